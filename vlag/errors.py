@@ -1,0 +1,65 @@
+"""Everything that can go wrong, and what it means for the caller.
+
+A kernel that fails is a *result* (see `vlag.model.Outcome`), never an exception.
+An exception here is a person's mistake, a bundle that must be refused, or a
+fault of the infrastructure.  Each message is one sentence that says what is
+wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+
+
+class ExitCode(enum.IntEnum):
+    """Exit status of every `vlag` command; the one table that callers map from."""
+
+    OK = 0
+    REGRESSION = 10  # `vlag compare --exit-code`: at least one REGRESSION
+    KERNEL_FAILED = 20  # the result on record is a failed build, a panic, a hang
+    USAGE = 2  # a person's mistake: an argument, a setting, a missing file
+    REFUSED = 3  # a bundle or raw file that must not enter the database
+    INFRASTRUCTURE = 75  # EX_TEMPFAIL: power, network, disk, LAVA; worth a retry
+
+
+class VlagError(Exception):
+    """Root of all errors that vlag raises itself."""
+
+    exit_code = ExitCode.USAGE
+
+
+class UsageError(VlagError):
+    """A person's mistake: an argument, a setting or a file that is missing or wrong."""
+
+
+class RefusedError(VlagError):
+    """A bundle that must not enter the database; its files are kept as they are.
+
+    Raises with the file and, where there is one, the line.
+    """
+
+    exit_code = ExitCode.REFUSED
+
+    def __init__(self, message: str, *, path: Path | str | None = None, line: int | None = None):
+        where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
+        super().__init__(f"{where}{message}")
+        self.path = path
+        self.line = line
+
+
+class ParseError(RefusedError):
+    """Raw output of a tool that is empty, cut off, or of an unknown layout."""
+
+
+class InfrastructureError(VlagError):
+    """Not the kernel's fault: power, network, disk, database, LAVA.
+
+    `retry` tells whether the same command may succeed later without a change.
+    """
+
+    exit_code = ExitCode.INFRASTRUCTURE
+
+    def __init__(self, message: str, *, retry: bool = True):
+        super().__init__(message)
+        self.retry = retry

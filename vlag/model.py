@@ -1,0 +1,203 @@
+"""The words of the service as types; `docs/glossary.md` says them in prose.
+
+Nothing here reads a clock, a file, a network or a database.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+
+class Direction(enum.Enum):
+    """Which way a metric gets better; declared in the catalogue, never guessed."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Outcome(enum.Enum):
+    """What became of a build or a run.  All but COMPLETE are the kernel's own failures."""
+
+    COMPLETE = "complete"
+    PATCH_FAILED = "patch_failed"  # a build: the series does not apply
+    BUILD_FAILED = "build_failed"  # a build: the compiler or the config said no
+    PANIC = "panic"  # a run: the kernel panicked
+    HANG = "hang"  # a run: the console went silent until the time-out
+    BENCHMARK_FAILED = "benchmark_failed"  # a run: it booted, the benchmark did not end well
+
+
+class Verdict(enum.Enum):
+    """Answer of one comparison of one statistic of one series."""
+
+    REGRESSION = "REGRESSION"
+    IMPROVEMENT = "IMPROVEMENT"
+    UNCHANGED = "UNCHANGED"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    NOT_COMPARABLE = "NOT_COMPARABLE"
+
+
+@frozen(kw_only=True)
+class Metric:
+    """One measured quantity of a benchmark, as its catalogue entry declares it."""
+
+    name: str
+    unit: str  # as in "1/s", "ns", "us"
+    direction: Direction
+    relevance: float  # smallest relative change that matters, 0.01 = 1 %
+    resolution: float  # smallest step the tool can print, in `unit`
+    histogram: bool = False  # the tool gives a distribution, not single numbers
+    cross_cpu: bool = False  # on a virtual board with one host thread: a hint, no proof
+    headline: bool = False  # shown first, and to LAVA as a result
+
+
+@frozen(kw_only=True)
+class Benchmark:
+    """One tool with one argv template: a folder of `lava-jobs/benchmarks/`."""
+
+    name: str
+    summary: str
+    tool: str  # the parser's name in `vlag.parsers`
+    argv: Mapping[str, tuple[str, ...]]  # program's role -> argv template; "main" is measured
+    parameters: Mapping[str, str | int]  # defaults; a run may override each
+    output: str  # raw file that the parser reads
+    metrics: tuple[Metric, ...]
+    virtual_s: int  # seconds the benchmark takes on the board's own clock
+    script: bytes = field(repr=False)  # what the board runs; it only runs and prints
+
+    def metric(self, name: str) -> Metric | None:
+        """Return the declared metric of that name, or None."""
+        return next((m for m in self.metrics if m.name == name), None)
+
+
+@frozen(kw_only=True)
+class BoardType:
+    """A kind of board: everything that must be equal for two numbers to be compared."""
+
+    name: str
+    arch: str  # as the kernel's ARCH
+    deterministic: bool
+    cpus: int
+    template: str  # device template in `lava-jobs/devices/`
+    job: str  # job template in `lava-jobs/boot/`
+    kconfig_target: str  # make target the fragments are laid upon
+    kconfig: tuple[str, ...]  # fragments in `workers/kconfig/`, in order
+    cmdline: str  # kernel command line of every boot
+    options: tuple[str, ...]  # emulator options; part of the identity
+    emulator: str | None  # program whose version is part of the identity
+    emulator_minimum: tuple[int, ...] | None
+    limits: str | None  # said wherever this board's results are shown
+    boot_timeout_s: int
+    seconds_per_virtual_s: float  # host seconds a second of the board's clock takes
+    boot_s: int  # host seconds from power to the benchmark
+
+
+@frozen(kw_only=True)
+class Board:
+    """One board of a type; the list is `ansible/inventory/`."""
+
+    name: str
+    board_type: str
+
+
+@frozen(kw_only=True)
+class PlanEntry:
+    """One line of a plan: a benchmark with parameters on board types, once a seed."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    board_types: tuple[str, ...]
+    seeds: int  # boots 1..seeds
+    timeout_s: int  # host seconds from the start marker to the end marker
+
+
+@frozen(kw_only=True)
+class Plan:
+    """A named list of entries: a file of `lava-jobs/plans/`."""
+
+    name: str
+    entries: tuple[PlanEntry, ...]
+
+
+@frozen(kw_only=True)
+class Sample:
+    """Numbers of one metric from one run, in the order the tool gave them."""
+
+    metric: str
+    values: tuple[float, ...]
+    instances: tuple[str, ...]  # one label a value; "" where the tool gives one figure
+
+
+@frozen(kw_only=True)
+class Histogram:
+    """A distribution as the tool counted it: one row of counts an instance (thread).
+
+    `counts[i][j]` samples of instance i fell into the bucket that begins at
+    `bounds[j]`; `overflow[i]` samples lay beyond the last bucket the tool keeps.
+    """
+
+    metric: str
+    bounds: tuple[int, ...]  # ascending, only buckets that any instance hit
+    counts: tuple[tuple[int, ...], ...]  # shape (instances, bounds)
+    overflow: tuple[int, ...]
+    limit: int  # first value that counts as overflow
+    maximum: tuple[float, ...]  # largest value seen, an instance
+    instances: tuple[str, ...]
+    expected: int | None = None  # samples the parameters ask for, all instances
+
+    @property
+    def achieved(self) -> int:
+        """Number of samples that the tool took, overflows included."""
+        return sum(map(sum, self.counts)) + sum(self.overflow)
+
+
+@frozen(kw_only=True)
+class ParsedOutput:
+    """What a parser makes of one raw file."""
+
+    tool: str
+    tool_version: str | None  # None where the output does not say
+    defaults: Mapping[str, str]  # effective settings that change a metric's meaning
+    samples: tuple[Sample, ...]
+    histograms: tuple[Histogram, ...]
+
+
+def canonical_json(value: Any) -> bytes:
+    """Return the one JSON text of `value`: sorted keys, no spaces, UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of `value`'s canonical JSON as 64 hexadecimal digits."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+def series_key(
+    *,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    metric: str,
+    unit: str,
+    tool: str,
+    tool_version: str,
+    defaults: Mapping[str, str],
+    board_type: str,
+) -> str:
+    """Return the digest that identifies a series: what must be equal to compare at all."""
+    return digest(
+        {
+            "benchmark": benchmark,
+            "parameters": dict(parameters),
+            "metric": metric,
+            "unit": unit,
+            "tool": tool,
+            "tool_version": tool_version,
+            "defaults": dict(defaults),
+            "board_type": board_type,
+        }
+    )
