@@ -1,0 +1,106 @@
+"""Quantiles of one run's histogram, against sorted samples."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from vlag.model import Histogram
+from vlag.stats.distribution import QUANTILES, SAMPLES_BEYOND, percentile, statistics
+
+
+def histogram(*threads: list[int], limit: int = 1000) -> Histogram:
+    """Count the samples of each thread as cyclictest does."""
+    bounds = sorted({v for thread in threads for v in thread if v < limit})
+    return Histogram(
+        metric="latency",
+        bounds=tuple(bounds),
+        counts=tuple(tuple(thread.count(b) for b in bounds) for thread in threads),
+        overflow=tuple(sum(v >= limit for v in thread) for thread in threads),
+        limit=limit,
+        maximum=tuple(float(max(thread)) for thread in threads),
+        instances=tuple(map(str, range(len(threads)))),
+    )
+
+
+def test_quantile_is_the_smallest_value_that_enough_samples_reach() -> None:
+    rng = np.random.default_rng(1)
+    for n in (20, 21, 99, 100, 1000, 1001):
+        samples = [int(v) for v in rng.gamma(2.0, 20.0, n)]
+        ordered = sorted(samples)
+        for q in (0.5, 0.9, 0.99):
+            found = percentile(histogram(samples), q)
+            if n * (1 - q) < SAMPLES_BEYOND - 1e-6:
+                assert found is None
+            else:
+                percent = round(100 * q)
+                assert found == ordered[-(-n * percent // 100) - 1]
+
+
+def test_threads_of_one_run_are_pooled() -> None:
+    rng = np.random.default_rng(2)
+    samples = [int(v) for v in rng.gamma(2.0, 20.0, 900)]
+    whole = statistics(histogram(samples))
+    assert statistics(histogram(samples[:100], samples[100:])) == whole
+    assert statistics(histogram(samples[::-1])) == whole
+
+
+@pytest.mark.parametrize(
+    ("q", "least"), [(0.5, 20), (0.9, 100), (0.99, 1000), (0.999, 10_000), (0.9999, 100_000)]
+)
+def test_quantile_needs_samples_beyond_it(q: float, least: int) -> None:
+    def of(n: int) -> float | None:
+        return percentile(
+            Histogram(
+                metric="latency",
+                bounds=(7,),
+                counts=((n,),),
+                overflow=(0,),
+                limit=100,
+                maximum=(7.0,),
+                instances=("0",),
+            ),
+            q,
+        )
+
+    assert of(least - 1) is None
+    assert of(least) == 7.0
+
+
+def test_overflows_count_as_samples_and_hide_what_lies_among_them() -> None:
+    samples = [10] * 89 + [20] + [5000] * 10
+    assert percentile(histogram(samples), 0.9) == 20.0
+    assert percentile(histogram([*samples[1:], 5000]), 0.9) is None
+    assert percentile(histogram([*samples[1:], 5000]), 0.5) == 10.0
+    # Without them there would be no p90 at all.
+    assert percentile(histogram(samples[:90]), 0.9) is None
+
+
+def test_quantiles_ascend_and_the_maximum_ends_them() -> None:
+    rng = np.random.default_rng(3)
+    samples = [int(v) for v in rng.gamma(1.0, 30.0, 100_000)]
+    values = statistics(histogram(samples[:50_000], samples[50_000:], limit=100_000))
+    assert list(values) == ["p50", "p90", "p99", "p99.9", "p99.99", "max"]
+    assert list(values.values()) == sorted(values.values())
+    assert values["p50"] < values["p99.99"]
+    assert values["max"] == max(samples)
+    assert values["p50"] == pytest.approx(30 * math.log(2), abs=1.5)
+    assert values["p99.9"] == pytest.approx(30 * math.log(1000), rel=0.05)
+
+
+def test_statistics_leave_out_what_is_not_defined() -> None:
+    assert statistics(histogram([3] * 60, [4] * 39 + [9000])) == {
+        "p50": 3.0,
+        "p90": 4.0,
+        "max": 9000.0,
+    }
+    assert statistics(histogram([3, 4, 5])) == {"max": 5.0}
+    assert set(QUANTILES) == {"p50", "p90", "p99", "p99.9", "p99.99"}
+
+
+@pytest.mark.parametrize("q", [0.0, 1.0, -0.5, 99.0, math.nan])
+def test_a_quantile_outside_its_range_is_refused(q: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        percentile(histogram([1] * 100), q)

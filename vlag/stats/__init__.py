@@ -1,0 +1,1 @@
+"""Statistics: pure functions, no clock, no network, no global random state."""
