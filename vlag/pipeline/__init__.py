@@ -1,0 +1,1 @@
+"""The stages: build, run, ingest, compare, report; and the service that drives them."""

@@ -1,0 +1,164 @@
+"""The catalogue: benchmarks, board types, plans and boards, read from their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from attrs import frozen
+
+from vlag import ROOT
+from vlag.errors import UsageError
+from vlag.model import Benchmark, Board, BoardType, Direction, Metric, Plan, PlanEntry
+from vlag.pipeline.documents import read_yaml
+
+_T = TypeVar("_T")
+
+
+@frozen(kw_only=True)
+class Catalogue:
+    """All that this installation can run, and on what."""
+
+    benchmarks: Mapping[str, Benchmark]
+    board_types: Mapping[str, BoardType]
+    plans: Mapping[str, Plan]
+    boards: tuple[Board, ...]
+
+    def benchmark(self, name: str) -> Benchmark:
+        """Return a benchmark; UsageError lists the names there are."""
+        return _pick(self.benchmarks, name, "benchmark")
+
+    def board_type(self, name: str) -> BoardType:
+        """Return a board type; UsageError lists the names there are."""
+        return _pick(self.board_types, name, "board type")
+
+    def plan(self, name: str) -> Plan:
+        """Return a plan; UsageError lists the names there are."""
+        return _pick(self.plans, name, "plan")
+
+    def board(self, name: str) -> Board:
+        """Return a board; UsageError lists the names there are."""
+        return _pick({b.name: b for b in self.boards}, name, "board")
+
+
+def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
+    try:
+        return known[name]
+    except KeyError:
+        raise UsageError(f"no {what} {name!r}; there are: {', '.join(sorted(known))}") from None
+
+
+def load(root: Path = ROOT) -> Catalogue:
+    """Read `lava-jobs/` and `ansible/inventory/` under `root`.
+
+    Raises UsageError with file and key for anything missing, unknown or contradictory.
+    """
+    jobs = root / "lava-jobs"
+    benchmarks = {
+        path.parent.name: _benchmark(path)
+        for path in sorted(jobs.glob("benchmarks/*/benchmark.yaml"))
+    }
+    board_types = {path.stem: _board_type(path) for path in sorted(jobs.glob("devices/*.yaml"))}
+    plans = {
+        path.stem: _plan(path, benchmarks, board_types) for path in sorted(jobs.glob("plans/*.yaml"))
+    }
+    boards = _boards(root / "ansible" / "inventory" / "boards.yml", board_types)
+    return Catalogue(benchmarks=benchmarks, board_types=board_types, plans=plans, boards=boards)
+
+
+def _named(path: Path, document: Mapping[str, Any], key: str, name: str) -> None:
+    if document[key] != name:
+        raise UsageError(f"{path}: {key}: is {document[key]!r}, but the file says {name!r}")
+
+
+def _benchmark(path: Path) -> Benchmark:
+    raw = read_yaml(path, "benchmark.schema.json")
+    _named(path, raw, "benchmark", path.parent.name)
+    script = path.parent / "run.sh"
+    if not script.is_file():
+        raise UsageError(f"{script}: missing; a benchmark needs the script that the board runs")
+    metrics = tuple(
+        Metric(**{**metric, "direction": Direction(metric["direction"])}) for metric in raw["metrics"]
+    )
+    if len({m.name for m in metrics}) != len(metrics):
+        raise UsageError(f"{path}: metrics: a name stands twice")
+    return Benchmark(
+        name=raw["benchmark"],
+        summary=raw["summary"],
+        tool=raw["tool"],
+        argv={role: tuple(words) for role, words in raw["argv"].items()},
+        parameters=raw["parameters"],
+        output=raw["output"],
+        metrics=metrics,
+        virtual_s=raw["virtual_s"],
+        script=script.read_bytes(),
+    )
+
+
+def _board_type(path: Path) -> BoardType:
+    raw = read_yaml(path, "board-type.schema.json")
+    _named(path, raw, "board_type", path.stem)
+    for key, folder in (("template", "lava-jobs/devices"), ("job", "lava-jobs/boot")):
+        if not (ROOT / folder / raw[key]).is_file():
+            raise UsageError(f"{path}: {key}: there is no {folder}/{raw[key]}")
+    for fragment in raw["kconfig"]:
+        if not (ROOT / "workers" / "kconfig" / fragment).is_file():
+            raise UsageError(f"{path}: kconfig: there is no workers/kconfig/{fragment}")
+    minimum = raw["emulator_minimum"]
+    return BoardType(
+        **{
+            **{k: v for k, v in raw.items() if k != "board_type"},
+            "name": raw["board_type"],
+            "kconfig": tuple(raw["kconfig"]),
+            "options": tuple(raw["options"]),
+            "emulator_minimum": None if minimum is None else tuple(minimum),
+        }
+    )
+
+
+def _plan(
+    path: Path, benchmarks: Mapping[str, Benchmark], board_types: Mapping[str, BoardType]
+) -> Plan:
+    raw = read_yaml(path, "plan.schema.json")
+    _named(path, raw, "plan", path.stem)
+    entries = []
+    for i, entry in enumerate(raw["entries"]):
+        name = entry["benchmark"]
+        if name not in benchmarks:
+            raise UsageError(f"{path}: entries.{i}.benchmark: no benchmark {name!r}")
+        for board_type in entry["board_types"]:
+            if board_type not in board_types:
+                raise UsageError(f"{path}: entries.{i}.board_types: no board type {board_type!r}")
+        parameters = entry.get("parameters", {})
+        for key in parameters:
+            if key not in benchmarks[name].parameters:
+                raise UsageError(
+                    f"{path}: entries.{i}.parameters.{key}: {name} has no such parameter; "
+                    f"it has {', '.join(benchmarks[name].parameters)}"
+                )
+        entries.append(
+            PlanEntry(
+                benchmark=name,
+                parameters=parameters,
+                board_types=tuple(entry["board_types"]),
+                seeds=entry["seeds"],
+                timeout_s=entry["timeout_s"],
+            )
+        )
+    return Plan(name=raw["plan"], entries=tuple(entries))
+
+
+def _boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
+    try:
+        hosts = yaml.safe_load(path.read_text(encoding="utf-8"))["all"]["children"]["boards"]["hosts"]
+        boards = tuple(Board(name=n, board_type=f["board_type"]) for n, f in hosts.items())
+    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
+        raise UsageError(
+            f"{path}: needs all.children.boards.hosts.NAME.board_type for every board ({e})"
+        ) from e
+    for board in boards:
+        if board.board_type not in board_types:
+            raise UsageError(f"{path}: {board.name}.board_type: no board type {board.board_type!r}")
+    return boards

@@ -1,0 +1,61 @@
+"""YAML and JSON documents checked against the schemas in `schemas/json/`."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+from referencing import Registry, Resource
+
+from vlag import ROOT
+from vlag.errors import UsageError
+
+SCHEMAS = ROOT / "schemas" / "json"
+
+
+@functools.cache
+def _validator(schema: str) -> Draft202012Validator:
+    documents = {p.name: json.loads(p.read_text(encoding="utf-8")) for p in SCHEMAS.glob("*.json")}
+    registry: Registry[Any] = Registry().with_resources(
+        (name, Resource.from_contents(document)) for name, document in documents.items()
+    )
+    return Draft202012Validator(
+        documents[schema], registry=registry, format_checker=FormatChecker()
+    )
+
+
+def fault(document: Any, schema: str) -> str | None:
+    """Say what is wrong with a document as 'KEY: what', or None if it fits the schema.
+
+    `schema` is a file name in `schemas/json/`.
+    """
+    found = min(
+        _validator(schema).iter_errors(document),
+        key=lambda e: (len(e.absolute_path), str(e.absolute_path)),
+        default=None,
+    )
+    if found is None:
+        return None
+    return f"{'.'.join(map(str, found.absolute_path)) or 'the document'}: {found.message}"
+
+
+def read_yaml(path: Path, schema: str) -> dict[str, Any]:
+    """Read a YAML file that a person wrote and check it.
+
+    Raises UsageError with file and line or key.
+    """
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+    except yaml.MarkedYAMLError as e:
+        line = e.problem_mark.line + 1 if e.problem_mark else 1
+        raise UsageError(f"{path}:{line}: not valid YAML: {e.problem}") from e
+    wrong = fault(document, schema)
+    if wrong:
+        raise UsageError(f"{path}: {wrong}")
+    return dict(document)

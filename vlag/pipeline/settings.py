@@ -1,0 +1,191 @@
+"""Settings: read once at the edge, then passed inward as values."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from jsonschema import Draft202012Validator
+
+from vlag import ROOT
+from vlag.errors import UsageError
+
+_TEXT = {"type": "string", "minLength": 1}
+_PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
+_SCHEMA = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["state", "ports", "trees", "branches", "nightly", "build"],
+    "properties": {
+        "state": _TEXT,
+        "ports": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["postgresql", "web", "worker"],
+            "properties": {"postgresql": _PORT, "web": _PORT, "worker": _PORT},
+        },
+        "trees": {
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"pattern": "^[a-z0-9][a-z0-9-]*$"},
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": False,
+                "minProperties": 1,
+                "maxProperties": 1,
+                "properties": {
+                    "url": _TEXT,
+                    "packages": {
+                        "type": "object",
+                        "minProperties": 1,
+                        "additionalProperties": {"type": "string", "pattern": "^linux-source-[0-9.]+$"},
+                    },
+                },
+            },
+        },
+        "branches": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["tree", "branch", "baseline", "board_types", "plan"],
+                "properties": {
+                    "tree": _TEXT,
+                    "branch": _TEXT,
+                    "baseline": _TEXT,
+                    "board_types": {"type": "array", "minItems": 1, "items": _TEXT},
+                    "plan": _TEXT,
+                },
+            },
+        },
+        "nightly": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["hour", "minute"],
+            "properties": {
+                "hour": {"type": "integer", "minimum": 0, "maximum": 23},
+                "minute": {"type": "integer", "minimum": 0, "maximum": 59},
+            },
+        },
+        "build": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["jobs", "poll_interval_s"],
+            "properties": {
+                "jobs": {"type": "integer", "minimum": 0},
+                "poll_interval_s": {"type": "integer", "minimum": 1},
+            },
+        },
+    },
+}
+
+
+@frozen(kw_only=True)
+class Tree:
+    """A git mirror: cloned from `url`, or filled from Debian's source packages."""
+
+    name: str
+    url: str | None
+    packages: Mapping[str, str]  # branch -> Debian package
+
+
+@frozen(kw_only=True)
+class Branch:
+    """A branch that is watched, and what it is compared with."""
+
+    tree: str
+    branch: str
+    baseline: str  # tag or pattern of tags
+    board_types: tuple[str, ...]
+    plan: str
+
+
+@frozen(kw_only=True)
+class Settings:
+    """All settings of one installation."""
+
+    path: Path  # the file they came from
+    state: Path  # absolute
+    postgresql_port: int
+    web_port: int
+    worker_port: int
+    trees: Mapping[str, Tree]
+    branches: tuple[Branch, ...]
+    nightly_hour: int
+    nightly_minute: int
+    jobs: int
+    poll_interval_s: int
+
+    def mirror(self, tree: str) -> Path:
+        """Return the local bare git repository of a tree."""
+        return self.state / "mirrors" / f"{tree}.git"
+
+    @property
+    def builds(self) -> Path:
+        """Folder of build bundles, one a kernel digest."""
+        return self.state / "builds"
+
+    @property
+    def runs(self) -> Path:
+        """Folder of run bundles."""
+        return self.state / "runs"
+
+    @property
+    def passfile(self) -> Path:
+        """libpq password file of the private cluster."""
+        return self.state / "secrets" / "pgpass"
+
+    def dsn(self, database: str = "vlag") -> str:
+        """Return the libpq connection string; `VLAG_DATABASE` overrides that of vlag itself."""
+        override = os.environ.get("VLAG_DATABASE")
+        if database == "vlag" and override:
+            return override
+        return (
+            f"host=127.0.0.1 port={self.postgresql_port} user=vlag dbname={database}"
+            f" passfile='{self.passfile}' connect_timeout=10"
+        )
+
+
+def load(path: Path | None = None) -> Settings:
+    """Read the settings file: `path`, else `VLAG_SETTINGS`, else `vlag.toml` of the checkout.
+
+    Raises UsageError with file and key for anything that is missing, unknown or wrong.
+    """
+    path = (path or Path(os.environ.get("VLAG_SETTINGS") or ROOT / "vlag.toml")).absolute()
+    try:
+        raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise UsageError(
+            f"{path}: cannot read the settings ({e.strerror}); VLAG_SETTINGS names the file"
+        ) from e
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+        raise UsageError(f"{path}: not valid TOML: {e}") from e
+    for fault in Draft202012Validator(_SCHEMA).iter_errors(raw):
+        key = ".".join(map(str, fault.absolute_path)) or "the file"
+        raise UsageError(f"{path}: {key}: {fault.message}")
+    for i, b in enumerate(raw["branches"]):
+        if b["tree"] not in raw["trees"]:
+            raise UsageError(
+                f"{path}: branches.{i}.tree: no tree {b['tree']!r}; there are {', '.join(raw['trees'])}"
+            )
+    return Settings(
+        path=path,
+        state=(path.parent / raw["state"]).absolute(),
+        postgresql_port=raw["ports"]["postgresql"],
+        web_port=raw["ports"]["web"],
+        worker_port=raw["ports"]["worker"],
+        trees={
+            name: Tree(name=name, url=t.get("url"), packages=t.get("packages", {}))
+            for name, t in raw["trees"].items()
+        },
+        branches=tuple(Branch(**{**b, "board_types": tuple(b["board_types"])}) for b in raw["branches"]),
+        nightly_hour=raw["nightly"]["hour"],
+        nightly_minute=raw["nightly"]["minute"],
+        jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
+        poll_interval_s=raw["build"]["poll_interval_s"],
+    )
