@@ -1,0 +1,1 @@
+"""Kernels: mirrors, checkouts, configs and builds."""

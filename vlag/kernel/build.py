@@ -1,0 +1,286 @@
+"""Build one kernel with tuxmake and write its bundle: image, config, log, `build.json`.
+
+The same source, fragments and toolchain give the same image, on any machine and
+under any path: time stamp, user, host and version are pinned.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel.mirror import Commit, git
+from vlag.model import Outcome, digest
+
+#: What would otherwise differ from build to build.
+PINNED = {
+    "KBUILD_BUILD_TIMESTAMP": "2026-01-01 00:00:00 UTC",
+    "KBUILD_BUILD_USER": "vlag",
+    "KBUILD_BUILD_HOST": "vlag",
+    "KBUILD_BUILD_VERSION": "1",
+    "LOCALVERSION": "",  # set, so that setlocalversion adds no "+" for an untagged commit
+}
+
+#: First line of each is a compiler's, a linker's or make's own word for "this is why".
+_ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
+#: The build machine's fault, not the kernel's.
+_MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
+_SETTING = re.compile(r"^(CONFIG_\w+)=(.*)$")
+_OBJECT = re.compile(r"^\s+(CC|AS|LD|AR)\s")
+
+
+def identity(
+    *,
+    tree: str,
+    branch: str,
+    commit: Commit,
+    arch: str,
+    kconfig_target: str,
+    fragments: Sequence[Path],
+    variant: str = "default",
+) -> dict[str, Any]:
+    """Return the identity of a kernel, as `kernel.schema.json` describes it."""
+    kconfig = digest(
+        [kconfig_target, *(hashlib.sha256(f.read_bytes()).hexdigest() for f in fragments)]
+    )
+    what = {
+        "tree": tree,
+        "commit": commit.sha,
+        "series": None,
+        "application": "none",
+        "variant": variant,
+        "arch": arch,
+        "kconfig": kconfig,
+    }
+    return {
+        **what,
+        "digest": digest(what),
+        "branch": branch,
+        "describe": commit.describe,
+        "subject": commit.subject,
+        "committed_at": commit.committed_at,
+    }
+
+
+@contextlib.contextmanager
+def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None]) -> Iterator[Path]:
+    """Hold a clean work tree of one commit; a second user of the same tree waits."""
+    worktree.parent.mkdir(parents=True, exist_ok=True)
+    with open(worktree.parent / f"{worktree.name}.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        say(f"checking out {sha[:12]}")
+        if not (worktree / ".git").exists():
+            shutil.rmtree(worktree, ignore_errors=True)
+            git(mirror, "worktree", "prune")
+            git(mirror, "worktree", "add", "--quiet", "--force", "--detach", str(worktree), sha)
+        for command in (("checkout", "--quiet", "--force", "--detach", sha), ("clean", "-fdxq")):
+            done = subprocess.run(
+                ["git", "-C", str(worktree), *command], capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                raise InfrastructureError(f"git {command[0]} in {worktree}: {done.stderr.strip()}")
+        yield worktree
+
+
+def describe_file(bundle: Path, name: str) -> dict[str, Any]:
+    """Return path, size and SHA-256 of a file of a bundle."""
+    data = (bundle / name).read_bytes()
+    return {"path": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def build(
+    *,
+    kernel: dict[str, Any],
+    source: Path,
+    bundle: Path,
+    kconfig_target: str,
+    fragments: Sequence[Path],
+    jobs: int,
+    ccache: Path,
+    reproduce: str,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Build into `bundle` and return the document written there as `build.json`.
+
+    A kernel that does not build is a result: its outcome is `build_failed` and
+    its reason the first error.  Raises InfrastructureError if the tools
+    themselves fail.
+    """
+    started = _now()
+    shutil.rmtree(bundle, ignore_errors=True)
+    objects = bundle.with_name(f"{bundle.name}.objects")
+    shutil.rmtree(objects, ignore_errors=True)
+    bundle.mkdir(parents=True)
+    objects.mkdir(parents=True)
+    tuxmake = _Tuxmake(kernel["arch"], source, objects, bundle, jobs, ccache, say)
+    try:
+        outcome, reason = _attempt(tuxmake, kconfig_target, fragments, source)
+    finally:
+        tuxmake.close()
+    image = config = release = None
+    if outcome is Outcome.COMPLETE:
+        artifacts = json.loads((tuxmake.output / "metadata.json").read_text())["results"]["artifacts"]
+        shutil.copyfile(tuxmake.output / artifacts["kernel"][0], bundle / "image")
+        image = describe_file(bundle, "image")
+        release = (objects / "include" / "config" / "kernel.release").read_text().strip()
+    if (objects / ".config").exists():
+        shutil.copyfile(objects / ".config", bundle / "config")
+        config = describe_file(bundle, "config")
+    shutil.rmtree(objects)
+    shutil.rmtree(tuxmake.output, ignore_errors=True)
+    document = {
+        "schema": 1,
+        "kind": "build",
+        "kernel": kernel,
+        "outcome": outcome.value,
+        "reason": reason,
+        "release": release,
+        "image": image,
+        "config": config,
+        "toolchain": _toolchain(),
+        "environment": PINNED,
+        "started_at": started,
+        "finished_at": _now(),
+        "files": [describe_file(bundle, "build.log")],
+        "reproduce": reproduce,
+    }
+    # Last, and whole or not at all: its presence says that the bundle is finished.
+    partial = bundle / "build.json.partial"
+    partial.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    partial.rename(bundle / "build.json")
+    return document
+
+
+def _attempt(
+    tuxmake: _Tuxmake, kconfig_target: str, fragments: Sequence[Path], source: Path
+) -> tuple[Outcome, str | None]:
+    if not tuxmake("config", kconfig_target, fragments):
+        return Outcome.BUILD_FAILED, tuxmake.first_error()
+    lost = _not_taken(tuxmake.objects / ".config", fragments, source)
+    if lost:
+        return Outcome.BUILD_FAILED, f"config: {lost}"
+    if not tuxmake("kernel", kconfig_target, fragments):
+        return Outcome.BUILD_FAILED, tuxmake.first_error()
+    return Outcome.COMPLETE, None
+
+
+class _Tuxmake:
+    """tuxmake without a container, its output kept in `build.log`."""
+
+    def __init__(
+        self,
+        arch: str,
+        source: Path,
+        objects: Path,
+        bundle: Path,
+        jobs: int,
+        ccache: Path,
+        say: Callable[[str], None],
+    ):
+        self.objects = objects
+        self.output = bundle.with_name(f"{bundle.name}.tuxmake")
+        shutil.rmtree(self.output, ignore_errors=True)
+        self._log = open(bundle / "build.log", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        self._say = say
+        self._environment = {
+            **os.environ,
+            "CCACHE_DIR": str(ccache),
+            # Hits must not depend on where the checkout lies.
+            "CCACHE_BASEDIR": str(source),
+            "CCACHE_NOHASHDIR": "1",
+            "CCACHE_MAXSIZE": "5G",
+        }
+        self._argv = [
+            sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
+            "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
+            f"--directory={source}", f"--build-dir={objects}", f"--output-dir={self.output}",
+            *(f"--environment={k}={v}" for k, v in PINNED.items()),
+        ]  # fmt: skip
+
+    def __call__(self, target: str, kconfig_target: str, fragments: Sequence[Path]) -> bool:
+        argv = [*self._argv, f"--kconfig={kconfig_target}"]
+        argv += [f"--kconfig-add={f}" for f in fragments]
+        compiled = 0
+        with subprocess.Popen(
+            [*argv, target],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=self._environment,
+            text=True,
+            errors="replace",
+        ) as child:
+            for line in child.stdout or ():
+                self._log.write(line)
+                compiled += bool(_OBJECT.match(line))
+                if compiled and compiled % 200 == 0 and _OBJECT.match(line):
+                    self._say(f"{compiled} objects compiled")
+        if child.returncode < 0:
+            raise InfrastructureError(f"tuxmake was killed by signal {-child.returncode}")
+        return child.returncode == 0
+
+    def first_error(self) -> str:
+        """Return the first line that says why, else the last line of the log."""
+        self._log.flush()
+        self._log.seek(0)
+        last = "tuxmake printed nothing"
+        for line in self._log:
+            if _MACHINE.search(line):
+                raise InfrastructureError(f"the build machine gave out: {line.strip()}")
+            if _ERROR.search(line):
+                return line.strip()
+            last = line.strip() or last
+        return last
+
+    def close(self) -> None:
+        """Close the log."""
+        self._log.close()
+
+
+def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | None:
+    """Return a sentence on the first setting that the kernel has but did not take."""
+    got = dict(
+        match.groups()
+        for line in config.read_text(encoding="utf-8").splitlines()
+        if (match := _SETTING.match(line))
+    )
+    wanted: dict[str, tuple[str, Path]] = {}
+    for fragment in fragments:
+        for number, line in enumerate(fragment.read_text(encoding="utf-8").splitlines(), 1):
+            match = _SETTING.match(line)
+            if match:
+                wanted[match[1]] = (match[2], fragment)
+            elif line and not line.startswith("#"):
+                raise UsageError(f"{fragment}:{number}: neither CONFIG_NAME=value nor a comment")
+    for name, (value, fragment) in wanted.items():
+        if got.get(name, "n") == value:
+            continue
+        known = subprocess.run(
+            ["git", "-C", str(source), "grep", "--quiet", "-E",
+             rf"^\s*(menu)?config {name.removeprefix('CONFIG_')}\s*$", "--", "*Kconfig*"],
+            check=False,
+        )  # fmt: skip
+        if known.returncode == 0:
+            return f"{fragment.name} asks for {name}={value}, the kernel made it {got.get(name, 'n')}"
+    return None
+
+
+def _toolchain() -> str:
+    done = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[0]
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -1,0 +1,190 @@
+"""Local git mirrors: cloned from a URL, or filled from Debian's kernel sources.
+
+The rest of the system sees git, wherever a tree came from.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import io
+import lzma
+import re
+import subprocess
+import tarfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from vlag.errors import InfrastructureError, UsageError
+
+#: Author of imported commits: the import must give the same commit ids everywhere.
+_IDENTITY = "vlag import <vlag@localhost>"
+
+
+@frozen(kw_only=True)
+class Commit:
+    """A commit of a tree, with what a person wants to read about it."""
+
+    sha: str
+    describe: str  # nearest tag and distance
+    subject: str
+    committed_at: str  # RFC 3339
+
+
+def git(mirror: Path, *arguments: str) -> str:
+    """Run git in a bare repository and return its output without the last newline.
+
+    Raises InfrastructureError with git's own first line.
+    """
+    done = subprocess.run(
+        ["git", f"--git-dir={mirror}", *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["no message"])[0]
+        raise InfrastructureError(f"git {arguments[0]} in {mirror} failed: {said}", retry=False)
+    return done.stdout.rstrip("\n")
+
+
+def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
+    """Make or refresh a mirror of `url`."""
+    if mirror.exists():
+        say(f"fetching {url}")
+        git(mirror, "remote", "update", "--prune")
+        return
+    say(f"cloning {url}; a kernel tree takes some minutes")
+    mirror.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(["git", "clone", "--mirror", url, str(mirror)], check=False)
+    if done.returncode:
+        raise InfrastructureError(f"cannot clone {url}: git's message is above", retry=True)
+
+
+def import_packages(
+    mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
+) -> list[str]:
+    """Bring each Debian package (`linux-source-X`) in as the head of its branch.
+
+    `packages` maps branch to package.  Returns the tags (`debian/VERSION`) that
+    are new; a version that is already there costs nothing.
+    """
+    if not mirror.exists():
+        mirror.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["git", "init", "--quiet", "--bare", str(mirror)], check=True)
+        first = next(iter(packages))
+        git(mirror, "symbolic-ref", "HEAD", f"refs/heads/{first}")
+    new = []
+    for branch, package in packages.items():
+        version = _package_version(package)
+        # DEP-14: git forbids the tilde of a Debian version in a tag.
+        tag = "debian/" + version.replace("~", "_").replace(":", "%")
+        if git(mirror, "tag", "--list", tag):
+            continue
+        say(f"importing {package} {version} as {branch}")
+        _fast_import(mirror, Path(f"/usr/src/{package}.tar.xz"), package, version, branch, tag)
+        new.append(tag)
+    return new
+
+
+def _package_version(package: str) -> str:
+    done = subprocess.run(
+        ["dpkg-query", "--show", "--showformat=${Version}", package],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode or not done.stdout:
+        raise UsageError(f"Debian package {package} is not installed: apt-get install {package}")
+    return done.stdout
+
+
+def _fast_import(
+    mirror: Path, tarball: Path, package: str, version: str, branch: str, tag: str
+) -> None:
+    """Stream a tarball into one commit on top of `branch`, without a work tree."""
+    with subprocess.Popen(
+        # Light compression: the mirror is local, and packing hard costs minutes.
+        ["git", f"--git-dir={mirror}", "-c", "core.compression=1", "fast-import", "--quiet", "--force"],
+        stdin=subprocess.PIPE,
+    ) as child:
+        assert child.stdin is not None  # noqa: S101 - Popen was asked for a pipe
+        stream = io.BufferedWriter(child.stdin, 1 << 20)  # type: ignore[arg-type]
+        try:
+            with lzma.open(tarball) as plain, tarfile.open(fileobj=plain, mode="r|") as tar:
+                _write_commit(stream, tar, mirror, f"{package} {version}", branch, tag)
+            stream.flush()
+            child.stdin.close()
+        except BrokenPipeError:
+            pass
+        except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as e:
+            child.kill()
+            raise InfrastructureError(f"{tarball}: cannot be read: {e}", retry=False) from e
+    if child.returncode:
+        raise InfrastructureError(f"git fast-import of {tarball} failed (no disk space?)")
+
+
+def _write_commit(
+    out: io.BufferedWriter, tar: tarfile.TarFile, mirror: Path, title: str, branch: str, tag: str
+) -> None:
+    ref = f"refs/heads/{branch}"
+    newest = 0
+    entries: list[tuple[str, str, bytes | int]] = []
+    mark = 0
+    for member in tar:
+        path = member.name.partition("/")[2]
+        newest = max(newest, int(member.mtime))
+        if member.issym():
+            entries.append(("120000", path, member.linkname.encode()))
+        elif member.isfile():
+            data = tar.extractfile(member).read()  # type: ignore[union-attr]
+            mark += 1
+            out.write(b"blob\nmark :%d\ndata %d\n" % (mark, len(data)))
+            out.write(data)
+            out.write(b"\n")
+            entries.append(("100755" if member.mode & 0o100 else "100644", path, mark))
+    out.write(f"commit {ref}\ncommitter {_IDENTITY} {newest} +0000\n".encode())
+    out.write(f"data {len(title.encode())}\n{title}\n".encode())
+    parent = subprocess.run(
+        ["git", f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet", ref],
+        capture_output=True, text=True, check=False,
+    ).stdout.strip()  # fmt: skip
+    if parent:
+        out.write(f"from {parent}\n".encode())
+    out.write(b"deleteall\n")
+    for mode, path, content in entries:
+        if isinstance(content, bytes):
+            out.write(f"M {mode} inline {_quoted(path)}\ndata {len(content)}\n".encode())
+            out.write(content + b"\n")
+        else:
+            out.write(f"M {mode} :{content} {_quoted(path)}\n".encode())
+    out.write(f"\nreset refs/tags/{tag}\nfrom {ref}\n".encode())
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def resolve(mirror: Path, ref: str) -> Commit:
+    """Find a branch, tag, pattern of tags (`v6.6.*`), or commit.
+
+    A pattern gives the tag with the highest version that fits.  Raises
+    UsageError when there is none.
+    """
+    name = ref
+    if any(c in ref for c in "*?["):
+        tags = git(mirror, "tag", "--list", "--sort=-version:refname").splitlines()
+        fitting = [t for t in tags if fnmatch.fnmatchcase(t, ref) and not re.search(r"-rc\d", t)]
+        if not fitting:
+            raise UsageError(f"no tag in {mirror} fits {ref!r}")
+        name = fitting[0]
+    for candidate in (f"refs/heads/{name}", f"refs/tags/{name}", name):
+        done = subprocess.run(
+            ["git", f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
+             "--end-of-options", f"{candidate}^{{commit}}"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode == 0:
+            sha = done.stdout.strip()
+            break
+    else:
+        raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
+    describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
+    subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", sha).split("\n")
+    return Commit(sha=sha, describe=describe, subject=subject, committed_at=date)

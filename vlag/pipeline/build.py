@@ -1,0 +1,113 @@
+"""Stage one: a branch, tag or commit becomes a kernel bundle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag import ROOT
+from vlag.errors import UsageError
+from vlag.kernel import build as kernel_build
+from vlag.kernel import mirror
+from vlag.model import Outcome
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.settings import Settings
+
+
+@frozen(kw_only=True)
+class Built:
+    """Where a kernel lies and what became of it."""
+
+    bundle: Path
+    document: dict[str, Any]  # build.json
+    reused: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return the outcome on record."""
+        return Outcome(self.document["outcome"])
+
+
+def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
+    """Make or refresh the local mirror of every tree."""
+    for tree in settings.trees.values():
+        if tree.url is not None:
+            mirror.clone(settings.mirror(tree.name), tree.url, say)
+        else:
+            mirror.import_packages(settings.mirror(tree.name), tree.packages, say)
+
+
+def build(
+    *,
+    settings: Settings,
+    catalogue: Catalogue,
+    tree: str,
+    ref: str,
+    branch: str | None,
+    board_type: str,
+    fresh: bool,
+    say: Callable[[str], None],
+) -> Built:
+    """Build `ref` of `tree` for a board type, or return the bundle that is there.
+
+    `fresh` builds again even so; a build that failed is always tried again.
+    """
+    if tree not in settings.trees:
+        raise UsageError(f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}")
+    board = catalogue.board_type(board_type)
+    repository = settings.mirror(tree)
+    if not repository.exists():
+        prepare_mirrors(settings, say)
+    url = settings.trees[tree].url
+    if url is not None:
+        mirror.clone(repository, url, say)
+    commit = mirror.resolve(repository, ref)
+    fragments = [ROOT / "workers" / "kconfig" / name for name in board.kconfig]
+    kernel = kernel_build.identity(
+        tree=tree,
+        branch=branch or ref,
+        commit=commit,
+        arch=board.arch,
+        kconfig_target=board.kconfig_target,
+        fragments=fragments,
+    )
+    bundle = settings.builds / kernel["digest"][:16]
+    known = None if fresh else _finished(bundle)
+    if known is not None:
+        say(f"{known['release']} ({commit.describe}) is built already")
+        return Built(bundle=bundle, document=known, reused=True)
+    worktree = settings.state / "src" / tree / _slug(branch or ref)
+    with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
+        say(f"building {commit.describe} with {settings.jobs} jobs")
+        document = kernel_build.build(
+            kernel=kernel,
+            source=source,
+            bundle=bundle,
+            kconfig_target=board.kconfig_target,
+            fragments=fragments,
+            jobs=settings.jobs,
+            ccache=settings.state / "ccache",
+            reproduce=f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}",
+            say=say,
+        )
+    return Built(bundle=bundle, document=document, reused=False)
+
+
+def _finished(bundle: Path) -> dict[str, Any] | None:
+    """Return the document of a bundle that was built whole."""
+    try:
+        document: dict[str, Any] = json.loads((bundle / "build.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    whole = document["outcome"] == Outcome.COMPLETE.value and kernel_build.describe_file(
+        bundle, "image"
+    ) == document["image"]
+    return document if whole else None
+
+
+def _slug(name: str) -> str:
+    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name)
