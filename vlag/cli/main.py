@@ -1,0 +1,216 @@
+"""Verbs of the `vlag` command: thin wrappers that read settings and print results.
+
+Results go to stdout, as text or as one JSON object on the last line; progress
+and errors go to stderr.  Exit codes: `vlag.errors.ExitCode`.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+import vlag
+from vlag.errors import ExitCode, UsageError, VlagError
+from vlag.model import Outcome, Verdict
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import settings as settings_module
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="What stdout carries.",
+)  # fmt: skip
+
+
+def _say(message: str) -> None:
+    click.echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
+
+
+def _emit(form: str, document: dict[str, Any], text: str) -> None:
+    click.echo(json.dumps(document, sort_keys=True) if form == "json" else text)
+
+
+def _one_sentence(command: _F) -> _F:
+    """End a command with one sentence and its exit code instead of a traceback."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except VlagError as e:
+            click.echo(f"vlag: {e}", err=True)
+            sys.exit(e.exit_code)
+        except OSError as e:
+            # Disk full, permission, a file that went away: the machine's, not the kernel's.
+            where = f"{e.filename}: " if e.filename else ""
+            click.echo(f"vlag: {where}{e.strerror or e}", err=True)
+            sys.exit(ExitCode.INFRASTRUCTURE)
+        except KeyboardInterrupt:
+            click.echo("vlag: stopped", err=True)
+            sys.exit(130)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def _exit(outcome: Outcome) -> NoReturn:
+    sys.exit(ExitCode.OK if outcome is Outcome.COMPLETE else ExitCode.KERNEL_FAILED)
+
+
+def _pairs(values: Sequence[str], option: str) -> dict[str, str]:
+    pairs = {}
+    for value in values:
+        name, equals, rest = value.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} {value!r}: write NAME=VALUE")
+        pairs[name] = rest
+    return pairs
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(vlag.__version__)
+def main() -> None:
+    """Build kernels, boot them on boards, measure their scheduler, compare."""
+
+
+@main.command()
+@_one_sentence
+def mirror() -> None:
+    """Make or refresh the local git mirror of every tree in the settings."""
+    from vlag.pipeline.build import prepare_mirrors
+
+    prepare_mirrors(settings_module.load(), _say)
+
+
+@main.command()
+@_one_sentence
+def userland() -> None:
+    """Make the boards' userland (an initramfs) if its recipe is new."""
+    from vlag.pipeline.run import prepare_userland
+
+    made = prepare_userland(settings_module.load(), catalogues.load(), _say)
+    click.echo(f"{made.path}\nsha256 {made.sha256}")
+    for package, version in sorted(made.packages.items()):
+        click.echo(f"{package} {version}")
+
+
+@main.command()
+@click.option("--tree", required=True, help="Tree in the settings.")
+@click.option("--ref", required=True, help="Branch, tag, pattern of tags, or commit.")
+@click.option("--branch", help="Branch that the commit is recorded under (default: REF).")
+@click.option("--board-type", required=True, help="Whose config and architecture to build for.")
+@click.option("--fresh", is_flag=True, help="Build even if this kernel is there.")
+@_FORMAT
+@_one_sentence
+def build(tree: str, ref: str, branch: str | None, board_type: str, fresh: bool, form: str) -> None:
+    """Build a kernel; a failed build is a result on record (exit status 20)."""
+    from vlag.pipeline.build import build as stage
+
+    built = stage(
+        settings=settings_module.load(),
+        catalogue=catalogues.load(),
+        tree=tree,
+        ref=ref,
+        branch=branch,
+        board_type=board_type,
+        fresh=fresh,
+        say=_say,
+    )
+    d = built.document
+    _emit(
+        form,
+        {
+            "outcome": d["outcome"],
+            "bundle": str(built.bundle),
+            "kernel": d["kernel"]["digest"],
+            "commit": d["kernel"]["commit"],
+            "release": d["release"],
+            "reason": d["reason"],
+            "reused": built.reused,
+        },
+        f"{built.bundle}\n{d['release'] or d['kernel']['describe']}: {d['outcome']}"
+        + (f": {d['reason']}" if d["reason"] else ""),
+    )
+    _exit(built.outcome)
+
+
+@main.command()
+@click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path))
+@click.option("--board", required=True, help="Board in ansible/inventory/.")
+@click.option("--benchmark", required=True, help="Benchmark in lava-jobs/benchmarks/.")
+@click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark.")
+@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="sched_features, preempt, …_ns, cmdline.")
+@click.option("--seed", type=click.IntRange(0, 100000), default=1, show_default=True)
+@click.option("--plan", help="Plan that asked for the run, for the record.")
+@click.option("--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
+              help="Seconds for the benchmark, beyond the boot's.")  # fmt: skip
+@click.option("--reuse", is_flag=True, help="Deterministic boards: take an equal run of record.")
+@click.option("--output", type=click.Path(path_type=Path), help="New folder for the bundle.")
+@_FORMAT
+@_one_sentence
+def run(
+    kernel: Path,
+    board: str,
+    benchmark: str,
+    param: tuple[str, ...],
+    knob: tuple[str, ...],
+    seed: int,
+    plan: str | None,
+    timeout_s: int,
+    reuse: bool,
+    output: Path | None,
+    form: str,
+) -> None:
+    """Boot the kernel in bundle BUILD once and measure; a panic or hang is a result (status 20)."""
+    from vlag.pipeline.run import run as stage
+
+    catalogue = catalogues.load()
+    ran = stage(
+        settings=settings_module.load(),
+        catalogue=catalogue,
+        build=kernel.absolute(),
+        board=catalogue.board(board),
+        benchmark=catalogue.benchmark(benchmark),
+        given=_pairs(param, "--param"),
+        seed=seed,
+        knobs=_pairs(knob, "--knob"),
+        plan=plan,
+        timeout_s=timeout_s,
+        reuse=reuse,
+        output=output.absolute() if output else None,
+        say=_say,
+    )
+    d = ran.document
+    _emit(
+        form,
+        {
+            "outcome": d["outcome"],
+            "bundle": str(ran.bundle),
+            "run_key": d["run_key"],
+            "reason": d["reason"],
+            "reused": ran.reused,
+        },
+        f"{ran.bundle}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else ""),
+    )
+    _exit(ran.outcome)
+
+
+@main.command()
+@click.option("--once", is_flag=True, help="Stop after the first report.")
+@_one_sentence
+def serve(once: bool) -> None:
+    """Run the whole service in the foreground: PostgreSQL, Buildbot, one worker."""
+    from vlag.pipeline.service import serve as stage
+
+    sys.exit(stage(settings_module.load(), once=once, out=sys.stdout))
+
+
+if __name__ == "__main__":
+    main()

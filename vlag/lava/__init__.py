@@ -1,0 +1,1 @@
+"""Boards through LAVA: initramfs, job rendering, execution, console."""

@@ -1,0 +1,135 @@
+"""Read what a board printed: markers, files with checksums, and signs of ill health.
+
+The protocol is described at the top of `lava-jobs/boot/init.sh`, the script
+that speaks it.  Pure: lines in, facts out.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+#: Kind of ill health -> what the kernel prints, in the order they are tried.
+_HEALTH = (
+    ("panic", re.compile(r"Kernel panic - not syncing")),
+    ("lockdep", re.compile(r"WARNING: (possible (circular|recursive|irq)|inconsistent lock|bad unlock)")),
+    ("rcu_stall", re.compile(r"rcu: INFO: .*(detected stalls|self-detected stall)|rcu_.*kthread starved")),
+    ("soft_lockup", re.compile(r"watchdog: BUG: soft lockup")),
+    ("hung_task", re.compile(r"INFO: task .* blocked for more than")),
+    ("oops", re.compile(r"Oops: |general protection fault|Internal error:")),
+    ("bug", re.compile(r"\bBUG: |kernel BUG at ")),
+    ("warning", re.compile(r"\bWARNING: (CPU|at) |WARNING: .*\.[ch]:\d+")),
+)  # fmt: skip
+_MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
+
+
+@frozen(kw_only=True)
+class HealthLine:
+    """One line of the console that tells of ill health; `line` counts from 1."""
+
+    kind: str
+    line: int
+    text: str
+
+
+@frozen(kw_only=True)
+class Console:
+    """All that a console tells."""
+
+    started: bool  # the kernel came up and our init ran
+    done: bool  # everything was printed
+    status: int | None  # exit status of the benchmark's script
+    files: dict[str, bytes] = field(repr=False)
+    damaged: tuple[str, ...]  # sentences: a file whose checksum does not fit, or is cut off
+    knobs: dict[str, str]  # knob -> value that was read back
+    knobs_failed: dict[str, str]  # knob -> value found instead
+    health: tuple[HealthLine, ...]
+
+    @property
+    def panic(self) -> HealthLine | None:
+        """Return the panic's first line, if there was one."""
+        return next((h for h in self.health if h.kind == "panic"), None)
+
+
+def read(lines: Sequence[str]) -> Console:
+    """Read a console, line by line, without line ends."""
+    started = done = False
+    status: int | None = None
+    files: dict[str, bytes] = {}
+    damaged: list[str] = []
+    knobs: dict[str, str] = {}
+    knobs_failed: dict[str, str] = {}
+    health: list[HealthLine] = []
+    announced: tuple[str, int, str] | None = None  # name, bytes, sha256
+    chunks: list[str] = []
+    for number, line in enumerate(lines, 1):
+        mark = _MARK.search(line)
+        if mark is None:
+            health.extend(
+                HealthLine(kind=kind, line=number, text=line.strip())
+                for kind in [next((k for k, p in _HEALTH if p.search(line)), None)]
+                if kind
+            )
+            continue
+        word, rest = mark.groups()
+        words = rest.split()
+        if word == "start":
+            started = True
+        elif word == "done":
+            done = True
+        elif word == "status" and len(words) == 1 and words[0].isdigit():
+            status = int(words[0])
+        elif word == "knob" and len(words) >= 2:
+            value = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
+            (knobs if words[1] == "ok" else knobs_failed)[words[0]] = value
+        elif word == "file" and len(words) == 3 and words[1].isdigit():
+            announced, chunks = (words[0], int(words[1]), words[2]), []
+        elif word == "data":
+            chunks.append(rest.strip())
+        elif word == "eof" and announced is not None:
+            data = _unpack(chunks)
+            name, size, sha256 = announced
+            if data is None or len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
+                damaged.append(f"console line {number}: {name} does not have the checksum it was sent with")
+            else:
+                files[name] = data
+            announced = None
+    if announced is not None:
+        damaged.append(f"the console ends in the middle of {announced[0]}")
+    return Console(
+        started=started,
+        done=done,
+        status=status,
+        files=files,
+        damaged=tuple(damaged),
+        knobs=knobs,
+        knobs_failed=knobs_failed,
+        health=tuple(health),
+    )
+
+
+def _unpack(chunks: Sequence[str]) -> bytes | None:
+    try:
+        return gzip.decompress(base64.b64decode("".join(chunks), validate=True))
+    except (binascii.Error, OSError, EOFError, zlib.error):
+        return None
+
+
+def sections(text: str) -> dict[str, str]:
+    """Split `environment.txt` at its `== NAME` lines into name -> text."""
+    found: dict[str, str] = {}
+    name = None
+    for line in text.splitlines():
+        if line.startswith("== "):
+            name = line[3:].strip()
+            found[name] = ""
+        elif name is not None and line.strip():
+            found[name] = f"{found[name]}\n{line}" if found[name] else line
+    return found

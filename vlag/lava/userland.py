@@ -1,0 +1,167 @@
+"""The boards' userland: a cpio archive made from Debian packages, built once.
+
+Only the programs that benchmarks name, and the libraries they need, are taken:
+a small archive boots fast on a board that counts instructions.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from vlag.errors import InfrastructureError, UsageError
+from vlag.model import digest
+
+#: Debian release the tools come from, whatever the host runs: stress-ng 0.15.06,
+#: rt-tests 2.4.  A change of tool version starts new series.
+SUITE = "bookworm"
+#: Raised when the recipe below changes what ends up in the archive.
+_RECIPE = 1
+_LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
+
+
+@frozen(kw_only=True)
+class Userland:
+    """A built archive."""
+
+    path: Path  # zstd-compressed cpio
+    sha256: str
+    packages: dict[str, str]  # package -> Debian version
+
+
+def package_list(path: Path) -> list[str]:
+    """Read a list of packages: one a line, `#` begins a comment."""
+    lines = (line.partition("#")[0].strip() for line in path.read_text("utf-8").splitlines())
+    return [line for line in lines if line]
+
+
+def build(
+    folder: Path, packages: Sequence[str], programs: Iterable[str], say: Callable[[str], None]
+) -> Userland:
+    """Return the userland, building it when the recipe is new.
+
+    `programs` are names to be found in the packages' bin folders.  Raises
+    UsageError for one that no package has, InfrastructureError if Debian's
+    archive cannot be reached.
+    """
+    wanted = sorted({*programs, "busybox"})
+    key = digest({"suite": SUITE, "recipe": _RECIPE, "packages": list(packages), "programs": wanted})
+    home = folder / key[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="ascii") as lock:
+        # Two runs started side by side build it once.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        manifest = home / "userland.json"
+        if not manifest.exists():
+            say(f"making the boards' userland from Debian {SUITE} (once, under a minute)")
+            shutil.rmtree(home, ignore_errors=True)
+            home.mkdir()
+            _make(home, packages, wanted)
+    known = json.loads(manifest.read_text(encoding="utf-8"))
+    return Userland(
+        path=home / "userland.cpio.zst", sha256=known["sha256"], packages=known["packages"]
+    )
+
+
+def _make(home: Path, packages: Sequence[str], programs: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
+        archive, root, tree = (Path(scratch) / n for n in ("root.tar", "root", "tree"))
+        done = subprocess.run(
+            ["mmdebstrap", "--quiet", "--variant=extract", f"--include={','.join(packages)}",
+             SUITE, str(archive)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            said = [line for line in done.stderr.splitlines() if line.startswith("E:")]
+            raise InfrastructureError(
+                f"mmdebstrap could not fetch {', '.join(packages)}: {(said or ['no message'])[0]}"
+            )
+        with tarfile.open(archive) as tar:
+            # Device nodes are not wanted, and making them needs privileges.
+            tar.extractall(root, [m for m in tar if not m.isdev()], filter="tar")
+        _pick(root, tree, programs)
+        versions = {p: v for p in packages if (v := _version(root, p))}
+        _pack(tree, home / "userland.cpio.zst")
+    sha256 = hashlib.sha256((home / "userland.cpio.zst").read_bytes()).hexdigest()
+    (home / "userland.json").write_text(
+        json.dumps({"sha256": sha256, "packages": versions, "programs": list(programs)}, indent=1),
+        encoding="utf-8",
+    )
+
+
+def _pick(root: Path, tree: Path, programs: Sequence[str]) -> None:
+    """Copy programs and their libraries from `root` to `tree`, at the same paths."""
+    loader = next(root.glob("lib64/ld-linux-*"), None) or next(root.glob("lib/ld-linux-*"))
+    for folder in ("bin", "proc", "sys", "dev", "tmp", "out"):
+        (tree / folder).mkdir(parents=True)
+    for program in programs:
+        found = next(
+            (f for d in ("usr/bin", "bin", "usr/sbin", "sbin") if (f := root / d / program).exists()),
+            None,
+        )
+        if found is None:
+            raise UsageError(f"no package of the userland has the program {program!r}")
+        shutil.copy2(found, tree / "bin" / program)
+        done = subprocess.run(
+            ["chroot", str(root), f"/{loader.relative_to(root)}", "--list",
+             f"/{found.relative_to(root)}"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise InfrastructureError(f"cannot list the libraries of {program}: {done.stderr.strip()}")
+        for library in _LIBRARY.findall(done.stdout):
+            target = tree / library.lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / library.lstrip("/"), target)
+    applets = subprocess.run(
+        ["chroot", str(root), "/bin/busybox", "--list"], capture_output=True, text=True, check=True
+    )
+    for applet in applets.stdout.split():
+        if not (tree / "bin" / applet).exists():
+            (tree / "bin" / applet).symlink_to("busybox")
+
+
+def _version(root: Path, package: str) -> str | None:
+    """Return a package's version from its changelog's first line, `name (version) …`."""
+    for name in ("changelog.Debian.gz", "changelog.gz"):
+        log = root / "usr/share/doc" / package / name
+        if log.exists():
+            with gzip.open(log, "rt", encoding="utf-8", errors="replace") as text:
+                match = re.match(r"\S+ \((\S+)\)", text.readline())
+                return match[1] if match else None
+    return None
+
+
+def _pack(tree: Path, target: Path) -> None:
+    # One thread: the compressed bytes must not depend on the number of CPUs.
+    packed = subprocess.run(
+        ["zstd", "--quiet", "-12", "--single-thread", "-c"],
+        input=archive(tree), stdout=subprocess.PIPE, check=True,
+    ).stdout  # fmt: skip
+    # The kernel expects what follows a compressed archive at a multiple of four bytes.
+    target.write_bytes(packed + b"\0" * (-len(packed) % 4))
+
+
+def archive(tree: Path) -> bytes:
+    """Return a folder as a cpio archive that depends on nothing but names and contents."""
+    for path in [tree, *tree.rglob("*")]:
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        os.utime(path, (0, 0), follow_symlinks=False)
+    names = sorted(str(p.relative_to(tree)) for p in tree.rglob("*"))
+    return subprocess.run(
+        ["cpio", "--create", "--format=newc", "--reproducible", "--owner=0:0", "--quiet", "--null"],
+        input="\0".join(names).encode() + b"\0", cwd=tree, stdout=subprocess.PIPE, check=True,
+    ).stdout  # fmt: skip

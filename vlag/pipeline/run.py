@@ -1,0 +1,317 @@
+"""Stage two: one boot of one kernel on one board under one plan entry."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict, frozen
+
+from vlag import ROOT
+from vlag.errors import InfrastructureError, RefusedError, UsageError
+from vlag.lava import console, local, render, userland
+from vlag.model import Benchmark, Board, BoardType, Outcome, digest
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.documents import fault
+from vlag.pipeline.settings import Settings
+
+
+@frozen(kw_only=True)
+class Ran:
+    """Where a run's bundle lies and what became of it."""
+
+    bundle: Path
+    document: dict[str, Any]  # run.json
+    reused: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return the outcome on record."""
+        return Outcome(self.document["outcome"])
+
+
+def read_build(bundle: Path) -> dict[str, Any]:
+    """Read a build bundle that can be booted; UsageError says why it cannot."""
+    path = bundle / "build.json" if bundle.is_dir() else bundle
+    try:
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise UsageError(f"{path}: no build bundle ({e}); make one with `vlag build`") from e
+    wrong = fault(document, "build.schema.json")
+    if wrong:
+        raise RefusedError(wrong, path=path)
+    if document["outcome"] != Outcome.COMPLETE.value:
+        raise UsageError(f"{path}: this kernel did not build: {document['reason']}")
+    image = path.parent / document["image"]["path"]
+    if not image.is_file() or _sha256(image) != document["image"]["sha256"]:
+        raise RefusedError("the image is not the one that was built; build it again", path=image)
+    return document
+
+
+def estimate_s(benchmark: Benchmark, board_type: BoardType, values: Mapping[str, Any]) -> float:
+    """Return the host seconds that a run is expected to take."""
+    virtual = values.get("duration_s", benchmark.virtual_s)
+    return board_type.boot_s + float(virtual) * board_type.seconds_per_virtual_s
+
+
+def prepare_userland(
+    settings: Settings, catalogue: Catalogue, say: Callable[[str], None]
+) -> userland.Userland:
+    """Return the boards' userland with the programs of all benchmarks, built once."""
+    return userland.build(
+        settings.state / "userland",
+        userland.package_list(ROOT / "workers" / "packages" / "userland.txt"),
+        {words[0] for b in catalogue.benchmarks.values() for words in b.argv.values()},
+        say,
+    )
+
+
+def run(
+    *,
+    settings: Settings,
+    catalogue: Catalogue,
+    build: Path,
+    board: Board,
+    benchmark: Benchmark,
+    given: Mapping[str, str | int],
+    seed: int,
+    knobs: Mapping[str, str],
+    plan: str | None,
+    timeout_s: int,
+    reuse: bool,
+    output: Path | None,
+    say: Callable[[str], None],
+) -> Ran:
+    """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
+
+    `reuse` returns an earlier complete bundle with the same key on a
+    deterministic board.  Raises UsageError for what a person got wrong,
+    InfrastructureError when the board, not the kernel, failed.
+    """
+    board_type = catalogue.board_type(board.board_type)
+    document = read_build(build)
+    build = build if build.is_dir() else build.parent
+    values = render.parameters(benchmark, given)
+    words = render.argv(benchmark, values)
+    render.check_knobs(knobs)
+    emulator = _emulator(board_type)
+    userspace = prepare_userland(settings, catalogue, say)
+    init = ROOT / "lava-jobs" / "boot" / "init.sh"
+    entry = render.entry(benchmark, words, seed=seed, knobs=knobs, init=init)
+    cmdline = " ".join([board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]).strip()
+    entry_sha256 = hashlib.sha256(entry).hexdigest()
+    key = digest(
+        {
+            "image": document["image"]["sha256"],
+            "userland": userspace.sha256,
+            "entry": entry_sha256,
+            "cmdline": cmdline,
+            "board_type": board_type.name,
+            "options": list(board_type.options),
+            "emulator": emulator,
+        }
+    )
+    if reuse and board_type.deterministic:
+        known = _earlier(settings.runs, key)
+        if known is not None:
+            say(f"{benchmark.name} seed {seed}: this board repeats itself exactly; run of record used")
+            return known
+    stamp = datetime.datetime.now(datetime.UTC)
+    bundle = output or settings.runs / key[:16] / f"{stamp:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
+    if bundle.exists():
+        raise UsageError(f"{bundle}: exists; name a new folder")
+    estimate = estimate_s(benchmark, board_type, values)
+    say(
+        f"booting {document['release']} on {board.name}: {benchmark.name}, seed {seed}, "
+        f"about {estimate:.0f} s"
+    )
+    work = bundle.with_name(f"{bundle.name}.partial")
+    work.mkdir(parents=True)
+    ramdisk = work / "ramdisk"
+    ramdisk.write_bytes(userspace.path.read_bytes() + entry)
+    (work / "device.yaml").write_text(
+        render.device(ROOT / "lava-jobs" / "devices" / board_type.template, board, board_type)
+    )
+    (work / "job.yaml").write_text(
+        render.job(
+            ROOT / "lava-jobs" / "boot" / board_type.job,
+            board_type=board_type,
+            name=f"{benchmark.name} seed {seed} {document['release']}",
+            run_key=key,
+            cmdline=cmdline,
+            kernel=build / document["image"]["path"],
+            ramdisk=ramdisk,
+            timeout_s=timeout_s,
+        )
+    )
+    try:
+        job = local.run(work, key[:8], _progress(say))
+    finally:
+        ramdisk.unlink(missing_ok=True)
+    heard = console.read(job.console)
+    (work / "console.log").write_text("\n".join([*job.console, ""]), encoding="utf-8")
+    outcome, reason = _judge(heard, job, board_type, timeout_s)
+    (work / "raw").mkdir()
+    for name, data in heard.files.items():
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
+            raise InfrastructureError(f"{work}/console.log: a file with the odd name {name!r}")
+        (work / "raw" / name).write_bytes(data)
+    if outcome is Outcome.COMPLETE and benchmark.output not in heard.files:
+        outcome = Outcome.BENCHMARK_FAILED
+        reason = f"{benchmark.name} ended with status 0 but left no {benchmark.output}"
+    (work / "entry.cpio").write_bytes(entry)
+    environment = console.sections(
+        heard.files.get("environment.txt", b"").decode("utf-8", errors="replace")
+    )
+    environment["cmdline_asked"] = cmdline
+    names = sorted(str(p.relative_to(work)) for p in work.rglob("*") if p.is_file())
+    result = {
+        "schema": 1,
+        "kind": "run",
+        "run_key": key,
+        "kernel": document["kernel"],
+        "image_sha256": document["image"]["sha256"],
+        "config_sha256": document["config"]["sha256"],
+        "release": document["release"],
+        "plan": plan,
+        "benchmark": benchmark.name,
+        "parameters": values,
+        "argv": words,
+        "seed": seed,
+        "knobs": dict(knobs),
+        "board": {
+            "name": board.name,
+            "board_type": board_type.name,
+            "deterministic": board_type.deterministic,
+            "cpus": board_type.cpus,
+            "emulator": emulator,
+        },
+        "userland": {"sha256": userspace.sha256, "packages": userspace.packages},
+        "entry_sha256": entry_sha256,
+        "executor": {"program": "lava-run", "version": job.version, "job": key[:8]},
+        "outcome": outcome.value,
+        "reason": reason,
+        "started_at": stamp.isoformat(timespec="seconds"),
+        "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "estimate_s": estimate,
+        "environment": environment,
+        "health": [asdict(h) for h in heard.health],
+        "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
+        "files": [_describe(work, name) for name in names],
+        "reproduce": _command(build, board, benchmark, values, seed, knobs, timeout_s),
+        "synthetic": False,
+    }
+    (work / "run.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", "utf-8")
+    work.rename(bundle)
+    return Ran(bundle=bundle, document=result, reused=False)
+
+
+def _judge(
+    heard: console.Console, job: local.JobResult, board_type: BoardType, timeout_s: int
+) -> tuple[Outcome, str | None]:
+    """Decide what became of a run from what the board printed and what LAVA says."""
+    if heard.panic is not None:
+        return Outcome.PANIC, heard.panic.text
+    if heard.knobs_failed:
+        name, found = next(iter(heard.knobs_failed.items()))
+        raise InfrastructureError(
+            f"knob {name} did not take: the board reads back {found!r}", retry=False
+        )
+    if not heard.done:
+        last = next((line.strip() for line in reversed(job.console) if line.strip()), "nothing")
+        if job.error is None or "timed out" not in job.error.lower():
+            # The console ended without an alarm: emulator or serial line, not the kernel.
+            raise InfrastructureError(
+                f"the console ended early ({job.error or 'no error from LAVA'}); last line: {last[:120]}"
+            )
+        where = "in the benchmark" if heard.started else "while booting"
+        limit = board_type.boot_timeout_s + timeout_s
+        return Outcome.HANG, f"no end within {limit} s, {where}; last line: {last[:120]}"
+    if heard.damaged:
+        raise InfrastructureError(heard.damaged[0])
+    if heard.status != 0:
+        return Outcome.BENCHMARK_FAILED, f"the benchmark's script ended with status {heard.status}"
+    return Outcome.COMPLETE, None
+
+
+def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
+    def on_line(line: str) -> None:
+        if "@vlag:start" in line:
+            say("booted, measuring")
+        elif "@vlag:status" in line:
+            say("measured, reading the raw output")
+
+    return on_line
+
+
+def _earlier(runs: Path, key: str) -> Ran | None:
+    for path in sorted((runs / key[:16]).glob("*/run.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
+            return Ran(bundle=path.parent, document=document, reused=True)
+    return None
+
+
+def _emulator(board_type: BoardType) -> dict[str, str] | None:
+    """Return program, version and digest of the board type's emulator.
+
+    Raises UsageError if it is missing or too old.
+    """
+    if board_type.emulator is None:
+        return None
+    program = shutil.which(board_type.emulator)
+    if program is None:
+        raise UsageError(f"{board_type.emulator} is missing: `make setup` installs it")
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    match = re.search(r"version (\d+(?:\.\d+)*)(?: \((.*)\))?", said)
+    if match is None:
+        raise UsageError(f"{program} --version says {said.splitlines()[:1]}, which names no version")
+    version = tuple(map(int, match[1].split(".")))
+    minimum = board_type.emulator_minimum or ()
+    if version < minimum:
+        raise UsageError(
+            f"{program} is version {match[1]}; board type {board_type.name} needs "
+            f"{'.'.join(map(str, minimum))} or newer: `make setup` installs it from backports"
+        )
+    return {
+        "program": board_type.emulator,
+        "version": match[2] or match[1],
+        "sha256": _sha256(Path(program)),
+    }
+
+
+def _command(
+    build: Path,
+    board: Board,
+    benchmark: Benchmark,
+    values: Mapping[str, str | int],
+    seed: int,
+    knobs: Mapping[str, str],
+    timeout_s: int,
+) -> str:
+    changed = {k: v for k, v in values.items() if benchmark.parameters[k] != v}
+    return shlex.join(
+        ["vlag", "run", str(build), "--board", board.name, "--benchmark", benchmark.name,
+         *(f"--param={k}={v}" for k, v in changed.items()),
+         *(f"--knob={k}={v}" for k, v in knobs.items()),
+         "--seed", str(seed), "--timeout", str(timeout_s)]
+    )  # fmt: skip
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _describe(bundle: Path, name: str) -> dict[str, Any]:
+    path = bundle / name
+    return {"path": name, "bytes": path.stat().st_size, "sha256": _sha256(path)}
