@@ -17,6 +17,9 @@ from scipy import stats
 
 from vlag.model import Direction, Verdict
 
+# Raised whenever equal boots may get another verdict than before: stored comparisons
+# are made anew then.
+METHOD = 1
 # Boots a side below which nothing is ever decided: with two, a variance rests on one
 # difference.
 BOOTS_MINIMUM = 3

@@ -1,0 +1,10 @@
+DROP TABLE histogram;
+DROP TABLE sample;
+DROP TABLE run;
+DROP TABLE series;
+DROP TABLE board;
+DROP TABLE board_type;
+DROP TABLE build;
+DROP TABLE kernel;
+DROP TYPE outcome_kind;
+DROP TYPE direction_kind;

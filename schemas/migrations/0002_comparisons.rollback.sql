@@ -1,0 +1,3 @@
+DROP TABLE verdict;
+DROP TABLE comparison;
+DROP TYPE verdict_kind;

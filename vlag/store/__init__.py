@@ -1,0 +1,1 @@
+"""PostgreSQL: migrations, rows in, rows out."""

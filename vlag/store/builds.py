@@ -1,0 +1,81 @@
+"""Builds of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg.rows import class_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class Build:
+    """A row of `build`; `document` is build.json."""
+
+    id: int
+    kernel: int
+    bundle_digest: str
+    outcome: str
+    reason: str | None
+    release: str | None
+    image_sha256: str | None
+    config_sha256: str | None
+    toolchain: str
+    started_at: datetime
+    finished_at: datetime
+    location: str
+    document: Mapping[str, Any]
+
+
+_BUILD = (
+    "SELECT id, kernel, bundle_digest, outcome, reason, release, image_sha256, config_sha256,"
+    " toolchain, started_at, finished_at, location, document FROM build b"
+)
+
+
+def insert(
+    conn: Connection, *, kernel_id: int, document: Mapping[str, Any], digest: str, location: str
+) -> int | None:
+    """Add a build and return its id, or None where its bundle is on record."""
+    image, config = document["image"], document["config"]
+    with conn.cursor(row_factory=scalar_row) as cursor:
+        id_: int | None = cursor.execute(
+            "INSERT INTO build (kernel, bundle_digest, outcome, reason, release, image_sha256,"
+            " config_sha256, toolchain, started_at, finished_at, location, document)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+            " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
+            (
+                kernel_id,
+                digest,
+                document["outcome"],
+                document["reason"],
+                document["release"],
+                image and image["sha256"],
+                config and config["sha256"],
+                document["toolchain"],
+                document["started_at"],
+                document["finished_at"],
+                location,
+                Jsonb(document),
+            ),
+        ).fetchone()
+    return id_
+
+
+def id_of(conn: Connection, bundle_digest: str) -> int | None:
+    """Return the id of the build that a bundle became, or None."""
+    row = conn.execute("SELECT id FROM build WHERE bundle_digest = %s", (bundle_digest,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def of_kernels(conn: Connection, kernels: Sequence[int]) -> list[Build]:
+    """Return all builds of these kernels, in the order in which they entered."""
+    with conn.cursor(row_factory=class_row(Build)) as cursor:
+        return cursor.execute(
+            _BUILD + " WHERE kernel = ANY(%s) ORDER BY id", (list(kernels),)
+        ).fetchall()

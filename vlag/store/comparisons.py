@@ -1,0 +1,134 @@
+"""Comparisons and their verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import asdict, frozen
+from psycopg.rows import class_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class VerdictRow:
+    """A row of `verdict` without its ids; values in `unit`, effects relative (0.01 = 1 %)."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    metric: str
+    statistic: str
+    series_base: int | None
+    series_new: int | None
+    unit: str
+    direction: str
+    base_value: float | None
+    new_value: float | None
+    effect: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n_base: int
+    n_new: int
+    p: float | None
+    verdict: str
+    reason: str
+    hint: bool
+    base_runs: Sequence[int]
+    new_runs: Sequence[int]
+    base_achieved: int | None = None
+    base_expected: int | None = None
+    new_achieved: int | None = None
+    new_expected: int | None = None
+
+
+@frozen(kw_only=True)
+class Comparison:
+    """A row of `comparison`; `id` and `created_at` are None until it is stored."""
+
+    inputs: str
+    base_kernel: int
+    new_kernel: int
+    board_type: str
+    base_knobs: Mapping[str, str]
+    new_knobs: Mapping[str, str]
+    factors: Mapping[str, Mapping[str, Any]]
+    failed_builds: Sequence[int]
+    failed_runs: Sequence[int]
+    notes: Sequence[str]
+    id: int | None = None
+    created_at: datetime | None = None
+
+
+_JSON = ("base_knobs", "new_knobs", "factors")
+_COLUMNS = (
+    "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
+    " failed_builds, failed_runs, notes"
+)
+_VERDICT = (
+    "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
+    " base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, verdict, reason, hint,"
+    " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected"
+)
+
+
+def insert(
+    conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictRow]
+) -> tuple[int, bool]:
+    """Store a comparison with its verdicts in one transaction.
+
+    Return its id and whether it is new: the same inputs are stored once.
+    """
+    values = asdict(comparison)
+    values |= {name: Jsonb(values[name]) for name in _JSON}
+    marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
+    with conn.transaction(), conn.cursor(row_factory=scalar_row) as cursor:
+        id_ = cursor.execute(
+            f"INSERT INTO comparison ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - constants
+            " ON CONFLICT (inputs) DO NOTHING RETURNING id",
+            values,
+        ).fetchone()
+        if id_ is None:
+            found: int | None = cursor.execute(
+                "SELECT id FROM comparison WHERE inputs = %s", (comparison.inputs,)
+            ).fetchone()
+            assert found is not None  # noqa: S101 - the conflict says that it is there
+            return found, False
+        marks = ", ".join(f"%({name.strip()})s" for name in _VERDICT.split(","))
+        for verdict in verdicts:
+            row = asdict(verdict, recurse=False)
+            row |= {"comparison": id_, "parameters": Jsonb(dict(verdict.parameters))}
+            row |= {"base_runs": list(verdict.base_runs), "new_runs": list(verdict.new_runs)}
+            cursor.execute(
+                f"INSERT INTO verdict (comparison, {_VERDICT})"  # noqa: S608 - constants
+                f" VALUES (%(comparison)s, {marks})",
+                row,
+            )
+    return int(id_), True
+
+
+def by_id(conn: Connection, id_: int | None) -> Comparison | None:
+    """Return the comparison of that id, or the latest for None; None where there is none."""
+    with conn.cursor(row_factory=class_row(Comparison)) as cursor:
+        return cursor.execute(
+            f"SELECT id, {_COLUMNS}, created_at FROM comparison"  # noqa: S608 - constants
+            " WHERE id = coalesce(%s, (SELECT max(id) FROM comparison))",
+            (id_,),
+        ).fetchone()
+
+
+def by_inputs(conn: Connection, inputs: str) -> Comparison | None:
+    """Return the comparison of that digest of inputs, or None."""
+    row = conn.execute("SELECT id FROM comparison WHERE inputs = %s", (inputs,)).fetchone()
+    return None if row is None else by_id(conn, row[0])
+
+
+def verdicts(conn: Connection, comparison: int) -> list[VerdictRow]:
+    """Return the verdicts of a comparison in the order in which they were made."""
+    with conn.cursor(row_factory=class_row(VerdictRow)) as cursor:
+        return cursor.execute(
+            f"SELECT {_VERDICT} FROM verdict WHERE comparison = %s ORDER BY id",  # noqa: S608
+            (comparison,),
+        ).fetchall()

@@ -1,0 +1,68 @@
+"""The connection to PostgreSQL, with errors that a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from vlag.errors import InfrastructureError
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+_START = "is the service running? start it with `make run`"
+
+
+def parts(dsn: str) -> dict[str, Any]:
+    """Return the keywords of a libpq connection string.
+
+    Raises InfrastructureError without the text itself: it may hold a password.
+    """
+    try:
+        return dict(conninfo_to_dict(dsn))
+    except psycopg.Error:
+        raise InfrastructureError(
+            "the database's connection string is not valid; see VLAG_DATABASE or the settings",
+            retry=False,
+        ) from None
+
+
+def explain(error: Exception, dsn: str) -> InfrastructureError:
+    """Return a database error as one sentence that names the database, never its password."""
+    p = parts(dsn)
+    where = (
+        f"{p.get('dbname', 'the database')} at {p.get('host', 'localhost')}:{p.get('port', 5432)}"
+    )
+    text = str(error).strip()
+    said = text.splitlines()[0].rstrip(".") if text else type(error).__name__
+    if p.get("password"):
+        said = said.replace(str(p["password"]), "***")
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return InfrastructureError(f"cannot use database {where} ({said}); {_START}")
+    missing = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn)
+    hint = "; its tables are older than this code" if isinstance(error, missing) else ""
+    return InfrastructureError(f"database {where} refused a statement ({said}){hint}", retry=False)
+
+
+@contextmanager
+def connect(dsn: str) -> Iterator[Connection]:
+    """Yield a connection to the database that a libpq connection string names.
+
+    It is in autocommit mode, so that each `conn.transaction()` is a transaction of
+    its own and commits where it ends.  Raises InfrastructureError for whatever
+    PostgreSQL says here or inside the block.
+    """
+    parts(dsn)
+    try:
+        conn: Connection = psycopg.connect(dsn, autocommit=True)
+    except psycopg.Error as e:
+        raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
+    try:
+        yield conn
+    except psycopg.Error as e:
+        raise explain(e, dsn) from e
+    finally:
+        conn.close()

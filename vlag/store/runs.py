@@ -1,0 +1,304 @@
+"""Runs, and the numbers they gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg.rows import class_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from vlag.model import Benchmark, BoardType, Histogram, Metric, Sample, series_key
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class Series:
+    """A row of `series`; `id` is None until it is stored."""
+
+    key: str
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    metric: str
+    unit: str
+    direction: str
+    tool: str
+    tool_version: str
+    defaults: Mapping[str, str]
+    board_type: str
+    id: int | None = None
+
+
+@frozen(kw_only=True)
+class Run:
+    """A row of `run`; `document` is run.json."""
+
+    id: int
+    bundle_digest: str
+    run_key: str
+    kernel: int
+    config_sha256: str
+    board: str
+    board_type: str
+    plan: str | None
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    seed: int
+    knobs: Mapping[str, str]
+    outcome: str
+    reason: str | None
+    finished_at: datetime
+    health: Sequence[Mapping[str, Any]]
+    emulator: Mapping[str, str] | None
+    suspect: str | None
+    location: str
+    synthetic: bool
+    document: Mapping[str, Any]
+
+
+@frozen(kw_only=True)
+class Figures:
+    """All that one run measured of one series: a sample or a histogram."""
+
+    run: int
+    series: Series
+    figures: Sample | Histogram
+
+
+_RUN = (
+    "SELECT id, bundle_digest, run_key, kernel, config_sha256, board, board_type, plan,"
+    " benchmark, parameters, seed, knobs, outcome, reason, finished_at, health, emulator,"
+    " suspect, location, synthetic, document FROM run"
+)
+_SERIES = (
+    "s.id, s.key, s.benchmark, s.parameters, s.metric, s.unit, s.direction, s.tool,"
+    " s.tool_version, s.defaults, s.board_type"
+)
+# Keys of run.json that are columns of the same name.
+_PLAIN = (
+    "run_key",
+    "image_sha256",
+    "config_sha256",
+    "plan",
+    "benchmark",
+    "seed",
+    "outcome",
+    "reason",
+    "started_at",
+    "finished_at",
+    "estimate_s",
+    "synthetic",
+)
+_OBJECTS = ("parameters", "knobs", "environment", "health", "executor")
+
+
+def series_of(
+    *,
+    benchmark: Benchmark,
+    parameters: Mapping[str, str | int],
+    metric: Metric,
+    tool_version: str,
+    defaults: Mapping[str, str],
+    board_type: str,
+) -> Series:
+    """Return the series that a metric of a run belongs to, not stored yet."""
+    key = series_key(
+        benchmark=benchmark.name,
+        parameters=parameters,
+        metric=metric.name,
+        unit=metric.unit,
+        tool=benchmark.tool,
+        tool_version=tool_version,
+        defaults=defaults,
+        board_type=board_type,
+    )
+    return Series(
+        key=key,
+        benchmark=benchmark.name,
+        parameters=parameters,
+        metric=metric.name,
+        unit=metric.unit,
+        direction=metric.direction.value,
+        tool=benchmark.tool,
+        tool_version=tool_version,
+        defaults=defaults,
+        board_type=board_type,
+    )
+
+
+def add_board_type(conn: Connection, b: BoardType) -> None:
+    """Add a board type where it is new."""
+    conn.execute(
+        "INSERT INTO board_type (name, arch, deterministic, cpus, limits)"
+        " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (name) DO NOTHING",
+        (b.name, b.arch, b.deterministic, b.cpus, b.limits),
+    )
+
+
+def add_board(conn: Connection, *, name: str, board_type: BoardType) -> None:
+    """Add a board and its type where they are new."""
+    add_board_type(conn, board_type)
+    conn.execute(
+        "INSERT INTO board (name, board_type) VALUES (%s, %s) ON CONFLICT (name) DO NOTHING",
+        (name, board_type.name),
+    )
+
+
+def insert(
+    conn: Connection, *, kernel_id: int, document: Mapping[str, Any], digest: str, location: str
+) -> int | None:
+    """Add a run and return its id, or None where its bundle is on record."""
+    d = document
+    values = {
+        "bundle_digest": digest,
+        "kernel": kernel_id,
+        "location": location,
+        "board": d["board"]["name"],
+        "board_type": d["board"]["board_type"],
+        "emulator": d["board"]["emulator"] and Jsonb(d["board"]["emulator"]),
+        "document": Jsonb(d),
+    }
+    values |= {name: d[name] for name in _PLAIN}
+    values |= {name: Jsonb(d[name]) for name in _OBJECTS}
+    with conn.cursor(row_factory=scalar_row) as cursor:
+        id_: int | None = cursor.execute(
+            "INSERT INTO run (bundle_digest, run_key, kernel, image_sha256, config_sha256, board,"
+            " board_type, plan, benchmark, parameters, seed, knobs, outcome, reason, started_at,"
+            " finished_at, estimate_s, environment, health, emulator, location, executor,"
+            " synthetic, document)"
+            " VALUES (%(bundle_digest)s, %(run_key)s, %(kernel)s, %(image_sha256)s,"
+            " %(config_sha256)s, %(board)s, %(board_type)s, %(plan)s, %(benchmark)s,"
+            " %(parameters)s, %(seed)s, %(knobs)s, %(outcome)s, %(reason)s, %(started_at)s,"
+            " %(finished_at)s, %(estimate_s)s, %(environment)s, %(health)s, %(emulator)s,"
+            " %(location)s, %(executor)s, %(synthetic)s, %(document)s)"
+            " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
+            values,
+        ).fetchone()
+    return id_
+
+
+def insert_figures(
+    conn: Connection, run: int, figures: Sequence[tuple[Series, Sample | Histogram]]
+) -> None:
+    """Add everything that a run measured, one row a series."""
+    # In the order of the keys: two writers that add the same new series then wait
+    # for each other in one order and cannot lock each other out.
+    for series, f in sorted(figures, key=lambda pair: pair[0].key):
+        id_ = _series_id(conn, series)
+        if isinstance(f, Sample):
+            conn.execute(
+                "INSERT INTO sample (run, series, values, instances) VALUES (%s, %s, %s, %s)",
+                (run, id_, [float(v) for v in f.values], list(f.instances)),
+            )
+        else:
+            conn.execute(
+                "INSERT INTO histogram (run, series, bounds, counts, overflow, overflow_from,"
+                " maximum, instances, expected, achieved)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                (
+                    run,
+                    id_,
+                    list(f.bounds),
+                    # PostgreSQL has no array of empty rows.
+                    [list(row) for row in f.counts] if f.bounds else [],
+                    list(f.overflow),
+                    f.limit,
+                    [float(v) for v in f.maximum],
+                    list(f.instances),
+                    f.expected,
+                    f.achieved,
+                ),
+            )
+
+
+def id_of(conn: Connection, bundle_digest: str) -> int | None:
+    """Return the id of the run that a bundle became, or None."""
+    row = conn.execute("SELECT id FROM run WHERE bundle_digest = %s", (bundle_digest,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def of_kernel(conn: Connection, kernel: int, *, board_type: str, synthetic: bool) -> list[Run]:
+    """Return all runs of a kernel on a board type, in the order in which they entered."""
+    with conn.cursor(row_factory=class_row(Run)) as cursor:
+        return cursor.execute(
+            _RUN + " WHERE kernel = %s AND board_type = %s AND synthetic = %s ORDER BY id",
+            (kernel, board_type, synthetic),
+        ).fetchall()
+
+
+def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Run]:
+    """Return the runs of these ids."""
+    with conn.cursor(row_factory=class_row(Run)) as cursor:
+        rows = cursor.execute(_RUN + " WHERE id = ANY(%s) ORDER BY id", (list(ids),)).fetchall()
+    return {row.id: row for row in rows}
+
+
+def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
+    """Return all that these runs measured, by run and metric."""
+    found: list[Figures] = []
+    samples = conn.execute(
+        f"SELECT {_SERIES}, x.run, x.values, x.instances FROM sample x"  # noqa: S608 - constant
+        " JOIN series s ON s.id = x.series WHERE x.run = ANY(%s)",
+        (list(runs),),
+    )
+    for row in samples:
+        series, (run, values, instances) = _series(row[:11]), row[11:]
+        sample = Sample(metric=series.metric, values=tuple(values), instances=tuple(instances))
+        found.append(Figures(run=run, series=series, figures=sample))
+    histograms = conn.execute(
+        f"SELECT {_SERIES}, x.run, x.bounds, x.counts, x.overflow, x.overflow_from,"  # noqa: S608
+        " x.maximum, x.instances, x.expected FROM histogram x"
+        " JOIN series s ON s.id = x.series WHERE x.run = ANY(%s)",
+        (list(runs),),
+    )
+    for row in histograms:
+        series = _series(row[:11])
+        run, bounds, counts, overflow, limit, maximum, instances, expected = row[11:]
+        histogram = Histogram(
+            metric=series.metric,
+            bounds=tuple(bounds),
+            counts=tuple(map(tuple, counts)) if bounds else tuple(() for _ in instances),
+            overflow=tuple(overflow),
+            limit=limit,
+            maximum=tuple(maximum),
+            instances=tuple(instances),
+            expected=expected,
+        )
+        found.append(Figures(run=run, series=series, figures=histogram))
+    return sorted(found, key=lambda f: (f.run, f.series.metric))
+
+
+def mark_suspect(conn: Connection, run: int, reason: str | None) -> None:
+    """Take a run out of comparisons with a reason, or put it back with None."""
+    conn.execute("UPDATE run SET suspect = %s WHERE id = %s", (reason, run))
+
+
+def _series_id(conn: Connection, series: Series) -> int:
+    conn.execute(
+        "INSERT INTO series (key, benchmark, parameters, metric, unit, direction, tool,"
+        " tool_version, defaults, board_type) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+        " ON CONFLICT (key) DO NOTHING",
+        (
+            series.key,
+            series.benchmark,
+            Jsonb(dict(series.parameters)),
+            series.metric,
+            series.unit,
+            series.direction,
+            series.tool,
+            series.tool_version,
+            Jsonb(dict(series.defaults)),
+            series.board_type,
+        ),
+    )
+    row = conn.execute("SELECT id FROM series WHERE key = %s", (series.key,)).fetchone()
+    assert row is not None  # noqa: S101 - it was there or has just been added
+    id_: int = row[0]
+    return id_
+
+
+def _series(row: Sequence[Any]) -> Series:
+    names = (name.strip().removeprefix("s.") for name in _SERIES.split(","))
+    return Series(**dict(zip(names, row, strict=True)))
