@@ -19,6 +19,7 @@ from attrs import asdict, frozen
 from vlag import ROOT
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.lava import console, local, render, userland
+from vlag.lava.outcome import judge
 from vlag.model import Benchmark, Board, BoardType, Outcome, digest
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.documents import fault
@@ -123,21 +124,22 @@ def run(
     if reuse and board_type.deterministic:
         known = _earlier(settings.runs, key)
         if known is not None:
-            say(f"{benchmark.name} seed {seed}: this board repeats itself exactly; run of record used")
+            say(f"{benchmark.name} seed {seed}: run of record used, this board repeats exactly")
             return known
-    stamp = datetime.datetime.now(datetime.UTC)
-    bundle = output or settings.runs / key[:16] / f"{stamp:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
-    if bundle.exists():
-        raise UsageError(f"{bundle}: exists; name a new folder")
     estimate = estimate_s(benchmark, board_type, values)
     say(
         f"booting {document['release']} on {board.name}: {benchmark.name}, seed {seed}, "
         f"about {estimate:.0f} s"
     )
+    started = datetime.datetime.now(datetime.UTC)
+    name = f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
+    bundle = output or settings.runs / key[:16] / name
+    if bundle.exists():
+        raise UsageError(f"{bundle}: exists; name a new folder")
     work = bundle.with_name(f"{bundle.name}.partial")
     work.mkdir(parents=True)
+    (work / "entry.cpio").write_bytes(entry)
     ramdisk = work / "ramdisk"
-    ramdisk.write_bytes(userspace.path.read_bytes() + entry)
     (work / "device.yaml").write_text(
         render.device(ROOT / "lava-jobs" / "devices" / board_type.template, board, board_type)
     )
@@ -153,27 +155,18 @@ def run(
             timeout_s=timeout_s,
         )
     )
+    ramdisk.write_bytes(userspace.path.read_bytes() + entry)
     try:
-        job = local.run(work, key[:8], _progress(say))
+        job = local.run(work, name, _progress(say))
     finally:
         ramdisk.unlink(missing_ok=True)
-    heard = console.read(job.console)
     (work / "console.log").write_text("\n".join([*job.console, ""]), encoding="utf-8")
-    outcome, reason = _judge(heard, job, board_type, timeout_s)
-    (work / "raw").mkdir()
-    for name, data in heard.files.items():
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
-            raise InfrastructureError(f"{work}/console.log: a file with the odd name {name!r}")
-        (work / "raw" / name).write_bytes(data)
+    heard = console.read(job.console)
+    outcome, reason = judge(heard, job, board_type.boot_timeout_s + timeout_s)
     if outcome is Outcome.COMPLETE and benchmark.output not in heard.files:
         outcome = Outcome.BENCHMARK_FAILED
         reason = f"{benchmark.name} ended with status 0 but left no {benchmark.output}"
-    (work / "entry.cpio").write_bytes(entry)
-    environment = console.sections(
-        heard.files.get("environment.txt", b"").decode("utf-8", errors="replace")
-    )
-    environment["cmdline_asked"] = cmdline
-    names = sorted(str(p.relative_to(work)) for p in work.rglob("*") if p.is_file())
+    _write_raw(work / "raw", heard.files)
     result = {
         "schema": 1,
         "kind": "run",
@@ -193,20 +186,27 @@ def run(
             "board_type": board_type.name,
             "deterministic": board_type.deterministic,
             "cpus": board_type.cpus,
+            "setup": digest(
+                [board_type.cmdline, board_type.options, init.read_text(), benchmark.script.decode()]
+            ),
             "emulator": emulator,
         },
         "userland": {"sha256": userspace.sha256, "packages": userspace.packages},
         "entry_sha256": entry_sha256,
-        "executor": {"program": "lava-run", "version": job.version, "job": key[:8]},
+        "executor": {"program": "lava-run", "version": job.version, "job": name},
         "outcome": outcome.value,
         "reason": reason,
-        "started_at": stamp.isoformat(timespec="seconds"),
+        "started_at": started.isoformat(timespec="seconds"),
         "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "estimate_s": estimate,
-        "environment": environment,
+        "environment": _environment(heard),
         "health": [asdict(h) for h in heard.health],
         "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
-        "files": [_describe(work, name) for name in names],
+        "files": [
+            _describe(work, str(p.relative_to(work)))
+            for p in sorted(work.rglob("*"))
+            if p.is_file()
+        ],
         "reproduce": _command(build, board, benchmark, values, seed, knobs, timeout_s),
         "synthetic": False,
     }
@@ -215,32 +215,17 @@ def run(
     return Ran(bundle=bundle, document=result, reused=False)
 
 
-def _judge(
-    heard: console.Console, job: local.JobResult, board_type: BoardType, timeout_s: int
-) -> tuple[Outcome, str | None]:
-    """Decide what became of a run from what the board printed and what LAVA says."""
-    if heard.panic is not None:
-        return Outcome.PANIC, heard.panic.text
-    if heard.knobs_failed:
-        name, found = next(iter(heard.knobs_failed.items()))
-        raise InfrastructureError(
-            f"knob {name} did not take: the board reads back {found!r}", retry=False
-        )
-    if not heard.done:
-        last = next((line.strip() for line in reversed(job.console) if line.strip()), "nothing")
-        if job.error is None or "timed out" not in job.error.lower():
-            # The console ended without an alarm: emulator or serial line, not the kernel.
-            raise InfrastructureError(
-                f"the console ended early ({job.error or 'no error from LAVA'}); last line: {last[:120]}"
-            )
-        where = "in the benchmark" if heard.started else "while booting"
-        limit = board_type.boot_timeout_s + timeout_s
-        return Outcome.HANG, f"no end within {limit} s, {where}; last line: {last[:120]}"
-    if heard.damaged:
-        raise InfrastructureError(heard.damaged[0])
-    if heard.status != 0:
-        return Outcome.BENCHMARK_FAILED, f"the benchmark's script ended with status {heard.status}"
-    return Outcome.COMPLETE, None
+def _write_raw(folder: Path, files: Mapping[str, bytes]) -> None:
+    folder.mkdir()
+    for name, data in files.items():
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
+            raise InfrastructureError(f"{folder}: the board sent a file with the odd name {name!r}")
+        (folder / name).write_bytes(data)
+
+
+def _environment(heard: console.Console) -> dict[str, str]:
+    text = heard.files.get("environment.txt", b"").decode("utf-8", errors="replace")
+    return console.sections(text)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
@@ -274,7 +259,9 @@ def _emulator(board_type: BoardType) -> dict[str, str] | None:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
     match = re.search(r"version (\d+(?:\.\d+)*)(?: \((.*)\))?", said)
     if match is None:
-        raise UsageError(f"{program} --version says {said.splitlines()[:1]}, which names no version")
+        raise UsageError(
+            f"{program} --version says {said.splitlines()[:1]}, which names no version"
+        )
     version = tuple(map(int, match[1].split(".")))
     minimum = board_type.emulator_minimum or ()
     if version < minimum:

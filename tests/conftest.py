@@ -1,0 +1,88 @@
+"""A private PostgreSQL cluster for the session, a fresh database for each test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from vlag.pipeline import catalogue as catalogue_files
+from vlag.pipeline.catalogue import Catalogue
+from vlag.store import database
+from vlag.store.database import Connection
+from vlag.store.migrate import migrate
+
+_NUMBERS = count()
+
+
+def _run(program: Path, *arguments: str) -> None:
+    # PostgreSQL refuses to run as root.
+    user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+    argv = [*(user if os.getuid() == 0 else []), str(program), *arguments]
+    done = subprocess.run(argv, capture_output=True, text=True, cwd="/tmp", check=False)  # noqa: S108
+    if done.returncode:
+        pytest.fail(f"{program.name} failed: {(done.stderr + done.stdout).strip()[-500:]}")
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[str]:
+    """Connection string of the cluster, without a database name."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not found:
+        pytest.fail("PostgreSQL is not installed; `apt install postgresql` brings what tests need")
+    programs = found[-1].parent
+    folder = Path(tempfile.mkdtemp(prefix="vlag-postgresql-"))
+    folder.chmod(0o755)
+    data = folder / "data"
+    data.mkdir()
+    if os.getuid() == 0:
+        shutil.chown(data, "postgres", "postgres")
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    options = f"-p {port} -h 127.0.0.1 -k '' -c fsync=off -c full_page_writes=off"
+    _run(programs / "initdb", "-D", str(data), "-U", "vlag", "-A", "trust", "-E", "UTF8", "-N")
+    control = (programs / "pg_ctl", "-D", str(data), "-w", "-l", str(data / "log"))
+    try:
+        _run(*control, "-o", options, "start")
+        yield f"host=127.0.0.1 port={port} user=vlag"
+    finally:
+        _run(*control, "-m", "immediate", "stop")
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def template(cluster: str) -> str:
+    """Name of a database with all tables and no rows."""
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        conn.execute("CREATE DATABASE template_vlag")
+    migrate(f"{cluster} dbname=template_vlag")
+    return "template_vlag"
+
+
+@pytest.fixture
+def dsn(cluster: str, template: str) -> str:
+    """Connection string of a database of the test's own."""
+    name = f"test_{next(_NUMBERS)}"
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    return f"{cluster} dbname={name}"
+
+
+@pytest.fixture
+def conn(dsn: str) -> Iterator[Connection]:
+    with database.connect(dsn) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Catalogue:
+    return catalogue_files.load()

@@ -1,0 +1,336 @@
+"""Bundles into the database: checked first, then stored in one transaction each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from attrs import frozen
+
+from vlag import model, parsers
+from vlag.errors import RefusedError, UsageError
+from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.documents import fault
+from vlag.store import builds, kernels, runs
+from vlag.store.database import Connection
+
+# A tool whose output does not say its version has that of the package it came in;
+# only tools whose package has another name are listed.
+TOOL_PACKAGES: Mapping[str, str] = {"cyclictest": "rt-tests", "hackbench": "rt-tests"}
+
+
+@frozen(kw_only=True)
+class Ingested:
+    """What became of one bundle."""
+
+    path: Path  # build.json or run.json
+    kind: str  # "build" or "run"
+    id: int  # row of `build` or `run`
+    digest: str  # of the bundle
+    outcome: Outcome
+    new: bool  # False: it was there already and nothing changed
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        what = "stored" if self.new else "already there"
+        return f"{self.path}: {self.kind} {self.id}, {self.outcome.value}: {what}"
+
+
+def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
+    """Store one bundle: a folder with build.json or run.json, or that file.
+
+    All or nothing, and the same bundle again changes nothing, also where two
+    processes do it at once.  A kernel that failed is stored with its outcome and
+    reason and no numbers.
+
+    Raises RefusedError with file and key for what must not enter, UsageError where
+    there is no bundle.  The bundle's files are never touched.
+    """
+    path = _document_path(path)
+    document = _read(path)
+    folder = path.parent.resolve()
+    _check_files(path, folder, document)
+    digest = model.digest(document)
+    kind = "build" if path.name == "build.json" else "run"
+    try:
+        with conn.transaction():
+            if kind == "build":
+                id_, new = _store_build(conn, path, document, digest)
+            else:
+                id_, new = _store_run(conn, path, document, digest, catalogue)
+    except (psycopg.DataError, psycopg.errors.CheckViolation) as e:
+        said = str(e).splitlines()[0]
+        raise RefusedError(f"a value does not fit the database ({said})", path=path) from e
+    outcome = Outcome(document["outcome"])
+    return Ingested(path=path, kind=kind, id=id_, digest=digest, outcome=outcome, new=new)
+
+
+def ingest_all(
+    paths: Iterable[Path], *, conn: Connection, catalogue: Catalogue
+) -> Iterator[Ingested | RefusedError]:
+    """Store every bundle at or below `paths`, builds before runs.
+
+    Yields one result a bundle; one that is refused is yielded as its error and does
+    not keep out the others.  Raises UsageError where a path holds no bundle.
+    """
+    found: list[Path] = []
+    for path in paths:
+        below = sorted(p for n in ("build.json", "run.json") for p in path.glob(f"**/{n}"))
+        # A bundle that is still being written will be moved: its files are not there to stay.
+        below = [p for p in below if p.parent.suffix != ".partial"]
+        if path.is_dir() and not below:
+            raise UsageError(f"{path}: no build.json or run.json at or below it")
+        found += below if path.is_dir() else [path]
+    for path in sorted(dict.fromkeys(found), key=lambda p: p.name != "build.json"):
+        try:
+            yield ingest(path, conn=conn, catalogue=catalogue)
+        except RefusedError as e:
+            yield e
+
+
+def _document_path(path: Path) -> Path:
+    if path.is_dir():
+        there = [path / n for n in ("build.json", "run.json") if (path / n).is_file()]
+        if len(there) != 1:
+            what = "both build.json and run.json" if there else "no build.json or run.json"
+            raise UsageError(f"{path}: holds {what}; name one bundle")
+        return there[0]
+    if path.name not in ("build.json", "run.json"):
+        raise UsageError(f"{path}: not a bundle; it is a folder with build.json or run.json")
+    return path
+
+
+def _read(path: Path) -> dict[str, Any]:
+    def constant(name: str) -> None:
+        raise RefusedError(f"not valid JSON: {name} is no number", path=path)
+
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=constant)
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+    except json.JSONDecodeError as e:
+        raise RefusedError(f"not valid JSON: {e.msg}", path=path, line=e.lineno) from e
+    except (UnicodeDecodeError, RecursionError) as e:
+        raise RefusedError(f"not valid JSON: {e}", path=path) from e
+    wrong = fault(document, path.name.replace(".json", ".schema.json"))
+    if wrong:
+        raise RefusedError(wrong, path=path)
+    for key, text in _texts(document, ""):
+        # PostgreSQL has no text with a zero byte or half a surrogate pair.
+        if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+            raise RefusedError(f"{key}: holds a character that cannot be stored", path=path)
+    return dict(document)
+
+
+def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield f"{key}.{name}".lstrip("."), name
+            yield from _texts(inner, f"{key}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from _texts(inner, f"{key}.{i}")
+
+
+def _check_files(path: Path, folder: Path, document: Mapping[str, Any]) -> None:
+    listed = [*document["files"], *(document.get(k) for k in ("image", "config"))]
+    seen: dict[str, Mapping[str, Any]] = {}
+    for entry in listed:
+        if entry is None or seen.get(entry["path"]) == entry:
+            continue
+        if entry["path"] in seen:
+            raise RefusedError(f"files: {entry['path']} is listed twice, differently", path=path)
+        seen[entry["path"]] = entry
+        _check_file(path, folder, entry)
+    output = document.get("output")
+    if output is not None and output not in seen:
+        raise RefusedError(f"output: {output} is not listed in files", path=path)
+
+
+def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:
+    name = entry["path"]
+    remedy = "the raw file is kept, re-run or restore it"
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder):
+        raise RefusedError(f"{name} leads out of the bundle to {file}", path=path)
+    try:
+        if not file.is_file():
+            raise RefusedError(f"{name} is missing; restore it or run again", path=path)
+        size = file.stat().st_size
+        with file.open("rb") as stream:
+            sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as e:
+        raise RefusedError(f"{name} cannot be read ({e.strerror})", path=path) from e
+    if size != entry["bytes"]:
+        raise RefusedError(
+            f"size of {name} does not match {path.name}: {size} bytes, not {entry['bytes']};"
+            f" {remedy}",
+            path=path,
+        )
+    if sha256 != entry["sha256"]:
+        raise RefusedError(
+            f"checksum of {name} does not match {path.name}: {sha256[:12]}…, not"
+            f" {entry['sha256'][:12]}…; {remedy}",
+            path=path,
+        )
+
+
+def _store_build(
+    conn: Connection, path: Path, document: Mapping[str, Any], digest: str
+) -> tuple[int, bool]:
+    kernel = _kernel(conn, path, document)
+    location = str(path.parent.resolve())
+    id_ = builds.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
+    if id_ is not None:
+        return id_, True
+    return _known(builds.id_of(conn, digest)), False
+
+
+def _store_run(
+    conn: Connection,
+    path: Path,
+    document: Mapping[str, Any],
+    digest: str,
+    catalogue: Catalogue,
+) -> tuple[int, bool]:
+    there = runs.id_of(conn, digest)
+    if there is not None:
+        return there, False
+    benchmark = catalogue.benchmarks.get(document["benchmark"])
+    if benchmark is None:
+        raise RefusedError(
+            f"benchmark: the catalogue has no {document['benchmark']!r}; it has"
+            f" {', '.join(sorted(catalogue.benchmarks))}",
+            path=path,
+        )
+    board_type = _board_type(path, document, catalogue)
+    kernel = _kernel(conn, path, document)
+    _check_build(conn, path, document, kernel)
+    figures: list[tuple[runs.Series, Sample | Histogram]] = []
+    if document["outcome"] == Outcome.COMPLETE.value:
+        figures = _figures(path, document, benchmark, board_type)
+    runs.add_board(conn, name=document["board"]["name"], board_type=board_type)
+    location = str(path.parent.resolve())
+    id_ = runs.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
+    if id_ is None:  # another process was quicker
+        return _known(runs.id_of(conn, digest)), False
+    runs.insert_figures(conn, id_, figures)
+    return id_, True
+
+
+def _known(id_: int | None) -> int:
+    assert id_ is not None  # noqa: S101 - the conflict on its digest says that it is there
+    return id_
+
+
+def _kernel(conn: Connection, path: Path, document: Mapping[str, Any]) -> int:
+    try:
+        return kernels.id_of(conn, document["kernel"])
+    except RefusedError as e:
+        raise RefusedError(f"kernel: {e}", path=path) from e
+
+
+def _check_build(conn: Connection, path: Path, document: Mapping[str, Any], kernel: int) -> None:
+    """Refuse a run whose image no build on record made: its numbers would lead nowhere."""
+    if document["synthetic"]:
+        return
+    made = [b for b in builds.of_kernels(conn, [kernel]) if b.image_sha256 is not None]
+    digest = document["kernel"]["digest"][:12]
+    if not made:
+        raise RefusedError(
+            f"kernel: {digest} has no build on record; ingest its build.json first", path=path
+        )
+    wanted = (document["image_sha256"], document["config_sha256"], document["release"])
+    if not any((b.image_sha256, b.config_sha256, b.release) == wanted for b in made):
+        raise RefusedError(
+            f"image_sha256, config_sha256 and release are those of no build of kernel {digest};"
+            " the board ran another kernel, or a build.json is missing",
+            path=path,
+        )
+
+
+def _board_type(path: Path, document: Mapping[str, Any], catalogue: Catalogue) -> BoardType:
+    board = document["board"]
+    board_type = catalogue.board_types.get(board["board_type"])
+    if board_type is None:
+        raise RefusedError(
+            f"board.board_type: the catalogue has no {board['board_type']!r}; it has"
+            f" {', '.join(sorted(catalogue.board_types))}",
+            path=path,
+        )
+    for key in ("deterministic", "cpus"):
+        if board[key] != getattr(board_type, key):
+            raise RefusedError(
+                f"board.{key}: is {board[key]}, but the catalogue says"
+                f" {getattr(board_type, key)} of {board_type.name}",
+                path=path,
+            )
+    return board_type
+
+
+def _figures(
+    path: Path, document: Mapping[str, Any], benchmark: Benchmark, board_type: BoardType
+) -> list[tuple[runs.Series, Sample | Histogram]]:
+    """Read the raw file and return what it says of each declared metric."""
+    entry = f"lava-jobs/benchmarks/{benchmark.name}/benchmark.yaml"
+    unknown = set(document["parameters"]) ^ set(benchmark.parameters)
+    if unknown:
+        raise RefusedError(
+            f"parameters: {', '.join(sorted(unknown))} must stand both here and in {entry}",
+            path=path,
+        )
+    raw = path.parent / document["output"]
+    data = raw.read_bytes()
+    parsed = parsers.parse(benchmark.tool, data, path=str(raw))
+    found: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
+    names = [f.metric for f in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise RefusedError(f"metric {name!r} stands twice", path=raw)
+        if benchmark.metric(name) is None:
+            raise RefusedError(
+                f"metric {name!r} is not declared in {entry}: a metric with no declared unit"
+                " and direction is refused",
+                path=raw,
+            )
+    version = parsed.tool_version or _package_version(path, document, benchmark.tool)
+    by_name = {f.metric: f for f in found}
+    figures: list[tuple[runs.Series, Sample | Histogram]] = []
+    for metric in benchmark.metrics:
+        f = by_name.get(metric.name)
+        if f is None:
+            raise RefusedError(f"metric {metric.name!r} of {entry} is not in the output", path=raw)
+        if isinstance(f, Histogram) != metric.histogram:
+            shape = "a histogram" if metric.histogram else "single numbers"
+            raise RefusedError(f"metric {metric.name!r} should be {shape} ({entry})", path=raw)
+        series = runs.series_of(
+            benchmark=benchmark,
+            parameters=document["parameters"],
+            metric=metric,
+            tool_version=version,
+            defaults=parsed.defaults,
+            board_type=board_type.name,
+        )
+        figures.append((series, f))
+    return figures
+
+
+def _package_version(path: Path, document: Mapping[str, Any], tool: str) -> str:
+    """Return the upstream part of the tool's package version: '0.15.06' of '0.15.06-2'."""
+    package = TOOL_PACKAGES.get(tool, tool)
+    version = document["userland"]["packages"].get(package)
+    if version is None:
+        raise RefusedError(
+            f"userland.packages.{package}: missing, and the output of {tool} does not say"
+            " its version",
+            path=path,
+        )
+    upstream: str = version.split(":", 1)[-1].rsplit("-", 1)[0]
+    return upstream

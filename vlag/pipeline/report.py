@@ -1,0 +1,306 @@
+"""Comparisons on record as plain data, each number with its way back to the raw file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vlag.errors import UsageError
+from vlag.model import Verdict
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.compare import value_of
+from vlag.store import builds, comparisons, kernels, runs
+from vlag.store.comparisons import Comparison, VerdictRow
+from vlag.store.database import Connection
+from vlag.store.runs import Figures, Run
+
+# What a reader must see first stands first.
+_WORST = (
+    Verdict.REGRESSION,
+    Verdict.NOT_COMPARABLE,
+    Verdict.INCONCLUSIVE,
+    Verdict.UNCHANGED,
+    Verdict.IMPROVEMENT,
+)
+# Numbers that differ from boot to boot though the message is the same.
+_VARYING = re.compile(r"^<\d+>|^\[\s*\d+\.\d+\]|\[[TC]\d+\]|\b0x[0-9a-f]+\b|\b[0-9a-f]{8,}\b|\d+")
+
+
+def report(
+    conn: Connection, catalogue: Catalogue, comparison_id: int | None, state: Path
+) -> dict[str, Any]:
+    """Return one comparison as data that JSON can hold; None means the latest.
+
+    Paths are relative to the folder `state` where they lie below it.  Raises
+    UsageError where there is no such comparison.
+    """
+    comparison = comparisons.by_id(conn, comparison_id)
+    if comparison is None or comparison.id is None:
+        which = "comparison" if comparison_id is None else f"comparison {comparison_id}"
+        raise UsageError(f"there is no {which} on record; make one with `vlag compare`")
+    verdicts = comparisons.verdicts(conn, comparison.id)
+    sides = {"base": comparison.base_kernel, "new": comparison.new_kernel}
+    made = {side: builds.of_kernels(conn, [kernel]) for side, kernel in sides.items()}
+    used = {r for v in verdicts for r in (*v.base_runs, *v.new_runs)}
+    by_id = runs.by_id(conn, sorted(used | set(comparison.failed_runs)))
+    figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, sorted(used))}
+    of_side = {
+        "base": {r for v in verdicts for r in v.base_runs},
+        "new": {r for v in verdicts for r in v.new_runs},
+    }
+    for run in (by_id[r] for r in comparison.failed_runs):
+        is_base = (run.kernel, dict(run.knobs)) == (
+            comparison.base_kernel,
+            dict(comparison.base_knobs),
+        )
+        of_side["base" if is_base else "new"].add(run.id)
+    board = catalogue.board_types.get(comparison.board_type)
+    configs = {
+        (b.kernel, b.config_sha256): _below(state, b.location, b.document["config"]["path"])
+        for b in (*made["base"], *made["new"])
+        if b.document["config"] is not None
+    }
+    ordered = sorted(verdicts, key=_severity)
+    rows = [_row(v, catalogue) for v in ordered]
+    return {
+        "schema": 1,
+        "kind": "comparison",
+        "id": comparison.id,
+        "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
+        "board_type": comparison.board_type,
+        "limits": board.limits if board else None,
+        "synthetic": any(by_id[r].synthetic for r in used),
+        **{
+            side: _kernel(
+                kernels.by_id(conn, sides[side]),
+                made[side],
+                knobs,
+                [by_id[r] for r in of_side[side] & used],
+            )
+            for side, knobs in (("base", comparison.base_knobs), ("new", comparison.new_knobs))
+        },
+        "factors": dict(comparison.factors),
+        "emulators": sorted({_emulator(by_id[r]) for r in used} - {""}),
+        "tools": sorted({f"{f.series.tool} {f.series.tool_version}" for f in figures.values()}),
+        "plans": sorted({by_id[r].plan or "by hand" for r in used}),
+        "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in Verdict},
+        "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
+        "rows": rows,
+        "failures": _failures(comparison, made, by_id, of_side, state),
+        "health": _health(by_id, of_side, state),
+        "notes": list(comparison.notes),
+        "origins": _origins(ordered, by_id, figures, configs, state),
+    }
+
+
+def night(
+    conn: Connection, catalogue: Catalogue, comparison_ids: Sequence[int], state: Path
+) -> dict[str, Any]:
+    """Return several comparisons as one report, in the order given."""
+    return {
+        "schema": 1,
+        "kind": "night",
+        "comparisons": [report(conn, catalogue, i, state) for i in comparison_ids],
+    }
+
+
+def _severity(v: VerdictRow) -> tuple[int, bool, float, str, str]:
+    return (
+        [w.value for w in _WORST].index(v.verdict),
+        v.hint,
+        -abs(v.effect or 0.0),
+        v.benchmark,
+        v.metric,
+    )
+
+
+def _below(state: Path, location: str, name: str) -> str:
+    path = Path(location) / name
+    state = state.resolve()
+    return str(path.relative_to(state) if path.is_relative_to(state) else path)
+
+
+def _emulator(run: Run) -> str:
+    return f"{run.emulator['program']} {run.emulator['version']}" if run.emulator else ""
+
+
+def _kernel(
+    k: kernels.Kernel,
+    made: Sequence[builds.Build],
+    knobs: Mapping[str, str],
+    used: Iterable[Run],
+) -> dict[str, Any]:
+    return {
+        "digest": k.digest,
+        "tree": k.tree,
+        "branch": k.branch,
+        "commit": k.commit,
+        "describe": k.describe,
+        "subject": k.subject,
+        "series": k.series,
+        "application": k.application,
+        "variant": k.variant,
+        "release": next((b.release for b in reversed(made) if b.release), None),
+        "knobs": dict(knobs),
+        "boots": len(list(used)),
+    }
+
+
+def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
+    benchmark = catalogue.benchmarks.get(v.benchmark)
+    defaults = benchmark.parameters if benchmark else {}
+    worse = None
+    if v.effect:
+        worse = (v.effect < 0) == (v.direction == "higher")
+    return {
+        "benchmark": v.benchmark,
+        "parameters": dict(v.parameters),
+        "overrides": {k: x for k, x in v.parameters.items() if defaults.get(k) != x},
+        "metric": v.metric,
+        "statistic": v.statistic,
+        "unit": v.unit,
+        "direction": v.direction,
+        "base": v.base_value,
+        "new": v.new_value,
+        "effect": v.effect,
+        "ci_low": v.ci_low,
+        "ci_high": v.ci_high,
+        "worse": worse,
+        "n_base": v.n_base,
+        "n_new": v.n_new,
+        "p": v.p,
+        "verdict": v.verdict,
+        "reason": v.reason,
+        "hint": v.hint,
+        "samples": None
+        if v.base_achieved is None and v.new_achieved is None
+        else {
+            "base": {"achieved": v.base_achieved, "expected": v.base_expected},
+            "new": {"achieved": v.new_achieved, "expected": v.new_expected},
+        },
+    }
+
+
+def _failures(
+    comparison: Comparison,
+    made: Mapping[str, Sequence[builds.Build]],
+    by_id: Mapping[int, Run],
+    of_side: Mapping[str, set[int]],
+    state: Path,
+) -> list[dict[str, Any]]:
+    found = [
+        {
+            "side": side,
+            "kind": "build",
+            "id": b.id,
+            "outcome": b.outcome,
+            "reason": b.reason,
+            "log": _log(b.document, b.location, state),
+            "reproduce": b.document["reproduce"],
+        }
+        for side in ("base", "new")
+        for b in made[side]
+        if b.id in comparison.failed_builds
+    ]
+    for side in ("base", "new"):
+        for run in (by_id[r] for r in comparison.failed_runs if r in of_side[side]):
+            found.append(
+                {
+                    "side": side,
+                    "kind": "run",
+                    "id": run.id,
+                    "benchmark": run.benchmark,
+                    "seed": run.seed,
+                    "outcome": run.outcome,
+                    "reason": run.reason,
+                    "log": _log(run.document, run.location, state),
+                    "reproduce": run.document["reproduce"],
+                }
+            )
+    return found
+
+
+def _log(document: Mapping[str, Any], location: str, state: Path) -> str:
+    """Return where to read what happened: the console, else a build's log, else the folder."""
+    names = [f["path"] for f in document["files"]]
+    logs = [n for n in names if Path(n).name == "console.log"] or [
+        n for n in names if n.endswith(".log")
+    ]
+    return _below(state, location, logs[0] if logs else "")
+
+
+def _health(
+    by_id: Mapping[int, Run], of_side: Mapping[str, set[int]], state: Path
+) -> list[dict[str, Any]]:
+    """Return console complaints that only one side has, one entry a message."""
+    seen: dict[str, dict[tuple[str, str], dict[str, Any]]] = {"base": {}, "new": {}}
+    for side, messages in seen.items():
+        for run in (by_id[r] for r in sorted(of_side[side])):
+            for line in run.health:
+                key = (line["kind"], _VARYING.sub("#", line["text"]).strip())
+                entry = messages.setdefault(
+                    key,
+                    {
+                        "side": side,
+                        "kind": line["kind"],
+                        "text": line["text"],
+                        "runs": [],
+                        "where": f"{_log(run.document, run.location, state)}:{line['line']}",
+                    },
+                )
+                if run.id not in entry["runs"]:
+                    entry["runs"].append(run.id)
+    new = [e for key, e in seen["new"].items() if key not in seen["base"]]
+    gone = [e for key, e in seen["base"].items() if key not in seen["new"]]
+    return new + gone
+
+
+def _origins(
+    verdicts: Sequence[VerdictRow],
+    by_id: Mapping[int, Run],
+    figures: Mapping[tuple[int, str], Figures],
+    configs: Mapping[tuple[int, str | None], str],
+    state: Path,
+) -> list[dict[str, Any]]:
+    """Return one entry a benchmark and metric, with each run and its values."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for v in verdicts:
+        key = (v.benchmark, repr(sorted(v.parameters.items())), v.metric)
+        entry = found.setdefault(
+            key,
+            {
+                "benchmark": v.benchmark,
+                "parameters": dict(v.parameters),
+                "metric": v.metric,
+                "unit": v.unit,
+                "runs": [
+                    _origin(side, by_id[r], configs, state)
+                    for side, ids in (("base", v.base_runs), ("new", v.new_runs))
+                    for r in ids
+                ],
+            },
+        )
+        for run in entry["runs"]:
+            value = value_of(figures[run["id"], v.metric].figures, v.statistic)
+            run["values"][v.statistic] = value
+    return list(found.values())
+
+
+def _origin(
+    side: str, run: Run, configs: Mapping[tuple[int, str | None], str], state: Path
+) -> dict[str, Any]:
+    document = run.document
+    job = [f["path"] for f in document["files"] if Path(f["path"]).name == "job.yaml"]
+    return {
+        "side": side,
+        "id": run.id,
+        "seed": run.seed,
+        "board": run.board,
+        "values": {},
+        "raw": _below(state, run.location, document["output"]),
+        "job": _below(state, run.location, job[0]) if job else None,
+        "config": configs.get((run.kernel, run.config_sha256)),
+        "reproduce": document["reproduce"],
+    }

@@ -1,0 +1,220 @@
+"""A report for people: plain text for a mailing list, at most 75 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
+
+_EXACT = 1e12  # whole numbers below this are written out
+
+_LEGEND = (
+    "change: new against base; [ ]: its 95 % interval; n: boots of base + new."
+    " A verdict marked (hint) may raise a suspicion and confirms nothing."
+)
+
+
+def render(data: Mapping[str, Any]) -> str:
+    """Return a comparison or a night as text with a final newline.
+
+    Only commands to copy and long paths may be wider than `WIDTH`: they are not cut.
+    """
+    lines = _night(data) if data["kind"] == "night" else _comparison(data)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _night(data: Mapping[str, Any]) -> list[str]:
+    lines = ["Summary", "======="]
+    for c in data["comparisons"]:
+        name = f"#{c['id']} {c['new']['tree']} {c['new']['branch']} ({c['board_type']})"
+        lines += _wrap(f"{name}: {_counts(c)}", "", "    ")
+    if not data["comparisons"]:
+        lines.append("nothing was compared")
+    for c in data["comparisons"]:
+        lines += ["", "", *_comparison(c)]
+    return lines
+
+
+def _counts(c: Mapping[str, Any]) -> str:
+    parts = [f"{n} {name}" for name, n in c["summary"].items() if n]
+    if c["hints"]:
+        parts.append(f"{c['hints']} of the REGRESSION only a hint")
+    if c["failures"]:
+        parts.append(f"{len(c['failures'])} failed")
+    new = [h for h in c["health"] if h["side"] == "new"]
+    if new:
+        parts.append(f"{len(new)} new on the console")
+    return ", ".join(parts) or "nothing to compare"
+
+
+def _comparison(c: Mapping[str, Any]) -> list[str]:
+    title = f"Comparison {c['id']}: {_short(c['new'])} against {_short(c['base'])}"
+    lines = [*_wrap(title, "", "    "), "=" * min(len(title), WIDTH), ""]
+    if c["synthetic"]:
+        lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
+    lines += _header(c)
+    lines += ["", *_table(c["rows"])]
+    for section in (_failures(c), _health(c), _notes(c), _origins(c)):
+        if section:
+            lines += ["", *section]
+    return lines
+
+
+def _short(kernel: Mapping[str, Any]) -> str:
+    return str(kernel["release"] or kernel["describe"])
+
+
+def _header(c: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for side in ("base", "new"):
+        k = c[side]
+        what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch']}"
+        applied = "" if k["series"] is None else f", series {k['series']} {k['application']}"
+        lines += _field(side, f"{what}, variant {k['variant']}{applied}")
+        lines += _field("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip())
+        if k["knobs"]:
+            lines += _field("", "knobs " + _pairs(k["knobs"]))
+    differs = "; ".join(
+        f"{name} {_value(f['base'])} -> {_value(f['new'])}" for name, f in c["factors"].items()
+    )
+    lines += _field("differs", differs or "nothing")
+    lines += _field("board", c["board_type"])
+    if c["limits"]:
+        lines += _field("", c["limits"])
+    for name, key in (("emulator", "emulators"), ("tools", "tools"), ("plan", "plans")):
+        if c[key]:
+            lines += _field(name, ", ".join(c[key]))
+    lines += _field("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new")
+    lines += _field("result", _counts(c))
+    return lines
+
+
+def _field(name: str, text: str) -> list[str]:
+    return _wrap(text, f"{name + ':' if name else '':<10}", " " * 10)
+
+
+def _wrap(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+    )
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{k}={v}" for k, v in sorted(values.items())) or "none"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "(" + "; ".join(f"{k}={_value(v)}" for k, v in sorted(value.items())) + ")"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(map(str, value))
+    return "none" if value is None else str(value)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not rows:
+        return ["There is nothing to compare."]
+    lines = [
+        f"{'benchmark metric statistic [unit]':<52}{'verdict':>23}",
+        f"{'base':>13}{'new':>14}{'change':>10}{'':8}{'95 % interval':^20}{'n':>8}",
+        "-" * WIDTH,
+    ]
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        lines += _row(row)
+        # The samples are those of the run: said once for statistics in a row.
+        if row["samples"] and (following is None or _subject(following) != _subject(row)):
+            lines += _taken(row["samples"])
+    return [*lines, "-" * WIDTH, *_wrap(_LEGEND, "", "")]
+
+
+def _row(row: Mapping[str, Any]) -> list[str]:
+    name = f"{row['benchmark']} {row['metric']} {row['statistic']} [{row['unit']}]"
+    verdict = row["verdict"] + (" (hint)" if row["hint"] else "")
+    head = f"{name:<{WIDTH - len(verdict) - 1}} {verdict}"
+    lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{verdict:>{WIDTH}}"]
+    change = "-" if row["effect"] is None else f"{100 * row['effect']:+.2f} %"
+    word = {True: "worse", False: "better", None: ""}[row["worse"]]
+    interval = "-"
+    if row["ci_low"] is not None and row["ci_high"] is not None:
+        interval = f"[{100 * row['ci_low']:+.2f}, {100 * row['ci_high']:+.2f}]"
+    n = f"{row['n_base']} + {row['n_new']}"
+    lines.append(
+        f"{_number(row['base']):>13}{_number(row['new']):>14}{change:>10} {word:<7}"
+        f"{interval:^20}{n:>8}"
+    )
+    if row["overrides"]:
+        lines += _wrap(f"with {_pairs(row['overrides'])}", "  ", "  ")
+    if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
+        lines += _wrap(row["reason"], "  ", "  ")
+    return lines
+
+
+def _subject(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["benchmark"], row["parameters"], row["metric"], row["samples"]
+
+
+def _taken(samples: Mapping[str, Mapping[str, int | None]]) -> list[str]:
+    told = [f"{side} {_share(s)}" for side, s in samples.items() if s["achieved"] is not None]
+    return _wrap(f"samples taken: {', '.join(told)}", "  ", "    ")
+
+
+def _share(s: Mapping[str, int | None]) -> str:
+    if not s["expected"] or s["achieved"] is None:
+        return f"{s['achieved']} (no expected number)"
+    return f"{s['achieved']} of {s['expected']} ({100 * s['achieved'] / s['expected']:.1f} %)"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value.is_integer() and abs(value) < _EXACT else f"{value:.6g}"
+
+
+def _failures(c: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for f in c["failures"]:
+        what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
+        lines += _wrap(f"{f['side']}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
+        lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
+    return _section("What failed", lines)
+
+
+def _health(c: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for h in c["health"]:
+        what = "new" if h["side"] == "new" else "gone (only in the base)"
+        text = f"{what} {h['kind'].replace('_', ' ')} in {len(h['runs'])} run(s): {h['text']}"
+        lines += [*_wrap(text, "  ", "      "), f"      {h['where']}"]
+    return _section("Kernel health", lines)
+
+
+def _notes(c: Mapping[str, Any]) -> list[str]:
+    return _section("Notes", [x for n in c["notes"] for x in _wrap(n, "  ", "      ")])
+
+
+def _origins(c: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for origin in c["origins"]:
+        if not origin["runs"]:
+            continue
+        lines += _wrap(f"{origin['benchmark']} {origin['metric']} [{origin['unit']}]", "  ", "    ")
+        for r in origin["runs"]:
+            values = ", ".join(f"{s} {_number(v)}" for s, v in r["values"].items())
+            lines += _wrap(
+                f"{r['side']} seed {r['seed']} on {r['board']}: {values}", "    ", " " * 6
+            )
+            lines += [f"      raw:    {r['raw']}"]
+            lines += [f"      {k + ':':<7} {r[k]}" for k in ("job", "config") if r[k]]
+            lines += [f"      again:  {r['reproduce']}"]
+    return _section("Where each number comes from", lines)
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    lines = list(lines)
+    return [title, "-" * len(title), *lines] if lines else []
