@@ -18,7 +18,7 @@ import click
 
 import vlag
 from vlag.errors import ExitCode, UsageError, VlagError
-from vlag.model import Outcome, Verdict
+from vlag.model import Outcome
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import settings as settings_module
 
@@ -146,7 +146,9 @@ def build(tree: str, ref: str, branch: str | None, board_type: str, fresh: bool,
 @click.option("--board", required=True, help="Board in ansible/inventory/.")
 @click.option("--benchmark", required=True, help="Benchmark in lava-jobs/benchmarks/.")
 @click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark.")
-@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="sched_features, preempt, …_ns, cmdline.")
+@click.option(
+    "--knob", multiple=True, metavar="NAME=VALUE", help="sched_features, preempt, …_ns, cmdline."
+)
 @click.option("--seed", type=click.IntRange(0, 100000), default=1, show_default=True)
 @click.option("--plan", help="Plan that asked for the run, for the record.")
 @click.option("--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
@@ -200,6 +202,132 @@ def run(
         f"{ran.bundle}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else ""),
     )
     _exit(ran.outcome)
+
+
+@main.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_FORMAT
+@_one_sentence
+def ingest(paths: tuple[Path, ...], form: str) -> None:
+    """Check the bundles at PATHS, parse their raw output, and store the samples.
+
+    A PATH is a bundle's folder, its build.json or run.json, or a folder of
+    bundles.  A bundle that is stored already changes nothing; one that is
+    refused stays as it is, and the others go on.
+    """
+    from vlag.errors import RefusedError
+    from vlag.pipeline.ingest import ingest_all
+    from vlag.store.database import connect
+
+    stored, refused = [], []
+    with connect(settings_module.load().dsn()) as conn:
+        for item in ingest_all(
+            [p.absolute() for p in paths], conn=conn, catalogue=catalogues.load()
+        ):
+            if isinstance(item, RefusedError):
+                click.echo(f"vlag: {item}", err=True)
+                refused.append(str(item))
+            else:
+                if form == "text":
+                    click.echo(str(item))
+                stored.append({"path": str(item.path), "kind": item.kind, "new": item.new})
+    if form == "json":
+        click.echo(json.dumps({"stored": stored, "refused": refused}, sort_keys=True))
+    if refused:
+        sys.exit(ExitCode.REFUSED)
+
+
+@main.command()
+@click.argument("base")
+@click.argument("new")
+@click.option("--board-type", default="qemu-sim-2", show_default=True)
+@click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
+@click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
+@click.option("--exit-code", is_flag=True, help="Exit with 10 if there is a regression.")
+@_FORMAT
+@_one_sentence
+def compare(
+    base: str,
+    new: str,
+    board_type: str,
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
+    exit_code: bool,
+    form: str,
+) -> None:
+    """Compare all runs of kernel NEW with those of kernel BASE and store the verdicts.
+
+    A kernel is named by its digest or commit (7 digits or more), a branch, a
+    tag, or `git describe` text.
+    """
+    from vlag.pipeline.compare import compare as stage
+    from vlag.pipeline.report import report as stage_report
+    from vlag.report import text
+    from vlag.store.database import connect
+    from vlag.store.kernels import KernelRef
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        stored = stage(
+            conn=conn,
+            catalogue=catalogue,
+            base=KernelRef(text=base, knobs=_pairs(base_knob, "--base-knob")),
+            new=KernelRef(text=new, knobs=_pairs(new_knob, "--new-knob")),
+            board_type=board_type,
+        )
+        data = stage_report(conn, catalogue, stored.id, settings.state)
+    _emit(
+        form,
+        {
+            "comparison": stored.id,
+            "new": stored.new,
+            "summary": data["summary"],
+            "regressions": stored.regressions,
+        },
+        text.render(data),
+    )
+    if exit_code and stored.regressions:
+        sys.exit(ExitCode.REGRESSION)
+
+
+@main.command()
+@click.option("--comparison", "ids", type=int, multiple=True, help="Which (default: the latest).")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
+@_FORMAT
+@_one_sentence
+def report(ids: tuple[int, ...], output: Path | None, form: str) -> None:
+    """Print comparisons on record; several make one night's report."""
+    from vlag.pipeline.report import night
+    from vlag.pipeline.report import report as stage
+    from vlag.report import jsonform, text
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        data = (
+            night(conn, catalogue, ids, settings.state)
+            if len(ids) > 1
+            else stage(conn, catalogue, ids[0] if ids else None, settings.state)
+        )
+    written = jsonform.render(data) if form == "json" else text.render(data)
+    if output is None:
+        click.echo(written, nl=not written.endswith("\n"))
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_name(f"{output.name}.partial")
+    partial.write_text(written, encoding="utf-8")
+    partial.rename(output)
+    click.echo(str(output))
+
+
+@main.command()
+@_one_sentence
+def migrate() -> None:
+    """Bring the database's tables up to date; harmless when they are."""
+    from vlag.store.migrate import migrate as apply
+
+    for name in apply(settings_module.load().dsn()):
+        click.echo(name)
 
 
 @main.command()

@@ -19,14 +19,14 @@ from attrs import field, frozen
 #: Kind of ill health -> what the kernel prints, in the order they are tried.
 _HEALTH = (
     ("panic", re.compile(r"Kernel panic - not syncing")),
-    ("lockdep", re.compile(r"WARNING: (possible (circular|recursive|irq)|inconsistent lock|bad unlock)")),
-    ("rcu_stall", re.compile(r"rcu: INFO: .*(detected stalls|self-detected stall)|rcu_.*kthread starved")),
+    ("lockdep", re.compile(r"WARNING: (possible (circular|recursive|irq)|inconsistent lock)")),
+    ("rcu_stall", re.compile(r"rcu: INFO: .*(detected stalls|self-detected stall)")),
     ("soft_lockup", re.compile(r"watchdog: BUG: soft lockup")),
     ("hung_task", re.compile(r"INFO: task .* blocked for more than")),
     ("oops", re.compile(r"Oops: |general protection fault|Internal error:")),
     ("bug", re.compile(r"\bBUG: |kernel BUG at ")),
     ("warning", re.compile(r"\bWARNING: (CPU|at) |WARNING: .*\.[ch]:\d+")),
-)  # fmt: skip
+)
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
 
 
@@ -97,7 +97,9 @@ def read(lines: Sequence[str]) -> Console:
             data = _unpack(chunks)
             name, size, sha256 = announced
             if data is None or len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
-                damaged.append(f"console line {number}: {name} does not have the checksum it was sent with")
+                damaged.append(
+                    f"console line {number}: {name} does not have the checksum it was sent with"
+                )
             else:
                 files[name] = data
             announced = None

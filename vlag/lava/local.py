@@ -79,9 +79,7 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
         if error is None:
             error = (log or ["it printed nothing"])[-1].strip()[:300]
         raise InfrastructureError(f"lava-run failed ({error_type or child.returncode}): {error}")
-    return JobResult(
-        console=tuple(console), error_type=error_type, error=error, version=_version()
-    )
+    return JobResult(console=tuple(console), error_type=error_type, error=error, version=_version())
 
 
 @contextlib.contextmanager
@@ -133,7 +131,11 @@ def _ending(log: list[str]) -> tuple[str | None, str | None]:
     for line in reversed(log):
         record = _record(line)
         message = record.get("msg")
-        if record.get("lvl") == "results" and isinstance(message, dict) and message.get("case") == "job":
+        if (
+            record.get("lvl") == "results"
+            and isinstance(message, dict)
+            and message.get("case") == "job"
+        ):
             return message.get("error_type"), message.get("error_msg")
     return None, None
 

@@ -35,11 +35,15 @@ def parameters(benchmark: Benchmark, given: Mapping[str, str | int]) -> dict[str
             try:
                 result[name] = int(value)
             except ValueError:
-                raise UsageError(f"{benchmark.name}: {name} must be a whole number, not {value!r}") from None
+                raise UsageError(
+                    f"{benchmark.name}: {name} must be a whole number, not {value!r}"
+                ) from None
         elif re.fullmatch(r"[A-Za-z0-9_.,:+-]+", str(value)):
             result[name] = value
         else:
-            raise UsageError(f"{benchmark.name}: {name}={value!r} has characters that no argv may have")
+            raise UsageError(
+                f"{benchmark.name}: {name}={value!r} has characters that no argv may have"
+            )
     return result
 
 

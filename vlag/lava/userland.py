@@ -57,7 +57,9 @@ def build(
     archive cannot be reached.
     """
     wanted = sorted({*programs, "busybox"})
-    key = digest({"suite": SUITE, "recipe": _RECIPE, "packages": list(packages), "programs": wanted})
+    key = digest(
+        {"suite": SUITE, "recipe": _RECIPE, "packages": list(packages), "programs": wanted}
+    )
     home = folder / key[:16]
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as lock:
@@ -108,7 +110,11 @@ def _pick(root: Path, tree: Path, programs: Sequence[str]) -> None:
         (tree / folder).mkdir(parents=True)
     for program in programs:
         found = next(
-            (f for d in ("usr/bin", "bin", "usr/sbin", "sbin") if (f := root / d / program).exists()),
+            (
+                f
+                for d in ("usr/bin", "bin", "usr/sbin", "sbin")
+                if (f := root / d / program).exists()
+            ),
             None,
         )
         if found is None:
@@ -120,7 +126,9 @@ def _pick(root: Path, tree: Path, programs: Sequence[str]) -> None:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
-            raise InfrastructureError(f"cannot list the libraries of {program}: {done.stderr.strip()}")
+            raise InfrastructureError(
+                f"cannot list the libraries of {program}: {done.stderr.strip()}"
+            )
         for library in _LIBRARY.findall(done.stdout):
             target = tree / library.lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)

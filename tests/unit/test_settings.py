@@ -1,0 +1,79 @@
+"""Settings and catalogue: what a person got wrong is said with file and key."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vlag import ROOT
+from vlag.errors import UsageError
+from vlag.pipeline import catalogue, settings
+
+
+def edited(tmp_path: Path, old: str, new: str) -> Path:
+    text = (ROOT / "vlag.toml").read_text()
+    assert old in text
+    path = tmp_path / "vlag.toml"
+    path.write_text(text.replace(old, new))
+    return path
+
+
+def test_the_shipped_settings_load(tmp_path: Path) -> None:
+    loaded = settings.load(edited(tmp_path, 'state = "var"', 'state = "here"'))
+    assert loaded.state == tmp_path / "here"
+    assert loaded.jobs >= 1
+    assert [b.branch for b in loaded.branches] == ["linux-6.12"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("web = 8010", "web = 80100", r"vlag\.toml: ports\.web: "),
+        ("web = 8010", "", r"vlag\.toml: ports: 'web' is a required"),
+        ("web = 8010", "web = 8010\nwebb = 1", r"vlag\.toml: ports: .*webb"),
+        ('tree = "debian"', 'tree = "debain"', r"branches\.0\.tree: no tree 'debain'"),
+        ("hour = 1", "hour = ", "not valid TOML"),
+        ("hour = 1", "hour = 25", r"nightly\.hour: 25"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence) as caught:
+        settings.load(edited(tmp_path, old, new))
+    assert "\n" not in str(caught.value).strip()
+
+
+def test_missing_settings(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot read the settings"):
+        settings.load(tmp_path / "none.toml")
+
+
+def test_the_shipped_catalogue_loads() -> None:
+    loaded = catalogue.load()
+    assert {"stress-ng-switch", "cyclictest-hackbench"} <= set(loaded.benchmarks)
+    for benchmark in loaded.benchmarks.values():
+        assert any(m.headline for m in benchmark.metrics), benchmark.name
+        assert benchmark.script.startswith(b"#!/bin/sh\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [
+        ("lava-jobs/plans/nightly.yaml", "stress-ng-switch", "stress-switch", r"entries\.0\.benchm"),
+        ("lava-jobs/plans/nightly.yaml", "seeds: 5", "seeds: 0", r"entries\.0\.seeds: 0"),
+        ("lava-jobs/plans/nightly.yaml", "plan: nightly", "plan: weekly", "the file says 'nightly'"),
+        ("lava-jobs/benchmarks/stress-ng-switch/benchmark.yaml", "direction: higher", "", "direction"),
+        ("lava-jobs/benchmarks/stress-ng-switch/benchmark.yaml", "tool:", "tool", r"yaml:\d+: not val"),
+        ("lava-jobs/devices/qemu-sim-2.yaml", "scheduler.config", "x.config", r"kconfig/x\.config"),
+        ("ansible/inventory/boards.yml", "board_type: qemu-sim-2", "board_type: pi", "no board type 'pi'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_catalogue(
+    tmp_path: Path, file: str, old: str, new: str, sentence: str
+) -> None:
+    for folder in ("lava-jobs", "ansible"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    text = (tmp_path / file).read_text()
+    assert old in text
+    (tmp_path / file).write_text(text.replace(old, new, 1))
+    with pytest.raises(UsageError, match=sentence):
+        catalogue.load(tmp_path)

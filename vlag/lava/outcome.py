@@ -1,0 +1,43 @@
+"""Decide what became of a run from what the board printed and what LAVA says."""
+
+from __future__ import annotations
+
+from vlag.errors import InfrastructureError
+from vlag.lava.console import Console
+from vlag.lava.local import JobResult
+from vlag.model import Outcome
+
+
+def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | None]:
+    """Return outcome and reason of a run that had `limit_s` host seconds from power to end.
+
+    Raises InfrastructureError where the board or the line failed, not the kernel.
+    """
+    if heard.panic is not None:
+        return Outcome.PANIC, heard.panic.text
+    if heard.knobs_failed:
+        name, found = next(iter(heard.knobs_failed.items()))
+        raise InfrastructureError(
+            f"knob {name} did not take: the board reads back {found!r}", retry=False
+        )
+    if not heard.done:
+        return _cut_short(heard, job, limit_s)
+    if heard.damaged:
+        raise InfrastructureError(heard.damaged[0])
+    if heard.status != 0:
+        return Outcome.BENCHMARK_FAILED, f"the benchmark's script ended with status {heard.status}"
+    return Outcome.COMPLETE, None
+
+
+def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str]:
+    """Decide what a console without an end means."""
+    last = next((line.strip()[:120] for line in reversed(job.console) if line.strip()), "nothing")
+    where = "in the benchmark" if heard.started else "while booting"
+    if job.error and "timed out" in job.error.lower():
+        return Outcome.HANG, f"no end within {limit_s} s, {where}; last line: {last}"
+    if any("Linux version" in line for line in job.console):
+        # The machine reset itself (a triple fault, say): no alarm, but the kernel's doing.
+        return Outcome.PANIC, f"the board went down {where} without a word; last line: {last}"
+    raise InfrastructureError(
+        f"no kernel spoke on the console ({job.error or 'no error from LAVA'}); last line: {last}"
+    )
