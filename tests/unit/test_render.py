@@ -62,8 +62,9 @@ def test_the_entry_on_a_board(tmp_path: Path) -> None:
     )  # fmt: skip
     folder = tmp_path / "vlag"
     assert (folder / "knobs").read_text() == "preempt full\n"
+    script = '. ./entry; echo "$SEED"; IFS="\n"; for w in $LOAD_ARGV; do echo "<$w>"; done'
     said = subprocess.run(
-        ["sh", "-c", '. ./entry; echo "$SEED"; IFS="\n"; set -f; for w in $LOAD_ARGV; do echo "<$w>"; done'],
+        ["sh", "-efc", script],
         cwd=folder, capture_output=True, text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
     benchmark = CATALOGUE.benchmark("cyclictest-hackbench")

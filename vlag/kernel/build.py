@@ -131,7 +131,9 @@ def build(
         tuxmake.close()
     image = config = release = None
     if outcome is Outcome.COMPLETE:
-        artifacts = json.loads((tuxmake.output / "metadata.json").read_text())["results"]["artifacts"]
+        artifacts = json.loads((tuxmake.output / "metadata.json").read_text())["results"][
+            "artifacts"
+        ]
         shutil.copyfile(tuxmake.output / artifacts["kernel"][0], bundle / "image")
         image = describe_file(bundle, "image")
         release = (objects / "include" / "config" / "kernel.release").read_text().strip()
@@ -197,8 +199,8 @@ class _Tuxmake:
         self._environment = {
             **os.environ,
             "CCACHE_DIR": str(ccache),
-            # Hits must not depend on where the checkout lies.
-            "CCACHE_BASEDIR": str(source),
+            # The work tree's path is the same for every kernel, that of the objects is
+            # not.  No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
             "CCACHE_NOHASHDIR": "1",
             "CCACHE_MAXSIZE": "5G",
         }
@@ -251,11 +253,11 @@ class _Tuxmake:
 
 def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | None:
     """Return a sentence on the first setting that the kernel has but did not take."""
-    got = dict(
-        match.groups()
+    got = {
+        match[1]: match[2]
         for line in config.read_text(encoding="utf-8").splitlines()
         if (match := _SETTING.match(line))
-    )
+    }
     wanted: dict[str, tuple[str, Path]] = {}
     for fragment in fragments:
         for number, line in enumerate(fragment.read_text(encoding="utf-8").splitlines(), 1):
@@ -273,7 +275,9 @@ def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | N
             check=False,
         )  # fmt: skip
         if known.returncode == 0:
-            return f"{fragment.name} asks for {name}={value}, the kernel made it {got.get(name, 'n')}"
+            return (
+                f"{fragment.name} asks for {name}={value}, the kernel made it {got.get(name, 'n')}"
+            )
     return None
 
 

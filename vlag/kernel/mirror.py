@@ -6,13 +6,13 @@ The rest of the system sees git, wherever a tree came from.
 from __future__ import annotations
 
 import fnmatch
-import io
 import lzma
 import re
 import subprocess
 import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import IO
 
 from attrs import frozen
 
@@ -101,16 +101,23 @@ def _fast_import(
     """Stream a tarball into one commit on top of `branch`, without a work tree."""
     with subprocess.Popen(
         # Light compression: the mirror is local, and packing hard costs minutes.
-        ["git", f"--git-dir={mirror}", "-c", "core.compression=1", "fast-import", "--quiet", "--force"],
+        [
+            "git",
+            f"--git-dir={mirror}",
+            "-c",
+            "core.compression=1",
+            "fast-import",
+            "--quiet",
+            "--force",
+        ],
         stdin=subprocess.PIPE,
     ) as child:
         assert child.stdin is not None  # noqa: S101 - Popen was asked for a pipe
-        stream = io.BufferedWriter(child.stdin, 1 << 20)  # type: ignore[arg-type]
+        stream = child.stdin
         try:
             with lzma.open(tarball) as plain, tarfile.open(fileobj=plain, mode="r|") as tar:
                 _write_commit(stream, tar, mirror, f"{package} {version}", branch, tag)
-            stream.flush()
-            child.stdin.close()
+            stream.close()
         except BrokenPipeError:
             pass
         except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as e:
@@ -121,7 +128,7 @@ def _fast_import(
 
 
 def _write_commit(
-    out: io.BufferedWriter, tar: tarfile.TarFile, mirror: Path, title: str, branch: str, tag: str
+    out: IO[bytes], tar: tarfile.TarFile, mirror: Path, title: str, branch: str, tag: str
 ) -> None:
     ref = f"refs/heads/{branch}"
     newest = 0

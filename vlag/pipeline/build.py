@@ -57,7 +57,9 @@ def build(
     `fresh` builds again even so; a build that failed is always tried again.
     """
     if tree not in settings.trees:
-        raise UsageError(f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}")
+        raise UsageError(
+            f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}"
+        )
     board = catalogue.board_type(board_type)
     repository = settings.mirror(tree)
     if not repository.exists():
@@ -80,7 +82,8 @@ def build(
     if known is not None:
         say(f"{known['release']} ({commit.describe}) is built already")
         return Built(bundle=bundle, document=known, reused=True)
-    worktree = settings.state / "src" / tree / _slug(branch or ref)
+    # One work tree for all branches: a compiler cache hits only where the paths are equal.
+    worktree = settings.state / "src" / tree
     with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
         say(f"building {commit.describe} with {settings.jobs} jobs")
         document = kernel_build.build(
@@ -103,11 +106,8 @@ def _finished(bundle: Path) -> dict[str, Any] | None:
         document: dict[str, Any] = json.loads((bundle / "build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    whole = document["outcome"] == Outcome.COMPLETE.value and kernel_build.describe_file(
-        bundle, "image"
-    ) == document["image"]
+    whole = (
+        document["outcome"] == Outcome.COMPLETE.value
+        and kernel_build.describe_file(bundle, "image") == document["image"]
+    )
     return document if whole else None
-
-
-def _slug(name: str) -> str:
-    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name)

@@ -62,7 +62,8 @@ def load(root: Path = ROOT) -> Catalogue:
     }
     board_types = {path.stem: _board_type(path) for path in sorted(jobs.glob("devices/*.yaml"))}
     plans = {
-        path.stem: _plan(path, benchmarks, board_types) for path in sorted(jobs.glob("plans/*.yaml"))
+        path.stem: _plan(path, benchmarks, board_types)
+        for path in sorted(jobs.glob("plans/*.yaml"))
     }
     boards = _boards(root / "ansible" / "inventory" / "boards.yml", board_types)
     return Catalogue(benchmarks=benchmarks, board_types=board_types, plans=plans, boards=boards)
@@ -80,7 +81,8 @@ def _benchmark(path: Path) -> Benchmark:
     if not script.is_file():
         raise UsageError(f"{script}: missing; a benchmark needs the script that the board runs")
     metrics = tuple(
-        Metric(**{**metric, "direction": Direction(metric["direction"])}) for metric in raw["metrics"]
+        Metric(**{**metric, "direction": Direction(metric["direction"])})
+        for metric in raw["metrics"]
     )
     if len({m.name for m in metrics}) != len(metrics):
         raise UsageError(f"{path}: metrics: a name stands twice")
@@ -152,7 +154,9 @@ def _plan(
 
 def _boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
     try:
-        hosts = yaml.safe_load(path.read_text(encoding="utf-8"))["all"]["children"]["boards"]["hosts"]
+        hosts = yaml.safe_load(path.read_text(encoding="utf-8"))["all"]["children"]["boards"][
+            "hosts"
+        ]
         boards = tuple(Board(name=n, board_type=f["board_type"]) for n, f in hosts.items())
     except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
         raise UsageError(

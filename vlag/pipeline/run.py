@@ -187,7 +187,12 @@ def run(
             "deterministic": board_type.deterministic,
             "cpus": board_type.cpus,
             "setup": digest(
-                [board_type.cmdline, board_type.options, init.read_text(), benchmark.script.decode()]
+                [
+                    board_type.cmdline,
+                    board_type.options,
+                    init.read_text(),
+                    benchmark.script.decode(),
+                ]
             ),
             "emulator": emulator,
         },

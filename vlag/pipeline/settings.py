@@ -42,7 +42,10 @@ _SCHEMA = {
                     "packages": {
                         "type": "object",
                         "minProperties": 1,
-                        "additionalProperties": {"type": "string", "pattern": "^linux-source-[0-9.]+$"},
+                        "additionalProperties": {
+                            "type": "string",
+                            "pattern": "^linux-source-[0-9.]+$",
+                        },
                     },
                 },
             },
@@ -171,7 +174,8 @@ def load(path: Path | None = None) -> Settings:
     for i, b in enumerate(raw["branches"]):
         if b["tree"] not in raw["trees"]:
             raise UsageError(
-                f"{path}: branches.{i}.tree: no tree {b['tree']!r}; there are {', '.join(raw['trees'])}"
+                f"{path}: branches.{i}.tree: no tree {b['tree']!r}; "
+                f"there are: {', '.join(raw['trees'])}"
             )
     return Settings(
         path=path,
@@ -183,7 +187,9 @@ def load(path: Path | None = None) -> Settings:
             name: Tree(name=name, url=t.get("url"), packages=t.get("packages", {}))
             for name, t in raw["trees"].items()
         },
-        branches=tuple(Branch(**{**b, "board_types": tuple(b["board_types"])}) for b in raw["branches"]),
+        branches=tuple(
+            Branch(**{**b, "board_types": tuple(b["board_types"])}) for b in raw["branches"]
+        ),
         nightly_hour=raw["nightly"]["hour"],
         nightly_minute=raw["nightly"]["minute"],
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,

@@ -99,14 +99,14 @@ def is_relevant(log_ratio: float, *, margin: float, step: float) -> bool:
 
 def _relative(log_ratio: float) -> float:
     # expm1 overflows beyond this; an interval of so few and wild boots has no end.
-    return math.expm1(log_ratio) if log_ratio < 700 else math.inf  # noqa: PLR2004
+    return math.expm1(log_ratio) if log_ratio < 700 else math.inf
 
 
 def _percent(relative: float) -> str:
     percent = 100 * abs(relative)
-    if percent < 0.01:  # noqa: PLR2004 - more digits than any board repeats
+    if percent < 0.01:
         return "less than 0.01 %"
-    return f"{percent:.3g} %" if percent < 100 else f"{percent:.0f} %"  # noqa: PLR2004
+    return f"{percent:.3g} %" if percent < 100 else f"{percent:.0f} %"
 
 
 def _difference(base: Sequence[float], new: Sequence[float], resolution: float) -> _Difference:
