@@ -85,6 +85,10 @@ def build(
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
     worktree = settings.state / "src" / tree
     with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
+        # Another build of the same kernel may have held the work tree until now.
+        known = None if fresh else _finished(bundle)
+        if known is not None:
+            return Built(bundle=bundle, document=known, reused=True)
         say(f"building {commit.describe} with {settings.jobs} jobs")
         document = kernel_build.build(
             kernel=kernel,

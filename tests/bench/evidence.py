@@ -1,0 +1,49 @@
+"""Pages of docs/evidence/: figures with the date, commit and command that made them."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Sequence
+
+from vlag import ROOT
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def write(name: str, title: str, command: str, facts: Sequence[str], body: Iterable[str]) -> None:
+    """Write docs/evidence/NAME.md; `facts` are lines such as digests, `body` is Markdown."""
+    changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no") else ""
+    lines = [
+        f"# {title}",
+        "",
+        f"- date: {datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
+        f"- commit: {_git('rev-parse', '--short=12', 'HEAD')}{changed}",
+        f"- command: `{command}`",
+        f"- machine: {os.cpu_count()} CPUs, {platform.machine()}",
+        f"- Python {platform.python_version()}",
+        *(f"- {fact}" for fact in facts),
+        "",
+        *body,
+        "",
+    ]
+    path = ROOT / "docs" / "evidence" / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    print(f"wrote {path.relative_to(ROOT)}")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return a Markdown table."""
+    return [
+        f"| {' | '.join(head)} |",
+        f"|{'---|' * len(head)}",
+        *(f"| {' | '.join(map(str, row))} |" for row in rows),
+    ]

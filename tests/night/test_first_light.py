@@ -1,0 +1,237 @@
+"""6.12 against 6.1 on the deterministic board, from a clean clone, through every real part."""
+
+import hashlib
+import json
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.night.conftest import Night, database
+from vlag.model import canonical_json
+from vlag.parsers import parse
+from vlag.pipeline.catalogue import load
+from vlag.pipeline.compare import value_of
+
+pytestmark = pytest.mark.night
+
+RECORD = Path(__file__).parents[1] / "data" / "determinism.json"
+CATALOGUE = load()
+
+
+@pytest.fixture(scope="module")
+def report(night: Night) -> Iterator[dict[str, Any]]:
+    with database(night):
+        yield json.loads(night.vlag("report", "--format", "json").stdout)
+
+
+def runs(night: Night) -> list[dict[str, Any]]:
+    found = []
+    for path in sorted((night.state / "runs").glob("*/*/run.json")):
+        found.append({**json.loads(path.read_text()), "bundle": path.parent})
+    return found
+
+
+def figures(bundle: Path, document: dict[str, Any]) -> Any:
+    tool = CATALOGUE.benchmark(document["benchmark"]).tool
+    raw = bundle / document["output"]
+    return parse(tool, raw.read_bytes(), path=str(raw))
+
+
+def samples_digest(bundle: Path, document: dict[str, Any]) -> str:
+    parsed = figures(bundle, document)
+    numbers = {
+        "samples": {s.metric: s.values for s in parsed.samples},
+        "histograms": {
+            h.metric: [h.bounds, h.counts, h.overflow, h.maximum] for h in parsed.histograms
+        },
+    }
+    return hashlib.sha256(canonical_json(numbers)).hexdigest()
+
+
+def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]) -> None:
+    assert re.search(r"stress-ng-switch bogo-ops-rate", night.output)
+    assert re.search(r"cyclictest-hackbench latency p99 ", night.output)
+    assert "Traceback" not in night.output
+    rows = [row for c in report.get("comparisons", [report]) for row in c["rows"]]
+    assert rows
+    comparison = report.get("comparisons", [report])[0]
+    assert comparison["base"]["release"].startswith("6.1.")
+    assert comparison["new"]["release"].startswith("6.12.")
+    for row in rows:
+        assert (row["n_base"], row["n_new"]) == (5, 5), row
+        assert row["verdict"] != "NOT_COMPARABLE", row
+
+
+def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
+    text = sorted((night.state / "reports").glob("*.txt"))[-1].read_text()
+    table = text.split("Where each number comes from")[0]
+    assert max(map(len, table.splitlines())) <= 78
+
+
+def test_every_number_leads_back(night: Night, report: dict[str, Any]) -> None:
+    comparison = report.get("comparisons", [report])[0]
+    seen = 0
+    for origin in comparison["origins"]:
+        for run in [*origin["base"], *origin["new"]]:
+            raw, job, config = (night.state / run[k] for k in ("raw", "job", "config"))
+            assert job.is_file()
+            assert config.read_text().startswith("#")
+            document = json.loads((job.parent / "run.json").read_text())
+            parsed = figures(job.parent, document)
+            figure = next(
+                f for f in (*parsed.samples, *parsed.histograms) if f.metric == origin["metric"]
+            )
+            assert value_of(figure, origin["statistic"]) == run["value"]
+            assert raw == job.parent / document["output"]
+            words = shlex.split(run["again"])
+            assert words[:2] == ["vlag", "run"]
+            assert words[words.index("--seed") + 1] == str(run["seed"])
+            seen += 1
+    assert seen >= 2 * 5 * len(comparison["rows"])
+
+
+def test_all_seeds_ran_and_differ(night: Night) -> None:
+    by_kind: dict[tuple[str, str], dict[int, str]] = {}
+    for d in runs(night):
+        assert d["outcome"] == "complete", d["reason"]
+        seeds = by_kind.setdefault((d["release"], d["benchmark"]), {})
+        seeds[d["seed"]] = samples_digest(d["bundle"], d)
+    assert len(by_kind) == 4
+    for seeds in by_kind.values():
+        assert sorted(seeds) == [1, 2, 3, 4, 5]
+        # Negative control of what "identical" is worth: other seeds give other samples.
+        assert len(set(seeds.values())) == 5
+
+
+@contextmanager
+def busy_host(loops: int) -> Iterator[None]:
+    burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.send_signal(signal.SIGKILL)
+            burner.wait()
+
+
+@pytest.mark.parametrize("benchmark", ["stress-ng-switch", "cyclictest-hackbench"])
+def test_the_same_kernel_and_seed_again(night: Night, tmp_path: Path, benchmark: str) -> None:
+    """Idle and with two busy loops on the host, and from another path: identical samples."""
+    first = next(d for d in runs(night) if d["benchmark"] == benchmark and d["seed"] == 2)
+    words = shlex.split(first["reproduce"])[1:]
+    digest = samples_digest(first["bundle"], first)
+
+    idle = tmp_path / "idle"
+    night.vlag(*words, "--output", idle)
+    elsewhere = tmp_path / "a longer path" / "build"
+    shutil.copytree(words[1], elsewhere)
+    busy = tmp_path / "another place" / "run"
+    with busy_host(2):
+        night.vlag("run", elsewhere, *words[2:], "--output", busy)
+
+    for bundle in (idle, busy):
+        again = json.loads((bundle / "run.json").read_text())
+        assert again["outcome"] == "complete"
+        assert again["run_key"] == first["run_key"]
+        assert samples_digest(bundle, again) == digest
+
+
+def test_samples_agree_with_the_record(night: Night) -> None:
+    """Where this machine's image, initramfs and QEMU are on record, so are the samples."""
+    record = json.loads(RECORD.read_text())
+    known = 0
+    for d in runs(night):
+        expected = record.get(record_key(d))
+        if expected is not None:
+            assert expected == samples_digest(d["bundle"], d), d["bundle"]
+            known += 1
+    if not known:
+        warnings.warn(
+            f"no run on record has the key {record_key(runs(night)[0])}: Debian's packages have "
+            "moved on; two runs of this machine were compared with each other instead",
+            stacklevel=1,
+        )
+
+
+def record_key(document: dict[str, Any]) -> str:
+    return " ".join(
+        (
+            document["image_sha256"][:16],
+            document["userland"]["sha256"][:16],
+            document["entry_sha256"][:16],
+            document["board"]["emulator"]["sha256"][:16],
+        )
+    )
+
+
+def test_a_changed_digit_is_refused(night: Night, tmp_path: Path) -> None:
+    document = next(d for d in runs(night) if d["benchmark"] == "stress-ng-switch")
+    copy = tmp_path / "bundle"
+    shutil.copytree(document["bundle"], copy)
+    raw = copy / document["output"]
+    text = raw.read_text()
+    changed = re.sub(r"\d(?=\.\d\d nanosecs)", lambda m: str((int(m[0]) + 1) % 10), text)
+    assert changed != text
+    raw.write_text(changed)
+    with database(night):
+        refused = night.vlag("ingest", copy, status=3)
+    assert re.search(r"checksum of raw/stress-ng\.txt", refused.stderr)
+
+
+def test_a_bundle_again_changes_nothing(night: Night) -> None:
+    with database(night):
+        before = night.vlag("report", "--format", "json").stdout
+        for form in ("json", "text"):
+            said = night.vlag(
+                "ingest", night.state / "builds", night.state / "runs", "--format", form
+            )
+            if form == "json":
+                assert not any(s["new"] for s in json.loads(said.stdout)["stored"])
+        assert night.vlag("report", "--format", "json").stdout == before
+
+
+def test_a_changed_file_with_a_right_checksum_changes_the_report(
+    night: Night, report: dict[str, Any], dsn: str, tmp_path: Path
+) -> None:
+    """In a database of its own, so that the night's stays as it is."""
+    for d in runs(night):
+        if d["benchmark"] == "stress-ng-switch":
+            copy = tmp_path / d["bundle"].name
+            shutil.copytree(d["bundle"], copy)
+            if d["release"].startswith("6.12"):
+                slow_down(copy, d)
+    kernels = {d["release"].split(".")[1]: d["kernel"]["digest"] for d in runs(night)}
+    own = {"VLAG_DATABASE": dsn}
+    night.vlag("ingest", night.state / "builds", tmp_path, env=own)
+    night.vlag("compare", kernels["1"], kernels["12"], "--exit-code", status=10, env=own)
+    changed = json.loads(night.vlag("report", "--format", "json", env=own).stdout)
+    row, was = (
+        next(r for r in c["rows"] if r["metric"] == "bogo-ops-rate")
+        for c in (changed, report.get("comparisons", [report])[0])
+    )
+    assert row["verdict"] == "REGRESSION"
+    assert row["effect"] == pytest.approx((1 + was["effect"]) / 2 - 1, abs=0.001)
+
+
+def slow_down(bundle: Path, document: dict[str, Any]) -> None:
+    """Halve the rate in the raw output and mend the checksum."""
+    raw = bundle / document["output"]
+    rate = figures(bundle, document).samples[0].values[0]
+    text = raw.read_text().replace(f"{rate:.2f}", f"{rate / 2:.2f}", 1)
+    raw.write_text(text)
+    path = bundle / "run.json"
+    stored = json.loads(path.read_text())
+    for file in stored["files"]:
+        if file["path"] == document["output"]:
+            file["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+            file["bytes"] = len(text.encode())
+    path.write_text(json.dumps(stored))
