@@ -22,7 +22,7 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	ruff format --check .
 	mypy
 	lint-imports
-	yamllint --strict lava-jobs ansible
+	yamllint --strict lava-jobs ansible docker-compose.yml
 	shellcheck workers/setup-host lava-jobs/boot/init.sh lava-jobs/benchmarks/*/run.sh .ci/run
 
 test: check ## All tests that CI runs (builds and boots two kernels)
