@@ -166,10 +166,13 @@ def test_a_night_compares_each_branch_with_its_baseline(folder: Path) -> None:
 def test_a_push_builds_the_commit_and_its_baseline() -> None:
     pushed = properties(
         tree="debian", plan="nightly", board_type="qemu-sim-2", baseline="debian/6.1.*",
-        branch="linux-6.12", revision="1234567890abcdef",
+        branch="linux-6.12", revision="1234567890abcdef1234567890abcdef12345678",
     )  # fmt: skip
     head, base = builders.push_requests(pushed)
-    assert (head["ref"], head["watched"]) == ("1234567890abcdef", "linux-6.12")
+    assert (head["ref"], head["watched"]) == (
+        "1234567890abcdef1234567890abcdef12345678",
+        "linux-6.12",
+    )
     assert head["compared_with"] == base["ref"] == "debian/6.1.*"
     assert head["label"] == "linux-6.12 1234567890ab on qemu-sim-2"
 
