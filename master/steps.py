@@ -1,0 +1,207 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Steps that run one `vlag` command on the worker and keep what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from buildbot.process.buildstep import BuildStep, ShellMixin
+from buildbot.process.results import EXCEPTION, FAILURE, RETRY, SUCCESS, WARNINGS
+from buildbot.util.twisted import async_to_deferred
+
+from master.locks import BoardPool
+from vlag.errors import ExitCode
+
+#: What an exit status means to Buildbot.  A status that is not here is a fault
+#: of our own (a traceback, a program that is missing): EXCEPTION.
+RESULTS: Mapping[int, int] = {
+    ExitCode.OK: SUCCESS,
+    ExitCode.REGRESSION: WARNINGS,
+    ExitCode.KERNEL_FAILED: FAILURE,
+    ExitCode.USAGE: EXCEPTION,
+    ExitCode.REFUSED: EXCEPTION,
+    ExitCode.INFRASTRUCTURE: RETRY,
+}
+
+#: Property of a build that ended for a fault of the infrastructure; restarts of
+#: the master end builds as RETRY too, and those must not use up the one retry.
+INFRASTRUCTURE = "infrastructure_failure"
+
+
+def last_json(stdout: str) -> dict[str, Any]:
+    """Return the object on the last line of `stdout`, or {} if there is none."""
+    lines = stdout.strip().splitlines()
+    try:
+        answer = json.loads(lines[-1]) if lines else {}
+    except json.JSONDecodeError:
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def spoken_time(seconds: float) -> str:
+    """Return a duration as people say it: "40 s", "4 min"."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+class VlagCommand(ShellMixin, BuildStep):
+    """Run `vlag ARGUMENTS`; the last line of its output is JSON and becomes properties.
+
+    `keep` maps a key of that JSON to a build property, `subject` says in a few
+    words what the command is about.  A fault of the infrastructure is tried
+    again once, as a new build of the same request; then it is an EXCEPTION.
+    """
+
+    renderables = ("arguments", "subject")
+
+    def __init__(
+        self,
+        arguments: Any,
+        *,
+        subject: Any = "",
+        done: str = "done",
+        keep: Mapping[str, str] | None = None,
+        **kwargs: Any,
+    ):
+        self.arguments = arguments
+        self.subject = subject
+        self.done = done
+        self.keep = dict(keep or {})
+        self.summary = ""
+        defaults: dict[str, Any] = {
+            "logEnviron": False,  # the environment names the secrets' folder; nobody needs it
+            "timeout": None,  # each command has time-outs of its own, made for what it does
+            "sigtermTime": 20,  # lets it power its board off before it is killed
+        }
+        super().__init__(**self.setupShellMixin({**defaults, **kwargs}, prohibitArgs=["command"]))
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Run the command and return the Buildbot result of its exit status."""
+        return await self.call(self.arguments)
+
+    async def call(self, arguments: Sequence[Any]) -> int:
+        """Run `vlag` with these arguments."""
+        started = self.master.reactor.seconds()
+        command = await self.makeRemoteShellCommand(
+            collectStdout=True, collectStderr=True, command=["vlag", *map(str, arguments)]
+        )
+        await self.runCommand(command)
+        answer = last_json(command.stdout)
+        for key, name in self.keep.items():
+            if answer.get(key) is not None:
+                self.setProperty(name, answer[key], f"vlag {arguments[0]}")
+        code = ExitCode.INFRASTRUCTURE if self.timed_out else command.rc
+        self.summary = self.describe(
+            code, answer, command.stderr, self.master.reactor.seconds() - started
+        )
+        result = RESULTS.get(code, EXCEPTION)
+        if result == RETRY and not self.stopped:
+            if await self.was_retried():
+                self.summary = f"{self.summary} (twice: given up)"
+                return EXCEPTION
+            self.setProperty(INFRASTRUCTURE, True, f"vlag {arguments[0]}")
+        return result
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Say in one line what came out of the command."""
+        if code in (ExitCode.OK, ExitCode.REGRESSION):
+            again = "before, reused" if answer.get("reused") else f"in {spoken_time(seconds)}"
+            found = "REGRESSION, " if code == ExitCode.REGRESSION else ""
+            release = f" ({answer['release']})" if answer.get("release") else ""
+            return f"{self.subject}{release}: {found}{self.done} {again}"
+        if code == ExitCode.KERNEL_FAILED:
+            outcome = str(answer.get("outcome", "failed")).replace("_", " ")
+            return f"{self.subject}: {outcome}: {answer.get('reason') or 'no reason given'}"
+        if self.timed_out:
+            return f"{self.subject}: stopped after {spoken_time(seconds)}"
+        said = [line for line in stderr.strip().splitlines() if line.strip()]
+        return f"{self.subject}: {said[-1].strip() if said else f'exit status {code}'}"
+
+    async def was_retried(self) -> bool:
+        """Tell whether an earlier build of this request met the infrastructure too."""
+        for request in self.build.requests:
+            for build in await self.master.db.builds.getBuilds(buildrequestid=request.id):
+                if build.id != self.build.buildid and build.results == RETRY:
+                    properties = await self.master.db.builds.getBuildProperties(build.id)
+                    if INFRASTRUCTURE in properties:
+                        return True
+        return False
+
+    def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say what is going on."""
+        return {"step": str(self.subject or self.name)}
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say what came out."""
+        return {"step": self.summary or str(self.subject or self.name)}
+
+
+class RunOnBoard(VlagCommand):
+    """`vlag run` on a board that is free: taken when the step begins, given back at its end."""
+
+    def __init__(self, arguments: Any, *, pool: BoardPool, **kwargs: Any):
+        super().__init__(arguments, **kwargs)
+        self.pool = pool
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Take a board, run, give the board back whatever happens."""
+        board_type = self.getProperty("board_type")
+        try:
+            board = self.pool.take(board_type)
+        except LookupError as e:
+            self.summary = str(e)
+            return EXCEPTION
+        try:
+            self.setProperty("board", board, "board pool")
+            self.subject = f"{self.subject} on {board}"
+            self.updateSummary()
+            return await self.call([*self.arguments, "--board", board])
+        finally:
+            self.pool.give_back(board_type, board)
+
+
+class Compare(VlagCommand):
+    """`vlag compare`; the comparison's id is added to the list in `comparisons`."""
+
+    def __init__(self, arguments: Any, **kwargs: Any):
+        super().__init__(arguments, keep={"comparison": "comparison"}, done="compared", **kwargs)
+
+    async def call(self, arguments: Sequence[Any]) -> int:
+        """Compare, and remember the comparison for the report."""
+        self.setProperty("comparison", None, "vlag compare")
+        result = await super().call(arguments)
+        if comparison := self.getProperty("comparison"):
+            known = self.getProperty("comparisons") or []
+            self.setProperty("comparisons", [*known, str(comparison)], "vlag compare")
+        return result
+
+
+class Report(VlagCommand):
+    """`vlag report` of the build's comparisons into `path`, shown as the step's log."""
+
+    renderables = ("path",)
+
+    def __init__(self, path: Any, **kwargs: Any):
+        # Not followed: the file is there in one piece when the command has ended.
+        super().__init__([], subject="report", done="written", **kwargs)
+        self.path = path
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Write the report and remember where it is."""
+        comparisons = self.getProperty("comparisons") or []
+        if not comparisons:
+            self.summary = "report: there is nothing to compare"
+            return FAILURE
+        self.logfiles = {"report": {"filename": self.path, "follow": False}}
+        arguments = ["report", "--format", "text", "--output", self.path]
+        for comparison in comparisons:
+            arguments += ["--comparison", comparison]
+        result = await self.call(arguments)
+        if result == SUCCESS:
+            self.setProperty("report", self.path, "vlag report")
+        return result

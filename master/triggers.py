@@ -1,0 +1,179 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Fan-out: one build asks for others, waits, and learns what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import isawaitable
+from typing import Any
+
+from attrs import frozen
+from buildbot.process.properties import Properties
+from buildbot.process.results import (
+    CANCELLED,
+    EXCEPTION,
+    FAILURE,
+    RETRY,
+    SKIPPED,
+    SUCCESS,
+    WARNINGS,
+    statusToString,
+)
+from buildbot.steps.trigger import Trigger
+from buildbot.util.twisted import async_to_deferred
+
+from vlag.model import Outcome
+
+Request = dict[str, Any]  # properties of one build that is asked for
+
+#: After one of these the kernel cannot be trusted to end any run: the gate closes.
+FATAL = frozenset({Outcome.PANIC.value, Outcome.HANG.value})
+
+
+@frozen(kw_only=True)
+class Child:
+    """A build that was asked for, once it has ended."""
+
+    request: Request
+    results: int
+    properties: Mapping[str, Any]
+
+
+class FanOut(Trigger):
+    """Ask `scheduler` for one build for each of `requests(properties)` and wait for all.
+
+    The step holds no lock while it waits.  Each request's `label` is its name on
+    the pages.
+    """
+
+    def __init__(
+        self, scheduler: str, requests: Callable[[Properties], Any], *, what: str, **kwargs: Any
+    ):
+        super().__init__(
+            schedulerNames=[scheduler], waitForFinish=True, updateSourceStamp=False, **kwargs
+        )
+        self.requests = requests
+        self.what = what
+        self.asked: list[Request] = []
+        self.verdict = ""
+
+    async def requested(self) -> list[Request]:
+        """Return the requests; the function may be asynchronous."""
+        found = self.requests(self.getProperties())
+        return list(await found if isawaitable(found) else found)
+
+    @async_to_deferred
+    async def getSchedulersAndProperties(self) -> list[dict[str, Any]]:  # noqa: N802 - Buildbot's name
+        """Return what Buildbot's Trigger asks for."""
+        self.asked = await self.requested()
+        return [
+            {
+                "sched_name": self.schedulerNames[0],
+                "props_to_set": {**request, "reason": request.get("label", self.what)},
+                "unimportant": False,
+            }
+            for request in self.asked
+        ]
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Ask, wait, and conclude from what became of the builds."""
+        results = await super().run()
+        if self.ended or len(self.brids) != len(self.asked):
+            return int(results)
+        return await self.conclude(int(results), await self.children())
+
+    async def children(self) -> list[Child]:
+        """Return the last build of each request with its properties."""
+        found = []
+        for request, brid in zip(self.asked, self.brids, strict=True):
+            builds = await self.master.db.builds.getBuilds(buildrequestid=brid)
+            if not builds:  # cancelled before it began
+                found.append(Child(request=request, results=CANCELLED, properties={}))
+                continue
+            last = max(builds, key=lambda build: build.number)
+            properties = await self.master.db.builds.getBuildProperties(last.id)
+            values = {name: value for name, (value, _source) in properties.items()}
+            results = EXCEPTION if last.results is None else last.results
+            found.append(Child(request=request, results=results, properties=values))
+        return found
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Return the step's result; a subclass learns from the children here."""
+        counts = [
+            f"{count} {statusToString(status, count)}"
+            for status in (SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, CANCELLED, RETRY)
+            if (count := sum(child.results == status for child in children))
+        ]
+        self.verdict = f"{self.what}: {', '.join(counts) or 'none'}"
+        return results
+
+    def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say how many have ended."""
+        return {"step": f"{self.what}: {len(self._result_list)} of {len(self.asked)}"}
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say what became of them."""
+        if self.ended:
+            return {"step": f"{self.what}: interrupted"}
+        return {"step": self.verdict or f"{self.what}: none"}
+
+
+class Gate(FanOut):
+    """The first run of a kernel, alone: one that panics or hangs costs one run, not ten."""
+
+    def __init__(
+        self,
+        scheduler: str,
+        requests: Callable[[Properties], list[Request]],
+        *,
+        what: str = "first run",
+        **kwargs: Any,
+    ):
+        super().__init__(
+            scheduler, lambda properties: requests(properties)[:1], what=what, **kwargs
+        )
+        self.all_requests = requests
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Close the gate if the kernel did not survive."""
+        results = await super().conclude(results, children)
+        outcome = children[0].properties.get("outcome") if children else None
+        if outcome in FATAL:
+            left = len(self.all_requests(self.getProperties())) - 1
+            self.setProperty("gate", "closed", self.name)
+            self.verdict = f"first run: {outcome}; the other {left} runs are not started"
+        return results
+
+
+class Kernels(FanOut):
+    """Whole kernels, of which one may fail without an end to the others' work.
+
+    The kernel's own failure is a result on record: a warning here.  What the
+    infrastructure did to any of them is this build's failure, after the report.
+    `learn` gets the children and may add steps after this one.
+    """
+
+    def __init__(
+        self,
+        scheduler: str,
+        requests: Callable[[Properties], Any],
+        *,
+        learn: Callable[[Kernels, list[Child]], None],
+        what: str = "kernels",
+        **kwargs: Any,
+    ):
+        super().__init__(scheduler, requests, what=what, **kwargs)
+        self.learn = learn
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Grade the children and pass them on."""
+        await super().conclude(results, children)
+        self.learn(self, children)
+        if results == CANCELLED or not children:
+            return results
+        worst = {child.results for child in children}
+        if worst & {EXCEPTION, RETRY, CANCELLED}:
+            return FAILURE
+        return WARNINGS if worst & {FAILURE, WARNINGS} else SUCCESS
