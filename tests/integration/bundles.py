@@ -21,6 +21,16 @@ def sha(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+BOARD = {
+    "name": "qemu-sim-2-1",
+    "board_type": "qemu-sim-2",
+    "deterministic": True,
+    "cpus": 2,
+    "setup": sha("setup"),
+    "emulator": EMULATOR,
+}
+
+
 def kernel(name: str, **changes: Any) -> dict[str, Any]:
     """Kernel `name` ("6.1", "6.12", ...) of the tree debian."""
     identity = {
@@ -142,14 +152,7 @@ def run(
         "argv": {"main": [entry.tool]},
         "seed": seed,
         "knobs": {},
-        "board": {
-            "name": "qemu-sim-2-1",
-            "board_type": "qemu-sim-2",
-            "deterministic": True,
-            "cpus": 2,
-            "setup": sha("setup"),
-            "emulator": EMULATOR,
-        },
+        "board": BOARD,
         "userland": {"sha256": sha("userland"), "packages": PACKAGES},
         "entry_sha256": sha(f"entry {seed}"),
         "executor": {"program": "lava-run", "job": "1"},

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bundles
 import pytest
 
+from tests.integration import bundles
 from vlag.errors import UsageError
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.compare import StoredComparison, compare
@@ -167,15 +167,13 @@ def test_suspect_run_is_left_out_and_told(
         (
             {
                 "board": {
-                    "name": "qemu-sim-2-1",
-                    "board_type": "qemu-sim-2",
-                    "deterministic": True,
-                    "cpus": 2,
+                    **bundles.BOARD,
                     "emulator": {**bundles.EMULATOR, "version": "8.2.1", "sha256": "f" * 64},
                 }
             },
             "emulator qemu-system-x86_64 10.0.2",
         ),
+        ({"board": {**bundles.BOARD, "setup": "e" * 64}}, "setup "),
     ],
 )
 def test_what_differs_beside_the_kernel_is_not_comparable(

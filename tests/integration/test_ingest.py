@@ -9,10 +9,10 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
-import bundles
 import pytest
 from attrs import evolve
 
+from tests.integration import bundles
 from vlag import parsers
 from vlag.errors import RefusedError, UsageError
 from vlag.model import Histogram, Outcome, Sample

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bundles
 import pytest
 
+from tests.integration import bundles
 from vlag.errors import UsageError
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.compare import compare

@@ -1,0 +1,65 @@
+"""What the service says before it starts anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from vlag import ROOT
+from vlag.pipeline import cluster, service, settings
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
+    (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
+    made = settings.load(tmp_path / "vlag.toml")
+    made.state.mkdir()
+    # A machine on which all is well, whatever this one is.
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=50e9))
+    monkeypatch.setattr(cluster, "find_programs", lambda: Path("/"))
+    monkeypatch.setattr(cluster, "check_port", lambda _port, _key, _path: None)
+    return made
+
+
+def test_nothing_to_say_where_all_is_well(mine: settings.Settings) -> None:
+    assert service.check(mine) == []
+
+
+@pytest.mark.parametrize(("program", "package"), sorted(service.PROGRAMS.items()))
+def test_a_missing_program_is_named_with_its_package(
+    mine: settings.Settings, monkeypatch: pytest.MonkeyPatch, program: str, package: str
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == program else name)
+    [said] = service.check(mine)
+    assert said == (
+        f"the program {program} is missing: install the Debian package {package} "
+        "(`make setup` does it)"
+    )
+
+
+def test_root_is_needed(mine: settings.Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    [said] = service.check(mine)
+    assert said.startswith("lava-run needs root")
+
+
+def test_a_full_disk_is_said_with_the_figure(
+    mine: settings.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=7.9e9))
+    [said] = service.check(mine)
+    assert said.startswith(f"only 7.9 GB are free under {mine.state}, a night needs 8")
+
+
+def test_all_problems_are_said_at_once(
+    mine: settings.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert len(service.check(mine)) == 1 + len(service.PROGRAMS)

@@ -1,0 +1,278 @@
+"""What the service says while a night goes on: asked of Buildbot's REST interface."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import requests
+from attrs import define, field, frozen
+
+from vlag.errors import InfrastructureError
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.settings import Settings
+
+#: Seconds that one kernel build is taken to last until one was measured: a
+#: minimal configuration on two CPUs.  An estimate, and said to be one.
+BUILD_ESTIMATE_S = 420
+
+#: Buildbot's numbers of results.
+SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
+
+#: A stage that is younger was reused: its duration says nothing of the next one.
+_REUSED_S = 5
+
+#: Steps that are told when they begin, with what they do.
+_TOLD = {"build": "building", "run": "booting and measuring"}
+#: Steps that only wait for others: what went wrong below them was told there.
+_WAITING = {"first run", "runs", "kernels", "baseline"}
+
+
+class Web:
+    """Buildbot's REST interface on the loopback."""
+
+    def __init__(self, port: int):
+        self._root = f"http://127.0.0.1:{port}/api/v2"
+        self._session = requests.Session()
+        self._session.trust_env = False  # no proxy stands between us and ourselves
+
+    def get(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        """Return the collection at `path`."""
+        document = self._call("GET", path, params=query)
+        name = path.rsplit("/", 1)[-1]
+        lists = (v for k, v in document.items() if k != "meta" and isinstance(v, list))
+        found = document.get(name) or next(lists, [])
+        return list(found)
+
+    def control(self, path: str, method: str, **arguments: Any) -> Any:
+        """Call a control method; return its result."""
+        body = {"id": 1, "jsonrpc": "2.0", "method": method, "params": arguments}
+        return self._call("POST", path, json=body).get("result")
+
+    def answers(self) -> bool:
+        """Tell whether the master serves requests."""
+        try:
+            self._call("GET", "/masters")
+        except InfrastructureError:
+            return False
+        return True
+
+    def _call(self, verb: str, path: str, **options: Any) -> dict[str, Any]:
+        try:
+            answer = self._session.request(verb, self._root + path, timeout=30, **options)
+            answer.raise_for_status()
+            document: dict[str, Any] = answer.json()
+        except (requests.RequestException, ValueError) as e:
+            raise InfrastructureError(f"Buildbot's web interface: {verb} {path}: {e}") from e
+        return document
+
+
+@frozen(kw_only=True)
+class Forecast:
+    """Size of one night, from the plan."""
+
+    kernels: int
+    runs: int
+    run_s: float  # mean of one run
+    lanes: int  # runs side by side
+
+    @classmethod
+    def of(cls, settings: Settings, catalogue: Catalogue, cpus: int) -> Forecast:
+        """Add up the plan of every watched branch and of each distinct baseline.
+
+        A pattern of branches counts as one: what fits is known when the night begins.
+        """
+        kernels: set[tuple[str, ...]] = set()
+        for b in settings.branches:
+            for board_type in b.board_types:
+                for ref in (b.baseline, b.branch):
+                    kernels.add((b.tree, b.plan, board_type, ref))
+        seconds: list[float] = []
+        for _tree, plan, board_type, _ref in kernels:
+            kind = catalogue.board_type(board_type)
+            for entry in catalogue.plan(plan).entries:
+                if board_type in entry.board_types:
+                    benchmark = catalogue.benchmark(entry.benchmark)
+                    run_s = kind.boot_s + benchmark.virtual_s * kind.seconds_per_virtual_s
+                    seconds += [run_s] * entry.seeds
+        used = {board_type for b in settings.branches for board_type in b.board_types}
+        boards = sum(board.board_type in used for board in catalogue.boards)
+        return cls(
+            kernels=len(kernels),
+            runs=len(seconds),
+            run_s=sum(seconds) / len(seconds) if seconds else 0.0,
+            lanes=max(1, min(boards, cpus)),
+        )
+
+
+#: What a step is called between its start and the first words of its own.
+_UNNAMED = {"pending", "acquiring locks", "waiting for locks"}
+
+_Event = tuple[str, Mapping[str, Any]]  # "begun" or "ended" and a step; "over" and a build
+
+
+@frozen(kw_only=True)
+class Night:
+    """A night that has ended."""
+
+    request: int
+    results: int
+    report: Path | None
+
+
+@define
+class Progress:
+    """Turns what Buildbot knows into lines, each said once."""
+
+    web: Web
+    forecast: Forecast
+    since: int  # builds of a lower id are history
+    started: float = field(factory=time.monotonic)
+    builders: dict[int, str] = field(factory=dict)
+    _said: set[tuple[int, str]] = field(factory=set)
+    _over: set[int] = field(factory=set)
+    _build_s: list[float] = field(factory=list)
+    _run_s: list[float] = field(factory=list)
+    _built: int = 0
+    _run: int = 0
+    _dropped: int = 0
+
+    def learn(self) -> None:
+        """Take durations from the builds of earlier days."""
+        for build in self.web.get("/builds", order="-buildid", limit=40, complete="true"):
+            for step in self.web.get(f"/builds/{build['buildid']}/steps"):
+                self._measure(step)
+
+    def lines(self) -> list[str]:
+        """Return what has changed since the last call, in the order in which it did."""
+        if not self.builders:
+            self.builders = {b["builderid"]: b["name"] for b in self.web.get("/builders")}
+        builds = self.web.get(
+            "/builds", buildid__ge=self.since, order="buildid", property=["outcome", "gate"]
+        )
+        events: list[tuple[int, int, _Event]] = []
+        for build in builds:
+            number = build["buildid"]
+            if number in self._over:
+                continue
+            for step in self.web.get(f"/builds/{number}/steps"):
+                events += self._step(number, step)
+            if build["complete"]:
+                self._over.add(number)
+                events.append((build["complete_at"], number, ("over", build)))
+        events.sort(key=lambda event: event[:2])
+        return [line for _at, _number, event in events for line in self._tell(event)]
+
+    def nights(self) -> Iterator[Night]:
+        """Yield each night since `since` that has ended."""
+        ids = [number for number, name in self.builders.items() if name == "nightly"]
+        for number in ids:
+            for build in self.web.get(
+                f"/builders/{number}/builds",
+                buildid__ge=self.since,
+                order="buildid",
+                complete="true",
+                property="report",
+            ):
+                if build["results"] != RETRY and (build["buildid"], "night") not in self._said:
+                    self._said.add((build["buildid"], "night"))
+                    self._built = self._run = self._dropped = 0
+                    report = _property(build, "report")
+                    yield Night(
+                        request=build["buildrequestid"],
+                        results=build["results"],
+                        report=None if report is None else Path(report),
+                    )
+
+    def _step(self, number: int, step: Mapping[str, Any]) -> Iterator[tuple[int, int, _Event]]:
+        """Yield when a step began to work and when it ended, each once."""
+        begun = step.get("locks_acquired_at")
+        for at, what in ((begun, "begun"), (step["complete_at"], "ended")):
+            if what == "begun" and step["state_string"] in _UNNAMED:
+                continue
+            if at is None or (number, f"{step['number']} {what}") in self._said:
+                continue
+            self._said.add((number, f"{step['number']} {what}"))
+            yield at, number, (what, step)
+
+    def _tell(self, event: _Event) -> Iterator[str]:
+        """Yield the line that an event is worth, if any."""
+        what, subject = event
+        if what == "over":
+            self._count(subject)
+            return
+        name, text = subject["name"], subject["state_string"]
+        if what == "begun":
+            if name in _TOLD and not subject["complete"]:
+                yield f"{self._clock()} {_TOLD[name]} {text}"
+            return
+        if subject["results"] == SKIPPED:
+            return
+        if name in _WAITING:
+            # Such a step repeats its children, but for a gate that has closed.
+            if "not started" in text:
+                yield f"{self._clock()} {text}"
+            return
+        self._measure(subject)
+        word = {FAILURE: "FAILED ", EXCEPTION: "BROKEN ", RETRY: "AGAIN "}.get(
+            subject["results"], ""
+        )
+        if word or name in _TOLD or name.startswith("compare"):
+            yield f"{self._clock()} {word}{text}{self._stand(name, subject['results'])}"
+
+    def _clock(self) -> str:
+        minutes, seconds = divmod(int(time.monotonic() - self.started), 60)
+        return f"[{minutes:02d}:{seconds:02d}]"
+
+    def _measure(self, step: Mapping[str, Any]) -> None:
+        begun = step.get("locks_acquired_at") or step["started_at"]
+        if not begun or not step["complete_at"] or step["results"] not in (SUCCESS, WARNINGS):
+            return
+        seconds = step["complete_at"] - begun
+        if seconds >= _REUSED_S:
+            {"build": self._build_s, "run": self._run_s}.get(step["name"], []).append(seconds)
+
+    def _count(self, build: Mapping[str, Any]) -> None:
+        if build["results"] == RETRY or self.builders.get(build["builderid"]) != "kernel":
+            return
+        each = self.forecast.runs // max(1, self.forecast.kernels)
+        if _property(build, "gate") == "closed":
+            self._dropped += each - 1
+        elif _property(build, "outcome") != "complete":
+            self._dropped += each
+
+    def _stand(self, name: str, results: int) -> str:
+        """Count a build or run that ended; say after a run how far the night is."""
+        if results == RETRY or name not in _TOLD:
+            return ""
+        if name == "build":
+            self._built += 1
+            return ""
+        self._run += 1
+        f = self.forecast
+        runs = max(self._run, f.runs - self._dropped)
+        left_s = (runs - self._run) * _mean(self._run_s, f.run_s) / f.lanes
+        left_s += max(0, f.kernels - self._built) * _mean(self._build_s, BUILD_ESTIMATE_S)
+        left = f", about {max(1, round(left_s / 60))} min left" if left_s else ""
+        return f" ({self._run} of {runs} runs{left})"
+
+    def outlook(self) -> str:
+        """Say how large the night is and how long it may take."""
+        f = self.forecast
+        build_s = _mean(self._build_s, BUILD_ESTIMATE_S)
+        total_s = f.kernels * build_s + f.runs * _mean(self._run_s, f.run_s) / f.lanes
+        basis = "measured before" if self._build_s else "an estimate, nothing was built yet"
+        size = f"{f.kernels} kernels, {f.runs} runs, {f.lanes} side by side"
+        left = f"about {max(1, round(total_s / 60))} min"
+        each = f"{max(1, round(build_s / 60))} min a kernel build, {basis}"
+        return f"{self._clock()} the night: {size}; {left} ({each})"
+
+
+def _mean(measured: list[float], otherwise: float) -> float:
+    return sum(measured) / len(measured) if measured else otherwise
+
+
+def _property(build: Mapping[str, Any], name: str) -> Any:
+    return (build.get("properties") or {}).get(name, (None, None))[0]
