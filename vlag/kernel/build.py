@@ -202,6 +202,9 @@ class _Tuxmake:
             # The work tree's path is the same for every kernel, that of the objects is
             # not.  No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
             "CCACHE_NOHASHDIR": "1",
+            # The compiler lists its headers itself: no preprocessor run for each object,
+            # a fifth of the time of a build that finds nothing in the cache.
+            "CCACHE_DEPEND": "1",
             "CCACHE_MAXSIZE": "5G",
         }
         self._argv = [
