@@ -132,9 +132,9 @@ def test_the_same_kernel_and_seed_again(night: Night, tmp_path: Path, benchmark:
 
     idle = tmp_path / "idle"
     night.vlag(*words, "--output", idle)
-    elsewhere = tmp_path / "a longer path" / "build"
+    elsewhere = tmp_path / "a-longer-path" / "build"
     shutil.copytree(words[1], elsewhere)
-    busy = tmp_path / "another place" / "run"
+    busy = tmp_path / "another-place" / "run"
     with busy_host(2):
         night.vlag("run", elsewhere, *words[2:], "--output", busy)
 

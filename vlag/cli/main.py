@@ -177,7 +177,7 @@ def run(
     ran = stage(
         settings=settings_module.load(),
         catalogue=catalogue,
-        build=kernel.absolute(),
+        build=settings_module.plain_path(kernel.absolute(), "BUILD"),
         board=catalogue.board(board),
         benchmark=catalogue.benchmark(benchmark),
         given=_pairs(param, "--param"),
@@ -186,7 +186,7 @@ def run(
         plan=plan,
         timeout_s=timeout_s,
         reuse=reuse,
-        output=output.absolute() if output else None,
+        output=settings_module.plain_path(output.absolute(), "--output") if output else None,
         say=_say,
     )
     d = ran.document

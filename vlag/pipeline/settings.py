@@ -154,6 +154,16 @@ class Settings:
         )
 
 
+def plain_path(path: Path, what: str) -> Path:
+    """Return `path`, or raise UsageError if kernel builds or LAVA cannot work in it."""
+    if set(" :%'\"\t\n") & set(str(path)):
+        raise UsageError(
+            f"{what}: {str(path)!r} has a space, colon, quote or percent sign, which the kernel's "
+            "makefiles and LAVA's URLs cannot take; use another folder"
+        )
+    return path
+
+
 def load(path: Path | None = None) -> Settings:
     """Read the settings file: `path`, else `VLAG_SETTINGS`, else `vlag.toml` of the checkout.
 
@@ -179,7 +189,7 @@ def load(path: Path | None = None) -> Settings:
             )
     return Settings(
         path=path,
-        state=(path.parent / raw["state"]).absolute(),
+        state=plain_path((path.parent / raw["state"]).absolute(), f"{path}: state"),
         postgresql_port=raw["ports"]["postgresql"],
         web_port=raw["ports"]["web"],
         worker_port=raw["ports"]["worker"],
