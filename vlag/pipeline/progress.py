@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,6 +27,9 @@ _REUSED_S = 5
 
 #: Steps that are told when they begin, with what they do.
 _TOLD = {"build": "building", "run": "booting and measuring"}
+#: Steps that take minutes: what they say of themselves is passed on.
+_LONG = {"build"}
+_NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 #: Steps that only wait for others: what went wrong below them was told there.
 _WAITING = {"first run", "runs", "kernels", "baseline"}
 
@@ -153,17 +157,31 @@ class Progress:
             "/builds", buildid__ge=self.since, order="buildid", property=["outcome", "gate"]
         )
         events: list[tuple[int, int, _Event]] = []
+        news: list[str] = []
         for build in builds:
             number = build["buildid"]
             if number in self._over:
                 continue
             for step in self.web.get(f"/builds/{number}/steps"):
                 events += self._step(number, step)
+                if step["name"] in _LONG and step["locks_acquired_at"] and not step["complete"]:
+                    news += self._news(step)
             if build["complete"]:
                 self._over.add(number)
                 events.append((build["complete_at"], number, ("over", build)))
         events.sort(key=lambda event: event[:2])
-        return [line for _at, _number, event in events for line in self._tell(event)]
+        return [line for _at, _number, event in events for line in self._tell(event)] + news
+
+    def _news(self, step: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the last line of a working step's log, if it is a new one."""
+        for log in self.web.get(f"/steps/{step['stepid']}/logs"):
+            last = max(0, log["num_lines"] - 1)
+            for chunk in self.web.get(f"/logs/{log['logid']}/contents", offset=last, limit=1):
+                # A line begins with the name of its stream; the commands add the time of day.
+                match = _NEWS.match(chunk["content"])
+                if match and (step["stepid"], match[1]) not in self._said:
+                    self._said.add((step["stepid"], match[1]))
+                    yield f"{self._clock()}   {step['state_string']}: {match[1]}"
 
     def nights(self) -> Iterator[Night]:
         """Yield each night since `since` that has ended."""
