@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.night.conftest import Night, environment
+from tests.night.clone import Night, environment
 
 pytestmark = pytest.mark.night
 
@@ -74,10 +74,6 @@ def add_branch(night: Night, name: str, code: str, tmp_path: Path) -> None:
     git(night, "update-ref", f"refs/heads/{name}", commit)
 
 
-def report_files(night: Night) -> set[Path]:
-    return set((night.state / "reports").glob("*.txt"))
-
-
 @pytest.fixture(scope="module")
 def second_night(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run a night over the good branch and the faulty ones; give its report."""
@@ -98,7 +94,7 @@ def second_night(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iter
         # Branches that are new to the poller would be built a second time by it.
         + tail.replace("poll_interval_s = 30", "poll_interval_s = 86400")
     )
-    before = report_files(night)
+    before = night.report_files()
     log = open(night.clone / "faults.log", "w+", encoding="utf-8")  # noqa: SIM115
     service = subprocess.Popen(
         ["make", "run"], cwd=night.clone, env={**environment(), "VLAG_SETTINGS": str(toml)},
@@ -111,8 +107,8 @@ def second_night(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iter
         requests.post(
             f"{web}/forceschedulers/nightly-now", json=force, timeout=30
         ).raise_for_status()
-        wait(lambda: bool(report_files(night) - before), service, log, DEADLINE_S)
-        (report,) = report_files(night) - before
+        wait(lambda: bool(night.report_files() - before), service, log, DEADLINE_S)
+        (report,) = night.report_files() - before
         yield report.read_text()
     finally:
         os.killpg(service.pid, signal.SIGINT)

@@ -15,46 +15,19 @@ from typing import Any
 
 import pytest
 
-from tests.night.conftest import Night, database
-from vlag.model import canonical_json
-from vlag.parsers import parse
-from vlag.pipeline.catalogue import load
+from tests.night.clone import Night
+from tests.night.conftest import database
+from tests.night.digests import figures, read_record, record_key, samples_digest
+from vlag.model import Histogram, Sample
 from vlag.pipeline.compare import value_of
 
 pytestmark = pytest.mark.night
-
-RECORD = Path(__file__).parents[1] / "data" / "determinism.json"
-CATALOGUE = load()
 
 
 @pytest.fixture(scope="module")
 def report(night: Night) -> Iterator[dict[str, Any]]:
     with database(night):
         yield json.loads(night.vlag("report", "--format", "json").stdout)
-
-
-def runs(night: Night) -> list[dict[str, Any]]:
-    found = []
-    for path in sorted((night.state / "runs").glob("*/*/run.json")):
-        found.append({**json.loads(path.read_text()), "bundle": path.parent})
-    return found
-
-
-def figures(bundle: Path, document: dict[str, Any]) -> Any:
-    tool = CATALOGUE.benchmark(document["benchmark"]).tool
-    raw = bundle / document["output"]
-    return parse(tool, raw.read_bytes(), path=str(raw))
-
-
-def samples_digest(bundle: Path, document: dict[str, Any]) -> str:
-    parsed = figures(bundle, document)
-    numbers = {
-        "samples": {s.metric: s.values for s in parsed.samples},
-        "histograms": {
-            h.metric: [h.bounds, h.counts, h.overflow, h.maximum] for h in parsed.histograms
-        },
-    }
-    return hashlib.sha256(canonical_json(numbers)).hexdigest()
 
 
 def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]) -> None:
@@ -73,7 +46,7 @@ def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]
 
 
 def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
-    text = sorted((night.state / "reports").glob("*.txt"))[-1].read_text()
+    text = max(night.report_files()).read_text()
     table = text.split("Where each number comes from")[0]
     assert max(map(len, table.splitlines())) <= 78
 
@@ -87,9 +60,8 @@ def test_every_number_leads_back(night: Night, report: dict[str, Any]) -> None:
             document = json.loads((job.parent / "run.json").read_text())
             assert raw == job.parent / document["output"]
             parsed = figures(job.parent, document)
-            figure = next(
-                f for f in (*parsed.samples, *parsed.histograms) if f.metric == origin["metric"]
-            )
+            both: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
+            figure = next(f for f in both if f.metric == origin["metric"])
             for statistic, value in run["values"].items():
                 assert value_of(figure, statistic) == value
                 seen += 1
@@ -101,7 +73,7 @@ def test_every_number_leads_back(night: Night, report: dict[str, Any]) -> None:
 
 def test_all_seeds_ran_and_differ(night: Night) -> None:
     by_kind: dict[tuple[str, str], dict[int, str]] = {}
-    for d in runs(night):
+    for d in night.runs():
         assert d["outcome"] == "complete", d["reason"]
         seeds = by_kind.setdefault((d["release"], d["benchmark"]), {})
         seeds[d["seed"]] = samples_digest(d["bundle"], d)
@@ -126,7 +98,7 @@ def busy_host(loops: int) -> Iterator[None]:
 @pytest.mark.parametrize("benchmark", ["stress-ng-switch", "cyclictest-hackbench"])
 def test_the_same_kernel_and_seed_again(night: Night, tmp_path: Path, benchmark: str) -> None:
     """Idle and with two busy loops on the host, and from another path: identical samples."""
-    first = next(d for d in runs(night) if d["benchmark"] == benchmark and d["seed"] == 2)
+    first = next(d for d in night.runs() if d["benchmark"] == benchmark and d["seed"] == 2)
     words = shlex.split(first["reproduce"])[1:]
     digest = samples_digest(first["bundle"], first)
 
@@ -147,34 +119,23 @@ def test_the_same_kernel_and_seed_again(night: Night, tmp_path: Path, benchmark:
 
 def test_samples_agree_with_the_record(night: Night) -> None:
     """Where this machine's image, initramfs and QEMU are on record, so are the samples."""
-    record = json.loads(RECORD.read_text())
+    record = read_record()
     known = 0
-    for d in runs(night):
+    for d in night.runs():
         expected = record.get(record_key(d))
         if expected is not None:
             assert expected == samples_digest(d["bundle"], d), d["bundle"]
             known += 1
     if not known:
         warnings.warn(
-            f"no run on record has the key {record_key(runs(night)[0])}: Debian's packages have "
+            f"no run on record has the key {record_key(night.runs()[0])}: Debian's packages have "
             "moved on; two runs of this machine were compared with each other instead",
             stacklevel=1,
         )
 
 
-def record_key(document: dict[str, Any]) -> str:
-    return " ".join(
-        (
-            document["image_sha256"][:16],
-            document["userland"]["sha256"][:16],
-            document["entry_sha256"][:16],
-            document["board"]["emulator"]["sha256"][:16],
-        )
-    )
-
-
 def test_a_changed_digit_is_refused(night: Night, tmp_path: Path) -> None:
-    document = next(d for d in runs(night) if d["benchmark"] == "stress-ng-switch")
+    document = next(d for d in night.runs() if d["benchmark"] == "stress-ng-switch")
     copy = tmp_path / "bundle"
     shutil.copytree(document["bundle"], copy)
     raw = copy / document["output"]
@@ -203,13 +164,13 @@ def test_a_changed_file_with_a_right_checksum_changes_the_report(
     night: Night, report: dict[str, Any], dsn: str, tmp_path: Path
 ) -> None:
     """In a database of its own, so that the night's stays as it is."""
-    for d in runs(night):
+    for d in night.runs():
         if d["benchmark"] == "stress-ng-switch":
             copy = tmp_path / d["bundle"].name
             shutil.copytree(d["bundle"], copy)
             if d["release"].startswith("6.12"):
                 slow_down(copy, d)
-    kernels = {d["release"].split(".")[1]: d["kernel"]["digest"] for d in runs(night)}
+    kernels = {d["release"].split(".")[1]: d["kernel"]["digest"] for d in night.runs()}
     own = {"VLAG_DATABASE": dsn}
     night.vlag("ingest", night.state / "builds", tmp_path, env=own)
     night.vlag("compare", kernels["1"], kernels["12"], "--exit-code", status=10, env=own)

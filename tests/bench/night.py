@@ -1,0 +1,41 @@
+"""The first night from a clean clone: how long it takes, and what it reports.
+
+`VLAG_TEST_NIGHT` names a folder that is kept, or that holds such a night already.
+"""
+
+from __future__ import annotations
+
+from tests.bench.evidence import write
+from tests.night.clone import shared_night
+
+
+def main() -> None:
+    """Run the night if there is none, and write the page."""
+    with shared_night() as night:
+        runs = night.runs()
+        report = max(night.report_files()).read_text()
+        table = report.split("\nWhere each number comes from")[0].rstrip()
+        write(
+            "first-light",
+            "First light: 6.12 against 6.1 from a clean clone",
+            "python -m tests.bench night",
+            [
+                f"the night's commit: {night.commit[:12]}",
+                f"from the clean clone to the report: {night.seconds / 60:.1f} minutes",
+                f"runs: {len(runs)}, all {', '.join({r['outcome'] for r in runs})}",
+                *sorted({f"image of {r['release']}: {r['image_sha256'][:16]}" for r in runs}),
+                *sorted({f"userland: {r['userland']['sha256'][:16]}" for r in runs}),
+                *sorted(
+                    {
+                        f"QEMU {r['board']['emulator']['version']}: "
+                        f"{r['board']['emulator']['sha256'][:16]}"
+                        for r in runs
+                    }
+                ),
+            ],
+            ["The report without its list of origins:", "", "```", table, "```"],
+        )
+
+
+if __name__ == "__main__":
+    main()

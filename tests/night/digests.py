@@ -1,0 +1,48 @@
+"""What a run on a deterministic board gave, as one digest, and what it depends on."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from vlag.model import ParsedOutput, canonical_json
+from vlag.parsers import parse
+from vlag.pipeline.catalogue import load
+
+#: Key -> digest of the samples; `python -m tests.bench determinism` adds a night's.
+RECORD = Path(__file__).parents[1] / "data" / "determinism.json"
+CATALOGUE = load()
+
+
+def figures(bundle: Path, document: dict[str, Any]) -> ParsedOutput:
+    tool = CATALOGUE.benchmark(document["benchmark"]).tool
+    raw = bundle / document["output"]
+    return parse(tool, raw.read_bytes(), path=str(raw))
+
+
+def samples_digest(bundle: Path, document: dict[str, Any]) -> str:
+    parsed = figures(bundle, document)
+    numbers = {
+        "samples": {s.metric: s.values for s in parsed.samples},
+        "histograms": {
+            h.metric: [h.bounds, h.counts, h.overflow, h.maximum] for h in parsed.histograms
+        },
+    }
+    return hashlib.sha256(canonical_json(numbers)).hexdigest()
+
+
+def record_key(document: dict[str, Any]) -> str:
+    """Return digests of image, initramfs (userland and entry) and QEMU."""
+    return " ".join(
+        (
+            document["image_sha256"][:16],
+            document["userland"]["sha256"][:16],
+            document["entry_sha256"][:16],
+            document["board"]["emulator"]["sha256"][:16],
+        )
+    )
+
+
+def read_record() -> dict[str, str]:
+    """Return the record."""
+    return dict(json.loads(RECORD.read_text()))
