@@ -36,7 +36,7 @@ def test_the_shipped_settings_load(tmp_path: Path) -> None:
         ('tree = "debian"', 'tree = "debain"', r"branches\.0\.tree: no tree 'debain'"),
         ("hour = 1", "hour = ", "not valid TOML"),
         ("hour = 1", "hour = 25", r"nightly\.hour: 25"),
-        ('state = "var"', 'state = "my var"', r"state: .* has a space"),
+        ('state = "var"', 'state = "my var"', r"state: .* has ' ', which"),
     ],
 )
 def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:

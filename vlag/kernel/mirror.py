@@ -168,6 +168,11 @@ def _quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def is_pattern(ref: str) -> bool:
+    """Tell whether a ref is a pattern of tags, such as `v6.6.*`."""
+    return any(c in ref for c in "*?[")
+
+
 def resolve(mirror: Path, ref: str) -> Commit:
     """Find a branch, tag, pattern of tags (`v6.6.*`), or commit.
 
@@ -175,7 +180,7 @@ def resolve(mirror: Path, ref: str) -> Commit:
     UsageError when there is none.
     """
     name = ref
-    if any(c in ref for c in "*?["):
+    if is_pattern(ref):
         tags = git(mirror, "tag", "--list", "--sort=-version:refname").splitlines()
         fitting = [t for t in tags if fnmatch.fnmatchcase(t, ref) and not re.search(r"-rc\d", t)]
         if not fitting:

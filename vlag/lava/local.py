@@ -22,6 +22,11 @@ from vlag.errors import InfrastructureError, UsageError
 _BOARD_ERRORS = {"Job", "Test"}
 
 
+#: Levels of LAVA's log that carry the console: "feedback" is what is read after the
+#: last pattern has matched, sometimes the rest of that very line.
+_CONSOLE = {"target", "feedback"}
+
+
 @frozen(kw_only=True)
 class JobResult:
     """What lava-run made of a job."""
@@ -53,6 +58,7 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
     ]  # fmt: skip
     log: list[str] = []
     console: list[str] = []
+    typed = False
     # A group of its own: whatever ends lava-run must end its QEMU as well.
     child = subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -63,7 +69,9 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
             for line in child.stdout or ():
                 log.append(line)
                 record = _record(line)
-                if record.get("lvl") == "target":
+                # LAVA only types to switch the board off; what comes after is its own echo.
+                typed = typed or record.get("lvl") == "input"
+                if record.get("lvl") in _CONSOLE and not typed:
                     text = _text(record.get("msg"))
                     console.append(text)
                     on_line(text)

@@ -71,7 +71,8 @@ def build(
     fragments = [ROOT / "workers" / "kconfig" / name for name in board.kconfig]
     kernel = kernel_build.identity(
         tree=tree,
-        branch=branch or ref,
+        # A pattern is no name: which tag it meant is what people want to read.
+        branch=branch or (commit.describe if mirror.is_pattern(ref) else ref),
         commit=commit,
         arch=board.arch,
         kconfig_target=board.kconfig_target,

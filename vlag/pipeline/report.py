@@ -278,7 +278,7 @@ def _origins(
                 "runs": [
                     _origin(side, by_id[r], configs, state)
                     for side, ids in (("base", v.base_runs), ("new", v.new_runs))
-                    for r in ids
+                    for r in sorted(ids, key=lambda r: (by_id[r].seed, r))
                 ],
             },
         )

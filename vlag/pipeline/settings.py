@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -156,10 +157,11 @@ class Settings:
 
 def plain_path(path: Path, what: str) -> Path:
     """Return `path`, or raise UsageError if kernel builds or LAVA cannot work in it."""
-    if set(" :%'\"\t\n") & set(str(path)):
+    odd = sorted(set(re.sub(r"[A-Za-z0-9_./+@,-]", "", str(path))))
+    if odd:
         raise UsageError(
-            f"{what}: {str(path)!r} has a space, colon, quote or percent sign, which the kernel's "
-            "makefiles and LAVA's URLs cannot take; use another folder"
+            f"{what}: {str(path)!r} has {' '.join(map(repr, odd))}, which the kernel's makefiles or "
+            "LAVA's URLs cannot take; use a folder with letters, digits and _./+@,- in its name"
         )
     return path
 
