@@ -160,8 +160,8 @@ def plain_path(path: Path, what: str) -> Path:
     odd = sorted(set(re.sub(r"[A-Za-z0-9_./+@,-]", "", str(path))))
     if odd:
         raise UsageError(
-            f"{what}: {str(path)!r} has {' '.join(map(repr, odd))}, which the kernel's makefiles or "
-            "LAVA's URLs cannot take; use a folder with letters, digits and _./+@,- in its name"
+            f"{what}: {str(path)!r} has {' '.join(map(repr, odd))}, which the kernel's makefiles "
+            "or LAVA's URLs cannot take; use a folder with letters, digits and _./+@,- in its name"
         )
     return path
 
