@@ -65,9 +65,8 @@ def first_night(clone: Path) -> Night:
     """Clone this checkout's HEAD and run the first night in it; what it says is passed on."""
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
     started = time.monotonic()
-    # To a file as well as to our own output: half an hour of silence looks like a hang.
     with (
-        open(clone / "night.log", "w", encoding="utf-8") as out,
+        open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
         subprocess.Popen(
             ["make", "run", "ONCE=1"], cwd=clone, env=environment(), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -75,7 +74,7 @@ def first_night(clone: Path) -> Night:
     ):  # fmt: skip
         for line in service.stdout or ():
             out.write(line)
-            print(f"night: {line}", end="", file=sys.__stderr__, flush=True)
+            print(f"night: {line}", end="", flush=True)
     seconds = time.monotonic() - started
     assert service.returncode == 0, f"make run ONCE=1 ended with {service.returncode}, see above"
     commit = subprocess.run(

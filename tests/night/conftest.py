@@ -5,7 +5,7 @@ work on the tests; CI makes a new one.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 
 import pytest
 
@@ -14,8 +14,12 @@ from vlag.pipeline import cluster, settings
 
 
 @pytest.fixture(scope="session")
-def night() -> Iterator[Night]:
-    with shared_night() as shared:
+def night(pytestconfig: pytest.Config) -> Iterator[Night]:
+    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
+    with ExitStack() as held:
+        # Its progress is for whoever waits: a quarter of an hour of silence looks like a hang.
+        with capture.global_and_fixture_disabled() if capture else nullcontext():
+            shared = held.enter_context(shared_night())
         yield shared
 
 
