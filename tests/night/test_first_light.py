@@ -25,9 +25,9 @@ pytestmark = pytest.mark.night
 
 
 @pytest.fixture(scope="module")
-def report(night: Night) -> Iterator[dict[str, Any]]:
+def report(night: Night) -> dict[str, Any]:
     with database(night):
-        yield json.loads(night.vlag("report", "--format", "json").stdout)
+        return dict(json.loads(night.vlag("report", "--format", "json").stdout))
 
 
 def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]) -> None:
@@ -41,7 +41,10 @@ def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]
         ("latency", "p50"), ("latency", "p99"), ("latency", "max"),
     }  # fmt: skip
     for row in report["rows"]:
-        assert (row["n_base"], row["n_new"]) == (5, 5), row
+        if row["statistic"] in ("p99.9", "p99.99"):  # not known of a boot with too few samples
+            assert row["verdict"] == "INCONCLUSIVE" or (row["n_base"], row["n_new"]) == (5, 5), row
+        else:
+            assert (row["n_base"], row["n_new"]) == (5, 5), row
         assert row["verdict"] != "NOT_COMPARABLE", row
 
 
