@@ -36,6 +36,7 @@ static int __init vlag_fault(void)
 {
 	for (;;)
 		cpu_relax();
+	return 0;
 }
 late_initcall(vlag_fault);
 """,

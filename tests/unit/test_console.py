@@ -111,9 +111,16 @@ def test_outcomes() -> None:
     )
 
 
-def test_a_board_that_never_spoke_is_no_result() -> None:
-    lines = ["qemu-system-x86_64: -icount: bad option"]
-    with pytest.raises(InfrastructureError, match="no kernel spoke"):
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["SeaBIOS"], "no kernel spoke"),
+        (["qemu-system-x86_64: -icount: bad option"], "the emulator gave up: qemu-system"),
+        (["Linux version 6.1", "qemu-system-x86_64: out of memory"], "gave up: .*out of memory"),
+    ],
+)
+def test_what_is_not_the_kernels_doing_is_no_result(lines: list[str], sentence: str) -> None:
+    with pytest.raises(InfrastructureError, match=sentence):
         judge(console.read(lines), job(lines, "Connection closed"), 10)
 
 

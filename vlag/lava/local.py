@@ -22,6 +22,10 @@ from vlag.errors import InfrastructureError, UsageError
 _BOARD_ERRORS = {"Job", "Test"}
 
 
+#: LAVA's own words.
+_MONITOR_TIMEOUT = "lava test monitoring has timed out"
+_CLOSED = "Connection closed"
+
 #: Levels of LAVA's log that carry the console: "feedback" is what is read after the
 #: last pattern has matched, sometimes the rest of that very line.
 _CONSOLE = {"target", "feedback"}
@@ -83,7 +87,13 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
         shutil.rmtree(scratch, ignore_errors=True)
         dispatcher.unlink(missing_ok=True)
     error_type, error = _ending(log)
-    if child.returncode and (error_type is None or error_type not in _BOARD_ERRORS):
+    if error is None and any(_MONITOR_TIMEOUT in line for line in log):
+        # LAVA calls a monitor that saw no end a failed test of a job that went well.
+        error_type, error = "Test", _MONITOR_TIMEOUT
+    # A guest that goes down closes its line: LAVA calls that infrastructure, but a board
+    # that has spoken is the kernel's until its console says otherwise.
+    board = error_type in _BOARD_ERRORS or (error == _CLOSED and console)
+    if child.returncode and not board:
         if error is None:
             error = (log or ["it printed nothing"])[-1].strip()[:300]
         raise InfrastructureError(f"lava-run failed ({error_type or child.returncode}): {error}")

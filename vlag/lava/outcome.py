@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from vlag.errors import InfrastructureError
 from vlag.lava.console import Console
 from vlag.lava.local import JobResult
 from vlag.model import Outcome
+
+#: An emulator's own complaints begin with its name.
+_EMULATOR = re.compile(r"qemu-system-\w+: ")
 
 
 def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | None]:
@@ -35,6 +40,9 @@ def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, s
     where = "in the benchmark" if heard.started else "while booting"
     if job.error and "timed out" in job.error.lower():
         return Outcome.HANG, f"no end within {limit_s} s, {where}; last line: {last}"
+    died = next((line.strip() for line in job.console if _EMULATOR.match(line)), None)
+    if died is not None:
+        raise InfrastructureError(f"the emulator gave up: {died}")
     if any("Linux version" in line for line in job.console):
         # The machine reset itself (a triple fault, say): no alarm, but the kernel's doing.
         return Outcome.PANIC, f"the board went down {where} without a word; last line: {last}"
