@@ -128,14 +128,14 @@ def build(tree: str, ref: str, branch: str | None, board_type: str, fresh: bool,
         form,
         {
             "outcome": d["outcome"],
-            "bundle": str(built.bundle),
+            "bundle": str(built.folder),
             "kernel": d["kernel"]["digest"],
             "commit": d["kernel"]["commit"],
             "release": d["release"],
             "reason": d["reason"],
             "reused": built.reused,
         },
-        f"{built.bundle}\n{d['release'] or d['kernel']['describe']}: {d['outcome']}"
+        f"{built.folder}\n{d['release'] or d['kernel']['describe']}: {d['outcome']}"
         + (f": {d['reason']}" if d["reason"] else ""),
     )
     _exit(built.outcome)
@@ -194,12 +194,12 @@ def run(
         form,
         {
             "outcome": d["outcome"],
-            "bundle": str(ran.bundle),
+            "bundle": str(ran.folder),
             "run_key": d["run_key"],
             "reason": d["reason"],
             "reused": ran.reused,
         },
-        f"{ran.bundle}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else ""),
+        f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else ""),
     )
     _exit(ran.outcome)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import fcntl
-import hashlib
 import json
 import os
 import re
@@ -20,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.mirror import Commit, git
 from vlag.model import Outcome, digest
@@ -52,9 +52,7 @@ def identity(
     variant: str = "default",
 ) -> dict[str, Any]:
     """Return the identity of a kernel, as `kernel.schema.json` describes it."""
-    kconfig = digest(
-        [kconfig_target, *(hashlib.sha256(f.read_bytes()).hexdigest() for f in fragments)]
-    )
+    kconfig = digest([kconfig_target, *(sha256(f) for f in fragments)])
     what = {
         "tree": tree,
         "commit": commit.sha,
@@ -94,12 +92,6 @@ def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None])
         yield worktree
 
 
-def describe_file(bundle: Path, name: str) -> dict[str, Any]:
-    """Return path, size and SHA-256 of a file of a bundle."""
-    data = (bundle / name).read_bytes()
-    return {"path": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-
-
 def build(
     *,
     kernel: dict[str, Any],
@@ -135,11 +127,11 @@ def build(
             "artifacts"
         ]
         shutil.copyfile(tuxmake.output / artifacts["kernel"][0], bundle / "image")
-        image = describe_file(bundle, "image")
+        image = describe(bundle, "image")
         release = (objects / "include" / "config" / "kernel.release").read_text().strip()
     if (objects / ".config").exists():
         shutil.copyfile(objects / ".config", bundle / "config")
-        config = describe_file(bundle, "config")
+        config = describe(bundle, "config")
     shutil.rmtree(objects)
     shutil.rmtree(tuxmake.output, ignore_errors=True)
     document = {
@@ -155,7 +147,7 @@ def build(
         "environment": PINNED,
         "started_at": started,
         "finished_at": _now(),
-        "files": [describe_file(bundle, "build.log")],
+        "files": [describe(bundle, "build.log")],
         "reproduce": reproduce,
     }
     # Last, and whole or not at all: its presence says that the bundle is finished.

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from vlag.errors import ParseError
 from vlag.model import Histogram, ParsedOutput
+from vlag.parsers.encoding import decode
 
 TOOL = "cyclictest"
 
@@ -143,13 +144,7 @@ class _File:
 
 
 def _load(data: bytes, path: str) -> tuple[_File, dict[str, Any]]:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ParseError(
-            "the output holds bytes that are not UTF-8", path=path, line=line
-        ) from None
+    text = decode(data, path)
     try:
         whole = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except json.JSONDecodeError as error:

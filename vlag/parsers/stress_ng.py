@@ -14,6 +14,7 @@ from attrs import frozen
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Sample
+from vlag.parsers.encoding import decode
 
 TOOL = "stress-ng"
 
@@ -100,13 +101,7 @@ class _Line:
 
 
 def _lines(data: bytes, path: str) -> list[_Line]:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ParseError(
-            "the output holds bytes that are not UTF-8", path=path, line=line
-        ) from None
+    text = decode(data, path)
     lines = []
     for number, whole in enumerate(text.split("\n"), start=1):
         raw = whole.rstrip("\r")  # a serial console adds them

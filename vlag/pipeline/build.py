@@ -7,29 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
-
 from vlag import ROOT
+from vlag.bundle import Bundle, describe
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Settings
-
-
-@frozen(kw_only=True)
-class Built:
-    """Where a kernel lies and what became of it."""
-
-    bundle: Path
-    document: dict[str, Any]  # build.json
-    reused: bool
-
-    @property
-    def outcome(self) -> Outcome:
-        """Return the outcome on record."""
-        return Outcome(self.document["outcome"])
 
 
 def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
@@ -51,7 +36,7 @@ def build(
     board_type: str,
     fresh: bool,
     say: Callable[[str], None],
-) -> Built:
+) -> Bundle:
     """Build `ref` of `tree` for a board type, or return the bundle that is there.
 
     `fresh` builds again even so; a build that failed is always tried again.
@@ -82,14 +67,14 @@ def build(
     known = None if fresh else _finished(bundle)
     if known is not None:
         say(f"{known['release']} ({commit.describe}) is built already")
-        return Built(bundle=bundle, document=known, reused=True)
+        return Bundle(folder=bundle, document=known, reused=True)
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
     worktree = settings.state / "src" / tree
     with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
         # Another build of the same kernel may have held the work tree until now.
         known = None if fresh else _finished(bundle)
         if known is not None:
-            return Built(bundle=bundle, document=known, reused=True)
+            return Bundle(folder=bundle, document=known, reused=True)
         say(f"building {commit.describe} with {settings.jobs} jobs")
         document = kernel_build.build(
             kernel=kernel,
@@ -102,7 +87,7 @@ def build(
             reproduce=f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}",
             say=say,
         )
-    return Built(bundle=bundle, document=document, reused=False)
+    return Bundle(folder=bundle, document=document, reused=False)
 
 
 def _finished(bundle: Path) -> dict[str, Any] | None:
@@ -113,6 +98,6 @@ def _finished(bundle: Path) -> dict[str, Any] | None:
         return None
     whole = (
         document["outcome"] == Outcome.COMPLETE.value
-        and kernel_build.describe_file(bundle, "image") == document["image"]
+        and describe(bundle, "image") == document["image"]
     )
     return document if whole else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ import psycopg
 from attrs import frozen
 
 from vlag import model, parsers
+from vlag.bundle import describe
 from vlag.errors import RefusedError, UsageError
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.pipeline.catalogue import Catalogue
@@ -163,20 +163,18 @@ def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:
     try:
         if not file.is_file():
             raise RefusedError(f"{name} is missing; restore it or run again", path=path)
-        size = file.stat().st_size
-        with file.open("rb") as stream:
-            sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+        found = describe(folder, name)
     except OSError as e:
         raise RefusedError(f"{name} cannot be read ({e.strerror})", path=path) from e
-    if size != entry["bytes"]:
+    if found["bytes"] != entry["bytes"]:
         raise RefusedError(
-            f"size of {name} does not match {path.name}: {size} bytes, not {entry['bytes']};"
+            f"size of {name} does not match {path.name}: {found['bytes']} bytes, not {entry['bytes']};"
             f" {remedy}",
             path=path,
         )
-    if sha256 != entry["sha256"]:
+    if found["sha256"] != entry["sha256"]:
         raise RefusedError(
-            f"checksum of {name} does not match {path.name}: {sha256[:12]}…, not"
+            f"checksum of {name} does not match {path.name}: {found['sha256'][:12]}…, not"
             f" {entry['sha256'][:12]}…; {remedy}",
             path=path,
         )

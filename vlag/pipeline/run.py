@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict
 
 from vlag import ROOT
+from vlag.bundle import Bundle, describe, sha256
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.lava import console, local, render, userland
 from vlag.lava.outcome import judge
@@ -24,20 +25,6 @@ from vlag.model import Benchmark, Board, BoardType, Outcome, digest
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.documents import fault
 from vlag.pipeline.settings import Settings
-
-
-@frozen(kw_only=True)
-class Ran:
-    """Where a run's bundle lies and what became of it."""
-
-    bundle: Path
-    document: dict[str, Any]  # run.json
-    reused: bool
-
-    @property
-    def outcome(self) -> Outcome:
-        """Return the outcome on record."""
-        return Outcome(self.document["outcome"])
 
 
 def read_build(bundle: Path) -> dict[str, Any]:
@@ -53,7 +40,7 @@ def read_build(bundle: Path) -> dict[str, Any]:
     if document["outcome"] != Outcome.COMPLETE.value:
         raise UsageError(f"{path}: this kernel did not build: {document['reason']}")
     image = path.parent / document["image"]["path"]
-    if not image.is_file() or _sha256(image) != document["image"]["sha256"]:
+    if not image.is_file() or sha256(image) != document["image"]["sha256"]:
         raise RefusedError("the image is not the one that was built; build it again", path=image)
     return document
 
@@ -91,7 +78,7 @@ def run(
     reuse: bool,
     output: Path | None,
     say: Callable[[str], None],
-) -> Ran:
+) -> Bundle:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
     `reuse` returns an earlier complete bundle with the same key on a
@@ -208,16 +195,14 @@ def run(
         "health": [asdict(h) for h in heard.health],
         "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
         "files": [
-            _describe(work, str(p.relative_to(work)))
-            for p in sorted(work.rglob("*"))
-            if p.is_file()
+            describe(work, str(p.relative_to(work))) for p in sorted(work.rglob("*")) if p.is_file()
         ],
         "reproduce": _command(build, board, benchmark, values, seed, knobs, timeout_s),
         "synthetic": False,
     }
     (work / "run.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", "utf-8")
     work.rename(bundle)
-    return Ran(bundle=bundle, document=result, reused=False)
+    return Bundle(folder=bundle, document=result, reused=False)
 
 
 def _write_raw(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -243,11 +228,11 @@ def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
     return on_line
 
 
-def _earlier(runs: Path, key: str) -> Ran | None:
+def _earlier(runs: Path, key: str) -> Bundle | None:
     for path in sorted((runs / key[:16]).glob("*/run.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
-            return Ran(bundle=path.parent, document=document, reused=True)
+            return Bundle(folder=path.parent, document=document, reused=True)
     return None
 
 
@@ -277,7 +262,7 @@ def _emulator(board_type: BoardType) -> dict[str, str] | None:
     return {
         "program": board_type.emulator,
         "version": match[2] or match[1],
-        "sha256": _sha256(Path(program)),
+        "sha256": sha256(Path(program)),
     }
 
 
@@ -297,13 +282,3 @@ def _command(
          *(f"--knob={k}={v}" for k, v in knobs.items()),
          "--seed", str(seed), "--timeout", str(timeout_s)]
     )  # fmt: skip
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _describe(bundle: Path, name: str) -> dict[str, Any]:
-    path = bundle / name
-    return {"path": name, "bytes": path.stat().st_size, "sha256": _sha256(path)}

@@ -1,0 +1,37 @@
+"""Bundles: folders with one JSON document that names every other file with its SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag.model import Outcome
+
+
+@frozen(kw_only=True)
+class Bundle:
+    """Where a build or a run lies and what became of it."""
+
+    folder: Path
+    document: dict[str, Any]  # build.json or run.json
+    reused: bool  # it was there before
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return the outcome on record."""
+        return Outcome(self.document["outcome"])
+
+
+def sha256(path: Path) -> str:
+    """Return a file's SHA-256 as 64 hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def describe(folder: Path, name: str) -> dict[str, Any]:
+    """Return path, size and SHA-256 of a file of a bundle, as the schemas want it."""
+    path = folder / name
+    return {"path": name, "bytes": path.stat().st_size, "sha256": sha256(path)}
