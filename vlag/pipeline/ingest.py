@@ -168,8 +168,8 @@ def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:
         raise RefusedError(f"{name} cannot be read ({e.strerror})", path=path) from e
     if found["bytes"] != entry["bytes"]:
         raise RefusedError(
-            f"size of {name} does not match {path.name}: {found['bytes']} bytes, not {entry['bytes']};"
-            f" {remedy}",
+            f"size of {name} does not match {path.name}: {found['bytes']} bytes, not"
+            f" {entry['bytes']}; {remedy}",
             path=path,
         )
     if found["sha256"] != entry["sha256"]:
