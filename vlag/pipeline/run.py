@@ -230,6 +230,8 @@ def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
 
 def _earlier(runs: Path, key: str) -> Bundle | None:
     for path in sorted((runs / key[:16]).glob("*/run.json")):
+        if path.parent.suffix == ".partial":  # killed before its last step
+            continue
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
             return Bundle(folder=path.parent, document=document, reused=True)
