@@ -8,6 +8,7 @@ from typing import Any
 
 WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
+_TENFOLD = 10
 _EXACT = 1e12  # whole numbers below this are written out
 
 _LEGEND = (
@@ -122,7 +123,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         return ["There is nothing to compare."]
     lines = [
         f"{'benchmark metric statistic [unit]':<52}{'verdict':>23}",
-        f"{'base':>13}{'new':>14}{'change':>10}{'':8}{'95 % interval':^20}{'n':>8}",
+        f"{'base':>13}{'new':>13}{'change':>11}{'':8}{'95 % interval':^20}{'n':>8}",
         "-" * WIDTH,
     ]
     for row, following in zip(rows, [*rows[1:], None], strict=True):
@@ -138,14 +139,14 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     verdict = row["verdict"] + (" (hint)" if row["hint"] else "")
     head = f"{name:<{WIDTH - len(verdict) - 1}} {verdict}"
     lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{verdict:>{WIDTH}}"]
-    change = "-" if row["effect"] is None else f"{100 * row['effect']:+.2f} %"
+    change = "-" if row["effect"] is None else f"{_percent(row['effect'])} %"
     word = {True: "worse", False: "better", None: ""}[row["worse"]]
     interval = "-"
     if row["ci_low"] is not None and row["ci_high"] is not None:
-        interval = f"[{100 * row['ci_low']:+.2f}, {100 * row['ci_high']:+.2f}]"
+        interval = f"[{_percent(row['ci_low'])}, {_percent(row['ci_high'])}]"
     n = f"{row['n_base']} + {row['n_new']}"
     lines.append(
-        f"{_number(row['base']):>13}{_number(row['new']):>14}{change:>10} {word:<7}"
+        f"{_number(row['base']):>13}{_number(row['new']):>13} {change:>10} {word:<7}"
         f"{interval:^20}{n:>8}"
     )
     if row["overrides"]:
@@ -153,6 +154,11 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
         lines += _wrap(row["reason"], "  ", "  ")
     return lines
+
+
+def _percent(change: float) -> str:
+    """Return a relative change in percent: hundredths mean nothing beyond a tenfold."""
+    return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
 
 
 def _subject(row: Mapping[str, Any]) -> tuple[Any, ...]:
