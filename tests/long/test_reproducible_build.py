@@ -19,7 +19,7 @@ NIGHT = "the night's clone"
 
 def night_build(night: Night) -> dict[str, Any]:
     """Return the night's own build of 6.12."""
-    documents = [json.loads(p.read_text()) for p in night.state.glob("builds/*/build.json")]
+    documents = [json.loads(p.read_text()) for p in night.state.glob("builds/*/*/build.json")]
     return next(d for d in documents if d["kernel"]["branch"] == "linux-6.12")
 
 

@@ -152,34 +152,44 @@ def documents(night: Night, pattern: str, branch: str) -> list[dict[str, Any]]:
     return [d for d in found if d["kernel"]["branch"] == branch]
 
 
+# The poller sees the new branches too, so that a kernel may be tried a second time while
+# these tests look: what holds of one attempt holds of each.
+
+
+def flat(report: str) -> str:
+    """Undo the report's line breaks."""
+    return re.sub(r"\s+", " ", report)
+
+
 def test_a_failed_build_is_a_result(night: Night, second_night: str) -> None:
-    (build,) = documents(night, "builds/*/build.json", "fault-build")
-    assert build["outcome"] == "build_failed"
-    assert re.search(r"init/main\.c:\d+:\d+: error: ", build["reason"])
-    assert build["reason"] in re.sub(r"\n\s+", " ", second_night)
+    builds = documents(night, "builds/*/*/build.json", "fault-build")
+    assert builds
+    for build in builds:
+        assert build["outcome"] == "build_failed"
+        assert re.match(r"init/main\.c:\d+:\d+: error: ", build["reason"])
+        assert build["reason"] in flat(second_night)
 
 
 def test_a_panic_at_boot_is_a_result_and_gates_the_rest(night: Night, second_night: str) -> None:
-    (run,) = documents(night, "runs/*/*/run.json", "fault-panic")
-    assert run["outcome"] == "panic"
-    assert "vlag test: a panic at boot" in run["reason"]
-    assert [h["kind"] for h in run["health"]] == ["panic"]
-    assert "vlag test: a panic at boot" in second_night
+    runs = documents(night, "runs/*/*/run.json", "fault-panic")
+    assert {r["seed"] for r in runs} == {1}
+    for run in runs:
+        assert run["outcome"] == "panic"
+        assert "vlag test: a panic at boot" in run["reason"]
+        assert [h["kind"] for h in run["health"]] == ["panic"]
+    assert "vlag test: a panic at boot" in flat(second_night)
 
 
 def test_a_hang_is_a_result_and_gates_the_rest(night: Night, second_night: str) -> None:
-    (run,) = documents(night, "runs/*/*/run.json", "fault-hang")
-    assert run["outcome"] == "hang"
-    assert "while booting" in run["reason"]
-    assert "hang" in second_night
+    runs = documents(night, "runs/*/*/run.json", "fault-hang")
+    assert {r["seed"] for r in runs} == {1}
+    for run in runs:
+        assert run["outcome"] == "hang"
+        assert "while booting" in run["reason"]
+    assert "hang: no end within" in flat(second_night)
 
 
-def test_the_night_went_on(night: Night, second_night: str) -> None:
+def test_the_night_went_on(second_night: str) -> None:
+    """The report is made from the database: what stands in it is on record."""
     assert re.search(r"stress-ng-switch bogo-ops-rate", second_night)
     assert "6.12." in second_night
-
-
-def test_they_are_rows_in_the_database(night: Night, second_night: str) -> None:
-    """The same bundles again change nothing: they were ingested by the night itself."""
-    said = night.vlag("ingest", night.state / "builds", night.state / "runs", "--format", "json")
-    assert not any(s["new"] for s in json.loads(said.stdout)["stored"])

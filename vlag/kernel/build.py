@@ -188,6 +188,7 @@ class _Tuxmake:
         shutil.rmtree(self.output, ignore_errors=True)
         self._log = open(bundle / "build.log", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self._say = say
+        self._source = source
         self._environment = {
             **os.environ,
             "CCACHE_DIR": str(ccache),
@@ -237,7 +238,7 @@ class _Tuxmake:
             if _MACHINE.search(line):
                 raise InfrastructureError(f"the build machine gave out: {line.strip()}")
             if _ERROR.search(line):
-                return line.strip()
+                return line.strip().replace(f"{self._source}/", "")
             last = line.strip() or last
         return last
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -63,18 +65,21 @@ def build(
         kconfig_target=board.kconfig_target,
         fragments=fragments,
     )
-    bundle = settings.builds / kernel["digest"][:16]
-    known = None if fresh else _finished(bundle)
+    # A folder for each attempt: one that failed stays as it was.
+    attempts = settings.builds / kernel["digest"][:16]
+    known = None if fresh else _finished(attempts)
     if known is not None:
-        say(f"{known['release']} ({commit.describe}) is built already")
-        return Bundle(folder=bundle, document=known, reused=True)
+        say(f"{known.document['release']} ({commit.describe}) is built already")
+        return known
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
     worktree = settings.state / "src" / tree
     with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
         # Another build of the same kernel may have held the work tree until now.
-        known = None if fresh else _finished(bundle)
+        known = None if fresh else _finished(attempts)
         if known is not None:
-            return Bundle(folder=bundle, document=known, reused=True)
+            return known
+        started = datetime.datetime.now(datetime.UTC)
+        bundle = attempts / f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
         say(f"building {commit.describe} with {settings.jobs} jobs")
         document = kernel_build.build(
             kernel=kernel,
@@ -90,14 +95,13 @@ def build(
     return Bundle(folder=bundle, document=document, reused=False)
 
 
-def _finished(bundle: Path) -> dict[str, Any] | None:
-    """Return the document of a bundle that was built whole."""
-    try:
-        document: dict[str, Any] = json.loads((bundle / "build.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    whole = (
-        document["outcome"] == Outcome.COMPLETE.value
-        and describe(bundle, "image") == document["image"]
-    )
-    return document if whole else None
+def _finished(attempts: Path) -> Bundle | None:
+    """Return the newest attempt that gave a whole kernel."""
+    for path in sorted(attempts.glob("*/build.json"), reverse=True):
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if document["outcome"] != Outcome.COMPLETE.value:
+            continue
+        image = path.parent / document["image"]["path"]
+        if image.is_file() and describe(path.parent, image.name) == document["image"]:
+            return Bundle(folder=path.parent, document=document, reused=True)
+    return None
