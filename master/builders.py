@@ -122,6 +122,19 @@ def _complete(step: VlagCommand) -> bool:
     return step.getProperty("outcome") == Outcome.COMPLETE.value
 
 
+def _record(what: str, subject: object) -> VlagCommand:
+    """Put the bundle of a build or a run, if there is one, into the database."""
+    bundle = f"{what}_bundle"
+    return VlagCommand(
+        ["ingest", util.Property(bundle), "--format", "json"],
+        name=f"record the {what}",
+        subject=subject,
+        done="recorded",
+        doStepIf=lambda step: bool(step.getProperty(bundle)),
+        maxTime=SHORT_MAX_S,
+    )
+
+
 def kernel_steps(catalogue: Catalogue) -> list[object]:
     """Build a kernel, put the build on record, run its plan."""
 
@@ -144,14 +157,7 @@ def kernel_steps(catalogue: Catalogue) -> list[object]:
             maxTime=BUILD_MAX_S,
             updateBuildSummaryPolicy=True,
         ),
-        VlagCommand(
-            ["ingest", util.Property("build_bundle"), "--format", "json"],
-            name="record the build",
-            subject=name,
-            done="recorded",
-            doStepIf=lambda step: bool(step.getProperty("build_bundle")),
-            maxTime=SHORT_MAX_S,
-        ),
+        _record("build", name),
         Gate("boards", runs, name="first run", doStepIf=lambda s: _complete(s) and bool(runs(s))),
         FanOut(
             "boards",
@@ -220,14 +226,7 @@ def board_steps(catalogue: Catalogue, pool: BoardPool) -> list[object]:
             maxTime=guard_s,
             updateBuildSummaryPolicy=True,
         ),
-        VlagCommand(
-            ["ingest", util.Property("run_bundle"), "--format", "json"],
-            name="record the run",
-            subject=subject,
-            done="recorded",
-            doStepIf=lambda step: bool(step.getProperty("run_bundle")),
-            maxTime=SHORT_MAX_S,
-        ),
+        _record("run", subject),
     ]
 
 

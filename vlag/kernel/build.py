@@ -111,9 +111,11 @@ def build(
     themselves fail.
     """
     started = _now()
-    shutil.rmtree(bundle, ignore_errors=True)
+    # What a killed attempt has left: the work tree's lock says that nobody uses it.
+    for pattern in ("*.objects", "*.tuxmake"):
+        for stale in bundle.parent.glob(pattern):
+            shutil.rmtree(stale)
     objects = bundle.with_name(f"{bundle.name}.objects")
-    shutil.rmtree(objects, ignore_errors=True)
     bundle.mkdir(parents=True)
     objects.mkdir(parents=True)
     tuxmake = _Tuxmake(kernel["arch"], source, objects, bundle, jobs, ccache, say)
@@ -185,7 +187,6 @@ class _Tuxmake:
     ):
         self.objects = objects
         self.output = bundle.with_name(f"{bundle.name}.tuxmake")
-        shutil.rmtree(self.output, ignore_errors=True)
         self._log = open(bundle / "build.log", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self._say = say
         self._source = source
