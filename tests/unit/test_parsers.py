@@ -22,6 +22,7 @@ CAPTURES = sorted(p for p in DATA.glob("*/*") if not p.name.endswith(EXPECTED))
 SWITCH = "stress-ng/0.15.06-switch-pipe.txt"
 SWITCH_NEW = "stress-ng/0.19.02-switch.txt"
 HISTOGRAM = "cyclictest/2.4-hist.json"
+HACKBENCH = "hackbench/2.4-socket.txt"
 
 
 def read(name: str) -> tuple[str, bytes]:
@@ -71,11 +72,11 @@ def test_capture_gives_what_stands_beside_it(capture: Path) -> None:
 
 
 def test_unknown_tool_is_refused_and_known_ones_are_named() -> None:
-    with pytest.raises(ParseError, match=r"no parser for 'lmbench'.*cyclictest, stress-ng"):
+    with pytest.raises(ParseError, match=r"'lmbench'.*cyclictest, hackbench, stress-ng"):
         parse("lmbench", b"", path="raw")
 
 
-@pytest.mark.parametrize("name", [SWITCH, SWITCH_NEW, HISTOGRAM])
+@pytest.mark.parametrize("name", [SWITCH, SWITCH_NEW, HISTOGRAM, HACKBENCH])
 def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
     tool, data = read(name)
     full = parse(tool, data, path=name)
@@ -91,7 +92,7 @@ def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
 
 
 # Not for cyclictest: a bucket that is gone cannot be told from an overflow.
-@pytest.mark.parametrize("name", [SWITCH, SWITCH_NEW])
+@pytest.mark.parametrize("name", [SWITCH, SWITCH_NEW, HACKBENCH])
 def test_a_line_left_out_never_changes_a_figure(name: str) -> None:
     tool, data = read(name)
     full = parse(tool, data, path=name)
@@ -114,7 +115,7 @@ def test_garbage_is_refused(tool: str, data: bytes) -> None:
         parse(tool, data, path="raw")
 
 
-@pytest.mark.parametrize("name", [SWITCH, HISTOGRAM])
+@pytest.mark.parametrize("name", [SWITCH, HISTOGRAM, HACKBENCH])
 def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
     tool, data = read(name)
     rng = random.Random(1)
@@ -349,3 +350,39 @@ def test_cyclictest_keeps_a_thread_whose_samples_all_overflowed() -> None:
     assert set(histogram.counts[1]) == {0}
     assert histogram.achieved == 1000
     assert 39 not in histogram.bounds  # only thread 1 had hit it
+
+
+# hackbench
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Time: 0.506\n", "", ":4: the output is cut off: no line begins with 'Time:'"),
+        ("Time: 0.506", "Time: 0.506\nTime: 0.506", ":5: 'Time:' begins a second line"),
+        ("Time: 0.506", "Time: 0.000", ":4: the time is 0.000, where a number above 0"),
+        ("Time: 0.506", "Time: -0.506", ":4: 'Time: -0.506' is cut off or of an unknown layout"),
+        ("Time: 0.506", "Time: nan", ":4: 'Time: nan' is cut off"),
+        ("Time: 0.506", "Time: 0.50", ":4: 'Time: 0.50' is cut off"),
+        ("Time: 0.506", "Time:", ":4: 'Time:' is cut off"),
+        # A clock that was set back: the tool prints the difference unsigned.
+        ("Time: 0.506", "Time: 18446744073709551615.506", ":4: 'Time: 18446744"),
+        ("Running in process", "Running in", ":2: 'Running in mode with 4 groups"),
+        ("== 160", "== 161", ":2: 4 groups of 40 cannot be 161 tasks"),
+        ("with 4 groups", "with 0 groups", ":2: 'Running in process mode with 0 groups"),
+        ("rc=0", "Running in ", ":5: 'Running in ' is cut off"),
+        ("$ hackbench", "Time: 0.506\n$ hackbench", ":1: the line before this one"),
+        ("Each", "SENDER: write (error: Broken pipe)\nEach", ":3: hackbench did not end well"),
+        ("Each", "3 children started.  Expected 40\nEach", ":3: hackbench did not end well"),
+    ],
+)
+def test_hackbench_refuses(old: str, new: str, why: str) -> None:
+    assert f"bent{why}" in refused(HACKBENCH, old, new)
+
+
+def test_hackbench_reads_what_a_serial_console_and_the_kernel_add() -> None:
+    tool, data = read(HACKBENCH)
+    full = parse(tool, data, path="raw")
+    assert parse(tool, data.replace(b"\n", b"\r\n"), path="raw") == full
+    noise = b"[    1.000000] sched: RT throttling activated\nTime: "
+    assert parse(tool, data.replace(b"Time: ", noise), path="raw") == full

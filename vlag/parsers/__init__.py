@@ -7,7 +7,7 @@ from typing import Protocol
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
-from vlag.parsers import cyclictest, stress_ng
+from vlag.parsers import cyclictest, hackbench, stress_ng
 
 
 class Parser(Protocol):
@@ -19,6 +19,7 @@ class Parser(Protocol):
 
 PARSERS: Mapping[str, Parser] = {
     "cyclictest": cyclictest.parse,
+    "hackbench": hackbench.parse,
     "stress-ng": stress_ng.parse,
 }
 

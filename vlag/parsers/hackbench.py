@@ -1,0 +1,109 @@
+"""Reader of hackbench's text output, rt-tests 2.4 to 2.6.
+
+The output names no version, and does not say whether messages went through sockets
+or pipes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from vlag.errors import ParseError
+from vlag.model import ParsedOutput, Sample
+from vlag.parsers.encoding import decode
+
+TOOL = "hackbench"
+
+# Running in process mode with 10 groups using 40 file descriptors each (== 400 tasks)
+_MODE = re.compile(
+    r"Running in (?P<mode>[a-z]+) mode with (?P<groups>[1-9]\d*) groups using (?P<fds>[1-9]\d*)"
+    r" file descriptors each \(== (?P<tasks>[1-9]\d*) tasks\)"
+)
+
+# Each sender will pass 100 messages of 100 bytes
+_SENDER = re.compile(
+    r"Each sender will pass (?P<messages>[1-9]\d*) messages of (?P<bytes>[1-9]\d*) bytes"
+)
+
+# Time: 0.196
+_TIME = re.compile(r"Time: (?P<time>\d{1,9}\.\d{3})")
+
+# Word with which a line of hackbench's begins -> what the line looks like.
+_LINES = {"Running in ": _MODE, "Each sender ": _SENDER, "Time:": _TIME}
+
+# It prints a time even after it was stopped or a task gave up:
+# Signal 2 caught, longjmp'ing out!
+# SENDER: write (error: Broken pipe)
+# 12 children started.  Expected 40
+_FAULT = re.compile(
+    r"Signal \d+ caught|longjmp'ed out|.* \(error: .*\)$|\d+ children started\.|"
+    r"No measurements available"
+)
+
+
+def _check_order(found: dict[re.Pattern[str], re.Match[str]], number: int, path: str) -> None:
+    """Raise where the line that was just found stands before one that comes first."""
+    if list(found) != list(_LINES.values())[: len(found)]:
+        raise ParseError(
+            "the line before this one in hackbench's output is missing", path=path, line=number
+        )
+
+
+def parse(data: bytes, *, path: str) -> ParsedOutput:
+    """Return the time that one run of hackbench took.
+
+    One sample of one value, `time`, in seconds.  `defaults` holds `mode` (process or
+    threaded), `groups`, `fds` and `tasks`, `messages` a sender and their `bytes`, as
+    printed.  Lines that are not hackbench's own are passed over.
+
+    Raises ParseError for a run that was cut off, stopped or disturbed, for a second
+    run, and for a time that is not above 0.
+    """
+    found: dict[re.Pattern[str], re.Match[str]] = {}
+    number = 0
+    for number, whole in enumerate(decode(data, path).removesuffix("\n").split("\n"), start=1):
+        line = whole.rstrip("\r")  # a serial console adds them
+        if _FAULT.match(line):
+            raise ParseError(f"hackbench did not end well: '{line}'", path=path, line=number)
+        begin = next((b for b in _LINES if line.startswith(b)), None)
+        if begin is None:
+            continue
+        pattern = _LINES[begin]
+        match = pattern.fullmatch(line)
+        if match is None:
+            raise ParseError(
+                f"'{line[:80]}' is cut off or of an unknown layout", path=path, line=number
+            )
+        if pattern in found:
+            raise ParseError(
+                f"'{begin.strip()}' begins a second line, where the output of one run is expected",
+                path=path,
+                line=number,
+            )
+        found[pattern] = match
+        _check_order(found, number, path)
+        if pattern is _MODE and int(match["groups"]) * int(match["fds"]) != int(match["tasks"]):
+            raise ParseError(
+                f"{match['groups']} groups of {match['fds']} cannot be {match['tasks']} tasks",
+                path=path,
+                line=number,
+            )
+        if pattern is _TIME and float(match["time"]) == 0:
+            raise ParseError(
+                f"the time is {match['time']}, where a number above 0 must stand; let each"
+                " sender pass more messages",
+                path=path,
+                line=number,
+            )
+    if len(found) < len(_LINES):
+        missing = list(_LINES)[len(found)].strip()
+        raise ParseError(
+            f"the output is cut off: no line begins with '{missing}'", path=path, line=number
+        )
+    return ParsedOutput(
+        tool=TOOL,
+        tool_version=None,
+        defaults={**found[_MODE].groupdict(), **found[_SENDER].groupdict()},
+        samples=(Sample(metric="time", values=(float(found[_TIME]["time"]),), instances=("",)),),
+        histograms=(),
+    )
