@@ -114,6 +114,7 @@ class PlanEntry:
     board_types: tuple[str, ...]
     seeds: int  # boots 1..seeds
     timeout_s: int  # host seconds from the start marker to the end marker
+    confirm_seeds: int = 0  # seeds+1..seeds+confirm_seeds: fresh boots that confirm a suspicion
 
 
 @frozen(kw_only=True)

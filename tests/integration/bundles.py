@@ -32,7 +32,7 @@ BOARD = {
 
 
 def kernel(name: str, **changes: Any) -> dict[str, Any]:
-    """Kernel `name` ("6.1", "6.12", ...) of the tree debian."""
+    """Kernel `name` ("6.1", "6.12", ...) of the tree debian; `changes` are keys of its identity."""
     identity = {
         "tree": "debian",
         "commit": sha(name)[:40],
@@ -43,13 +43,16 @@ def kernel(name: str, **changes: Any) -> dict[str, Any]:
         "kconfig": sha("kconfig"),
         **{k: v for k, v in changes.items() if k not in ("branch", "describe", "subject")},
     }
+    patches = identity.pop("patches", [])
+    applied = {"patches": [p["sha256"] for p in patches]} if patches else {}
     words = {
         "branch": f"linux-{name}",
         "describe": f"debian/{name}.170-1",
         "subject": f"linux-source-{name} {name}.170-1",
         "committed_at": "2026-02-20T00:00:00Z",
     }
-    return {**words, **identity, **changes, "digest": digest(identity)}
+    key = digest({**identity, **applied})
+    return {**words, **identity, **changes, "patches": patches, "digest": key}
 
 
 def stress_ng(factor: float = 1.0) -> bytes:

@@ -24,7 +24,10 @@ def test_the_shipped_settings_load(tmp_path: Path) -> None:
     loaded = settings.load(edited(tmp_path, 'state = "var"', 'state = "here"'))
     assert loaded.state == tmp_path / "here"
     assert loaded.jobs >= 1
-    assert [b.branch for b in loaded.branches] == ["linux-6.12"]
+    assert [(b.branch, b.series) for b in loaded.branches] == [
+        ("linux-6.12", None),
+        ("linux-6.12", "known-regressions"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +48,53 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentenc
     assert "\n" not in str(caught.value).strip()
 
 
+def with_branch(tmp_path: Path, keys: str) -> Path:
+    """Settings with one branch that has these keys as well."""
+    path = tmp_path / "vlag.toml"
+    path.write_text(
+        'state = "var"\nports = {postgresql = 1, web = 2, worker = 3}\n'
+        "nightly = {hour = 1, minute = 30}\nbuild = {jobs = 0, poll_interval_s = 30}\n"
+        '[trees.debian]\nurl = "/a.git"\n[[branches]]\ntree = "debian"\nbranch = "linux-6.12"\n'
+        f'baseline = "v6.1"\nboard_types = ["qemu-sim-2"]\nplan = "nightly"\n{keys}\n'
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("keys", "commit_plan", "series", "applications"),
+    [
+        ("", "nightly", None, ()),
+        ('commit_plan = "commit"', "commit", None, ()),
+        ('series = "known-regressions"', "nightly", "known-regressions", ("full",)),
+        ('series = "x"\napplications = ["none", "each"]', "nightly", "x", ("none", "each")),
+        ('series = "x"\napplications = ["without(12)"]', "nightly", "x", ("without(12)",)),
+    ],
+)
+def test_a_branch_may_have_a_series(
+    tmp_path: Path, keys: str, commit_plan: str, series: str | None, applications: tuple[str, ...]
+) -> None:
+    branch = settings.load(with_branch(tmp_path, keys)).branches[0]
+    found = (branch.plan, branch.commit_plan, branch.series, branch.applications)
+    assert found == ("nightly", commit_plan, series, applications)
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ('applications = ["full"]', r"toml: branches\.0\.applications: of which"),
+        ('series = "x"\napplications = ["all"]', r"branches\.0\.applications\.0: no appl.*each$"),
+        ('series = "x"\napplications = ["full", "solo(0)"]', r"\.applications\.1: no application"),
+        ('series = "x"\napplications = []', r"branches\.0\.applications: \[\]"),
+        ('series = "../x"', r"branches\.0\.series: '\.\./x' does not match"),
+        ('commit_plan = ""', r"branches\.0\.commit_plan: "),
+    ],
+)
+def test_a_mistake_in_a_series(tmp_path: Path, keys: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence) as caught:
+        settings.load(with_branch(tmp_path, keys))
+    assert "\n" not in str(caught.value).strip()
+
+
 def test_missing_settings(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot read the settings"):
         settings.load(tmp_path / "none.toml")
@@ -58,9 +108,20 @@ def test_the_shipped_catalogue_loads() -> None:
         assert benchmark.script.startswith(b"#!/bin/sh\n")
 
 
+def test_a_plan_s_fresh_boots(tmp_path: Path) -> None:
+    for folder in ("lava-jobs", "ansible"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    path = tmp_path / "lava-jobs" / "plans" / "fresh.yaml"
+    entry = "  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2], seeds: 2, timeout_s: 9"
+    path.write_text(f"plan: fresh\nentries:\n{entry}}}\n{entry}, confirm_seeds: 3}}\n")
+    entries = catalogue.load(tmp_path).plan("fresh").entries
+    assert [(e.seeds, e.confirm_seeds) for e in entries] == [(2, 0), (2, 3)]
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "sentence"),
     [
+        ("plans/nightly.yaml", "seeds: 5", "seeds: 5\n    confirm_seeds: -1", r"confirm_seeds: -1"),
         ("plans/nightly.yaml", "stress-ng-switch", "stress-switch", r"entries\.0\.benchm"),
         ("plans/nightly.yaml", "seeds: 5", "seeds: 0", r"entries\.0\.seeds: 0"),
         ("plans/nightly.yaml", "plan: nightly", "plan: weekly", "the file says 'nightly'"),

@@ -17,11 +17,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.mirror import Commit, git
+from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.model import Outcome, digest
 
 #: What would otherwise differ from build to build.
@@ -32,6 +33,23 @@ PINNED = {
     "KBUILD_BUILD_VERSION": "1",
     "LOCALVERSION": "",  # set, so that setlocalversion adds no "+" for an untagged commit
 }
+
+#: How the compiler's cache works: it must give what the compiler would.
+CACHED = {
+    # The work tree's path is the same for every kernel, that of the objects is not.
+    # No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
+    "CCACHE_NOHASHDIR": "1",
+    # Never depend mode, a fifth quicker when nothing is cached: it does not see that
+    # assembler takes a file in by `.incbin`, and wraps the last kernel whose compressed
+    # image had the same size into a new one.
+    "CCACHE_NODEPEND": "1",
+    "CCACHE_MAXSIZE": "5G",
+    # What was stored in another mode is not found.
+    "CCACHE_NAMESPACE": "vlag-1",
+}
+
+#: What build.json says of the two.
+ENVIRONMENT = {**PINNED, **CACHED}
 
 #: First line of each is a compiler's, a linker's or make's own word for "this is why".
 _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
@@ -50,21 +68,30 @@ def identity(
     kconfig_target: str,
     fragments: Sequence[Path],
     variant: str = "default",
+    series: str | None = None,
+    application: Application = NONE,
+    patches: Sequence[Patch] = (),
 ) -> dict[str, Any]:
-    """Return the identity of a kernel, as `kernel.schema.json` describes it."""
+    """Return the identity of a kernel, as `kernel.schema.json` describes it.
+
+    `patches` are those of `series` that `application` means, in order.
+    """
     kconfig = digest([kconfig_target, *(sha256(f) for f in fragments)])
     what = {
         "tree": tree,
         "commit": commit.sha,
-        "series": None,
-        "application": "none",
+        "series": None if application == NONE else series,
+        "application": str(application),
         "variant": variant,
         "arch": arch,
         "kconfig": kconfig,
     }
+    # Only where there are patches: kernels without have kept their digests.
+    applied = {"patches": [p.sha256 for p in patches]} if patches else {}
     return {
         **what,
-        "digest": digest(what),
+        "digest": digest({**what, **applied}),
+        "patches": [{"name": p.name, "sha256": p.sha256} for p in patches],
         "branch": branch,
         "describe": commit.describe,
         "subject": commit.subject,
@@ -74,7 +101,10 @@ def identity(
 
 @contextlib.contextmanager
 def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None]) -> Iterator[Path]:
-    """Hold a clean work tree of one commit; a second user of the same tree waits."""
+    """Hold a clean work tree of one commit; a second user of the same tree waits.
+
+    Nothing is left of what the one before applied or built in it.
+    """
     worktree.parent.mkdir(parents=True, exist_ok=True)
     with open(worktree.parent / f"{worktree.name}.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -99,16 +129,17 @@ def build(
     bundle: Path,
     kconfig_target: str,
     fragments: Sequence[Path],
+    patches: Sequence[Patch] = (),
     jobs: int,
     ccache: Path,
     reproduce: str,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Build into `bundle` and return the document written there as `build.json`.
+    """Apply `patches` to `source`, build into `bundle`, return what is in its `build.json`.
 
-    A kernel that does not build is a result: its outcome is `build_failed` and
-    its reason the first error.  Raises InfrastructureError if the tools
-    themselves fail.
+    A kernel that does not build is a result: its outcome is `patch_failed` or
+    `build_failed` and its reason the first error.  Raises InfrastructureError if
+    the tools themselves fail.
     """
     started = _now()
     # What a killed attempt has left: the work tree's lock says that nobody uses it.
@@ -118,11 +149,13 @@ def build(
     objects = bundle.with_name(f"{bundle.name}.objects")
     bundle.mkdir(parents=True)
     objects.mkdir(parents=True)
-    tuxmake = _Tuxmake(kernel["arch"], source, objects, bundle, jobs, ccache, say)
-    try:
-        outcome, reason = _attempt(tuxmake, kconfig_target, fragments, source)
-    finally:
-        tuxmake.close()
+    with open(bundle / "build.log", "w+", encoding="utf-8", errors="replace") as log:
+        tuxmake = _Tuxmake(kernel["arch"], source, objects, bundle, jobs, ccache, log, say)
+        reason = apply(patches, source, log)
+        if reason is None:
+            outcome, reason = _attempt(tuxmake, kconfig_target, fragments, source)
+        else:
+            outcome = Outcome.PATCH_FAILED
     image = config = release = None
     if outcome is Outcome.COMPLETE:
         artifacts = json.loads((tuxmake.output / "metadata.json").read_text())["results"][
@@ -146,7 +179,7 @@ def build(
         "image": image,
         "config": config,
         "toolchain": _toolchain(),
-        "environment": PINNED,
+        "environment": ENVIRONMENT,
         "started_at": started,
         "finished_at": _now(),
         "files": [describe(bundle, "build.log")],
@@ -183,24 +216,15 @@ class _Tuxmake:
         bundle: Path,
         jobs: int,
         ccache: Path,
+        log: IO[str],
         say: Callable[[str], None],
     ):
         self.objects = objects
         self.output = bundle.with_name(f"{bundle.name}.tuxmake")
-        self._log = open(bundle / "build.log", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        self._log = log
         self._say = say
         self._source = source
-        self._environment = {
-            **os.environ,
-            "CCACHE_DIR": str(ccache),
-            # The work tree's path is the same for every kernel, that of the objects is
-            # not.  No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
-            "CCACHE_NOHASHDIR": "1",
-            # The compiler lists its headers itself: no preprocessor run for each object,
-            # a fifth of the time of a build that finds nothing in the cache.
-            "CCACHE_DEPEND": "1",
-            "CCACHE_MAXSIZE": "5G",
-        }
+        self._environment = {**os.environ, **CACHED, "CCACHE_DIR": str(ccache)}
         self._argv = [
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
             "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
@@ -242,10 +266,6 @@ class _Tuxmake:
                 return line.strip().replace(f"{self._source}/", "")
             last = line.strip() or last
         return last
-
-    def close(self) -> None:
-        """Close the log."""
-        self._log.close()
 
 
 def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import shlex
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +15,12 @@ from vlag.bundle import Bundle, describe
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
+from vlag.kernel import series as patch_series
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Settings
+
+PATCHES = ROOT / "kernel-patches"
 
 
 def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
@@ -35,19 +39,24 @@ def build(
     tree: str,
     ref: str,
     branch: str | None,
+    series: str | None = None,
+    application: str | None = None,
     board_type: str,
     fresh: bool,
     say: Callable[[str], None],
 ) -> Bundle:
     """Build `ref` of `tree` for a board type, or return the bundle that is there.
 
-    `fresh` builds again even so; a build that failed is always tried again.
+    `series` is a folder of `kernel-patches/`, `application` how much of it is applied
+    (default: full).  `fresh` builds again even so; a build that failed is always tried
+    again.
     """
     if tree not in settings.trees:
         raise UsageError(
             f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}"
         )
     board = catalogue.board_type(board_type)
+    applied, patches = _patches(series, application)
     repository = settings.mirror(tree)
     if not repository.exists():
         prepare_mirrors(settings, say)
@@ -64,12 +73,20 @@ def build(
         arch=board.arch,
         kconfig_target=board.kconfig_target,
         fragments=fragments,
+        series=series,
+        application=applied,
+        patches=patches,
     )
+    what = commit.describe
+    given = ""
+    if kernel["series"] is not None:
+        what += f" + {series} {applied}"
+        given = f" --series {series} --application {shlex.quote(str(applied))}"
     # A folder for each attempt: one that failed stays as it was.
     attempts = settings.builds / kernel["digest"][:16]
     known = None if fresh else _finished(attempts)
     if known is not None:
-        say(f"{known.document['release']} ({commit.describe}) is built already")
+        say(f"{known.document['release']} ({what}) is built already")
         return known
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
     worktree = settings.state / "src" / tree
@@ -80,26 +97,45 @@ def build(
             return known
         started = datetime.datetime.now(datetime.UTC)
         bundle = attempts / f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
-        say(f"building {commit.describe} with {settings.jobs} jobs")
+        say(f"building {what} with {settings.jobs} jobs")
         document = kernel_build.build(
             kernel=kernel,
             source=source,
             bundle=bundle,
             kconfig_target=board.kconfig_target,
             fragments=fragments,
+            patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
-            reproduce=f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}",
+            reproduce=(
+                f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}{given}"
+            ),
             say=say,
         )
     return Bundle(folder=bundle, document=document, reused=False)
+
+
+def _patches(
+    series: str | None, application: str | None
+) -> tuple[patch_series.Application, tuple[patch_series.Patch, ...]]:
+    if series is None:
+        if application is not None:
+            raise UsageError(
+                f"--application {application}: of which series? --series names a folder of"
+                " kernel-patches/"
+            )
+        return patch_series.NONE, ()
+    applied = patch_series.Application.parse(application or str(patch_series.FULL))
+    return applied, patch_series.select(patch_series.read(PATCHES, series), applied)
 
 
 def _finished(attempts: Path) -> Bundle | None:
     """Return the newest attempt that gave a whole kernel."""
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if document["outcome"] != Outcome.COMPLETE.value:
+        # One that was made in another way may be another kernel.
+        made_alike = document["environment"] == kernel_build.ENVIRONMENT
+        if document["outcome"] != Outcome.COMPLETE.value or not made_alike:
             continue
         image = path.parent / document["image"]["path"]
         if image.is_file() and describe(path.parent, image.name) == document["image"]:

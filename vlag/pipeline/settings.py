@@ -14,6 +14,10 @@ from jsonschema import Draft202012Validator
 
 from vlag import ROOT
 from vlag.errors import UsageError
+from vlag.kernel.series import Application
+
+#: In `applications`: solo(i) of every patch that applies to the branch.
+EACH = "each"
 
 _TEXT = {"type": "string", "minLength": 1}
 _PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
@@ -64,6 +68,9 @@ _SCHEMA = {
                     "baseline": _TEXT,
                     "board_types": {"type": "array", "minItems": 1, "items": _TEXT},
                     "plan": _TEXT,
+                    "commit_plan": _TEXT,
+                    "series": {"type": "string", "pattern": "^[a-z0-9][a-z0-9.-]*$"},
+                    "applications": {"type": "array", "minItems": 1, "items": _TEXT},
                 },
             },
         },
@@ -106,7 +113,10 @@ class Branch:
     branch: str
     baseline: str  # tag or pattern of tags
     board_types: tuple[str, ...]
-    plan: str
+    plan: str  # of each night
+    commit_plan: str  # of each push
+    series: str | None  # folder of `kernel-patches/`
+    applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
 
 
 @frozen(kw_only=True)
@@ -189,6 +199,16 @@ def load(path: Path | None = None) -> Settings:
                 f"{path}: branches.{i}.tree: no tree {b['tree']!r}; "
                 f"there are: {', '.join(raw['trees'])}"
             )
+        if "applications" in b and "series" not in b:
+            raise UsageError(
+                f"{path}: branches.{i}.applications: of which series? Add the key 'series', a"
+                " folder of kernel-patches/"
+            )
+        for j, application in enumerate(b.get("applications", [])):
+            try:
+                _ = application == EACH or Application.parse(application)
+            except UsageError as e:
+                raise UsageError(f"{path}: branches.{i}.applications.{j}: {e}, or {EACH}") from e
     return Settings(
         path=path,
         state=plain_path((path.parent / raw["state"]).absolute(), f"{path}: state"),
@@ -199,11 +219,23 @@ def load(path: Path | None = None) -> Settings:
             name: Tree(name=name, url=t.get("url"), packages=t.get("packages", {}))
             for name, t in raw["trees"].items()
         },
-        branches=tuple(
-            Branch(**{**b, "board_types": tuple(b["board_types"])}) for b in raw["branches"]
-        ),
+        branches=tuple(map(_branch, raw["branches"])),
         nightly_hour=raw["nightly"]["hour"],
         nightly_minute=raw["nightly"]["minute"],
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
         poll_interval_s=raw["build"]["poll_interval_s"],
+    )
+
+
+def _branch(raw: Mapping[str, Any]) -> Branch:
+    series = raw.get("series")
+    return Branch(
+        tree=raw["tree"],
+        branch=raw["branch"],
+        baseline=raw["baseline"],
+        board_types=tuple(raw["board_types"]),
+        plan=raw["plan"],
+        commit_plan=raw.get("commit_plan", raw["plan"]),
+        series=series,
+        applications=tuple(raw.get("applications", () if series is None else ("full",))),
     )

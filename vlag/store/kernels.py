@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import field, frozen
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from vlag.errors import RefusedError, UsageError
 from vlag.store.database import Connection
@@ -35,6 +36,7 @@ class Kernel:
     variant: str
     arch: str
     kconfig: str
+    patches: Sequence[Mapping[str, str]]  # name and sha256 of those applied, in order
 
 
 @frozen(kw_only=True)
@@ -49,7 +51,7 @@ class KernelRef:
 
 _KERNEL = (
     "SELECT id, digest, tree, branch, commit, describe, subject, committed_at, series,"
-    " application, variant, arch, kconfig FROM kernel k"
+    " application, variant, arch, kconfig, patches FROM kernel k"
 )
 
 
@@ -58,24 +60,35 @@ def id_of(conn: Connection, kernel: Mapping[str, Any]) -> int:
 
     Raises RefusedError where its digest is on record for another kernel.
     """
+    patches = kernel.get("patches", [])  # bundles from before there were series lack them
     conn.execute(
         "INSERT INTO kernel (digest, tree, branch, commit, describe, subject, committed_at,"
-        " series, application, variant, arch, kconfig)"
+        " series, application, variant, arch, kconfig, patches)"
         " VALUES (%(digest)s, %(tree)s, %(branch)s, %(commit)s, %(describe)s, %(subject)s,"
-        " %(committed_at)s, %(series)s, %(application)s, %(variant)s, %(arch)s, %(kconfig)s)"
+        " %(committed_at)s, %(series)s, %(application)s, %(variant)s, %(arch)s, %(kconfig)s,"
+        " %(patches)s)"
         " ON CONFLICT (digest) DO NOTHING",
-        kernel,
+        {**kernel, "patches": Jsonb(patches)},
     )
     with conn.cursor(row_factory=class_row(Kernel)) as cursor:
         row = cursor.execute(_KERNEL + " WHERE digest = %s", (kernel["digest"],)).fetchone()
     assert row is not None  # noqa: S101 - it was there or has just been added
     for name in _IDENTITY:
-        if getattr(row, name) != kernel[name]:
-            raise RefusedError(
-                f"kernel {row.digest[:12]} is on record with {name} {getattr(row, name)!r},"
-                f" here it has {kernel[name]!r}: one digest is one kernel"
-            )
+        there, here = getattr(row, name), kernel[name]
+        if there != here:
+            raise _differs(row, name, there, here)
+    # A patch file may get another name, not another content.
+    there, here = ([p["sha256"] for p in applied] for applied in (row.patches, patches))
+    if there != here:
+        raise _differs(row, "patches", there, here)
     return row.id
+
+
+def _differs(row: Kernel, name: str, there: object, here: object) -> RefusedError:
+    return RefusedError(
+        f"kernel {row.digest[:12]} is on record with {name} {there!r},"
+        f" here it has {here!r}: one digest is one kernel"
+    )
 
 
 def by_id(conn: Connection, id_: int) -> Kernel:
@@ -150,7 +163,8 @@ def _fits(kernel: Kernel, ref: KernelRef) -> bool:
 def _list(kernels: Iterable[Kernel]) -> str:
     return (
         ", ".join(
-            f"{k.digest[:12]} ({k.branch} {k.commit[:12]}, {k.variant}, {k.application})"
+            f"{k.digest[:12]} ({k.branch} {k.commit[:12]}, {k.variant},"
+            f" {'' if k.series is None else k.series + ' '}{k.application})"
             for k in kernels
         )
         or "none"

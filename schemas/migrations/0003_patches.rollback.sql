@@ -1,0 +1,1 @@
+ALTER TABLE kernel DROP COLUMN patches;

@@ -1,0 +1,325 @@
+"""Patch series in quilt's layout: read them, select from them, apply them to a work tree.
+
+`kernel-patches/README.md` describes the files and the trailers in a patch's header.
+"""
+
+from __future__ import annotations
+
+import email.policy
+import fnmatch
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from email.parser import HeaderParser
+from pathlib import Path
+from typing import IO
+
+from attrs import field, frozen
+
+from vlag.errors import InfrastructureError, UsageError
+
+_SERIES_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
+_PATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*\.patch")
+_APPLICATION = re.compile(r"(none|full)|(solo|prefix|without)\(([1-9][0-9]*)\)")
+_DIFF = re.compile(rb"^(?:diff --git |diff -[a-zA-Z]|Index: \S|--- \S.*\n\+\+\+ )", re.MULTILINE)
+_TAG = re.compile(r"(\s*\[[^\]]*\])+\s*")  # [PATCH v2 1/3]
+_OURS = re.compile(r"(Vlag-[A-Za-z-]*)\s*:?(.*)", re.IGNORECASE)
+_GLOB = re.compile(r"[A-Za-z0-9_./*?\[\]!-]+")
+_KNOB = re.compile(r"([a-z_]+)=([A-Za-z0-9_.,:=+/-]+)")
+#: git's words for a fault of the machine; all else that it says is the patch's.
+_MACHINE = re.compile(
+    r"index\.lock|[Uu]nable to (create|write)|No space left|Permission denied|Cannot allocate"
+)
+
+
+@frozen(kw_only=True)
+class Prediction:
+    """What a patch must be flagged for."""
+
+    board_type: str  # "*": any
+    benchmark: str
+    metric: str  # "*": any
+    change: str  # "worse" or "better"
+
+
+@frozen(kw_only=True)
+class Trailers:
+    """What vlag's own trailers in a patch's header say."""
+
+    applies_to: tuple[str, ...] = ()  # globs of branch names; empty: all
+    predicts: tuple[Prediction, ...] | None = None  # empty: nothing; None: it does not say
+    knobs: Mapping[str, str] = field(factory=dict)  # without these it does nothing
+
+
+@frozen(kw_only=True)
+class Patch:
+    """One patch of a series."""
+
+    name: str  # of the file
+    sha256: str  # of the whole file
+    subject: str  # first line for people; the name where the header has none
+    trailers: Trailers
+    data: bytes = field(repr=False)  # the whole file, as it was when `sha256` was taken
+
+    @property
+    def title(self) -> str:
+        """Name without ".patch" and without a leading number."""
+        return re.sub(r"^[0-9]+-(?=.)", "", self.name.removesuffix(".patch"))
+
+    def fits(self, branch: str) -> bool:
+        """Tell whether the patch says that it applies to a branch of that name."""
+        globs = self.trailers.applies_to
+        return not globs or any(fnmatch.fnmatchcase(branch, g) for g in globs)
+
+
+@frozen
+class Application:
+    """How much of a series is applied; patches count from 1."""
+
+    kind: str  # none, full, solo, prefix, without
+    number: int | None = None  # None for none and full
+
+    @classmethod
+    def parse(cls, text: str) -> Application:
+        """Read none, full, solo(i), prefix(i) or without(i), written just so.
+
+        Raises UsageError for anything else.
+        """
+        match = _APPLICATION.fullmatch(text)
+        if match is None:
+            raise UsageError(
+                f"no application {text!r} of a series; write none, full, solo(I), prefix(I) or"
+                " without(I), where I is the number of a patch, counted from 1"
+            )
+        return cls(match[1] or match[2], int(match[3]) if match[3] else None)
+
+    def __str__(self) -> str:
+        """Return the one text that `parse` reads back."""
+        return self.kind if self.number is None else f"{self.kind}({self.number})"
+
+
+NONE = Application("none")
+FULL = Application("full")
+
+
+def select(patches: Sequence[Patch], application: Application) -> tuple[Patch, ...]:
+    """Return the patches of a series that `application` means, in order.
+
+    Raises UsageError where its number is beyond the last patch.
+    """
+    i = application.number
+    if i is None:
+        return tuple(patches) if application == FULL else ()
+    if i > len(patches):
+        many = "1 patch" if len(patches) == 1 else f"{len(patches)} patches"
+        raise UsageError(f"{application}: the series has {many}, counted from 1")
+    if application.kind == "solo":
+        return (patches[i - 1],)
+    if application.kind == "prefix":
+        return tuple(patches[:i])
+    return (*patches[: i - 1], *patches[i:])
+
+
+def read(root: Path, name: str) -> tuple[Patch, ...]:
+    """Read series `name`, a folder of `root`: its file `series` and the patches that names.
+
+    Raises UsageError with file and line for what is missing or malformed, and for
+    anything that could lead out of the folder.
+    """
+    folder, listing = root / name, root / name / "series"
+    if not _SERIES_NAME.fullmatch(name):
+        raise UsageError(
+            f"no series {name!r}: a series is a folder of {root}, named with a-z, 0-9, dots and"
+            " hyphens"
+        )
+    if folder.is_symlink() or not listing.is_file():
+        known = sorted(p.parent.name for p in root.glob("*/series"))
+        raise UsageError(
+            f"no series {name!r}: there is no folder {folder} with a file 'series';"
+            f" there are: {', '.join(known) or 'none'}"
+        )
+    patches: dict[str, Patch] = {}
+    for number, line in enumerate(_text(_bytes(listing), listing).split("\n"), 1):
+        words = re.split(r"(?:^|\s)#", line, maxsplit=1)[0].split()
+        where = f"{listing}:{number}"
+        if not words:
+            continue
+        if not _PATCH_NAME.fullmatch(words[0]):
+            raise UsageError(
+                f"{where}: {words[0]!r} is no plain file name that ends in .patch; a patch lies"
+                " beside its series"
+            )
+        if words[1:] not in ([], ["-p1"]):
+            raise UsageError(
+                f"{where}: {' '.join(words[1:])!r} after the name; only -p1 is known, so make the"
+                " patch anew with one leading folder, as git does"
+            )
+        if words[0] in patches:
+            raise UsageError(f"{where}: {words[0]} stands twice")
+        patches[words[0]] = _patch(folder / words[0], where)
+    if not patches:
+        raise UsageError(f"{listing}: names no patch")
+    return tuple(patches.values())
+
+
+def apply(patches: Sequence[Patch], source: Path, log: IO[str]) -> str | None:
+    """Apply patches in order to a work tree and its index; git's messages go to `log`.
+
+    Returns None, or one sentence on the first patch that does not apply; those before
+    it stay applied.  Raises InfrastructureError if git itself failed.
+    """
+    for patch in patches:
+        done = subprocess.run(
+            ["git", "-C", str(source), "-c", "apply.ignoreWhitespace=no", "apply", "-p1",
+             "--index", "--verbose", "--whitespace=nowarn", "-"],
+            input=patch.data, capture_output=True, env={**os.environ, "LC_ALL": "C"}, check=False,
+        )  # fmt: skip
+        said = (done.stdout + done.stderr).decode(errors="replace")
+        log.write(f"applying {patch.name}\n{said}")
+        if done.returncode == 0:
+            continue
+        # The lines between are the hunk that was looked for.
+        faults = re.findall(r"^(?:error|fatal): (?!while searching for:)(.*)$", said, re.MULTILINE)
+        why = faults[0] if faults else f"git apply ended with status {done.returncode}"
+        if done.returncode < 0 or _MACHINE.search(why):
+            raise InfrastructureError(f"git apply of {patch.name} in {source}: {why}")
+        return f"{patch.name} does not apply: {why.removeprefix('patch failed: ')}"
+    return None
+
+
+def _patch(path: Path, listed: str) -> Patch:
+    if path.is_symlink() or not path.is_file():
+        what = "is a symbolic link" if path.is_symlink() else "is no file"
+        raise UsageError(f"{listed}: {path} {what}; put the patch itself beside its series")
+    data = _bytes(path)
+    diff = _DIFF.search(data)
+    if diff is None:
+        raise UsageError(f"{path}: has no diff, so there is nothing to apply")
+    header = _text(data[: diff.start()], path)
+    return Patch(
+        name=path.name,
+        sha256=hashlib.sha256(data).hexdigest(),
+        subject=_subject(header) or path.name,
+        trailers=_trailers(header, path),
+        data=data,
+    )
+
+
+def _bytes(path: Path) -> bytes:
+    if path.is_symlink():
+        raise UsageError(f"{path}: is a symbolic link; put the file itself there")
+    try:
+        return path.read_bytes()
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+
+
+def _text(data: bytes, path: Path) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise UsageError(f"{path}:{line}: not UTF-8") from None
+
+
+def _subject(header: str) -> str:
+    """Return the mail's subject without tags, else the first line with words."""
+    subject = HeaderParser(policy=email.policy.default).parsestr(header)["Subject"]
+    if subject is not None:
+        return _TAG.sub("", " ".join(str(subject).split()), count=1)
+    return next((line.strip() for line in header.split("\n") if line.strip()), "")
+
+
+def _trailers(header: str, path: Path) -> Trailers:
+    applies_to: tuple[str, ...] | None = None
+    predicts: tuple[Prediction, ...] | None = None
+    knobs: dict[str, str] | None = None
+    for number, key, value in _parsed(header, path):
+        where, words, name = f"{path}:{number}: {key}", value.split(), key.lower()
+        if not words:
+            raise UsageError(f"{where}: has no value")
+        if name == "vlag-predicts":
+            predicts = _predicts(words, where, predicts)
+        elif name == "vlag-applies-to" and applies_to is None:
+            applies_to = _applies_to(words, where)
+        elif name == "vlag-knobs" and knobs is None:
+            knobs = _knobs(words, where)
+        elif name in ("vlag-applies-to", "vlag-knobs"):
+            raise UsageError(f"{where}: stands twice; write all in one line")
+        else:
+            raise UsageError(
+                f"{where}: no such trailer; there are Vlag-Applies-To, Vlag-Predicts, Vlag-Knobs"
+            )
+    return Trailers(applies_to=applies_to or (), predicts=predicts, knobs=knobs or {})
+
+
+def _parsed(header: str, path: Path) -> list[tuple[int, str, str]]:
+    """Return line number, key and value of each of our trailers, as git reads them.
+
+    Raises UsageError for a line that looks like one and that git does not take for one.
+    """
+    done = subprocess.run(
+        ["git", "-c", "trailer.separators=:", "interpret-trailers", "--parse"],
+        input=header, capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise InfrastructureError(f"{path}: git interpret-trailers: {done.stderr.strip()}")
+    taken = [
+        (key.strip(), value.strip())
+        for key, _, value in (line.partition(":") for line in done.stdout.splitlines())
+    ]
+    ours = [(k, v) for k, v in taken if k.lower().startswith("vlag-")]
+    lines = enumerate(header.split("\n"), 1)
+    written = [(n, match) for n, line in lines if (match := _OURS.match(line))]
+    parsed: list[tuple[int, str, str]] = []
+    for number, match in written:
+        # git joins the lines of a value that goes on: what stands here begins it.
+        key, value = ours[len(parsed)] if len(parsed) < len(ours) else ("", "")
+        if key == match[1] and value.startswith(match[2].strip()):
+            parsed.append((number, key, value))
+            continue
+        raise UsageError(
+            f"{path}:{number}: {match[1]} is no trailer here: write 'NAME: VALUE' in the last"
+            " paragraph of the header, which holds trailers alone and is not the first one"
+        )
+    return parsed
+
+
+def _applies_to(words: Sequence[str], where: str) -> tuple[str, ...]:
+    for word in words:
+        if not _GLOB.fullmatch(word):
+            raise UsageError(f"{where}: {word!r} is no glob of a branch name, such as linux-6.*")
+    return tuple(words)
+
+
+def _knobs(words: Sequence[str], where: str) -> dict[str, str]:
+    knobs: dict[str, str] = {}
+    for word in words:
+        match = _KNOB.fullmatch(word)
+        if match is None or match[1] in knobs:
+            what = "stands twice" if match else "is not NAME=VALUE"
+            raise UsageError(f"{where}: {word!r} {what}; write each knob once, without blanks")
+        knobs[match[1]] = match[2]
+    return knobs
+
+
+def _predicts(
+    words: Sequence[str], where: str, before: tuple[Prediction, ...] | None
+) -> tuple[Prediction, ...]:
+    """Return the predictions so far and this one."""
+    if before == () or (before and words == ["nothing"]):
+        raise UsageError(f"{where}: 'nothing' must be the only prediction")
+    if words == ["nothing"]:
+        return ()
+    if len(words) != 4 or words[3] not in ("worse", "better"):
+        raise UsageError(
+            f"{where}: {' '.join(words)!r} is neither 'BOARD_TYPE BENCHMARK METRIC worse|better'"
+            " nor 'nothing'"
+        )
+    board_type, benchmark, metric, change = words
+    if any((p.board_type, p.benchmark, p.metric) == tuple(words[:3]) for p in before or ()):
+        raise UsageError(f"{where}: {' '.join(words[:3])} is predicted twice")
+    found = Prediction(board_type=board_type, benchmark=benchmark, metric=metric, change=change)
+    return (*(before or ()), found)
