@@ -6,6 +6,7 @@
 # On the console, one a line:
 #   @vlag:start                          the kernel is up
 #   @vlag:knob NAME ok|failed VALUE      a knob that was read back
+#   @vlag:run                            the benchmark's script begins
 #   @vlag:status RC                      exit status of the benchmark's script
 #   @vlag:file NAME BYTES SHA256         a file follows, gzip and base64
 #   @vlag:data BASE64
@@ -61,6 +62,7 @@ environment() {
 	echo "== uname"; uname -a
 	echo "== nproc"; nproc
 	show cmdline /proc/cmdline
+	show nodes /sys/devices/system/node/online
 	show clocksource /sys/devices/system/clocksource/clocksource0/current_clocksource
 	for f in features preempt tunable_scaling latency_ns min_granularity_ns \
 		wakeup_granularity_ns base_slice_ns migration_cost_ns nr_migrate; do
@@ -97,13 +99,14 @@ i=0
 while [ $i -lt $((SEED * 997)) ]; do i=$((i + 1)); done
 
 cat /proc/schedstat > $OUT/schedstat-before.txt
+echo @vlag:run
 sh /vlag/run.sh
 rc=$?
 cat /proc/schedstat > $OUT/schedstat-after.txt
 cat /proc/sys/kernel/tainted > $OUT/tainted.txt
 
-# Nothing was printed while measuring; from here on the kernel only prints alarms,
-# so that its lines do not fall into ours.
+# We print nothing while measuring; from here on the kernel only prints alarms, so
+# that its lines do not fall into ours.
 dmesg -n 1
 echo "@vlag:status $rc"
 for file in "$OUT"/*; do emit "$file"; done

@@ -111,7 +111,7 @@ def test_a_build_that_is_none_is_refused(tmp_path: Path) -> None:
             settings=None,  # type: ignore[arg-type] # not reached
             catalogue=catalogue,
             build=tmp_path,
-            board=catalogue.board("sim-1"),
+            board=catalogue.board("sim2-1"),
             benchmark=catalogue.benchmark("stress-ng-switch"),
             given={},
             seed=1,

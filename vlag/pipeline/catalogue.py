@@ -99,9 +99,24 @@ def _benchmark(path: Path) -> Benchmark:
     )
 
 
-def _board_type(path: Path) -> BoardType:
+def _extended(path: Path) -> dict[str, Any]:
+    """Return a board type's keys, those of the board type that it extends included."""
     raw = read_yaml(path, "board-type.schema.json")
     _named(path, raw, "board_type", path.stem)
+    name = raw.pop("extends", None)
+    if name is None:
+        return raw
+    base = path.with_name(f"{name}.yaml")
+    if not base.is_file():
+        raise UsageError(f"{path}: extends: there is no {base.name} beside it")
+    keys = read_yaml(base, "board-type.schema.json")
+    if "extends" in keys:
+        raise UsageError(f"{path}: extends: {name} extends another board type itself")
+    return {**keys, **raw}
+
+
+def _board_type(path: Path) -> BoardType:
+    raw = _extended(path)
     for key, folder in (("template", "lava-jobs/devices"), ("job", "lava-jobs/boot")):
         if not (ROOT / folder / raw[key]).is_file():
             raise UsageError(f"{path}: {key}: there is no {folder}/{raw[key]}")
@@ -111,10 +126,10 @@ def _board_type(path: Path) -> BoardType:
     minimum = raw["emulator_minimum"]
     return BoardType(
         **{
-            **{k: v for k, v in raw.items() if k != "board_type"},
+            **{k: v for k, v in raw.items() if k not in ("board_type", "topology")},
             "name": raw["board_type"],
             "kconfig": tuple(raw["kconfig"]),
-            "options": tuple(raw["options"]),
+            "options": (*raw["options"], *raw["topology"]),
             "emulator_minimum": None if minimum is None else tuple(minimum),
         }
     )
@@ -147,6 +162,7 @@ def _plan(
                 board_types=tuple(entry["board_types"]),
                 seeds=entry["seeds"],
                 timeout_s=entry["timeout_s"],
+                confirm_seeds=entry.get("confirm_seeds", 0),
             )
         )
     return Plan(name=raw["plan"], entries=tuple(entries))

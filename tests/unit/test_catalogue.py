@@ -1,0 +1,113 @@
+"""Board types that extend another, plans, and the shipped lists held together."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vlag import ROOT
+from vlag.errors import UsageError
+from vlag.pipeline.catalogue import load
+from vlag.pipeline.night import board_groups, planned_runs
+
+CATALOGUE = load()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Copy what the catalogue is read from."""
+    shutil.copytree(ROOT / "lava-jobs", tmp_path / "lava-jobs")
+    shutil.copytree(ROOT / "ansible" / "inventory", tmp_path / "ansible" / "inventory")
+    return tmp_path
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def refusal(files: Path) -> str:
+    with pytest.raises(UsageError) as refused:
+        load(files)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "cpus"), [("qemu-sim-2", 2), ("qemu-sim-4", 4), ("qemu-sim-8", 8)]
+)
+def test_the_deterministic_boards_differ_in_their_topology_only(name: str, cpus: int) -> None:
+    kind, first = CATALOGUE.board_type(name), CATALOGUE.board_type("qemu-sim-2")
+    assert kind.deterministic
+    assert kind.cpus == cpus
+    [smp] = [o for o in kind.options if o.startswith("-smp")]
+    assert smp.startswith(f"-smp {cpus},")
+    assert {o for o in first.options if not o.startswith("-smp")} <= set(kind.options)
+    assert (kind.kconfig, kind.arch, kind.cmdline) == (first.kconfig, first.arch, first.cmdline)
+
+
+def test_eight_cpus_stand_on_two_sockets_with_a_node_each() -> None:
+    options = " ".join(CATALOGUE.board_type("qemu-sim-8").options)
+    assert "sockets=2" in options
+    assert re.findall(r"nodeid=(\d),cpus=([\d-]+)", options) == [("0", "0-3"), ("1", "4-7")]
+
+
+def test_the_plain_board_is_not_deterministic() -> None:
+    kind = CATALOGUE.board_type("qemu")
+    assert not kind.deterministic
+    assert not any("icount" in option for option in kind.options)
+
+
+def test_a_board_type_that_extends_nothing_is_refused(files: Path) -> None:
+    change(files / "lava-jobs/devices/qemu-sim-4.yaml", "qemu-sim-2", "qemu-sim-3")
+    assert "extends: there is no qemu-sim-3.yaml" in refusal(files)
+
+
+def test_a_chain_is_refused(files: Path) -> None:
+    change(files / "lava-jobs/devices/qemu-sim-4.yaml", "qemu-sim-2", "qemu-sim-8")
+    assert "qemu-sim-8 extends another board type itself" in refusal(files)
+
+
+def test_a_key_that_is_missing_is_named(files: Path) -> None:
+    change(files / "lava-jobs/devices/qemu-sim-2.yaml", "boot_timeout_s: 60\n", "")
+    assert "'boot_timeout_s' is a required property" in refusal(files)
+
+
+def test_one_image_serves_the_deterministic_boards() -> None:
+    names = ["qemu-sim-2", "qemu-sim-4", "qemu-sim-8"]
+    assert board_groups(CATALOGUE, "nightly", names) == [tuple(names)]
+
+
+def test_the_night_runs_on_unpatched_kernels_what_the_known_regressions_need() -> None:
+    """Otherwise the baseline would be run for them alone."""
+    boards = ["qemu-sim-2", "qemu-sim-4", "qemu-sim-8"]
+
+    def runs(plan: str) -> set[tuple[str, str, str, int]]:
+        return {
+            (r.entry.benchmark, repr(r.entry.parameters), r.board_type, r.seed)
+            for r in planned_runs(CATALOGUE, plan, boards)
+        }
+
+    assert runs("known-regressions") < runs("nightly")
+    assert {r[2] for r in runs("known-regressions")} == set(boards)
+
+
+def test_a_commit_is_confirmed_on_boots_that_did_not_raise_the_suspicion() -> None:
+    def seeds(stage: str) -> set[int]:
+        return {r.seed for r in planned_runs(CATALOGUE, "commit", ["qemu-sim-2"], stage=stage)}
+
+    assert seeds("screen")
+    assert seeds("confirm")
+    assert not seeds("screen") & seeds("confirm")
+
+
+def test_every_plan_has_a_board() -> None:
+    boards = {b.board_type for b in CATALOGUE.boards}
+    for plan in CATALOGUE.plans.values():
+        assert {t for e in plan.entries for t in e.board_types} <= boards
+
+
+def test_an_empty_catalogue_is_no_catalogue(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"boards\.yml"):
+        load(tmp_path)
