@@ -43,8 +43,9 @@ def answer(conn: Connection, catalogue: Catalogue) -> Callable[..., StoredCompar
             conn=conn,
             catalogue=catalogue,
             board_type="qemu-sim-2",
-            base=KernelRef(text=base, knobs=options.get("base_knobs", {})),
-            new=KernelRef(text=new, knobs=options.get("new_knobs", {})),
+            base=KernelRef(text=base, knobs=options.pop("base_knobs", {})),
+            new=KernelRef(text=new, knobs=options.pop("new_knobs", {})),
+            **options,
         )
 
     return work

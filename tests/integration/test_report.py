@@ -80,7 +80,7 @@ def test_worst_first_and_all_that_a_reader_needs(made: Callable[..., dict[str, A
         f"{NEW['commit'][:12]}",
         "cyclictest-hackbench seed 6: panic: Kernel panic",
         "log:   runs/panic/console.log",
-        "new warning in 10 run(s)",
+        "new warning (10 of 11 runs of new)",
         "base 5000 of 5000 (100.0 %)",
         "raw:    runs/",
         f"config: builds/{NEW['digest'][:12]}/config",

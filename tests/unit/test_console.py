@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from vlag.errors import InfrastructureError
-from vlag.lava import console
+from vlag.lava import console, health
 from vlag.lava.local import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Outcome
@@ -133,3 +133,170 @@ def test_a_knob_that_did_not_take_is_no_result() -> None:
 def test_environment_sections() -> None:
     text = "== uname\nLinux\n\n== sched/preempt\nnone (full)\nx\n"
     assert console.sections(text) == {"uname": "Linux", "sched/preempt": "none (full)\nx"}
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("WARNING: CPU: 1 PID: 71 at kernel/sched/core.c:123 foo+0x10/0x20", "warning"),
+        ("[    1.5][   T71] WARNING: CPU: 1 PID: 71 at foo+0x10/0x20", "warning"),
+        ("WARNING: kernel/sched/core.c:123 at foo+0x10/0x20, CPU#1: comm/123", "warning"),
+        ("kernel BUG at kernel/sched/core.c:1!", "bug"),
+        ("BUG: scheduling while atomic: swapper/0/1/0x00000002", "bug"),
+        ("BUG: sleeping function called from invalid context at kernel/locking/mutex.c:1", "bug"),
+        ("Unable to handle kernel NULL pointer dereference at virtual address 0008", "bug"),
+        ("invalid opcode: 0000 [#1] PREEMPT SMP", "oops"),
+        ("general protection fault, probably for non-canonical address 0xdead: 0000 [#1]", "oops"),
+        ("Internal error: Oops - BUG: 00000000f2000800 [#1] SMP", "oops"),
+        ("WARNING: suspicious RCU usage", "lockdep"),
+        ("WARNING: inconsistent lock state", "lockdep"),
+        ("WARNING: possible recursive locking detected", "lockdep"),
+        ("WARNING: possible irq lock inversion dependency detected", "lockdep"),
+        ("WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected", "lockdep"),
+        ("WARNING: bad unlock balance detected!", "lockdep"),
+        ("WARNING: held lock freed!", "lockdep"),
+        ("WARNING: init/1 still has locks held!", "lockdep"),
+        ("[ BUG: Invalid wait context ]", "lockdep"),
+        ("BUG: MAX_LOCKDEP_CHAINS too low!", "lockdep"),
+        ("rcu: INFO: rcu_sched self-detected stall on CPU", "rcu_stall"),
+        ("rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:", "rcu_stall"),
+        ("rcu: INFO: rcu_preempt detected expedited stalls on CPUs/tasks: {", "rcu_stall"),
+        ("INFO: rcu_tasks detected stalls on tasks:", "rcu_stall"),
+        ("watchdog: Watchdog detected hard LOCKUP on cpu 1", "hard_lockup"),
+        ("NMI watchdog: Watchdog detected hard LOCKUP on cpu 0", "hard_lockup"),
+        ("BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck", "workqueue_lockup"),
+        ("INFO: task cat:9 blocked in I/O wait for more than 120 seconds.", "hung_task"),
+        ("UBSAN: array-index-out-of-bounds in kernel/sched/fair.c:1:2", "sanitizer"),
+        ("BUG: KASAN: slab-use-after-free in foo+0x1/0x2", "sanitizer"),
+        ("BUG: KCSAN: data-race in foo / bar", "sanitizer"),
+        ("unchecked MSR access error: RDMSR from 0x1 at rIP: 0x2 (foo+0x3/0x4)", "msr_access"),
+    ],
+)
+def test_the_kernels_words_of_old_and_new(line: str, kind: str) -> None:
+    assert [h.kind for h in console.read(["fine", line]).health] == [kind]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "warning: `x' uses 32-bit capabilities (legacy support in use)",
+        "Warning: unable to open an initial console.",
+        "WARNING: stat /dev/cpu_dma_latency failed: No such file or directory",
+        "traps: prog[12] general protection fault ip:4000 sp:7ffe error:0 in libc.so",
+        "DEBUG: nothing here",
+        "Kernel command line: console=ttyS0 panic=-1 oops=panic",
+        "rcu: Hierarchical RCU implementation.",
+        "rcu: INFO: Stall ended before state dump start",
+        "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter.",
+        "workqueue: round-robin CPU selection forced, expect performance impact",
+        "Modules linked in: foo",
+        "Call Trace:",
+    ],
+)
+def test_lines_that_only_sound_like_it_do_not_count(line: str) -> None:
+    assert console.read(["fine", line]).health == ()
+
+
+def splat(place: str = "kernel/sched/fair.c:12") -> list[str]:
+    return [
+        "------------[ cut here ]------------",
+        f"WARNING: CPU: 1 PID: 3 at {place} foo+0x1/0x2",
+        "Modules linked in:",
+        "Call Trace:",
+        " bar+0x1/0x2",
+        "---[ end trace 0000000000000000 ]---",
+    ]
+
+
+def test_one_splat_is_one_line_with_its_call_trace() -> None:
+    heard = console.read([*splat(), "systemd: hello", *splat("init/main.c:9")])
+    assert [(h.line, len(h.detail)) for h in heard.health] == [(2, 4), (9, 4)]
+    assert heard.health[0].detail[2:] == ("bar+0x1/0x2", "---[ end trace 0000000000000000 ]---")
+
+
+def test_a_splat_without_an_end_stops_at_its_limit_a_marker_or_the_next() -> None:
+    stall = "rcu: INFO: rcu_sched self-detected stall on CPU"
+    heard = console.read([stall, *(f"line {n}" for n in range(40))])
+    assert [len(h.detail) for h in heard.health] == [30]
+    heard = console.read([stall, "a", "@vlag:start", "b"])
+    assert [h.detail for h in heard.health] == [("a",)]
+    heard = console.read([stall, "a", *splat()])
+    assert [(h.kind, len(h.detail)) for h in heard.health] == [("rcu_stall", 1), ("warning", 4)]
+    assert heard.health[0].detail == ("a",)
+
+
+def test_fault_and_its_number_are_one_event_and_the_panic_another() -> None:
+    heard = console.read(
+        [
+            "BUG: kernel NULL pointer dereference, address: 0000000000000008",
+            "#PF: supervisor read access in kernel mode",
+            "Oops: Oops: 0000 [#1] PREEMPT SMP",
+            "RIP: 0010:foo+0x1/0x2",
+            "---[ end trace 0000000000000000 ]---",
+            "Kernel panic - not syncing: Fatal exception",
+            "---[ end Kernel panic - not syncing: Fatal exception ]---",
+        ]
+    )
+    assert [(h.kind, h.line) for h in heard.health] == [("bug", 1), ("panic", 6)]
+    assert heard.health[0].detail[1] == "Oops: Oops: 0000 [#1] PREEMPT SMP"
+    two = console.read(["BUG: scheduling while atomic: a/1/0x2"] * 2)
+    assert len(two.health) == 2
+
+
+def test_phase_tells_when() -> None:
+    alarm = "WARNING: CPU: 1 PID: 3 at kernel/sched/fair.c:12 foo+0x1/0x2"
+    marks = ["@vlag:start", "@vlag:run", "@vlag:status 0", "@vlag:done"]
+    marked = [x for m in marks for x in (alarm, m)]
+    phases = [h.phase for h in console.read([*marked, alarm]).health]
+    assert phases == ["boot", "setup", "benchmark", "after", "after"]
+    # A board that does not say when the benchmark began.
+    old = [h.phase for h in console.read([x for x in marked if x != "@vlag:run"]).health]
+    assert old == ["boot", "benchmark", "benchmark", "after"]
+
+
+def tainted(before: str | None, after: str, *alarms: str) -> list[str]:
+    environment = "== uname\nLinux\n" + (f"== kernel/tainted\n{before}\n" if before else "")
+    return [
+        "@vlag:start",
+        "@vlag:run",
+        *alarms,
+        "@vlag:status 0",
+        *sent(environment.encode(), "environment.txt"),
+        *sent(f"{after}\n".encode(), "tainted.txt"),
+        "@vlag:done",
+    ]
+
+
+def test_a_new_taint_without_an_alarm_is_ill_health() -> None:
+    (line,) = console.read(tainted("0", "512")).health
+    assert (line.kind, line.line, line.phase) == ("taint", 0, "benchmark")
+    assert line.text == "kernel tainted: 512 (W)"
+    # What was there before is not new; what an alarm says is not said twice.
+    assert console.read(tainted("512", "512")).health == ()
+    (line,) = console.read(tainted("4096", "4624")).health
+    assert line.text == "kernel tainted: 528 (MW)"
+    alarm = splat()
+    assert [h.kind for h in console.read(tainted("0", "512", *alarm)).health] == ["warning"]
+    kinds = [(h.kind, h.text) for h in console.read(tainted("0", "4608", *alarm)).health]
+    assert kinds[1:] == [("taint", "kernel tainted: 4096 (O)")]
+    # Not known before: nothing can be said to be new.
+    assert console.read(tainted(None, "512")).health == ()
+    assert console.read(tainted("0", "nonsense")).health == ()
+
+
+def test_an_alarm_of_the_boot_explains_no_later_taint() -> None:
+    lines = [*splat(), *tainted("0", "512")]
+    assert [h.kind for h in console.read(lines).health] == ["warning", "taint"]
+
+
+def test_taint_letters_are_the_kernels() -> None:
+    assert health.taint_letters(1) == "P"
+    assert health.taint_letters(1 << 14 | 1 << 7) == "DL"
+    assert health.taint_letters(1 << 18) == "N"
+    assert health.taint_letters(1 << 40 | 1) == "P bit 40"
+
+
+def test_bytes_that_cannot_be_stored_are_left_out_of_health_lines() -> None:
+    (line,) = console.read(["BUG: bad\0 \udc80thing", "x\x1b[0m\0"]).health
+    assert line.text == "BUG: bad   thing"
+    assert line.detail == ("x [0m",)

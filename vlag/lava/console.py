@@ -12,31 +12,16 @@ import gzip
 import hashlib
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-#: Kind of ill health -> what the kernel prints, in the order they are tried.
-_HEALTH = (
-    ("panic", re.compile(r"Kernel panic - not syncing")),
-    ("lockdep", re.compile(r"WARNING: (possible (circular|recursive|irq)|inconsistent lock)")),
-    ("rcu_stall", re.compile(r"rcu: INFO: .*(detected stalls|self-detected stall)")),
-    ("soft_lockup", re.compile(r"watchdog: BUG: soft lockup")),
-    ("hung_task", re.compile(r"INFO: task .* blocked for more than")),
-    ("oops", re.compile(r"Oops: |general protection fault|Internal error:")),
-    ("bug", re.compile(r"\bBUG: |kernel BUG at ")),
-    ("warning", re.compile(r"\bWARNING: (CPU|at) |WARNING: .*\.[ch]:\d+")),
-)
+from vlag.lava import health as signs
+from vlag.lava.health import HealthLine
+
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
-
-
-@frozen(kw_only=True)
-class HealthLine:
-    """One line of the console that tells of ill health; `line` counts from 1."""
-
-    kind: str
-    line: int
-    text: str
+# Marker -> what goes on from there.
+_PHASES = {"start": "setup", "run": "benchmark", "status": "after"}
 
 
 @frozen(kw_only=True)
@@ -66,20 +51,21 @@ def read(lines: Sequence[str]) -> Console:
     damaged: list[str] = []
     knobs: dict[str, str] = {}
     knobs_failed: dict[str, str] = {}
-    health: list[HealthLine] = []
+    splats = signs.Splats()
+    phase = "boot"
+    run_marked = False
     announced: tuple[str, int, str] | None = None  # name, bytes, sha256
     chunks: list[str] = []
     for number, line in enumerate(lines, 1):
         mark = _MARK.search(line)
         if mark is None:
-            health.extend(
-                HealthLine(kind=kind, line=number, text=line.strip())
-                for kind in [next((k for k, p in _HEALTH if p.search(line)), None)]
-                if kind
-            )
+            splats.line(number, line, phase)
             continue
+        splats.marker()
         word, rest = mark.groups()
         words = rest.split()
+        phase = _PHASES.get(word, phase)
+        run_marked |= word == "run"
         if word == "start":
             started = True
         elif word == "done":
@@ -113,8 +99,23 @@ def read(lines: Sequence[str]) -> Console:
         damaged=tuple(damaged),
         knobs=knobs,
         knobs_failed=knobs_failed,
-        health=tuple(health),
+        health=_health(splats.found, files, run_marked=run_marked),
     )
+
+
+def _health(
+    found: Sequence[HealthLine], files: Mapping[str, bytes], *, run_marked: bool
+) -> tuple[HealthLine, ...]:
+    if not run_marked:
+        # Boards that do not say when the benchmark begins: a doubtful line counts as its.
+        found = [evolve(h, phase="benchmark") if h.phase == "setup" else h for h in found]
+    before, after = (
+        files[name].decode("utf-8", errors="replace") if name in files else None
+        for name in ("environment.txt", "tainted.txt")
+    )
+    tainted = sections(before).get("kernel/tainted") if before is not None else None
+    alarms = [h for h in found if h.phase != "boot"]
+    return (*found, *signs.taint(tainted, after, alarms))
 
 
 def _unpack(chunks: Sequence[str]) -> bytes | None:

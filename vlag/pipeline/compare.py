@@ -1,36 +1,28 @@
-"""Two kernels on one board type: which runs may be compared, and what they say."""
+"""Two kernels on one board type: what their runs say, a verdict a statistic."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from statistics import median
-from typing import Any
 
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.model import (
-    Benchmark,
-    BoardType,
-    Direction,
-    Histogram,
-    Metric,
-    Outcome,
-    Sample,
-    Verdict,
-    canonical_json,
-    digest,
-)
+from vlag.model import Direction, Histogram, Metric, Plan, Sample, Verdict
+from vlag.pipeline import sides as sides_of
 from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.scope import Stage
+from vlag.pipeline.scope import scope as scope_of
+from vlag.pipeline.sides import Side
 from vlag.stats import compare as test
 from vlag.stats import distribution
-from vlag.stats.compare import METHOD, Comparison
-from vlag.store import builds, comparisons, groups, kernels, runs
+from vlag.stats.compare import Comparison
+from vlag.store import comparisons, groups, kernels, runs
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.groups import Group
-from vlag.store.kernels import Kernel, KernelRef
-from vlag.store.runs import Figures, Run
+from vlag.store.kernels import KernelRef
+from vlag.store.runs import Run
 
 _ORDER = ("median", "p50", "p90", "p99", "p99.9", "p99.99", "max")
 # What a histogram's row is called where neither side has one to say it.
@@ -48,19 +40,21 @@ class StoredComparison:
     @property
     def regressions(self) -> int:
         """Number of REGRESSION verdicts that are no mere hints."""
-        return sum(v.verdict == Verdict.REGRESSION.value and not v.hint for v in self.verdicts)
+        return sum(not v.hint for v in self._worse)
 
+    @property
+    def hints(self) -> int:
+        """Number of REGRESSION verdicts that are hints."""
+        return sum(v.hint for v in self._worse)
 
-@frozen(kw_only=True)
-class _Side:
-    name: str  # "base" or "new"
-    kernel: Kernel
-    knobs: Mapping[str, str]
-    complete: Sequence[Run]
-    failed: Sequence[Run]
-    failed_builds: Sequence[builds.Build]
-    figures: Mapping[tuple[int, str], Figures]  # (run, metric) ->
-    notes: Sequence[str]
+    @property
+    def suspects(self) -> list[str]:
+        """Names of the benchmarks with any REGRESSION verdict, sorted."""
+        return sorted({v.benchmark for v in self._worse})
+
+    @property
+    def _worse(self) -> list[VerdictRow]:
+        return [v for v in self.verdicts if v.verdict == Verdict.REGRESSION.value]
 
 
 @frozen(kw_only=True)
@@ -72,7 +66,7 @@ class _Subject:
     metric: Metric
     hint: bool
 
-    def measured(self, side: _Side) -> list[Group]:
+    def measured(self, side: Side) -> list[Group]:
         """Return the side's runs that measured it, by conditions, the latest first."""
         of = [r for r in side.complete if r.benchmark == self.benchmark]
         of = [r for r in of if dict(r.parameters) == dict(self.parameters)]
@@ -87,16 +81,24 @@ def compare(
     base: KernelRef,
     new: KernelRef,
     board_type: str,
+    plan: Plan | None = None,
+    stage: Stage | None = None,
+    benchmarks: Set[str] | None = None,
     synthetic: bool = False,
 ) -> StoredComparison:
-    """Compare all complete runs of two kernels on one board type and store the verdicts.
+    """Compare the complete runs of two kernels on one board type and store the verdicts.
 
-    A boot is one observation; on a deterministic board a repeat of the same run is
-    none.  Failed builds and runs are listed, never raised.  Equal inputs are stored
-    once.  Raises UsageError for a kernel or board type that is unknown or ambiguous,
-    and where the two sides are the same.
+    With a `plan` only the boots of its entries count: those that screen, or the fresh
+    ones that confirm; with `benchmarks` only theirs.  A boot is one observation; on a
+    deterministic board a repeat of the same run is none.  Failed builds and runs are
+    listed, never raised.  Equal inputs are stored once.  Raises UsageError for a kernel,
+    board type or benchmark that is unknown or ambiguous, and where the two sides are the
+    same.
     """
     board = catalogue.board_type(board_type)
+    scope = scope_of(
+        catalogue=catalogue, board=board, plan=plan, stage=stage, benchmarks=benchmarks
+    )
     found = (kernels.resolve(conn, base), kernels.resolve(conn, new))
     if found[0].id == found[1].id and dict(base.knobs) == dict(new.knobs):
         raise UsageError(
@@ -104,19 +106,29 @@ def compare(
             " name two kernels, or other knobs for one of them"
         )
     sides = [
-        _side(conn, name=name, kernel=kernel, knobs=ref.knobs, board=board, synthetic=synthetic)
+        sides_of.side(
+            conn,
+            name=name,
+            kernel=kernel,
+            knobs=ref.knobs,
+            board=board,
+            synthetic=synthetic,
+            scope=scope,
+        )
         for name, kernel, ref in zip(("base", "new"), found, (base, new), strict=True)
     ]
     b, n = sides
-    inputs = _inputs(catalogue, board, b, n)
+    inputs = sides_of.inputs(catalogue, board, b, n, scope)
     stored = comparisons.by_inputs(conn, inputs)
     if stored is not None and stored.id is not None:
         rows = tuple(comparisons.verdicts(conn, stored.id))
         return StoredComparison(id=stored.id, new=False, verdicts=rows)
-    notes = [*b.notes, *n.notes]
+    notes = [*scope.notes, *b.notes, *n.notes]
+    if b.complete and _ids(b.complete) == _ids(n.complete):
+        notes.append("base and new have the same image, so every number is the same")
     rows = tuple(
         row
-        for benchmark, parameters in _workloads(catalogue, board, b, n)
+        for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
         for metric in benchmark.metrics
         for row in _verdicts(
             _Subject(
@@ -137,147 +149,28 @@ def compare(
         board_type=board.name,
         base_knobs=dict(b.knobs),
         new_knobs=dict(n.knobs),
-        factors=_factors(b, n),
+        factors=sides_of.factors(b, n),
         failed_builds=sorted({x.id for s in sides for x in s.failed_builds}),
         failed_runs=sorted({x.id for s in sides for x in s.failed}),
         notes=list(dict.fromkeys(notes)),
+        plan=scope.plan,
+        stage=scope.stage,
+        scope=scope.document(),
     )
     runs.add_board_type(conn, board)  # no run may have done so yet
     id_, is_new = comparisons.insert(conn, comparison, rows)
     return StoredComparison(id=id_, new=is_new, verdicts=rows)
 
 
-def _side(
-    conn: Connection,
-    *,
-    name: str,
-    kernel: Kernel,
-    knobs: Mapping[str, str],
-    board: BoardType,
-    synthetic: bool,
-) -> _Side:
-    every = runs.of_kernel(conn, kernel.id, board_type=board.name, synthetic=synthetic)
-    mine = [r for r in every if dict(r.knobs) == dict(knobs)]
-    complete = [r for r in mine if r.outcome == Outcome.COMPLETE.value]
-    notes = [f"run {r.id} of the {name} is left out: {r.suspect}" for r in complete if r.suspect]
-    complete = [r for r in complete if not r.suspect]
-    figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, [r.id for r in complete])}
-    if board.deterministic:
-        complete, more = _distinct(name, complete, figures)
-        notes += more
-    failed_builds = [
-        b for b in builds.of_kernels(conn, [kernel.id]) if b.outcome != Outcome.COMPLETE.value
-    ]
-    return _Side(
-        name=name,
-        kernel=kernel,
-        knobs=knobs,
-        complete=complete,
-        failed=[r for r in mine if r.outcome != Outcome.COMPLETE.value],
-        failed_builds=failed_builds,
-        figures=figures,
-        notes=notes,
-    )
+def _ids(of: Sequence[Run]) -> list[int]:
+    return sorted(r.id for r in of)
 
 
-def _distinct(
-    name: str, complete: Sequence[Run], figures: Mapping[tuple[int, str], Figures]
-) -> tuple[list[Run], list[str]]:
-    """Keep the first run of each run key; say so where a repeat gave other numbers."""
-    kept: dict[str, Run] = {}
-    notes = []
-    for run in complete:
-        first = kept.setdefault(run.run_key, run)
-        mine = {m: f.figures for (r, m), f in figures.items() if r == run.id}
-        its = {m: f.figures for (r, m), f in figures.items() if r == first.id}
-        if mine != its:
-            notes.append(
-                f"runs {first.id} and {run.id} of the {name} should be equal to the last digit and"
-                f" are not; run {first.id} was used"
-            )
-    return list(kept.values()), notes
+def _boots(group: Group | None) -> list[int]:
+    return _ids(group.runs) if group else []
 
 
-def _inputs(catalogue: Catalogue, board: BoardType, b: _Side, n: _Side) -> str:
-    def side(s: _Side) -> dict[str, Any]:
-        return {
-            "kernel": s.kernel.digest,
-            "knobs": dict(s.knobs),
-            "runs": sorted(r.bundle_digest for r in s.complete),
-            "failed_runs": sorted(r.bundle_digest for r in s.failed),
-            "failed_builds": sorted(x.bundle_digest for x in s.failed_builds),
-            "notes": list(s.notes),
-        }
-
-    workloads = _workloads(catalogue, board, b, n)
-    return digest(
-        {
-            "method": METHOD,
-            "board_type": board.name,
-            "deterministic": board.deterministic,
-            "base": side(b),
-            "new": side(n),
-            "workloads": [
-                {
-                    "benchmark": benchmark.name,
-                    "parameters": dict(p),
-                    "metrics": repr(benchmark.metrics),
-                }
-                for benchmark, p in workloads
-            ],
-        }
-    )
-
-
-def _workloads(
-    catalogue: Catalogue, board: BoardType, b: _Side, n: _Side
-) -> list[tuple[Benchmark, Mapping[str, str | int]]]:
-    """Return benchmarks with parameters: what either side ran, else what the plans say."""
-    ran = [(r.benchmark, r.parameters) for s in (b, n) for r in (*s.complete, *s.failed)]
-    planned = [
-        (e.benchmark, {**catalogue.benchmark(e.benchmark).parameters, **e.parameters})
-        for plan in catalogue.plans.values()
-        for e in plan.entries
-        if board.name in e.board_types
-    ]
-    unique = {(name, canonical_json(dict(p))): (name, p) for name, p in ran or planned}
-    return [(catalogue.benchmark(name), p) for _, (name, p) in sorted(unique.items())]
-
-
-def _factors(b: _Side, n: _Side) -> dict[str, dict[str, Any]]:
-    """Return what differs between the sides, each as {base, new}."""
-
-    def words(s: _Side) -> dict[str, Any]:
-        k = s.kernel
-        return {
-            "kernel": f"{k.tree} {k.commit[:12]} ({k.describe})",
-            "series": k.series,
-            "application": k.application,
-            "variant": k.variant,
-            "kconfig": k.kconfig[:12],
-            "knobs": dict(s.knobs),
-        }
-
-    base, new = words(b), words(n)
-    factors = {f: {"base": base[f], "new": new[f]} for f in base if base[f] != new[f]}
-    seeds: list[dict[str, list[int]]] = []
-    for s in (b, n):
-        of: dict[str, set[int]] = {}
-        for run in s.complete:
-            of.setdefault(run.benchmark, set()).add(run.seed)
-        seeds.append({name: sorted(numbers) for name, numbers in of.items()})
-    odd = [
-        name for name in sorted(seeds[0]) if seeds[1].get(name, seeds[0][name]) != seeds[0][name]
-    ]
-    if odd:
-        factors["seeds"] = {
-            "base": {name: seeds[0][name] for name in odd},
-            "new": {name: seeds[1][name] for name in odd},
-        }
-    return factors
-
-
-def _verdicts(subject: _Subject, b: _Side, n: _Side, notes: list[str]) -> list[VerdictRow]:
+def _verdicts(subject: _Subject, b: Side, n: Side, notes: list[str]) -> list[VerdictRow]:
     """Return one row a statistic of one metric; add to `notes` what had to be left out."""
     base_groups, new_groups = subject.measured(b), subject.measured(n)
     base, new = groups.pair(base_groups, new_groups)
@@ -300,7 +193,7 @@ def _verdicts(subject: _Subject, b: _Side, n: _Side, notes: list[str]) -> list[V
     return [_row(subject, name, base, new, problem) for name in sorted(known, key=_ORDER.index)]
 
 
-def _nothing(side: _Side, benchmark: str) -> str:
+def _nothing(side: Side, benchmark: str) -> str:
     failed = [r.outcome for r in side.failed if r.benchmark == benchmark]
     failed += [b.outcome for b in side.failed_builds]
     why = f" (failed: {', '.join(sorted(set(failed)))})" if failed else ""
@@ -341,7 +234,11 @@ def _row(
     problem = (
         problem or _unknown(statistic, base, base_values) or _unknown(statistic, new, new_values)
     )
-    if problem is None:
+    same = problem is None and _boots(base) == _boots(new) != []
+    if same:
+        # One image: no test of the boots' scatter could say more than this.
+        problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
+    elif problem is None:
         answer = test.compare(
             base_values,
             new_values,
@@ -374,12 +271,18 @@ def _row(
         hint=subject.hint,
         base_runs=[r.id for r in base.runs] if base else [],
         new_runs=[r.id for r in new.runs] if new else [],
-        effect=_finite(answer, "effect"),
+        effect=0.0 if same else _finite(answer, "effect"),
         ci_low=_finite(answer, "ci_low"),
         ci_high=_finite(answer, "ci_high"),
         p=_finite(answer, "p"),
+        base_marked=_marked(base),
+        new_marked=_marked(new),
         **achieved,
     )
+
+
+def _marked(group: Group | None) -> int:
+    return sum(r.marked for r in group.runs) if group else 0
 
 
 def _unknown(

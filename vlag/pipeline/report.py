@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from vlag.errors import UsageError
 from vlag.model import Verdict
+from vlag.pipeline.alarms import alarms
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.compare import value_of
 from vlag.store import builds, comparisons, kernels, runs
@@ -17,24 +17,26 @@ from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
 
 # What a reader must see first stands first.
-_WORST = (
+WORST = (
     Verdict.REGRESSION,
     Verdict.NOT_COMPARABLE,
     Verdict.INCONCLUSIVE,
     Verdict.UNCHANGED,
     Verdict.IMPROVEMENT,
 )
-# Numbers that differ from boot to boot though the message is the same.
-_VARYING = re.compile(r"^<\d+>|^\[\s*\d+\.\d+\]|\[[TC]\d+\]|\b0x[0-9a-f]+\b|\b[0-9a-f]{8,}\b|\d+")
 
 
 def report(
-    conn: Connection, catalogue: Catalogue, comparison_id: int | None, state: Path
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison_id: int | None,
+    state: Path,
+    head_notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return one comparison as data that JSON can hold; None means the latest.
 
-    Paths are relative to the folder `state` where they lie below it.  Raises
-    UsageError where there is no such comparison.
+    Paths are relative to the folder `state` where they lie below it; `head_notes` are
+    lines for the head of the report.  Raises UsageError where there is no such comparison.
     """
     comparison = comparisons.by_id(conn, comparison_id)
     if comparison is None or comparison.id is None:
@@ -46,27 +48,31 @@ def report(
     used = {r for v in verdicts for r in (*v.base_runs, *v.new_runs)}
     by_id = runs.by_id(conn, sorted(used | set(comparison.failed_runs)))
     figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, sorted(used))}
+    knobs = {"base": comparison.base_knobs, "new": comparison.new_knobs}
+    # A run may be of both sides: two kernels with one image.
     of_side = {
-        "base": {r for v in verdicts for r in v.base_runs},
-        "new": {r for v in verdicts for r in v.new_runs},
+        side: {r for v in verdicts for r in (v.base_runs if side == "base" else v.new_runs)}
+        | {
+            r
+            for r in comparison.failed_runs
+            if dict(by_id[r].knobs) == dict(knobs[side])
+            and _is_of(by_id[r], sides[side], made[side])
+        }
+        for side in sides
     }
-    for run in (by_id[r] for r in comparison.failed_runs):
-        is_base = (run.kernel, dict(run.knobs)) == (
-            comparison.base_kernel,
-            dict(comparison.base_knobs),
-        )
-        of_side["base" if is_base else "new"].add(run.id)
     board = catalogue.board_types.get(comparison.board_type)
     configs = {
-        (b.kernel, b.config_sha256): _below(state, b.location, b.document["config"]["path"])
-        for b in (*made["base"], *made["new"])
-        if b.document["config"] is not None
+        (side, b.image): _below(state, b.location, b.document["config"]["path"])
+        for side in sides
+        for b in made[side]
+        if b.image is not None
     }
     ordered = sorted(verdicts, key=_severity)
     rows = [_row(v, catalogue) for v in ordered]
     return {
         "schema": 1,
         "kind": "comparison",
+        "head_notes": list(head_notes),
         "id": comparison.id,
         "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
         "board_type": comparison.board_type,
@@ -76,39 +82,56 @@ def report(
             side: _kernel(
                 kernels.by_id(conn, sides[side]),
                 made[side],
-                knobs,
+                knobs[side],
                 [by_id[r] for r in of_side[side] & used],
             )
-            for side, knobs in (("base", comparison.base_knobs), ("new", comparison.new_knobs))
+            for side in sides
         },
         "factors": dict(comparison.factors),
         "emulators": sorted({_emulator(by_id[r]) for r in used} - {""}),
         "tools": sorted({f"{f.series.tool} {f.series.tool_version}" for f in figures.values()}),
+        "plan": comparison.plan,
+        "stage": comparison.stage,
+        "scope": [dict(entry) for entry in comparison.scope],
         "plans": sorted({by_id[r].plan or "by hand" for r in used}),
-        "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in Verdict},
+        "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in WORST},
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
         "rows": rows,
         "failures": _failures(comparison, made, by_id, of_side, state),
-        "health": _health(by_id, of_side, state),
+        "health": alarms(
+            {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
+            lambda run, line: _said_in(run, line, state),
+        ),
         "notes": list(comparison.notes),
         "origins": _origins(ordered, by_id, figures, configs, state),
     }
 
 
 def night(
-    conn: Connection, catalogue: Catalogue, comparison_ids: Sequence[int], state: Path
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison_ids: Sequence[int],
+    state: Path,
+    head_notes: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return several comparisons as one report, in the order given."""
+    """Return several comparisons as one report, in the order given; notes as in `report`."""
     return {
         "schema": 1,
         "kind": "night",
+        "head_notes": list(head_notes),
         "comparisons": [report(conn, catalogue, i, state) for i in comparison_ids],
     }
 
 
+def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
+    """Return whether a run is one of a kernel: booted for it, or of its very image."""
+    by_image = run.document["board"]["deterministic"]
+    return run.kernel == kernel or (by_image and run.image in [b.image for b in made])
+
+
 def _severity(v: VerdictRow) -> tuple[int, bool, float, str, str]:
     return (
-        [w.value for w in _WORST].index(v.verdict),
+        [w.value for w in WORST].index(v.verdict),
         v.hint,
         -abs(v.effect or 0.0),
         v.benchmark,
@@ -141,6 +164,7 @@ def _kernel(
         "subject": k.subject,
         "series": k.series,
         "application": k.application,
+        "patches": [dict(p) for p in k.patches],
         "variant": k.variant,
         "release": next((b.release for b in reversed(made) if b.release), None),
         "knobs": dict(knobs),
@@ -174,6 +198,8 @@ def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
         "verdict": v.verdict,
         "reason": v.reason,
         "hint": v.hint,
+        "boots": {"base": len(v.base_runs), "new": len(v.new_runs)},
+        "marked": {"base": v.base_marked, "new": v.new_marked},
         "samples": None
         if v.base_achieved is None and v.new_achieved is None
         else {
@@ -204,22 +230,23 @@ def _failures(
         for b in made[side]
         if b.id in comparison.failed_builds
     ]
-    for side in ("base", "new"):
-        for run in (by_id[r] for r in comparison.failed_runs if r in of_side[side]):
-            found.append(
-                {
-                    "side": side,
-                    "kind": "run",
-                    "id": run.id,
-                    "benchmark": run.benchmark,
-                    "seed": run.seed,
-                    "outcome": run.outcome,
-                    "reason": run.reason,
-                    "log": _log(run.document, run.location, state),
-                    "reproduce": run.document["reproduce"],
-                }
-            )
-    return found
+    for r in comparison.failed_runs:
+        run = by_id[r]
+        of = [side for side in ("base", "new") if r in of_side[side]]
+        found.append(
+            {
+                "side": of[0] if len(of) == 1 else "both",
+                "kind": "run",
+                "id": run.id,
+                "benchmark": run.benchmark,
+                "seed": run.seed,
+                "outcome": run.outcome,
+                "reason": run.reason,
+                "log": _log(run.document, run.location, state),
+                "reproduce": run.document["reproduce"],
+            }
+        )
+    return sorted(found, key=lambda f: ("base", "new", "both").index(f["side"]))
 
 
 def _log(document: Mapping[str, Any], location: str, state: Path) -> str:
@@ -231,37 +258,19 @@ def _log(document: Mapping[str, Any], location: str, state: Path) -> str:
     return _below(state, location, logs[0] if logs else "")
 
 
-def _health(
-    by_id: Mapping[int, Run], of_side: Mapping[str, set[int]], state: Path
-) -> list[dict[str, Any]]:
-    """Return console complaints that only one side has, one entry a message."""
-    seen: dict[str, dict[tuple[str, str], dict[str, Any]]] = {"base": {}, "new": {}}
-    for side, messages in seen.items():
-        for run in (by_id[r] for r in sorted(of_side[side])):
-            for line in run.health:
-                key = (line["kind"], _VARYING.sub("#", line["text"]).strip())
-                entry = messages.setdefault(
-                    key,
-                    {
-                        "side": side,
-                        "kind": line["kind"],
-                        "text": line["text"],
-                        "runs": [],
-                        "where": f"{_log(run.document, run.location, state)}:{line['line']}",
-                    },
-                )
-                if run.id not in entry["runs"]:
-                    entry["runs"].append(run.id)
-    new = [e for key, e in seen["new"].items() if key not in seen["base"]]
-    gone = [e for key, e in seen["base"].items() if key not in seen["new"]]
-    return new + gone
+def _said_in(run: Run, line: Mapping[str, Any], state: Path) -> str:
+    """Return where to read a health line: its line of the console, or the file of a taint."""
+    if line["line"]:
+        return f"{_log(run.document, run.location, state)}:{line['line']}"
+    names = [f["path"] for f in run.document["files"] if Path(f["path"]).name == "tainted.txt"]
+    return _below(state, run.location, names[0] if names else "run.json")
 
 
 def _origins(
     verdicts: Sequence[VerdictRow],
     by_id: Mapping[int, Run],
     figures: Mapping[tuple[int, str], Figures],
-    configs: Mapping[tuple[int, str | None], str],
+    configs: Mapping[tuple[str, tuple[str, str]], str],
     state: Path,
 ) -> list[dict[str, Any]]:
     """Return one entry a benchmark and metric, with each run and its values."""
@@ -289,7 +298,7 @@ def _origins(
 
 
 def _origin(
-    side: str, run: Run, configs: Mapping[tuple[int, str | None], str], state: Path
+    side: str, run: Run, configs: Mapping[tuple[str, tuple[str, str]], str], state: Path
 ) -> dict[str, Any]:
     document = run.document
     job = [f["path"] for f in document["files"] if Path(f["path"]).name == "job.yaml"]
@@ -298,9 +307,10 @@ def _origin(
         "id": run.id,
         "seed": run.seed,
         "board": run.board,
+        "marked": run.marked,
         "values": {},
         "raw": _below(state, run.location, document["output"]),
         "job": _below(state, run.location, job[0]) if job else None,
-        "config": configs.get((run.kernel, run.config_sha256)),
+        "config": configs.get((side, run.image)),
         "reproduce": document["reproduce"],
     }

@@ -15,6 +15,16 @@ _LEGEND = (
     "change: new against base; [ ]: its 95 % interval; n: boots of base + new."
     " A verdict marked (hint) may raise a suspicion and confirms nothing."
 )
+_PATCHES_NAMED = 3  # of a kernel, in the header; JSON has all
+_LEGEND_MARKED = " A boot marked for a kernel alarm counts like any other."
+# Worst first; counts are named in this order.
+_VERDICTS = ("REGRESSION", "NOT_COMPARABLE", "INCONCLUSIVE", "UNCHANGED", "IMPROVEMENT")
+_PHASES = {
+    "boot": "while booting",
+    "setup": "while setting up",
+    "benchmark": "while measuring",
+    "after": "after measuring",
+}
 
 
 def render(data: Mapping[str, Any]) -> str:
@@ -28,9 +38,12 @@ def render(data: Mapping[str, Any]) -> str:
 
 def _night(data: Mapping[str, Any]) -> list[str]:
     lines = ["Summary", "======="]
-    for c in data["comparisons"]:
-        name = f"#{c['id']} {c['new']['tree']} {c['new']['branch']} ({c['board_type']})"
-        lines += _wrap(f"{name}: {_counts(c)}", "", "    ")
+    for note in data["head_notes"]:
+        lines += _wrap(note, "", "    ")
+    if data["head_notes"]:
+        lines.append("")
+    for c in sorted(data["comparisons"], key=_urgency):
+        lines += _wrap(f"#{c['id']} {_subject_of(c)} ({_where(c)}): {_counts(c)}", "", "    ")
     if not data["comparisons"]:
         lines.append("nothing was compared")
     for c in data["comparisons"]:
@@ -38,10 +51,38 @@ def _night(data: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _subject_of(c: Mapping[str, Any]) -> str:
+    """Name the new kernel with all that sets it apart: series, variant, knobs."""
+    k = c["new"]
+    name = f"{k['tree']} {k['branch']}"
+    if k["series"] is not None:
+        name += f" + {k['series']} {k['application']}"
+    if k["variant"] != "default":
+        name += f" variant {k['variant']}"
+    return f"{name} knobs {_pairs(k['knobs'])}" if k["knobs"] else name
+
+
+def _where(c: Mapping[str, Any]) -> str:
+    return f"{c['board_type']}, confirm" if c["stage"] == "confirm" else str(c["board_type"])
+
+
+def _urgency(c: Mapping[str, Any]) -> int:
+    """Return how far down a comparison may stand: what is proven worse comes first."""
+    if c["summary"]["REGRESSION"] > c["hints"]:
+        return 0
+    if any(f["side"] != "base" for f in c["failures"]):
+        return 1
+    worst = next((n for n, v in enumerate(_VERDICTS) if c["summary"][v]), len(_VERDICTS))
+    return 2 + worst
+
+
 def _counts(c: Mapping[str, Any]) -> str:
-    parts = [f"{n} {name}" for name, n in c["summary"].items() if n]
-    if c["hints"]:
-        parts.append(f"{c['hints']} of the REGRESSION only a hint")
+    parts = []
+    for name in _VERDICTS:
+        if c["summary"][name]:
+            parts.append(f"{c['summary'][name]} {name}")
+        if name == "REGRESSION" and c["hints"]:
+            parts.append(f"{c['hints']} of the REGRESSION only a hint")
     if c["failures"]:
         parts.append(f"{len(c['failures'])} failed")
     new = [h for h in c["health"] if h["side"] == "new"]
@@ -51,8 +92,10 @@ def _counts(c: Mapping[str, Any]) -> str:
 
 
 def _comparison(c: Mapping[str, Any]) -> list[str]:
+    notes = [x for note in c["head_notes"] for x in _wrap(note, "", "    ")]
     title = f"Comparison {c['id']}: {_short(c['new'])} against {_short(c['base'])}"
-    lines = [*_wrap(title, "", "    "), "=" * min(len(title), WIDTH), ""]
+    lines = [*notes, ""] if notes else []
+    lines += [*_wrap(title, "", "    "), "=" * min(len(title), WIDTH), ""]
     if c["synthetic"]:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
     lines += _header(c)
@@ -64,7 +107,10 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
 
 
 def _short(kernel: Mapping[str, Any]) -> str:
-    return str(kernel["release"] or kernel["describe"])
+    name = str(kernel["release"] or kernel["describe"])
+    if kernel["series"] is not None:
+        name += f" + {kernel['series']} {kernel['application']}"
+    return name
 
 
 def _header(c: Mapping[str, Any]) -> list[str]:
@@ -75,6 +121,10 @@ def _header(c: Mapping[str, Any]) -> list[str]:
         applied = "" if k["series"] is None else f", series {k['series']} {k['application']}"
         lines += _field(side, f"{what}, variant {k['variant']}{applied}")
         lines += _field("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip())
+        if k["patches"]:
+            names = [p["name"] for p in k["patches"]]
+            more = [f"and {len(names) - _PATCHES_NAMED} more"] if names[_PATCHES_NAMED:] else []
+            lines += _field("", "patches " + ", ".join([*names[:_PATCHES_NAMED], *more]))
         if k["knobs"]:
             lines += _field("", "knobs " + _pairs(k["knobs"]))
     differs = "; ".join(
@@ -84,11 +134,33 @@ def _header(c: Mapping[str, Any]) -> list[str]:
     lines += _field("board", c["board_type"])
     if c["limits"]:
         lines += _field("", c["limits"])
-    for name, key in (("emulator", "emulators"), ("tools", "tools"), ("plan", "plans")):
+    for name, key in (("emulator", "emulators"), ("tools", "tools")):
         if c[key]:
             lines += _field(name, ", ".join(c[key]))
+    lines += _scope(c)
     lines += _field("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new")
     lines += _field("result", _counts(c))
+    return lines
+
+
+def _scope(c: Mapping[str, Any]) -> list[str]:
+    """Say which boots were compared."""
+    if c["plan"] is None:
+        only = sorted({e["benchmark"] for e in c["scope"]})
+        lines = _field("plan", ", ".join(c["plans"])) if c["plans"] else []
+        return lines + (_field("only", ", ".join(only)) if only else [])
+    what = "fresh boots" if c["stage"] == "confirm" else "boots"
+    ranges: dict[str, list[str]] = {}
+    for e in c["scope"]:
+        seeds = str(e["first"]) if e["first"] == e["last"] else f"{e['first']} to {e['last']}"
+        ranges.setdefault(f"{what} {seeds}", []).append(e["benchmark"])
+    told = "; ".join(
+        seeds if len(ranges) == 1 else f"{seeds} of {', '.join(dict.fromkeys(names))}"
+        for seeds, names in ranges.items()
+    )
+    lines = _field("plan", f"{c['plan']} ({c['stage']}: {told})")
+    if c["stage"] == "confirm" and len(ranges) == 1:
+        lines += _field("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]})))
     return lines
 
 
@@ -128,10 +200,12 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         lines += _row(row)
-        # The samples are those of the run: said once for statistics in a row.
-        if row["samples"] and (following is None or _subject(following) != _subject(row)):
-            lines += _taken(row["samples"])
-    return [*lines, "-" * WIDTH, *_wrap(_LEGEND, "", "")]
+        # Samples and alarms are those of the run: said once for statistics in a row.
+        if following is None or _subject(following) != _subject(row):
+            lines += _taken(row["samples"]) if row["samples"] else []
+            lines += _marked(row)
+    marked = any(n for row in rows for n in row["marked"].values())
+    return [*lines, "-" * WIDTH, *_wrap(_LEGEND + _LEGEND_MARKED * marked, "", "")]
 
 
 def _row(row: Mapping[str, Any]) -> list[str]:
@@ -156,13 +230,27 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _marked(row: Mapping[str, Any]) -> list[str]:
+    return [
+        line
+        for side, number in row["marked"].items()
+        if number
+        for line in _wrap(
+            f"marked: {number} of {row['boots'][side]} boots of {side} with a kernel alarm"
+            " while measuring (see Kernel health)",
+            "  ",
+            "    ",
+        )
+    ]
+
+
 def _percent(change: float) -> str:
     """Return a relative change in percent: hundredths mean nothing beyond a tenfold."""
     return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
 
 
 def _subject(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return row["benchmark"], row["parameters"], row["metric"], row["samples"]
+    return row["benchmark"], row["parameters"], row["metric"], row["samples"], row["marked"]
 
 
 def _taken(samples: Mapping[str, Mapping[str, int | None]]) -> list[str]:
@@ -186,7 +274,8 @@ def _failures(c: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for f in c["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
-        lines += _wrap(f"{f['side']}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
+        side = "base and new" if f["side"] == "both" else f["side"]
+        lines += _wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
         lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
     return _section("What failed", lines)
 
@@ -194,9 +283,20 @@ def _failures(c: Mapping[str, Any]) -> list[str]:
 def _health(c: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for h in c["health"]:
-        what = "new" if h["side"] == "new" else "gone (only in the base)"
-        text = f"{what} {h['kind'].replace('_', ' ')} in {len(h['runs'])} run(s): {h['text']}"
-        lines += [*_wrap(text, "  ", "      "), f"      {h['where']}"]
+        what = h["kind"].replace("_", " ") + (f" in {h['place']}" if h["place"] else "")
+        of_new = f"{len(h['runs'])} of {h['of']} runs of new"
+        of_base = f"{len(h['base_runs'])} of {h['base_of']} runs of base"
+        first, told = {
+            "new": (f"new {what}", of_new),
+            "base": (f"only in the base: {what}", of_base),
+            "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
+        }[h["side"]]
+        when = " and ".join(_PHASES[phase] for phase in h["phases"])
+        lines += _wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
+        lines += _wrap(h["text"], " " * 6, " " * 8)
+        if h["callers"]:
+            lines += _wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
+        lines.append(f"      {h['where']}")
     return _section("Kernel health", lines)
 
 
@@ -213,7 +313,10 @@ def _origins(c: Mapping[str, Any]) -> list[str]:
         for r in origin["runs"]:
             values = ", ".join(f"{s} {_number(v)}" for s, v in r["values"].items())
             lines += _wrap(
-                f"{r['side']} seed {r['seed']} on {r['board']}: {values}", "    ", " " * 6
+                f"{r['side']} seed {r['seed']} on {r['board']}: {values}"
+                + " [kernel alarm]" * r["marked"],
+                "    ",
+                " " * 6,
             )
             lines += [f"      raw:    {r['raw']}"]
             lines += [f"      {k + ':':<7} {r[k]}" for k in ("job", "config") if r[k]]

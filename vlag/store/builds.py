@@ -31,6 +31,13 @@ class Build:
     location: str
     document: Mapping[str, Any]
 
+    @property
+    def image(self) -> tuple[str, str] | None:
+        """Return the digests of its image and config; None where it failed."""
+        if self.image_sha256 is None or self.config_sha256 is None:
+            return None
+        return self.image_sha256, self.config_sha256
+
 
 _BUILD = (
     "SELECT id, kernel, bundle_digest, outcome, reason, release, image_sha256, config_sha256,"

@@ -42,6 +42,8 @@ class VerdictRow:
     base_expected: int | None = None
     new_achieved: int | None = None
     new_expected: int | None = None
+    base_marked: int = 0  # boots with a kernel alarm while measuring; they count all the same
+    new_marked: int = 0
 
 
 @frozen(kw_only=True)
@@ -58,19 +60,24 @@ class Comparison:
     failed_builds: Sequence[int]
     failed_runs: Sequence[int]
     notes: Sequence[str]
+    plan: str | None = None  # whose entries alone were compared; None: every run on record
+    stage: str | None = None  # "screen" or "confirm"; None without a plan
+    # [{benchmark, parameters, first, last}]: what counted, with its seeds; None: any
+    scope: Sequence[Mapping[str, Any]] = ()
     id: int | None = None
     created_at: datetime | None = None
 
 
-_JSON = ("base_knobs", "new_knobs", "factors")
+_JSON = ("base_knobs", "new_knobs", "factors", "scope")
 _COLUMNS = (
     "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
-    " failed_builds, failed_runs, notes"
+    " failed_builds, failed_runs, notes, plan, stage, scope"
 )
 _VERDICT = (
     "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
     " base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, verdict, reason, hint,"
-    " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected"
+    " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected,"
+    " base_marked, new_marked"
 )
 
 

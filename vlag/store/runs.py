@@ -57,6 +57,16 @@ class Run:
     synthetic: bool
     document: Mapping[str, Any]
 
+    @property
+    def image(self) -> tuple[str, str]:
+        """Return the digests of the image and the config it booted."""
+        return self.document["image_sha256"], self.config_sha256
+
+    @property
+    def marked(self) -> bool:
+        """Return whether the kernel raised an alarm while it was set up or measured."""
+        return any(line.get("phase") in _MEASURING for line in self.health)
+
 
 @frozen(kw_only=True)
 class Figures:
@@ -91,6 +101,8 @@ _PLAIN = (
     "estimate_s",
     "synthetic",
 )
+# Phases of a run in which an alarm touches its numbers.
+_MEASURING = ("setup", "benchmark")
 _OBJECTS = ("parameters", "knobs", "environment", "health", "executor")
 
 
@@ -219,12 +231,30 @@ def id_of(conn: Connection, bundle_digest: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def of_kernel(conn: Connection, kernel: int, *, board_type: str, synthetic: bool) -> list[Run]:
-    """Return all runs of a kernel on a board type, in the order in which they entered."""
+def of_kernel(
+    conn: Connection, kernel: int, *, board_type: str, synthetic: bool, by_image: bool
+) -> list[Run]:
+    """Return all runs of a kernel on a board type, in the order in which they entered.
+
+    With `by_image` (deterministic boards) runs of the very images that the kernel's
+    builds gave count as its own, whichever kernel they were booted for.
+    """
     with conn.cursor(row_factory=class_row(Run)) as cursor:
         return cursor.execute(
-            _RUN + " WHERE kernel = %s AND board_type = %s AND synthetic = %s ORDER BY id",
-            (kernel, board_type, synthetic),
+            _RUN  # noqa: S608 - constant
+            + " WHERE board_type = %(board_type)s AND synthetic = %(synthetic)s AND id IN ("
+            "   SELECT id FROM run WHERE kernel = %(kernel)s"
+            "   UNION ALL"
+            "   SELECT r.id FROM build b JOIN run r"
+            "     ON (r.image_sha256, r.config_sha256) = (b.image_sha256, b.config_sha256)"
+            "   WHERE %(by_image)s AND b.kernel = %(kernel)s AND b.outcome = 'complete')"
+            " ORDER BY id",
+            {
+                "kernel": kernel,
+                "board_type": board_type,
+                "synthetic": synthetic,
+                "by_image": by_image,
+            },
         ).fetchall()
 
 

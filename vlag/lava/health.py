@@ -1,0 +1,139 @@
+"""What a kernel says when it is unwell: splats on the console, and taints.
+
+Pure: text in, facts out.  The patterns are the kernel's own words, old and new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+#: Kind of ill health -> what the kernel prints, in the order they are tried: the general
+#: words stand below the special ones.
+_KINDS = (
+    ("panic", re.compile(r"Kernel panic - not syncing")),
+    (
+        "lockdep",
+        re.compile(
+            r"WARNING: (possible (circular|recursive|irq)|inconsistent lock state|suspicious RCU"
+            r"|bad (unlock balance|contention)|held lock freed|lock held when returning"
+            r"|Nested lock was not taken|chain_key collision"
+            r"|.* lock order detected|.* still has locks held)"
+            r"|\bBUG: (Invalid wait context|MAX_LOCK|MAX_STACK_TRACE_ENTRIES)"
+        ),
+    ),
+    ("rcu_stall", re.compile(r"INFO: rcu\w* (self-)?detected (expedited )?stall")),
+    ("soft_lockup", re.compile(r"\bBUG: soft lockup")),
+    ("hard_lockup", re.compile(r"detected hard LOCKUP")),
+    ("workqueue_lockup", re.compile(r"\bBUG: workqueue lockup")),
+    (
+        "hung_task",
+        re.compile(r"INFO: task .* blocked (in I/O wait )?for more than \d+ seconds"),
+    ),
+    ("sanitizer", re.compile(r"\bUBSAN: |\bBUG: (KASAN|KCSAN|KMSAN|KFENCE): ")),
+    (
+        "oops",
+        re.compile(
+            # A program's own fault has no comma or colon there, and no count of oopses.
+            r"\bOops(: | - |\[#)|general protection fault[,:]|Internal error: "
+            r"|: [0-9a-f]{4,16} \[#\d+\]"
+        ),
+    ),
+    ("bug", re.compile(r"\bBUG: |\bkernel BUG at |Unable to handle kernel ")),
+    ("msr_access", re.compile(r"unchecked MSR access error: ")),
+    # Programs write WARNING: as well; the kernel says where.
+    ("warning", re.compile(r"\bWARNING: (CPU: \d|at |.*\.(c|h|S|rs):\d+)")),
+)
+_BEGIN = re.compile(r"---\[ cut here \]---")
+_END = re.compile(r"---\[ end ")
+#: Lines of a splat that are kept beside its first.
+DETAIL_LINES = 30
+# Bit -> letter, as the kernel's Documentation/admin-guide/tainted-kernels has them.
+_TAINTS = "PFSRMBUDAWCIOELKXTNJ"
+# Bits that an alarm on the console brings with it: D after an oops, W after a warning,
+# L after a lockup.
+_ALARM_TAINTS = 1 << 7 | 1 << 9 | 1 << 14
+
+
+@frozen(kw_only=True)
+class HealthLine:
+    """One sign of ill health: the first line of a splat, or a taint without one."""
+
+    kind: str
+    line: int  # of the console, from 1; 0: no line of the console says it
+    text: str
+    phase: str  # "boot", "setup", "benchmark" or "after"
+    detail: tuple[str, ...] = ()  # the lines that follow, `DETAIL_LINES` at most
+
+
+class Splats:
+    """Collects health lines from a console that is read line by line."""
+
+    def __init__(self) -> None:
+        self.found: list[HealthLine] = []
+        self._open = False  # the last of `found` still takes lines
+
+    def line(self, number: int, text: str, phase: str) -> None:
+        """Take one line of the console that is no marker."""
+        last = self.found[-1] if self._open else None
+        kind = _kind(text)
+        # A fault is announced, then numbered: both lines are one event.
+        numbered = kind == "oops" and last is not None and last.kind == "bug"
+        if kind and not numbered:
+            self.found.append(HealthLine(kind=kind, line=number, text=_plain(text), phase=phase))
+            self._open = True
+        elif last is not None:
+            if _BEGIN.search(text):
+                self._open = False
+                return
+            detail = (*last.detail, _plain(text))
+            self.found[-1] = evolve(last, detail=detail)
+            self._open = not _END.search(text) and len(detail) < DETAIL_LINES
+
+    def marker(self) -> None:
+        """Take note of a marker: what follows it belongs to no splat before it."""
+        self._open = False
+
+
+def _kind(text: str) -> str | None:
+    if _END.search(text):  # the end of a panic repeats its words
+        return None
+    return next((kind for kind, pattern in _KINDS if pattern.search(text)), None)
+
+
+def _plain(text: str) -> str:
+    """Return a line as it can be stored: a dying board may send any byte."""
+    return "".join(c if c.isprintable() else " " for c in text).strip()
+
+
+def taint(before: str | None, after: str | None, alarms: Sequence[HealthLine]) -> list[HealthLine]:
+    """Return the taints that came while measuring and that no alarm explains: one line or none.
+
+    `before` and `after` are /proc/sys/kernel/tainted, None where the board did not send
+    it; `alarms` are the console's health lines after the boot.
+    """
+    values = [_number(before), _number(after)]
+    if values[0] is None or values[1] is None:
+        return []
+    fresh = values[1] & ~values[0]
+    if alarms:
+        fresh &= ~_ALARM_TAINTS
+    if not fresh:
+        return []
+    text = f"kernel tainted: {fresh} ({taint_letters(fresh)})"
+    return [HealthLine(kind="taint", line=0, text=text, phase="benchmark")]
+
+
+def taint_letters(value: int) -> str:
+    """Return the letters of a taint's bits; a bit that has none is 'bit N'."""
+    bits = [n for n in range(value.bit_length()) if value >> n & 1]
+    letters = "".join(_TAINTS[n] for n in bits if n < len(_TAINTS))
+    return " ".join(
+        [*([letters] if letters else []), *(f"bit {n}" for n in bits if n >= len(_TAINTS))]
+    )
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.strip().isdecimal() else None

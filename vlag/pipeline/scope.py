@@ -1,0 +1,112 @@
+"""Which boots a comparison is about: all on record, or those of a plan's stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Any, Literal
+
+from attrs import frozen
+
+from vlag.errors import UsageError
+from vlag.model import BoardType, Plan
+from vlag.pipeline.catalogue import Catalogue
+from vlag.store.runs import Run
+
+Stage = Literal["screen", "confirm"]
+
+
+@frozen(kw_only=True)
+class Entry:
+    """One benchmark that counts, with the seeds that do."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int] | None  # all of them; None: any
+    first: int | None  # seeds first to last; None: any
+    last: int | None
+
+    def holds(self, run: Run) -> bool:
+        """Return whether a run is one of this entry's boots."""
+        return (
+            run.benchmark == self.benchmark
+            and (self.parameters is None or dict(run.parameters) == dict(self.parameters))
+            and (self.first is None or self.last is None or self.first <= run.seed <= self.last)
+        )
+
+
+@frozen(kw_only=True)
+class Scope:
+    """What a comparison is restricted to; without entries it is not."""
+
+    plan: str | None
+    stage: Stage | None  # None without a plan
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()  # what was asked for and has no boots in this stage
+
+    def holds(self, run: Run) -> bool:
+        """Return whether a run counts."""
+        return not self.entries or any(entry.holds(run) for entry in self.entries)
+
+    def document(self) -> list[dict[str, Any]]:
+        """Return the entries as data that JSON can hold."""
+        return [
+            {
+                "benchmark": e.benchmark,
+                "parameters": None if e.parameters is None else dict(e.parameters),
+                "first": e.first,
+                "last": e.last,
+            }
+            for e in self.entries
+        ]
+
+
+def scope(
+    *,
+    catalogue: Catalogue,
+    board: BoardType,
+    plan: Plan | None,
+    stage: Stage | None,
+    benchmarks: Set[str] | None,
+) -> Scope:
+    """Return what counts on a board type; None is no restriction, a plan's stage is `screen`.
+
+    Raises UsageError for a benchmark that the catalogue or the plan does not have, for a
+    stage without a plan, and where nothing would be left.
+    """
+    named = sorted(benchmarks or ())
+    for name in named:
+        catalogue.benchmark(name)
+    if plan is None:
+        if stage is not None:
+            raise UsageError(f"stage {stage} is one of a plan's: name the plan as well")
+        entries = (Entry(benchmark=n, parameters=None, first=None, last=None) for n in named)
+        return Scope(plan=None, stage=None, entries=tuple(entries))
+    stage = stage or "screen"
+    mine = [e for e in plan.entries if board.name in e.board_types]
+    there = sorted({e.benchmark for e in mine})
+    unknown = [n for n in named if n not in there]
+    if unknown or not mine:
+        raise UsageError(
+            f"plan {plan.name} does not run {unknown[0] if unknown else 'anything'}"
+            f" on {board.name}; it runs {', '.join(there) or 'nothing'}"
+        )
+    mine = [e for e in mine if not named or e.benchmark in named]
+    entries_: list[Entry] = []
+    notes = []
+    if named and stage == "screen":
+        notes.append(f"of plan {plan.name} only {', '.join(named)} was asked for")
+    for e in mine:
+        first, last = 1, e.seeds
+        if stage == "confirm":
+            first, last = e.seeds + 1, e.seeds + e.confirm_seeds
+        if last < first:
+            if named:
+                notes.append(f"plan {plan.name} has no fresh boots that confirm {e.benchmark}")
+            continue
+        full = {**catalogue.benchmark(e.benchmark).parameters, **e.parameters}
+        entries_.append(Entry(benchmark=e.benchmark, parameters=full, first=first, last=last))
+    if not entries_:
+        raise UsageError(
+            f"plan {plan.name} has no fresh boots for {board.name}:"
+            " give its entries confirm_seeds, or compare the stage screen"
+        )
+    return Scope(plan=plan.name, stage=stage, entries=tuple(entries_), notes=tuple(notes))
