@@ -17,7 +17,8 @@ from vlag.model import Board
 #: things that share a CPU stretch each other and a time-out would blame the kernel.
 CPUS = util.MasterLock("cpus", maxCount=os.cpu_count() or 1)
 
-#: One night at a time: a second one would ask for the very same runs.
+#: One night at a time: a second one would ask for the very same runs.  Pushes need no
+#: such lock: their builder has one worker, which takes one request after the other.
 NIGHT = util.MasterLock("night")
 
 

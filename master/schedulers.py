@@ -8,19 +8,28 @@ import fnmatch
 from collections.abc import Callable
 from pathlib import Path
 
+from buildbot.changes.changes import Change
+from buildbot.data.resultspec import Filter
 from buildbot.plugins import changes, schedulers, util
+from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 
-from master.builders import repository
+from master.trees import poller_folder, repository
+from master.triggers import NIGHT, PUSH, scheduler_name
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Branch, Settings
 
-#: Commits of one push arrive within this time and make one build of the newest.
-PUSH_SETTLES_S = 5
+#: State of a scheduler: the newest change that it has dealt with.
+_SEEN = "seen"
 
 
 def _fits(patterns: list[str]) -> Callable[[str | None], bool]:
     return lambda branch: any(fnmatch.fnmatchcase(branch or "", p) for p in patterns)
+
+
+def pushed_branches(settings: Settings) -> list[Branch]:
+    """Return what each push is judged on; patch series are for nights."""
+    return [watched for watched in settings.branches if watched.series is None]
 
 
 class TreePoller(changes.GitPoller):
@@ -43,12 +52,13 @@ def pollers(settings: Settings) -> list[TreePoller]:
     """Return one poller a tree; branches that nobody watches are not even fetched."""
     found = []
     for tree in settings.trees:
-        fits = _fits([f"refs/heads/{b.branch}" for b in settings.branches if b.tree == tree])
+        watched = [b.branch for b in pushed_branches(settings) if b.tree == tree]
+        fits = _fits([f"refs/heads/{branch}" for branch in watched])
         found.append(
             TreePoller(
                 repourl=repository(settings, tree),
                 name=f"tree {tree}",
-                workdir=f"poller-{tree}",
+                workdir=poller_folder(tree),
                 project=tree,
                 branches=fits,
                 pollInterval=settings.poll_interval_s,
@@ -58,16 +68,66 @@ def pollers(settings: Settings) -> list[TreePoller]:
     return found
 
 
-def _push(watched: Branch, board_type: str, name: str) -> schedulers.AnyBranchScheduler:
-    return schedulers.AnyBranchScheduler(
+class PushScheduler(schedulers.AnyBranchScheduler):
+    """One build for each change, in the order of the changes, none twice and none lost.
+
+    Buildbot itself may lose a change: a master that is killed between noting a
+    change and asking for its build forgets to ask.  And it may note a change
+    twice: the poller remembers how far it came only at its end.  So what was
+    asked for is looked up, by branch and commit, at each start and each change.
+    """
+
+    def __init__(self, name: str, **kwargs: object):
+        super().__init__(name=name, **kwargs)
+        self._one = defer.DeferredLock()
+
+    @async_to_deferred
+    async def activate(self) -> None:
+        """Begin to listen, and ask for what a stop has cut off."""
+        if await self.getState(_SEEN, None) is None:
+            # A branch that was not watched until now: what was noted before is history.
+            await self.setState(_SEEN, await self.master.db.changes.getLatestChangeid() or 0)
+        await super().activate()
+        if self.enabled:
+            await self._one.run(self._catch_up)
+
+    def gotChange(self, change: object, important: object) -> defer.Deferred[None]:  # noqa: N802 - Buildbot's name
+        """Ask for the builds of this change and of those before it that have none yet."""
+        return self._one.run(self._catch_up)
+
+    @async_to_deferred
+    async def _catch_up(self) -> None:
+        seen = await self.getState(_SEEN)
+        later = [Filter("changeid", "gt", [seen])]
+        noted = await self.master.data.get(("changes",), filters=later)
+        for number in sorted(change["changeid"] for change in noted):
+            row = await self.master.db.changes.getChange(number)
+            change = await Change.fromChdict(self.master, row)
+            name = f"{change.revision} {change.branch} {self.name}"[:256]
+            if self.change_filter.filter_change(change) and not await self._was_asked(name):
+                await self.addBuildsetForChanges(
+                    reason=f"push of {change.branch} {str(change.revision)[:12]}",
+                    external_idstring=name,
+                    changeids=[number],
+                    priority=self.priority,
+                )
+            await self.setState(_SEEN, number)
+
+    @async_to_deferred
+    async def _was_asked(self, name: str) -> bool:
+        same = [Filter("external_idstring", "eq", [name])]
+        return bool(await self.master.data.get(("buildsets",), filters=same, limit=1))
+
+
+def _push(watched: Branch, name: str) -> PushScheduler:
+    return PushScheduler(
         name=name,
         builderNames=["push"],
-        treeStableTimer=PUSH_SETTLES_S,
         change_filter=util.ChangeFilter(project=watched.tree, branch_fn=_fits([watched.branch])),
         properties={
             "tree": watched.tree,
-            "plan": watched.plan,
-            "board_type": board_type,
+            "plan": watched.commit_plan,
+            "board_types": list(watched.board_types),
             "baseline": watched.baseline,
         },
     )
@@ -76,9 +136,8 @@ def _push(watched: Branch, board_type: str, name: str) -> schedulers.AnyBranchSc
 def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     """Return the schedulers of this installation."""
     pushes = [
-        _push(watched, board_type, f"push {i} {watched.tree} {watched.branch} {board_type}")
-        for i, watched in enumerate(settings.branches, 1)
-        for board_type in watched.board_types
+        _push(watched, f"push {i} {watched.tree} {watched.branch}")
+        for i, watched in enumerate(pushed_branches(settings), 1)
     ]
     first = settings.branches[0]
     # A person names the kernel by tree and ref; branch and revision would say it twice.
@@ -115,17 +174,35 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
                 util.StringParameter(
                     name="ref", label="Branch, tag or commit", required=True, size=60
                 ),
-                _choice("plan", "Plan", sorted(catalogue.plans), first.plan),
-                _choice(
-                    "board_type", "Board type", sorted(catalogue.board_types), first.board_types[0]
+                _choice("plan", "Plan", sorted(catalogue.plans), first.commit_plan),
+                util.ChoiceStringParameter(
+                    name="board_types",
+                    label="Board types",
+                    multiple=True,
+                    choices=sorted(catalogue.board_types),
+                    default=list(first.board_types),
                 ),
                 util.StringParameter(
                     name="baseline", label="Compare with (tag, or empty)", default="", size=60
                 ),
+                util.StringParameter(
+                    name="series", label="Patch series (or empty)", default="", size=60
+                ),
+                util.StringParameter(
+                    name="application",
+                    label="Its patches: full, solo(N), prefix(N) or without(N)",
+                    default="",
+                    size=20,
+                ),
             ],
         ),
-        schedulers.Triggerable(name="kernels", builderNames=["kernel"]),
-        schedulers.Triggerable(name="boards", builderNames=["board"]),
+        *(
+            schedulers.Triggerable(
+                name=scheduler_name(what, lane), builderNames=[builder], priority=priority
+            )
+            for what, builder in (("kernels", "kernel"), ("boards", "board"))
+            for lane, priority in ((NIGHT, 0), (PUSH, 1))
+        ),
     ]
 
 

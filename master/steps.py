@@ -9,7 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from buildbot.process.buildstep import BuildStep, ShellMixin
-from buildbot.process.results import EXCEPTION, FAILURE, RETRY, SUCCESS, WARNINGS
+from buildbot.process.results import (
+    CANCELLED,
+    EXCEPTION,
+    FAILURE,
+    RETRY,
+    SKIPPED,
+    SUCCESS,
+    WARNINGS,
+)
 from buildbot.util.twisted import async_to_deferred
 
 from master.locks import BoardPool
@@ -29,6 +37,9 @@ RESULTS: Mapping[int, int] = {
 #: Property of a build that ended for a fault of the infrastructure; restarts of
 #: the master end builds as RETRY too, and those must not use up the one retry.
 INFRASTRUCTURE = "infrastructure_failure"
+
+#: Seconds that printing a file may be silent.
+SHOW_MAX_S = 120
 
 
 def last_json(stdout: str) -> dict[str, Any]:
@@ -55,6 +66,7 @@ class VlagCommand(ShellMixin, BuildStep):
     """
 
     renderables = ("arguments", "subject")
+    retries = True
 
     def __init__(
         self,
@@ -93,17 +105,21 @@ class VlagCommand(ShellMixin, BuildStep):
         for key, name in self.keep.items():
             if answer.get(key) is not None:
                 self.setProperty(name, answer[key], f"vlag {arguments[0]}")
+        await self.heard(answer, command.stdout)
         code = ExitCode.INFRASTRUCTURE if self.timed_out else command.rc
         self.summary = self.describe(
             code, answer, command.stderr, self.master.reactor.seconds() - started
         )
         result = RESULTS.get(code, EXCEPTION)
-        if result == RETRY and not self.stopped:
+        if result == RETRY and not self.stopped and self.retries:
             if await self.was_retried():
                 self.summary = f"{self.summary} (twice: given up)"
                 return EXCEPTION
             self.setProperty(INFRASTRUCTURE, True, f"vlag {arguments[0]}")
         return result
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Do more with what the command printed; a subclass's to fill."""
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Say in one line what came out of the command."""
@@ -157,7 +173,7 @@ class RunOnBoard(VlagCommand):
             return EXCEPTION
         try:
             self.setProperty("board", board, "board pool")
-            self.subject = f"{self.subject} on {board}"
+            self.subject = f"{self.subject} ({board})"
             self.updateSummary()
             return await self.call([*self.arguments, "--board", board])
         finally:
@@ -165,30 +181,78 @@ class RunOnBoard(VlagCommand):
 
 
 class Compare(VlagCommand):
-    """`vlag compare`; the comparison's id is added to the list in `comparisons`."""
+    """`vlag compare`: the table becomes a log, the answer one of the build's `findings`.
 
-    def __init__(self, arguments: Any, **kwargs: Any):
-        super().__init__(arguments, keep={"comparison": "comparison"}, done="compared", **kwargs)
+    `about` is kept with the finding: who was compared.  The comparison's id is
+    added to the list in `comparisons`, for the report.
+    """
 
-    async def call(self, arguments: Sequence[Any]) -> int:
-        """Compare, and remember the comparison for the report."""
-        self.setProperty("comparison", None, "vlag compare")
-        result = await super().call(arguments)
-        if comparison := self.getProperty("comparison"):
-            known = self.getProperty("comparisons") or []
-            self.setProperty("comparisons", [*known, str(comparison)], "vlag compare")
-        return result
+    def __init__(self, arguments: Any, *, about: Mapping[str, Any] | None = None, **kwargs: Any):
+        super().__init__(arguments, **kwargs)
+        self.about = dict(about or {})
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Show the table, remember comparison and finding."""
+        if not answer.get("comparison"):
+            return
+        table = "\n".join(stdout.rstrip().splitlines()[:-1])
+        if table:
+            await self.addCompleteLog("table", table + "\n")
+        known = self.getProperty("comparisons") or []
+        self.setProperty("comparisons", [*known, str(answer["comparison"])], "vlag compare")
+        findings = self.getProperty("findings") or []
+        self.setProperty("findings", [*findings, {**self.about, **answer}], "vlag compare")
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Say what was found."""
+        if code in (ExitCode.OK, ExitCode.REGRESSION):
+            return f"{self.subject}: {found(answer)}"
+        return super().describe(code, answer, stderr, seconds)
+
+
+def found(answer: Mapping[str, Any]) -> str:
+    """Say in a few words what a comparison found."""
+    proofs, hints = answer.get("regressions") or 0, answer.get("hints") or 0
+    names = ", ".join(answer.get("suspects") or ())
+    summary = {verdict: n for verdict, n in (answer.get("summary") or {}).items() if n}
+    others = [f"{n} {verdict}" for verdict, n in summary.items() if verdict != "REGRESSION"]
+    if proofs or hints:
+        only = "" if proofs else " (hint)"
+        count = f"{proofs + hints} of {sum(summary.values())} results"
+        also = f", {hints} of them hints" if proofs and hints else ""
+        return f"REGRESSION{only}: {names} ({count}{also})"
+    return f"no regression ({', '.join(others) or 'nothing to compare'})"
+
+
+class NotCompared(BuildStep):
+    """Says in one sentence why a comparison is not made."""
+
+    def __init__(self, sentence: str, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.sentence = sentence
+
+    async def run(self) -> int:
+        """Do nothing."""
+        return SKIPPED
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say why."""
+        return {"step": self.sentence}
 
 
 class Report(VlagCommand):
-    """`vlag report` of the build's comparisons into `path`, shown as the step's log."""
+    """`vlag report` of the build's comparisons into `path`, shown as the step's log.
 
-    renderables = ("path",)
+    `notes` are lines at the head of the report.
+    """
 
-    def __init__(self, path: Any, **kwargs: Any):
+    renderables = ("notes", "path")
+
+    def __init__(self, path: Any, *, notes: Any = (), **kwargs: Any):
         # Not followed: the file is there in one piece when the command has ended.
         super().__init__([], subject="report", done="written", **kwargs)
         self.path = path
+        self.notes = notes
 
     @async_to_deferred
     async def run(self) -> int:
@@ -201,7 +265,79 @@ class Report(VlagCommand):
         arguments = ["report", "--format", "text", "--output", self.path]
         for comparison in comparisons:
             arguments += ["--comparison", comparison]
+        for note in self.notes:
+            arguments += ["--note", note]
         result = await self.call(arguments)
         if result == SUCCESS:
             self.setProperty("report", self.path, "vlag report")
+            self.setProperty("notes", list(self.notes), "vlag report")
         return result
+
+
+class Estimate(VlagCommand):
+    """`vlag forecast`: says when the night will end; a night goes on without it."""
+
+    retries = False
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(
+            ["forecast", "--format", "json"],
+            subject="forecast",
+            keep={"seconds": "estimate_s"},
+            flunkOnFailure=False,
+            warnOnWarnings=False,
+            **kwargs,
+        )
+
+    async def call(self, arguments: Sequence[Any]) -> int:
+        """Ask, and note when the night began; what goes wrong is a warning here."""
+        self.setProperty("started", int(self.master.reactor.seconds()), self.name)
+        result = await super().call(arguments)
+        return result if result in (SUCCESS, CANCELLED) else WARNINGS
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Keep the whole forecast for who tells of the night."""
+        if answer:
+            self.setProperty("forecast", dict(answer), "vlag forecast")
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Say when the night will be over and what it does until then."""
+        if code == ExitCode.OK and answer.get("text"):
+            return str(answer["text"])
+        return super().describe(code, answer, stderr, seconds)
+
+
+class ShowFiles(ShellMixin, BuildStep):
+    """Make logs of files that lie where the worker runs: name -> command that prints one."""
+
+    renderables = ("files",)
+
+    def __init__(self, files: Mapping[str, Any], **kwargs: Any):
+        defaults: dict[str, Any] = {
+            "logEnviron": False,
+            "timeout": SHOW_MAX_S,
+            "flunkOnFailure": False,
+            "warnOnWarnings": False,
+        }
+        super().__init__(**self.setupShellMixin({**defaults, **kwargs}, prohibitArgs=["command"]))
+        self.files = files
+        self.missing: list[str] = []
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Print each file into a log of its name; one that cannot be read is said to be so."""
+        for name, words in self.files.items():
+            if words[-1] is None:  # a run without output
+                continue
+            command = await self.makeRemoteShellCommand(
+                stdioLogName=name, command=[str(word) for word in words]
+            )
+            await self.runCommand(command)
+            if command.results() != SUCCESS:
+                self.missing.append(name)
+        return WARNINGS if self.missing else SUCCESS
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say which files could not be read."""
+        missing = f": cannot read {', '.join(self.missing)}" if self.missing else ""
+        return {"step": f"{self.name}{missing}"}

@@ -23,9 +23,13 @@ from buildbot.process.results import (
 from buildbot.steps.trigger import Trigger
 from buildbot.util.twisted import async_to_deferred
 
+from vlag.errors import VlagError
 from vlag.model import Outcome
 
 Request = dict[str, Any]  # properties of one build that is asked for
+
+#: Lanes: what a build is for in the end.
+PUSH, NIGHT = "push", "night"
 
 #: After one of these the kernel cannot be trusted to end any run: the gate closes.
 FATAL = frozenset({Outcome.PANIC.value, Outcome.HANG.value})
@@ -40,11 +44,17 @@ class Child:
     properties: Mapping[str, Any]
 
 
+def scheduler_name(what: str, lane: str | None) -> str:
+    """Return the name of the scheduler of kernels or boards for a lane."""
+    return f"{what} of pushes" if lane == PUSH else what
+
+
 class FanOut(Trigger):
     """Ask `scheduler` for one build for each of `requests(properties)` and wait for all.
 
     The step holds no lock while it waits.  Each request's `label` is its name on
-    the pages.
+    the pages.  What a push waits for goes before what a night waits for: its
+    requests go to the scheduler of that name with more priority.
     """
 
     def __init__(
@@ -53,6 +63,7 @@ class FanOut(Trigger):
         super().__init__(
             schedulerNames=[scheduler], waitForFinish=True, updateSourceStamp=False, **kwargs
         )
+        self.scheduler = scheduler
         self.requests = requests
         self.what = what
         self.asked: list[Request] = []
@@ -66,10 +77,9 @@ class FanOut(Trigger):
     @async_to_deferred
     async def getSchedulersAndProperties(self) -> list[dict[str, Any]]:  # noqa: N802 - Buildbot's name
         """Return what Buildbot's Trigger asks for."""
-        self.asked = await self.requested()
         return [
             {
-                "sched_name": self.schedulerNames[0],
+                "sched_name": scheduler_name(self.scheduler, request.get("lane")),
                 "props_to_set": {**request, "reason": request.get("label", self.what)},
                 "unimportant": False,
             }
@@ -79,6 +89,11 @@ class FanOut(Trigger):
     @async_to_deferred
     async def run(self) -> int:
         """Ask, wait, and conclude from what became of the builds."""
+        try:
+            self.asked = await self.requested()
+        except (VlagError, RuntimeError) as e:
+            self.verdict = f"{self.what}: {e}"
+            return EXCEPTION
         results = await super().run()
         if self.ended or len(self.brids) != len(self.asked):
             return int(results)
@@ -107,7 +122,13 @@ class FanOut(Trigger):
             if (count := sum(child.results == status for child in children))
         ]
         self.verdict = f"{self.what}: {', '.join(counts) or 'none'}"
+        self.count(children)
         return results
+
+    def count(self, children: list[Child]) -> None:
+        """Add the runs that were not reused to the property `runs_done`."""
+        done = sum(child.properties.get("reused") is False for child in children)
+        self.setProperty("runs_done", (self.getProperty("runs_done") or 0) + done, self.name)
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Say how many have ended."""
@@ -143,6 +164,7 @@ class Gate(FanOut):
         if outcome in FATAL:
             left = len(self.all_requests(self.getProperties())) - 1
             self.setProperty("gate", "closed", self.name)
+            self.setProperty("gate_outcome", outcome, self.name)
             self.verdict = f"first run: {outcome}; the other {left} runs are not started"
         return results
 
@@ -166,6 +188,15 @@ class Kernels(FanOut):
     ):
         super().__init__(scheduler, requests, what=what, **kwargs)
         self.learn = learn
+
+    def count(self, children: list[Child]) -> None:
+        """Note how many kernels were built, and how many runs were made in all."""
+        built = sum(child.properties.get("reused") is False for child in children)
+        runs = sum(child.properties.get("runs_done") or 0 for child in children)
+        self.setProperty(
+            "kernels_built", (self.getProperty("kernels_built") or 0) + built, self.name
+        )
+        self.setProperty("runs_done", (self.getProperty("runs_done") or 0) + runs, self.name)
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Grade the children and pass them on."""

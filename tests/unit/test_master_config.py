@@ -12,20 +12,47 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from attrs import evolve
 from buildbot.process.properties import Properties
 
 from vlag import ROOT
+from vlag.model import Board, BoardType, Plan, PlanEntry
 from vlag.pipeline import catalogue, settings
+from vlag.pipeline.candidates import Candidate
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import builders, schedulers
+from master import builders, comparisons, kernel, night, push, schedulers
+from master.triggers import Child
+
+SETTINGS = """
+state = "var"
+[ports]
+postgresql = 5442
+web = 8010
+worker = 9989
+[trees.debian.packages]
+"linux-6.1" = "linux-source-6.1"
+"linux-6.12" = "linux-source-6.12"
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.1.*"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+[nightly]
+hour = 1
+minute = 30
+[build]
+jobs = 0
+poll_interval_s = 30
+"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "var" / "secrets").mkdir(parents=True)
     (tmp_path / "var" / "secrets" / "worker").write_text("a password\n")
-    (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
+    (tmp_path / "vlag.toml").write_text(SETTINGS)
     return tmp_path
 
 
@@ -58,8 +85,13 @@ def test_master_cfg_only_assembles() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ('plan = "nightly"', 'plan = "nightley"', "no plan 'nightley'; there are: nightly"),
+        ('plan = "nightly"', 'plan = "nightley"', "no plan 'nightley'; there are: "),
         ('["qemu-sim-2"]', '["qemu-sim-9"]', "no board type 'qemu-sim-9'; there are: "),
+        (
+            'plan = "nightly"',
+            'plan = "nightly"\ncommit_plan = "x"',
+            "no plan 'x'; there are: ",
+        ),
         ("web = 8010", 'web = "x"', "vlag.toml: ports.web: 'x' is not of type 'integer'"),
         ("hour = 1", "huor = 1", "vlag.toml: nightly: "),
     ],
@@ -90,91 +122,362 @@ def rendered(argument: object, found: Properties) -> list[object]:
     return argument.getRenderingFor(found).result
 
 
+def kind(name: str, *fragments: str) -> BoardType:
+    loaded = catalogue.load().board_type("qemu-sim-2")
+    return evolve(loaded, name=name, kconfig=fragments)
+
+
+def entry(benchmark: str, *board_types: str, confirm: int = 0) -> PlanEntry:
+    return PlanEntry(
+        benchmark=benchmark,
+        parameters={"pipe": 4},
+        board_types=board_types,
+        seeds=2,
+        confirm_seeds=confirm,
+        timeout_s=240,
+    )
+
+
+@pytest.fixture
+def known() -> catalogue.Catalogue:
+    """Two board types that share an image and one that does not."""
+    types = (kind("a2", "c"), kind("a4", "c"), kind("other", "c", "d"), kind("unused", "c"))
+    entries = (entry("yield", "a2", "a4", "other", confirm=3), entry("hack", "a4"))
+    return catalogue.Catalogue(
+        benchmarks={},
+        board_types={t.name: t for t in types},
+        plans={name: Plan(name=name, entries=entries) for name in ("nightly", "commit")},
+        boards=tuple(Board(name=f"{t.name}-1", board_type=t.name) for t in types),
+    )
+
+
 KERNEL = {
+    "lane": "night",
     "tree": "debian",
     "ref": "linux-6.12",
-    "board_type": "qemu-sim-2",
+    "kernel_name": "linux-6.12",
+    "watched": None,
+    "series": None,
+    "application": "none",
+    "knobs": {},
+    "board_types": ["a2", "a4"],
     "plan": "nightly",
+    "stage": "screen",
+    "benchmarks": None,
     "kernel": "ab",
     "build_bundle": "/b/ab",
 }
 
 
-def test_a_kernel_asks_for_each_entry_and_seed_of_its_plan() -> None:
-    known = catalogue.load()
-    asked = builders.run_requests(known, properties(**KERNEL))
-    entries = known.plan("nightly").entries
-    assert [(r["benchmark"], r["seed"]) for r in asked] == [
-        (e.benchmark, seed) for e in entries for seed in range(1, e.seeds + 1)
+def test_a_kernel_asks_for_each_entry_board_type_and_seed(known: catalogue.Catalogue) -> None:
+    asked = kernel.run_requests(known, properties(**KERNEL))
+    assert [(r["benchmark"], r["board_type"], r["seed"]) for r in asked] == [
+        *(("yield", board_type, seed) for board_type in ("a2", "a4") for seed in (1, 2)),
+        *(("hack", "a4", seed) for seed in (1, 2)),
     ]
     assert {r["build_bundle"] for r in asked} == {"/b/ab"}
-    assert asked[0]["label"] == f"linux-6.12 {entries[0].benchmark} seed 1"
-    assert builders.run_requests(known, properties(**{**KERNEL, "board_type": "other"})) == []
+    assert asked[0]["label"] == "linux-6.12 yield seed 1 on a2"
+    assert kernel.run_requests(known, properties(**KERNEL | {"board_types": ["none"]})) == []
+
+
+def test_fresh_boots_are_the_seeds_after_those_of_the_screen(known: catalogue.Catalogue) -> None:
+    confirm = KERNEL | {"stage": "confirm", "benchmarks": ["yield"]}
+    asked = kernel.run_requests(known, properties(**confirm))
+    assert [(r["board_type"], r["seed"]) for r in asked] == [
+        (board_type, seed) for board_type in ("a2", "a4") for seed in (3, 4, 5)
+    ]
+    # The plan has no fresh boots of this one.
+    assert kernel.run_requests(known, properties(**confirm | {"benchmarks": ["hack"]})) == []
 
 
 def test_arguments_of_a_run() -> None:
     run = {"benchmark": "b", "parameters": {"pipe": 4}, "seed": 3, "timeout_s": 240}
-    words = rendered(builders._run_arguments, properties(**KERNEL, **run))
+    words = rendered(kernel.run_arguments, properties(**KERNEL | {"knobs": {"x": "Y"}}, **run))
     options = ["--plan=nightly", "--benchmark=b", "--seed=3", "--timeout=240"]
-    end = ["--param", "pipe=4", "--reuse", "--format", "json"]
+    end = ["--param", "pipe=4", "--knob", "x=Y", "--reuse", "--format", "json"]
     assert words == ["run", "/b/ab", *options, *end]
 
 
 def test_arguments_of_a_build() -> None:
-    words = rendered(builders._build_arguments, properties(**KERNEL, watched="linux-6.12"))
-    assert words == [
-        *["build", "--tree", "debian", "--ref", "linux-6.12", "--branch", "linux-6.12"],
-        *["--board-type", "qemu-sim-2", "--format", "json"],
+    start = ["build", "--tree", "debian", "--ref", "linux-6.12"]
+    end = ["--board-type", "a2", "--format", "json"]
+    named = properties(**KERNEL | {"watched": "linux-6.12"})
+    assert rendered(kernel.build_arguments, named) == [*start, "--branch", "linux-6.12", *end]
+    patched = properties(**KERNEL | {"series": "s", "application": "solo(2)"})
+    patches = ["--series", "s", "--application", "solo(2)"]
+    assert rendered(kernel.build_arguments, patched) == [*start, *patches, *end]
+    unpatched = properties(**KERNEL | {"series": "s"})
+    assert rendered(kernel.build_arguments, unpatched) == [*start, *end]
+
+
+BRANCH = settings.Branch(
+    tree="debian",
+    branch="linux-6.12",
+    baseline="debian/6.1.*",
+    board_types=("a2", "other", "unused", "a4"),
+    plan="nightly",
+    commit_plan="commit",
+    series=None,
+    applications=(),
+)
+
+
+def asked_by_night(
+    folder: Path, known: catalogue.Catalogue, *branches: settings.Branch
+) -> list[dict[str, object]]:
+    here = evolve(settings.load(folder / "vlag.toml"), branches=branches)
+    return night.night_requests(here, known, {"debian": ["linux-6.12", "topic/a", "topic/b"]})
+
+
+def test_board_types_that_share_an_image_share_a_kernel(
+    folder: Path, known: catalogue.Catalogue
+) -> None:
+    asked = asked_by_night(folder, known, BRANCH)
+    assert [(r["ref"], r["board_types"]) for r in asked] == [
+        ("debian/6.1.*", ["a2", "a4"]),
+        ("debian/6.1.*", ["other"]),
+        ("linux-6.12", ["a2", "a4"]),
+        ("linux-6.12", ["other"]),
+    ]
+    assert [r["compared_with"] for r in asked[2:]] == [[r["key"]] for r in asked[:2]]
+
+
+def test_a_night_asks_for_each_kernel_once(folder: Path, known: catalogue.Catalogue) -> None:
+    one = evolve(BRANCH, board_types=("a2",))
+    again = evolve(one, baseline="debian/6.6.*")
+    topics = evolve(one, branch="topic/*")
+    asked = asked_by_night(folder, known, one, again, topics, one)
+    assert [r["ref"] for r in asked] == [
+        "debian/6.1.*", "debian/6.6.*", "linux-6.12", "topic/a", "topic/b",
+    ]  # fmt: skip
+    # Watched twice with two baselines: built once, compared twice.
+    assert asked[2]["compared_with"] == [asked[0]["key"], asked[1]["key"]]
+
+
+def test_knobs_are_compared_with_the_same_kernel_without_them(
+    folder: Path, known: catalogue.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patched = {"series": "s", "application": "solo(1)"}
+    plain = Candidate(**patched, knobs={}, label="p")
+    tuned = Candidate(**patched, knobs={"sched_features": "X"}, label="p (sched_features=X)")
+    watched = evolve(BRANCH, board_types=("a2",))
+    for found, base in (([plain, tuned], "solo(1)"), ([tuned], "none")):
+        monkeypatch.setattr("vlag.pipeline.night.candidates", lambda _b, _n, found=found: found)
+        asked = asked_by_night(folder, known, watched)
+        by_key = {r["key"]: r for r in asked}
+        assert len(by_key) == len(asked) == 1 + len(found)
+        [against] = asked[-1]["compared_with"]
+        assert (by_key[against]["application"], by_key[against]["knobs"]) == (base, {})
+
+
+def child(request: dict[str, object], **found: object) -> Child:
+    ended = {"kernel": f"k-{request['ref']}", "outcome": "complete", **found}
+    return Child(request=request, results=0, properties=ended)
+
+
+def test_each_board_type_is_compared(folder: Path, known: catalogue.Catalogue) -> None:
+    base, new = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2", "a4")))
+    new["knobs"] = {"sched_features": "X"}
+    steps = comparisons.comparison_steps([child(base), child(new)])
+    assert [s.arguments for s in steps] == [
+        [
+            *("compare", "k-debian/6.1.*", "k-linux-6.12", "--board-type", board_type),
+            *("--plan", "nightly", "--stage", "screen", "--new-knob", "sched_features=X"),
+            *("--exit-code", "--format", "text+json"),
+        ]
+        for board_type in ("a2", "a4")
     ]
 
 
-def night(folder: Path, heads: list[str]) -> list[dict[str, object]]:
-    async def listed(_settings: object, _tree: str) -> list[str]:
-        return heads
+@pytest.mark.parametrize(
+    ("which", "found", "sentence"),
+    [
+        (0, {"outcome": "build_failed", "reason": "x.c:1"}, "not compared: baseline debian/6.1.*"
+         ": build failed: x.c:1"),
+        (0, {"kernel": None}, "not compared: baseline debian/6.1.* could not be built"),
+        (1, {"kernel": None}, "not compared: linux-6.12 could not be built"),
+        (1, {"outcome": "build_failed"}, None),  # the report tells of it
+    ],
+)  # fmt: skip
+def test_what_cannot_be_compared_is_a_sentence(
+    folder: Path, known: catalogue.Catalogue, which: int, found: dict[str, object], sentence: str
+) -> None:
+    asked = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2",)))
+    children = [child(r, **(found if i == which else {})) for i, r in enumerate(asked)]
+    [step] = comparisons.comparison_steps(children)
+    assert sentence is None or sentence in step.sentence
+    assert (sentence is None) == hasattr(step, "arguments")
 
-    return asyncio.run(builders.night_requests(settings.load(folder / "vlag.toml"), listed))
+
+SHA = "1234567890abcdef1234567890abcdef12345678"
 
 
-def test_a_night_builds_each_distinct_baseline_once(folder: Path) -> None:
-    text = (folder / "vlag.toml").read_text()
-    watched = text[text.index("[[branches]]") : text.index("[nightly]")]
-    other = watched.replace('branch = "linux-6.12"', 'branch = "topic/*"')
-    change(folder, "[nightly]", other + "[nightly]")
-    asked = night(folder, ["linux-6.12", "topic/a", "topic/b", "unwatched"])
-    assert [r["ref"] for r in asked] == ["debian/6.1.*", "linux-6.12", "topic/a", "topic/b"]
-    assert ["compared_with" in r for r in asked] == [False, True, True, True]
+def pushed(known: catalogue.Catalogue, parent: str | None = "f" * 40, **more: object):
+    async def parent_of(_settings: object, _tree: str, ref: str) -> str | None:
+        assert ref == SHA
+        return parent
+
+    values = {
+        "tree": "debian", "plan": "commit", "board_types": ["a2", "a4"],
+        "baseline": "debian/6.1.*", "branch": "linux-6.12", "revision": SHA,
+    } | more  # fmt: skip
+    return asyncio.run(push.push_requests(None, known, properties(**values), parent_of))
 
 
-def test_a_night_compares_each_branch_with_its_baseline(folder: Path) -> None:
-    step = mock.Mock()
-    asked = night(folder, [])
-    children = [
-        mock.Mock(request=r, properties={"kernel": digest})
-        for r, digest in zip(asked, ("base", "new"), strict=True)
+def test_a_push_asks_for_baseline_parent_and_head(known: catalogue.Catalogue) -> None:
+    base, parent, head = pushed(known)
+    assert [r["role"] for r in (base, parent, head)] == ["baseline", "parent", "head"]
+    assert [r["ref"] for r in (base, parent, head)] == ["debian/6.1.*", "f" * 40, SHA]
+    assert [r["watched"] for r in (base, parent, head)] == [None, "linux-6.12", "linux-6.12"]
+    assert head["compared_with"] == [parent["key"], base["key"]]
+    assert head["label"] == "linux-6.12 1234567890ab on a2, a4"
+    assert {r["plan"] for r in (base, parent, head)} == {"commit"}
+    assert {r["lane"] for r in (base, parent, head)} == {"push"}
+
+
+def test_a_root_commit_has_only_its_baseline(known: catalogue.Catalogue) -> None:
+    assert [r["role"] for r in pushed(known, parent=None)] == ["baseline", "head"]
+
+
+def test_a_baseline_that_is_the_parent_or_the_head_is_not_asked_twice(
+    known: catalogue.Catalogue,
+) -> None:
+    assert [r["role"] for r in pushed(known, baseline="f" * 40)] == ["parent", "head"]
+    assert [r["role"] for r in pushed(known, baseline=SHA)] == ["parent", "head"]
+
+
+def test_a_person_may_ask_without_baseline_and_with_patches(known: catalogue.Catalogue) -> None:
+    mine = {"ref": "v6.12", "branch": "", "revision": "", "baseline": ""}
+    [alone] = pushed(known, **mine, series="", application="")
+    assert (alone["ref"], alone["series"], alone["application"]) == ("v6.12", None, "none")
+    _base, head = pushed(known, **mine | {"baseline": "v6.1"}, series="s", application="")
+    assert (head["series"], head["application"]) == ("s", "full")
+    assert (_base["series"], _base["application"]) == (None, "none")
+
+
+def finding(**values: object) -> dict[str, object]:
+    return {
+        "role": "parent", "stage": "screen", "board_type": "a2", "benchmarks": None,
+        "regressions": 0, "hints": 0, "suspects": [], "summary": {"UNCHANGED": 9},
+    } | values  # fmt: skip
+
+
+def kept(request: dict[str, object], **values: object) -> dict[str, object]:
+    return {"request": request, "results": 0, "outcome": "complete", "reason": None,
+            "gate_outcome": None} | values  # fmt: skip
+
+
+def test_only_what_is_suspected_and_has_fresh_boots_is_confirmed(
+    known: catalogue.Catalogue,
+) -> None:
+    requests = pushed(known)
+    _base, parent, head = requests
+    found = [
+        finding(base_key=parent["key"], board_type="a2", suspects=["yield"], hints=1),
+        finding(base_key=parent["key"], board_type="a4", suspects=["hack", "yield"]),
+        finding(base_key=_base["key"], role="baseline", board_type="a4", suspects=["hack"]),
     ]
-    builders.plan_comparisons(step, children)
-    [[compare]] = step.build.addStepsAfterCurrentStep.call_args.args
-    assert compare.arguments[:5] == ["compare", "base", "new", "--board-type", "qemu-sim-2"]
+    kernels = [kept(r) for r in requests]
+    again, new = push.confirm_requests(known, properties(kernels=kernels, findings=found))
+    for request, before in ((again, parent), (new, head)):
+        assert request["ref"] == before["ref"]
+        assert (request["stage"], request["benchmarks"]) == ("confirm", ["yield"])
+        assert request["board_types"] == ["a2", "a4"]
+    assert new["compared_with"] == [again["key"]]
+    [first, _second] = comparisons.comparison_steps([child(again), child(new)])
+    at = first.arguments.index("--stage")
+    assert first.arguments[at : at + 4] == ["--stage", "confirm", "--benchmark", "yield"]
 
-    # A kernel that the infrastructure kept from being built cannot be compared.
-    step.reset_mock()
-    children[0].properties = {}
-    builders.plan_comparisons(step, children)
-    step.build.addStepsAfterCurrentStep.assert_not_called()
+    calm = [finding(base_key=parent["key"])]
+    assert push.confirm_requests(known, properties(kernels=kernels, findings=calm)) == []
 
 
-def test_a_push_builds_the_commit_and_its_baseline() -> None:
-    pushed = properties(
-        tree="debian", plan="nightly", board_type="qemu-sim-2", baseline="debian/6.1.*",
-        branch="linux-6.12", revision="1234567890abcdef1234567890abcdef12345678",
-    )  # fmt: skip
-    head, base = builders.push_requests(pushed)
-    assert (head["ref"], head["watched"]) == (
-        "1234567890abcdef1234567890abcdef12345678",
-        "linux-6.12",
-    )
-    assert head["compared_with"] == base["ref"] == "debian/6.1.*"
-    assert head["label"] == "linux-6.12 1234567890ab on qemu-sim-2"
+SUSPECT = {"suspects": ["yield"], "regressions": 1}
+FRESH = {"stage": "confirm", "benchmarks": ["yield"]}
+HINT = {"suspects": ["yield"], "hints": 1}
+
+
+@pytest.mark.parametrize(
+    ("findings", "said", "result"),
+    [
+        ([{}], "no regression", 0),
+        ([{"summary": {"UNCHANGED": 8, "IMPROVEMENT": 1}}], "IMPROVEMENT: 1 of 9 results", 0),
+        ([{"summary": {"INCONCLUSIVE": 9}}], "no verdict: none of 9 results could be judged", 0),
+        ([SUSPECT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
+        ([SUSPECT, FRESH], "suspicion not confirmed: yield", 0),
+        (
+            [HINT, HINT | FRESH],
+            "REGRESSION (hint) confirmed on fresh boots: yield; this board cannot prove it",
+            1,
+        ),
+        ([SUSPECT], "REGRESSION suspected: yield; no fresh boots of it", 1),
+        # Fresh boots on one board type say nothing of the other.
+        (
+            [SUSPECT, SUSPECT | {"board_type": "a4"}, FRESH],
+            "REGRESSION suspected: yield; no fresh boots of it",
+            1,
+        ),
+        ([{"role": "baseline"}], "no regression against the baseline", 0),
+        ([SUSPECT | {"role": "baseline"}], "REGRESSION against the baseline: yield", 1),
+        # The parent's verdict counts where there is one.
+        ([{}, SUSPECT | {"role": "baseline"}], "no regression", 0),
+        ([], "not compared", 0),
+    ],
+)
+def test_the_verdict_on_a_push(
+    known: catalogue.Catalogue, findings: list[dict[str, object]], said: str, result: int
+) -> None:
+    kernels = [kept(r) for r in pushed(known)]
+    assert push.conclude(kernels, [finding(**f) for f in findings]) == (said, result)
+
+
+def test_a_plan_for_other_boards_measures_nothing(known: catalogue.Catalogue) -> None:
+    assert pushed(known, board_types=["unused"]) == []
+    said, _result = push.conclude([], [])
+    assert said == "nothing to measure: the plan has nothing for these board types"
+
+
+def test_a_head_that_fails_is_the_verdict(known: catalogue.Catalogue) -> None:
+    *others, head = pushed(known)
+    kernels = [kept(r) for r in others]
+    broken = kept(head, outcome="build_failed", reason="fair.c:1: error", results=2)
+    said = ("build failed: fair.c:1: error", 2)
+    assert push.conclude([*kernels, broken], [finding()]) == said
+    panics = kept(head, gate_outcome="panic", results=2)
+    assert push.conclude([*kernels, panics], [finding()]) == ("panic on the first run", 2)
+    loses = kept(head, results=2)
+    assert push.conclude([*kernels, loses], [finding()]) == ("no regression; runs of it failed", 1)
+
+
+def test_the_last_worker_is_for_pushes(known: catalogue.Catalogue) -> None:
+    choose = builders.worker_chooser("local-3")
+    free = [mock.Mock(), mock.Mock()]
+    free[0].worker.workername, free[1].worker.workername = "local-3", "local-1"
+
+    def request(lane: str) -> mock.Mock:
+        return mock.Mock(properties=properties(lane=lane))
+
+    assert choose(None, free, request("night")) is free[1]
+    assert choose(None, free[:1], request("night")) is None
+    assert choose(None, free[:1], request("push")) is free[0]
+
+
+def test_only_entries_without_series_are_pushed(folder: Path) -> None:
+    here = settings.load(folder / "vlag.toml")
+    series = evolve(here.branches[0], branch="topic", series="s", applications=("full",))
+    both = evolve(here, branches=(*here.branches, series))
+    assert [b.branch for b in schedulers.pushed_branches(both)] == ["linux-6.12"]
+
+
+def test_a_nights_note_says_what_was_expected_and_what_it_took() -> None:
+    ran = properties(kernels_built=5, runs_done=120, estimate_s=3720, started=1000)
+    assert night.night_notes(ran, 1000 + 58 * 60) == [
+        "The night: 5 kernels built, 120 runs; 62 min were expected, it took 58."
+    ]
+    unknown = properties(kernels_built=5, runs_done=120, started=1000)
+    assert night.night_notes(unknown, 1060) == [
+        "The night: 5 kernels built, 120 runs; it took 1 min."
+    ]
 
 
 def test_only_watched_branches_are_fetched(folder: Path) -> None:
@@ -184,3 +487,58 @@ def test_only_watched_branches_are_fetched(folder: Path) -> None:
     assert fits("refs/heads/topic/a")
     assert not fits("refs/heads/linux-6.12")
     assert not fits("refs/tags/topic/a")
+
+
+ASK = """
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from twisted.internet import defer, task
+from master.trees import first_parent
+state = Path(sys.argv[1])
+here = SimpleNamespace(state=state, mirror=lambda tree: state / "mirrors" / f"{tree}.git")
+async def main(_reactor):
+    for commit in sys.argv[2:]:
+        print(await first_parent(here, "debian", commit))
+task.react(lambda reactor: defer.ensureDeferred(main(reactor)))
+"""
+
+
+def test_the_first_parent_is_asked_of_poller_and_mirror(tmp_path: Path) -> None:
+    poller, mirror = tmp_path / "master" / "poller-debian", tmp_path / "mirrors" / "debian.git"
+
+    def git(folder: Path, *words: str) -> str:
+        identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+        done = subprocess.run(
+            ["git", f"--git-dir={folder}", *identity, *words],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout.strip()
+
+    for folder in (poller, mirror):
+        subprocess.run(["git", "init", "--quiet", "--bare", str(folder)], check=True)
+    empty = subprocess.run(
+        ["git", f"--git-dir={poller}", "mktree"], input="", check=True, capture_output=True,
+        text=True,
+    ).stdout.strip()  # fmt: skip
+
+    def commit(name: str, *parents: str, folder: Path = poller) -> str:
+        words = [word for parent in parents for word in ("-p", parent)]
+        return git(folder, "commit-tree", empty, "-m", name, *words)
+
+    root, side = commit("root"), commit("side")
+    child, merge = commit("child", root), commit("merge", root, side)
+    subprocess.run(["git", f"--git-dir={mirror}", "mktree"], input=b"", check=True)
+    old = commit("old", folder=mirror)
+    only_built = commit("built", old, folder=mirror)
+    asked = [child, merge, root, only_built, "e" * 40]
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, str(tmp_path), *asked],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == [root, root, "None", old, "None"], done.stderr

@@ -9,8 +9,8 @@ import sys
 from unittest import mock
 
 import pytest
-from buildbot.process.properties import Interpolate
-from buildbot.process.results import EXCEPTION, FAILURE, RETRY, SUCCESS, WARNINGS
+from buildbot.process.properties import Interpolate, Property
+from buildbot.process.results import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS
 from buildbot.test import fakedb
 from buildbot.test.reactor import TestReactorMixin
 from buildbot.test.steps import ExpectShell, TestBuildStepMixin
@@ -19,7 +19,7 @@ from twisted.internet import defer
 from twisted.trial import unittest
 
 from vlag import ROOT
-from vlag.errors import ExitCode
+from vlag.errors import ExitCode, UsageError
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
@@ -27,13 +27,18 @@ from master.locks import BoardPool
 from master.steps import (
     INFRASTRUCTURE,
     RESULTS,
+    SHOW_MAX_S,
     Compare,
+    Estimate,
+    NotCompared,
     Report,
     RunOnBoard,
+    ShowFiles,
     VlagCommand,
+    found,
     last_json,
 )
-from master.triggers import Child, Gate, Kernels
+from master.triggers import Child, FanOut, Gate, Kernels
 
 
 def shell(*words, logfiles=None, max_time=None):
@@ -158,28 +163,109 @@ class Commands(Harness):
             assert last_json(text) == {}
 
     @defer.inlineCallbacks
-    def test_comparisons_are_collected(self):
-        self.expect_commands(shell("compare", "a", "b").stdout('{"comparison": 7}\n').exit(10))
-        self.setup(Compare(["compare", "a", "b"], subject="a to b"), comparisons=["6"])
-        self.expect_outcome(WARNINGS, "a to b: REGRESSION, compared in 0 s")
+    def test_a_comparison_shows_its_table_and_keeps_its_finding(self):
+        answer = {
+            "comparison": 7,
+            "summary": {"REGRESSION": 3, "IMPROVEMENT": 0, "UNCHANGED": 9},
+            "regressions": 2,
+            "hints": 1,
+            "suspects": ["hackbench", "yield"],
+        }
+        text = "TABLE\n  of two lines\n" + json.dumps(answer) + "\n"
+        self.expect_commands(shell("compare", "a", "b").stdout(text).exit(10))
+        step = Compare(["compare", "a", "b"], subject="a to b", about={"role": "parent"})
+        self.setup(step, comparisons=["6"], findings=[{"role": "x"}])
+        found = "REGRESSION: hackbench, yield (3 of 12 results, 1 of them hints)"
+        self.expect_outcome(WARNINGS, f"a to b: {found}")
         self.expect_property("comparisons", ["6", "7"])
+        self.expect_property("findings", [{"role": "x"}, {"role": "parent", **answer}])
+        self.expect_log_file("table", "TABLE\n  of two lines\n")
         yield self.run_step()
+
+    @defer.inlineCallbacks
+    def test_a_comparison_that_was_refused_leaves_no_finding(self):
+        self.expect_commands(shell("compare", "a", "b").stderr("vlag: no run of a\n").exit(2))
+        self.setup(Compare(["compare", "a", "b"], subject="a to b"))
+        self.expect_outcome(EXCEPTION, "a to b: vlag: no run of a")
+        self.expect_no_property("findings")
+        self.expect_no_property("comparisons")
+        yield self.run_step()
+
+    def test_words_of_a_comparison(self):
+        assert found({"hints": 1, "suspects": ["y"], "summary": {"REGRESSION": 1}}) == (
+            "REGRESSION (hint): y (1 of 1 results)"
+        )
+        calm = {"regressions": 0, "hints": 0, "summary": {"UNCHANGED": 2, "INCONCLUSIVE": 0}}
+        assert found(calm) == "no regression (2 UNCHANGED)"
+        assert found({}) == "no regression (nothing to compare)"
+
+    def test_the_estimate_is_said_and_kept(self):
+        answer = {"seconds": 3720, "text": "expected until 03:12 UTC", "runs_to_do": 120}
+        command = shell("forecast", "--format", "json").stdout(json.dumps(answer) + "\n")
+        self.expect_commands(command.exit(0))
+        self.setup(Estimate())
+        self.expect_outcome(SUCCESS, "expected until 03:12 UTC")
+        self.expect_property("estimate_s", 3720)
+        self.expect_property("forecast", answer)
+        self.expect_property("started", int(self.reactor.seconds()))
+        return self.run_step()
+
+    def test_a_night_goes_on_without_an_estimate(self):
+        command = shell("forecast", "--format", "json").stderr("vlag: no network\n")
+        self.expect_commands(command.exit(75))
+        self.setup(Estimate())
+        self.expect_outcome(WARNINGS, "forecast: vlag: no network")
+        self.expect_no_property("forecast")
+        self.expect_no_property(INFRASTRUCTURE)
+        return self.run_step()
+
+    def test_why_nothing_is_compared(self):
+        self.setup(NotCompared("a to b: not compared: a: build failed"))
+        self.expect_outcome(SKIPPED, "a to b: not compared: a: build failed")
+        return self.run_step()
+
+    def printed(self, name, words, code=0):
+        command = ExpectShell(workdir="wkdir", command=words, timeout=SHOW_MAX_S, log_environ=False)
+        return command.log(name, stdout=f"content of {words[-1]}\n").exit(code)
+
+    def test_files_become_logs(self):
+        self.expect_commands(
+            self.printed("output", ["cat", "/r/raw"]),
+            self.printed("log", ["tail", "-n", "2000", "/r/log"]),
+        )
+        files = {"output": ["cat", Property("raw")], "log": ["tail", "-n", 2000, "/r/log"]}
+        self.setup(ShowFiles(files, name="raw-output"), raw="/r/raw")
+        self.expect_outcome(SUCCESS, "raw-output")
+        self.expect_log_file("output", "content of /r/raw\n")
+        self.expect_log_file("log", "content of /r/log\n")
+        return self.run_step()
+
+    def test_a_panic_leaves_only_the_console(self):
+        self.expect_commands(self.printed("console", ["cat", "/r/console"]))
+        files = {"output": ["cat", Property("output")], "console": ["cat", "/r/console"]}
+        self.setup(ShowFiles(files, name="raw-output"), output=None)
+        self.expect_outcome(SUCCESS, "raw-output")
+        return self.run_step()
+
+    def test_a_file_that_is_gone_is_said_to_be(self):
+        self.expect_commands(self.printed("console", ["cat", "/r/console"], code=1))
+        self.setup(ShowFiles({"console": ["cat", "/r/console"]}, name="raw-output"))
+        self.expect_outcome(WARNINGS, "raw-output: cannot read console")
+        return self.run_step()
 
     def test_report_names_each_comparison_and_shows_the_file(self):
         words = ["report", "--format", "text", "--output", "/r"]
         self.expect_commands(
             shell(
                 *words,
-                "--comparison",
-                "6",
-                "--comparison",
-                "7",
+                *("--comparison", "6", "--comparison", "7", "--note", "it took 58 min"),
                 logfiles={"report": {"filename": "/r", "follow": False}},
             ).exit(0)
         )
-        self.setup(Report("/r"), comparisons=["6", "7"])
+        self.setup(Report("/r", notes=["it took 58 min"]), comparisons=["6", "7"])
         self.expect_outcome(SUCCESS)
         self.expect_property("report", "/r")
+        self.expect_property("notes", ["it took 58 min"])
         return self.run_step()
 
     def test_report_of_nothing(self):
@@ -203,7 +289,7 @@ class Boards(Harness):
         )
         step = RunOnBoard(["run", "k"], pool=pool, subject=Interpolate("%(prop:label)s"))
         self.setup(step, board_type="sim", label="switch seed 1")
-        self.expect_outcome(FAILURE, "switch seed 1 on sim-1: panic: Kernel panic - not syncing: x")
+        self.expect_outcome(FAILURE, "switch seed 1 (sim-1): panic: Kernel panic - not syncing: x")
         self.expect_property("board", "sim-1")
         yield self.run_step()
         assert pool.take("sim") == "sim-1"
@@ -267,10 +353,16 @@ class FanOuts(Harness):
         for name, value in properties.items():
             await self.master.db.builds.setBuildProperty(2000 + i, name, value, "test")
 
-    def go(self, step, results, **properties):
-        self.setup(step)
+    def go(self, step, results, own=None, **properties):
+        self.setup(step, **own or {})
         scheduler = self.play(results, **properties)
-        self.get_nth_step(0).getSchedulerByName = lambda _name: scheduler
+        self.schedulers = []
+
+        def by_name(name):
+            self.schedulers.append(name)
+            return scheduler
+
+        self.get_nth_step(0).getSchedulerByName = by_name
         return self.run_step()
 
     @defer.inlineCallbacks
@@ -297,6 +389,46 @@ class FanOuts(Harness):
         self.expect_outcome(FAILURE, "first run: 1 failure")
         self.expect_no_property("gate")
         yield self.go(Gate("boards", lambda _p: REQUESTS), [FAILURE], outcome="benchmark_failed")
+
+    @defer.inlineCallbacks
+    def test_runs_that_were_made_are_counted(self):
+        self.expect_property("runs_done", 2 + 3)
+        self.expect_outcome(SUCCESS, "other runs: 3 successes")
+        step = FanOut("boards", lambda _p: REQUESTS, what="other runs")
+        yield self.go(step, [SUCCESS] * 3, {"runs_done": 2}, reused=False)
+
+    @defer.inlineCallbacks
+    def test_runs_of_record_are_not_counted(self):
+        self.expect_property("runs_done", 0)
+        self.expect_outcome(SUCCESS)
+        step = FanOut("boards", lambda _p: REQUESTS, what="other runs")
+        yield self.go(step, [SUCCESS] * 3, reused=True)
+
+    @defer.inlineCallbacks
+    def test_kernels_add_up_what_was_done_below_them(self):
+        self.expect_property("kernels_built", 3)
+        self.expect_property("runs_done", 15)
+        self.expect_outcome(SUCCESS)
+        step = Kernels("kernels", lambda _p: REQUESTS, learn=lambda _s, _c: None)
+        yield self.go(step, [SUCCESS] * 3, reused=False, runs_done=5)
+
+    @defer.inlineCallbacks
+    def test_what_a_push_waits_for_goes_first(self):
+        self.expect_outcome(SUCCESS)
+        requests = [{"label": "a", "lane": lane} for lane in ("night", "push")]
+        step = FanOut("boards", lambda _p: requests, what="runs")
+        yield self.go(step, [SUCCESS] * 2)
+        assert self.schedulers == ["boards", "boards of pushes"]
+
+    @defer.inlineCallbacks
+    def test_what_cannot_be_asked_is_a_sentence(self):
+        def requests(_properties):
+            raise UsageError("series: line 3: no such patch")
+
+        self.expect_outcome(EXCEPTION, "kernels: series: line 3: no such patch")
+        step = Kernels("kernels", requests, learn=lambda _s, _c: None)
+        yield self.go(step, [])
+        assert self.asked == []
 
     @defer.inlineCallbacks
     def kernels(self, results, expected):

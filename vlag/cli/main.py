@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import click
 
@@ -105,11 +105,25 @@ def userland() -> None:
 @click.option("--tree", required=True, help="Tree in the settings.")
 @click.option("--ref", required=True, help="Branch, tag, pattern of tags, or commit.")
 @click.option("--branch", help="Branch that the commit is recorded under (default: REF).")
+@click.option("--series", help="Patch series in kernel-patches/ to apply.")
+@click.option(
+    "--application",
+    help="How much of the series: full (default), none, solo(I), prefix(I), without(I).",
+)
 @click.option("--board-type", required=True, help="Whose config and architecture to build for.")
 @click.option("--fresh", is_flag=True, help="Build even if this kernel is there.")
 @_FORMAT
 @_one_sentence
-def build(tree: str, ref: str, branch: str | None, board_type: str, fresh: bool, form: str) -> None:
+def build(
+    tree: str,
+    ref: str,
+    branch: str | None,
+    series: str | None,
+    application: str | None,
+    board_type: str,
+    fresh: bool,
+    form: str,
+) -> None:
     """Build a kernel; a failed build is a result on record (exit status 20)."""
     from vlag.pipeline.build import build as stage
 
@@ -119,23 +133,29 @@ def build(tree: str, ref: str, branch: str | None, board_type: str, fresh: bool,
         tree=tree,
         ref=ref,
         branch=branch,
+        series=series,
+        application=application,
         board_type=board_type,
         fresh=fresh,
         say=_say,
     )
     d = built.document
+    k = d["kernel"]
+    applied = "" if k["series"] is None else f" + {k['series']} {k['application']}"
     _emit(
         form,
         {
             "outcome": d["outcome"],
             "bundle": str(built.folder),
-            "kernel": d["kernel"]["digest"],
-            "commit": d["kernel"]["commit"],
+            "kernel": k["digest"],
+            "commit": k["commit"],
+            "series": k["series"],
+            "application": k["application"],
             "release": d["release"],
             "reason": d["reason"],
             "reused": built.reused,
         },
-        f"{built.folder}\n{d['release'] or d['kernel']['describe']}: {d['outcome']}"
+        f"{built.folder}\n{d['release'] or k['describe']}{applied}: {d['outcome']}"
         + (f": {d['reason']}" if d["reason"] else ""),
     )
     _exit(built.outcome)
@@ -198,6 +218,8 @@ def run(
             "run_key": d["run_key"],
             "reason": d["reason"],
             "reused": ran.reused,
+            "output": str(ran.folder / d["output"]) if d["output"] else None,
+            "console": str(ran.folder / "console.log"),
         },
         f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else ""),
     )
@@ -243,8 +265,13 @@ def ingest(paths: tuple[Path, ...], form: str) -> None:
 @click.option("--board-type", default="qemu-sim-2", show_default=True)
 @click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
 @click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
-@click.option("--exit-code", is_flag=True, help="Exit with 10 if there is a regression.")
-@_FORMAT
+@click.option("--plan", help="Compare only what this plan runs (default: all on record).")
+@click.option("--stage", type=click.Choice(["screen", "confirm"]),
+              help="Which of the plan's boots (default: screen).")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
+@click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "text+json"]), default="text",
+              show_default=True, help="What stdout carries; JSON is the last line.")  # fmt: skip
 @_one_sentence
 def compare(
     base: str,
@@ -252,15 +279,18 @@ def compare(
     board_type: str,
     base_knob: tuple[str, ...],
     new_knob: tuple[str, ...],
+    plan: str | None,
+    stage: Literal["screen", "confirm"] | None,
+    benchmark: tuple[str, ...],
     exit_code: bool,
     form: str,
 ) -> None:
-    """Compare all runs of kernel NEW with those of kernel BASE and store the verdicts.
+    """Compare the runs of kernel NEW with those of kernel BASE and store the verdicts.
 
     A kernel is named by its digest or commit (7 digits or more), a branch, a
-    tag, or `git describe` text.
+    tag, or `git describe` text.  A hint of a REGRESSION counts for --exit-code too.
     """
-    from vlag.pipeline.compare import compare as stage
+    from vlag.pipeline.compare import compare as stage_compare
     from vlag.pipeline.report import report as stage_report
     from vlag.report import text
     from vlag.store.database import connect
@@ -268,34 +298,39 @@ def compare(
 
     settings, catalogue = settings_module.load(), catalogues.load()
     with connect(settings.dsn()) as conn:
-        stored = stage(
+        stored = stage_compare(
             conn=conn,
             catalogue=catalogue,
             base=KernelRef(text=base, knobs=_pairs(base_knob, "--base-knob")),
             new=KernelRef(text=new, knobs=_pairs(new_knob, "--new-knob")),
             board_type=board_type,
+            plan=None if plan is None else catalogue.plan(plan),
+            stage=stage,
+            benchmarks=frozenset(benchmark) or None,
         )
         data = stage_report(conn, catalogue, stored.id, settings.state)
-    _emit(
-        form,
-        {
-            "comparison": stored.id,
-            "new": stored.new,
-            "summary": data["summary"],
-            "regressions": stored.regressions,
-        },
-        text.render(data),
-    )
-    if exit_code and stored.regressions:
+    answer = {
+        "comparison": stored.id,
+        "new": stored.new,
+        "summary": data["summary"],
+        "regressions": stored.regressions,
+        "hints": stored.hints,
+        "suspects": stored.suspects,
+    }
+    if form == "text+json":
+        click.echo(text.render(data), nl=False)
+    _emit("json" if form == "text+json" else form, answer, text.render(data))
+    if exit_code and stored.suspects:
         sys.exit(ExitCode.REGRESSION)
 
 
 @main.command()
 @click.option("--comparison", "ids", type=int, multiple=True, help="Which (default: the latest).")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
+@click.option("--note", multiple=True, metavar="TEXT", help="A line at the report's head.")
 @_FORMAT
 @_one_sentence
-def report(ids: tuple[int, ...], output: Path | None, form: str) -> None:
+def report(ids: tuple[int, ...], output: Path | None, note: tuple[str, ...], form: str) -> None:
     """Print comparisons on record; several make one night's report."""
     from vlag.pipeline.report import night
     from vlag.pipeline.report import report as stage
@@ -305,9 +340,9 @@ def report(ids: tuple[int, ...], output: Path | None, form: str) -> None:
     settings, catalogue = settings_module.load(), catalogues.load()
     with connect(settings.dsn()) as conn:
         data = (
-            night(conn, catalogue, ids, settings.state)
+            night(conn, catalogue, ids, settings.state, note)
             if len(ids) > 1
-            else stage(conn, catalogue, ids[0] if ids else None, settings.state)
+            else stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
         )
     written = jsonform.render(data) if form == "json" else text.render(data)
     if output is None:
@@ -318,6 +353,20 @@ def report(ids: tuple[int, ...], output: Path | None, form: str) -> None:
     partial.write_text(written, encoding="utf-8")
     partial.rename(output)
     click.echo(str(output))
+
+
+@main.command()
+@_FORMAT
+@_one_sentence
+def forecast(form: str) -> None:
+    """Say what a night would do now and when it would be over."""
+    import datetime
+
+    from vlag.pipeline.forecast import forecast as stage
+
+    known = stage(settings_module.load(), catalogues.load(), say=_say)
+    now = datetime.datetime.now(datetime.UTC)
+    _emit(form, known.document(now), known.text(now))
 
 
 @main.command()

@@ -84,7 +84,7 @@ def build(
         given = f" --series {series} --application {shlex.quote(str(applied))}"
     # A folder for each attempt: one that failed stays as it was.
     attempts = settings.builds / kernel["digest"][:16]
-    known = None if fresh else _finished(attempts)
+    known = None if fresh else finished(attempts)
     if known is not None:
         say(f"{known.document['release']} ({what}) is built already")
         return known
@@ -92,7 +92,7 @@ def build(
     worktree = settings.state / "src" / tree
     with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
         # Another build of the same kernel may have held the work tree until now.
-        known = None if fresh else _finished(attempts)
+        known = None if fresh else finished(attempts)
         if known is not None:
             return known
         started = datetime.datetime.now(datetime.UTC)
@@ -129,8 +129,8 @@ def _patches(
     return applied, patch_series.select(patch_series.read(PATCHES, series), applied)
 
 
-def _finished(attempts: Path) -> Bundle | None:
-    """Return the newest attempt that gave a whole kernel."""
+def finished(attempts: Path) -> Bundle | None:
+    """Return the newest attempt in a folder of builds that gave a whole kernel."""
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         # One that was made in another way may be another kernel.

@@ -12,12 +12,7 @@ import requests
 from attrs import define, field, frozen
 
 from vlag.errors import InfrastructureError
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Settings
-
-#: Seconds that one kernel build is taken to last until one was measured: a
-#: minimal configuration on two CPUs.  An estimate, and said to be one.
-BUILD_ESTIMATE_S = 420
+from vlag.pipeline.forecast import Forecast
 
 #: Buildbot's numbers of results.
 SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
@@ -31,7 +26,7 @@ _TOLD = {"build": "building", "run": "booting and measuring"}
 _LONG = {"build"}
 _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 #: Steps that only wait for others: what went wrong below them was told there.
-_WAITING = {"first run", "runs", "kernels", "baseline"}
+_WAITING = {"first run", "runs", "kernels", "confirm"}
 
 
 class Web:
@@ -73,48 +68,17 @@ class Web:
         return document
 
 
-@frozen(kw_only=True)
-class Forecast:
-    """Size of one night, from the plan."""
+#: Lane of builds that a push asked for.
+PUSH = "push"
 
-    kernels: int
-    runs: int
-    run_s: float  # mean of one run
-    lanes: int  # runs side by side
-
-    @classmethod
-    def of(cls, settings: Settings, catalogue: Catalogue, cpus: int) -> Forecast:
-        """Add up the plan of every watched branch and of each distinct baseline.
-
-        A pattern of branches counts as one: what fits is known when the night begins.
-        """
-        kernels: set[tuple[str, ...]] = set()
-        for b in settings.branches:
-            for board_type in b.board_types:
-                for ref in (b.baseline, b.branch):
-                    kernels.add((b.tree, b.plan, board_type, ref))
-        seconds: list[float] = []
-        for _tree, plan, board_type, _ref in kernels:
-            kind = catalogue.board_type(board_type)
-            for entry in catalogue.plan(plan).entries:
-                if board_type in entry.board_types:
-                    benchmark = catalogue.benchmark(entry.benchmark)
-                    run_s = kind.boot_s + benchmark.virtual_s * kind.seconds_per_virtual_s
-                    seconds += [run_s] * entry.seeds
-        used = {board_type for b in settings.branches for board_type in b.board_types}
-        boards = sum(board.board_type in used for board in catalogue.boards)
-        return cls(
-            kernels=len(kernels),
-            runs=len(seconds),
-            run_s=sum(seconds) / len(seconds) if seconds else 0.0,
-            lanes=max(1, min(boards, cpus)),
-        )
-
+#: Properties of a build that say where the night stands.
+_PROPERTIES = ["outcome", "gate", "lane", "key", "forecast"]
 
 #: What a step is called between its start and the first words of its own.
 _UNNAMED = {"pending", "acquiring locks", "waiting for locks"}
 
-_Event = tuple[str, Mapping[str, Any]]  # "begun" or "ended" and a step; "over" and a build
+#: "begun" or "ended", a step and its build; "over", a build and itself.
+_Event = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 
 @frozen(kw_only=True)
@@ -124,6 +88,7 @@ class Night:
     request: int
     results: int
     report: Path | None
+    notes: tuple[str, ...]  # how large it was and how long it took
 
 
 @define
@@ -131,30 +96,24 @@ class Progress:
     """Turns what Buildbot knows into lines, each said once."""
 
     web: Web
-    forecast: Forecast
     since: int  # builds of a lower id are history
     started: float = field(factory=time.monotonic)
     builders: dict[int, str] = field(factory=dict)
+    forecast: Forecast | None = None  # of the night that goes on, once it has one
+    _night: int = 0  # build of that night
     _said: set[tuple[int, str]] = field(factory=set)
     _over: set[int] = field(factory=set)
-    _build_s: list[float] = field(factory=list)
+    _build_s: list[float] = field(factory=list)  # of this night
     _run_s: list[float] = field(factory=list)
-    _built: int = 0
     _run: int = 0
     _dropped: int = 0
-
-    def learn(self) -> None:
-        """Take durations from the builds of earlier days."""
-        for build in self.web.get("/builds", order="-buildid", limit=40, complete="true"):
-            for step in self.web.get(f"/builds/{build['buildid']}/steps"):
-                self._measure(step)
 
     def lines(self) -> list[str]:
         """Return what has changed since the last call, in the order in which it did."""
         if not self.builders:
             self.builders = {b["builderid"]: b["name"] for b in self.web.get("/builders")}
         builds = self.web.get(
-            "/builds", buildid__ge=self.since, order="buildid", property=["outcome", "gate"]
+            "/builds", buildid__ge=self.since, order="buildid", property=_PROPERTIES
         )
         events: list[tuple[int, int, _Event]] = []
         news: list[str] = []
@@ -162,15 +121,25 @@ class Progress:
             number = build["buildid"]
             if number in self._over:
                 continue
+            self._begin(build)
             for step in self.web.get(f"/builds/{number}/steps"):
-                events += self._step(number, step)
+                events += self._step(build, step)
                 if step["name"] in _LONG and step["locks_acquired_at"] and not step["complete"]:
                     news += self._news(step)
             if build["complete"]:
                 self._over.add(number)
-                events.append((build["complete_at"], number, ("over", build)))
+                events.append((build["complete_at"], number, ("over", build, build)))
         events.sort(key=lambda event: event[:2])
         return [line for _at, _number, event in events for line in self._tell(event)] + news
+
+    def _begin(self, build: Mapping[str, Any]) -> None:
+        """Take the forecast of a night that has begun."""
+        document = _property(build, "forecast")
+        if document is not None and build["buildid"] > self._night:
+            self._night = build["buildid"]
+            self.forecast = Forecast.of_document(document)
+            self._build_s, self._run_s = [], []
+            self._run = self._dropped = 0
 
     def _news(self, step: Mapping[str, Any]) -> Iterator[str]:
         """Yield the last line of a working step's log, if it is a new one."""
@@ -192,20 +161,24 @@ class Progress:
                 buildid__ge=self.since,
                 order="buildid",
                 complete="true",
-                property="report",
+                property=["report", "notes"],
             ):
                 if build["results"] != RETRY and (build["buildid"], "night") not in self._said:
                     self._said.add((build["buildid"], "night"))
-                    self._built = self._run = self._dropped = 0
+                    self.forecast = None
                     report = _property(build, "report")
                     yield Night(
                         request=build["buildrequestid"],
                         results=build["results"],
                         report=None if report is None else Path(report),
+                        notes=tuple(_property(build, "notes") or ()),
                     )
 
-    def _step(self, number: int, step: Mapping[str, Any]) -> Iterator[tuple[int, int, _Event]]:
+    def _step(
+        self, build: Mapping[str, Any], step: Mapping[str, Any]
+    ) -> Iterator[tuple[int, int, _Event]]:
         """Yield when a step began to work and when it ended, each once."""
+        number = build["buildid"]
         begun = step.get("locks_acquired_at")
         for at, what in ((begun, "begun"), (step["complete_at"], "ended")):
             if what == "begun" and step["state_string"] in _UNNAMED:
@@ -213,11 +186,11 @@ class Progress:
             if at is None or (number, f"{step['number']} {what}") in self._said:
                 continue
             self._said.add((number, f"{step['number']} {what}"))
-            yield at, number, (what, step)
+            yield at, number, (what, step, build)
 
     def _tell(self, event: _Event) -> Iterator[str]:
         """Yield the line that an event is worth, if any."""
-        what, subject = event
+        what, subject, build = event
         if what == "over":
             self._count(subject)
             return
@@ -233,12 +206,17 @@ class Progress:
             if "not started" in text:
                 yield f"{self._clock()} {text}"
             return
-        self._measure(subject)
+        ours = _property(build, "lane") != PUSH  # the night's, not a push's beside it
+        if ours:
+            self._measure(subject)
         word = {FAILURE: "FAILED ", EXCEPTION: "BROKEN ", RETRY: "AGAIN "}.get(
             subject["results"], ""
         )
-        if word or name in _TOLD or name.startswith("compare"):
-            yield f"{self._clock()} {word}{text}{self._stand(name, subject['results'])}"
+        if name == "estimate":
+            yield f"{self._clock()} the night: {text}"
+        elif word or name in _TOLD or name == "verdict" or name.startswith("compare"):
+            stand = self._stand(name, subject["results"]) if ours else ""
+            yield f"{self._clock()} {word}{text}{stand}"
 
     def _clock(self) -> str:
         minutes, seconds = divmod(int(time.monotonic() - self.started), 60)
@@ -253,39 +231,29 @@ class Progress:
             {"build": self._build_s, "run": self._run_s}.get(step["name"], []).append(seconds)
 
     def _count(self, build: Mapping[str, Any]) -> None:
-        if build["results"] == RETRY or self.builders.get(build["builderid"]) != "kernel":
+        """Take off the runs that a kernel will not have: it did not build, or hung at once."""
+        kernel = self.builders.get(build["builderid"]) == "kernel"
+        if build["results"] == RETRY or not kernel or _property(build, "lane") == PUSH:
             return
-        each = self.forecast.runs // max(1, self.forecast.kernels)
+        planned = self.forecast.runs_of.get(_property(build, "key"), 0) if self.forecast else 0
         if _property(build, "gate") == "closed":
-            self._dropped += each - 1
+            self._dropped += planned - 1
         elif _property(build, "outcome") != "complete":
-            self._dropped += each
+            self._dropped += planned
 
     def _stand(self, name: str, results: int) -> str:
-        """Count a build or run that ended; say after a run how far the night is."""
-        if results == RETRY or name not in _TOLD:
-            return ""
-        if name == "build":
-            self._built += 1
+        """Count a run that ended and say how far the night is."""
+        if results == RETRY or name != "run" or self.forecast is None:
             return ""
         self._run += 1
         f = self.forecast
         runs = max(self._run, f.runs - self._dropped)
-        left_s = (runs - self._run) * _mean(self._run_s, f.run_s) / f.lanes
-        left_s += max(0, f.kernels - self._built) * _mean(self._build_s, BUILD_ESTIMATE_S)
+        runs_left = min(runs - self._run, max(0, f.runs_to_do - len(self._run_s)))
+        builds_left = max(0, f.kernels_to_build - len(self._build_s))
+        left_s = runs_left * _mean(self._run_s, f.each_run_s) / f.lanes
+        left_s += builds_left * _mean(self._build_s, f.build_s)
         left = f", about {max(1, round(left_s / 60))} min left" if left_s else ""
         return f" ({self._run} of {runs} runs{left})"
-
-    def outlook(self) -> str:
-        """Say how large the night is and how long it may take."""
-        f = self.forecast
-        build_s = _mean(self._build_s, BUILD_ESTIMATE_S)
-        total_s = f.kernels * build_s + f.runs * _mean(self._run_s, f.run_s) / f.lanes
-        basis = "measured before" if self._build_s else "an estimate, nothing was built yet"
-        size = f"{f.kernels} kernels, {f.runs} runs, {f.lanes} side by side"
-        left = f"about {max(1, round(total_s / 60))} min"
-        each = f"{max(1, round(build_s / 60))} min a kernel build, {basis}"
-        return f"{self._clock()} the night: {size}; {left} ({each})"
 
 
 def _mean(measured: list[float], otherwise: float) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import fcntl
 import hashlib
 import json
 import re
@@ -10,11 +12,11 @@ import shlex
 import shutil
 import subprocess
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, frozen
 
 from vlag import ROOT
 from vlag.bundle import Bundle, describe, sha256
@@ -25,6 +27,9 @@ from vlag.model import Benchmark, Board, BoardType, Outcome, digest
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.documents import fault
 from vlag.pipeline.settings import Settings
+
+#: The first program of every boot.
+INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
 
 
 def read_build(bundle: Path) -> dict[str, Any]:
@@ -49,6 +54,60 @@ def estimate_s(benchmark: Benchmark, board_type: BoardType, values: Mapping[str,
     """Return the host seconds that a run is expected to take."""
     virtual = values.get("duration_s", benchmark.virtual_s)
     return board_type.boot_s + float(virtual) * board_type.seconds_per_virtual_s
+
+
+@frozen(kw_only=True)
+class Entry:
+    """What the board is told for one boot."""
+
+    values: Mapping[str, str | int]  # parameters of the benchmark, all of them
+    words: Mapping[str, Sequence[str]]  # argv of each program
+    archive: bytes  # cpio with init, script, argv, seed and knobs
+    sha256: str
+
+
+def boot_entry(
+    benchmark: Benchmark, given: Mapping[str, str | int], seed: int, knobs: Mapping[str, str]
+) -> Entry:
+    """Return the entry of a boot; UsageError for a parameter or knob that cannot be."""
+    values = render.parameters(benchmark, given)
+    words = render.argv(benchmark, values)
+    render.check_knobs(knobs)
+    archive = render.entry(benchmark, words, seed=seed, knobs=knobs, init=INIT)
+    return Entry(
+        values=values,
+        words=words,
+        archive=archive,
+        sha256=hashlib.sha256(archive).hexdigest(),
+    )
+
+
+def command_line(board_type: BoardType, knobs: Mapping[str, str]) -> str:
+    """Return the kernel's command line."""
+    return " ".join([board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]).strip()
+
+
+def run_key(
+    *,
+    image_sha256: str,
+    userland_sha256: str,
+    entry_sha256: str,
+    board_type: BoardType,
+    knobs: Mapping[str, str],
+    emulator: Mapping[str, str] | None,
+) -> str:
+    """Return the digest of all that a run depends on: on a deterministic board, its result."""
+    return digest(
+        {
+            "image": image_sha256,
+            "userland": userland_sha256,
+            "entry": entry_sha256,
+            "cmdline": command_line(board_type, knobs),
+            "board_type": board_type.name,
+            "options": list(board_type.options),
+            "emulator": emulator,
+        }
+    )
 
 
 def prepare_userland(
@@ -88,44 +147,91 @@ def run(
     board_type = catalogue.board_type(board.board_type)
     document = read_build(build)
     build = build if build.is_dir() else build.parent
-    values = render.parameters(benchmark, given)
-    words = render.argv(benchmark, values)
-    render.check_knobs(knobs)
-    emulator = _emulator(board_type)
+    entry = boot_entry(benchmark, given, seed, knobs)
+    emulator = emulator_of(board_type)
     userspace = prepare_userland(settings, catalogue, say)
-    init = ROOT / "lava-jobs" / "boot" / "init.sh"
-    entry = render.entry(benchmark, words, seed=seed, knobs=knobs, init=init)
-    cmdline = " ".join([board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]).strip()
-    entry_sha256 = hashlib.sha256(entry).hexdigest()
-    key = digest(
-        {
-            "image": document["image"]["sha256"],
-            "userland": userspace.sha256,
-            "entry": entry_sha256,
-            "cmdline": cmdline,
-            "board_type": board_type.name,
-            "options": list(board_type.options),
-            "emulator": emulator,
-        }
+    key = run_key(
+        image_sha256=document["image"]["sha256"],
+        userland_sha256=userspace.sha256,
+        entry_sha256=entry.sha256,
+        board_type=board_type,
+        knobs=knobs,
+        emulator=emulator,
     )
-    if reuse and board_type.deterministic:
-        known = _earlier(settings.runs, key)
-        if known is not None:
-            say(f"{benchmark.name} seed {seed}: run of record used, this board repeats exactly")
-            return known
-    estimate = estimate_s(benchmark, board_type, values)
+    with contextlib.ExitStack() as held:
+        if reuse and board_type.deterministic:
+            # Two kernels with one image ask for the same run at the same time.
+            held.enter_context(_alone(settings.runs / key[:16], say))
+            known = recorded(settings.runs, key)
+            if known is not None:
+                say(f"{benchmark.name} seed {seed}: run of record used, this board repeats exactly")
+                return known
+        return _boot(
+            folder=settings.runs / key[:16],
+            key=key,
+            build=build,
+            document=document,
+            board=board,
+            board_type=board_type,
+            emulator=emulator,
+            benchmark=benchmark,
+            entry=entry,
+            userspace=userspace,
+            seed=seed,
+            knobs=knobs,
+            plan=plan,
+            timeout_s=timeout_s,
+            output=output,
+            say=say,
+        )
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Hold a folder of runs: a second user waits until the first has ended."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("the same run is under way; waiting for its end")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _boot(
+    *,
+    folder: Path,
+    key: str,
+    build: Path,
+    document: Mapping[str, Any],
+    board: Board,
+    board_type: BoardType,
+    emulator: Mapping[str, str] | None,
+    benchmark: Benchmark,
+    entry: Entry,
+    userspace: userland.Userland,
+    seed: int,
+    knobs: Mapping[str, str],
+    plan: str | None,
+    timeout_s: int,
+    output: Path | None,
+    say: Callable[[str], None],
+) -> Bundle:
+    """Boot once and write the bundle, into a new folder of `folder` or as `output`."""
+    estimate = estimate_s(benchmark, board_type, entry.values)
     say(
         f"booting {document['release']} on {board.name}: {benchmark.name}, seed {seed}, "
         f"about {estimate:.0f} s"
     )
     started = datetime.datetime.now(datetime.UTC)
     name = f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
-    bundle = output or settings.runs / key[:16] / name
+    bundle = output or folder / name
     if bundle.exists():
         raise UsageError(f"{bundle}: exists; name a new folder")
     work = bundle.with_name(f"{bundle.name}.partial")
     work.mkdir(parents=True)
-    (work / "entry.cpio").write_bytes(entry)
+    (work / "entry.cpio").write_bytes(entry.archive)
     ramdisk = work / "ramdisk"
     (work / "device.yaml").write_text(
         render.device(ROOT / "lava-jobs" / "devices" / board_type.template, board, board_type)
@@ -136,13 +242,13 @@ def run(
             board_type=board_type,
             name=f"{benchmark.name} seed {seed} {document['release']}",
             run_key=key,
-            cmdline=cmdline,
+            cmdline=command_line(board_type, knobs),
             kernel=build / document["image"]["path"],
             ramdisk=ramdisk,
             timeout_s=timeout_s,
         )
     )
-    ramdisk.write_bytes(userspace.path.read_bytes() + entry)
+    ramdisk.write_bytes(userspace.path.read_bytes() + entry.archive)
     try:
         job = local.run(work, name, _progress(say))
     finally:
@@ -164,8 +270,8 @@ def run(
         "release": document["release"],
         "plan": plan,
         "benchmark": benchmark.name,
-        "parameters": values,
-        "argv": words,
+        "parameters": entry.values,
+        "argv": entry.words,
         "seed": seed,
         "knobs": dict(knobs),
         "board": {
@@ -177,14 +283,14 @@ def run(
                 [
                     board_type.cmdline,
                     board_type.options,
-                    init.read_text(),
+                    INIT.read_text(),
                     benchmark.script.decode(),
                 ]
             ),
             "emulator": emulator,
         },
         "userland": {"sha256": userspace.sha256, "packages": userspace.packages},
-        "entry_sha256": entry_sha256,
+        "entry_sha256": entry.sha256,
         "executor": {"program": "lava-run", "version": job.version, "job": name},
         "outcome": outcome.value,
         "reason": reason,
@@ -197,7 +303,7 @@ def run(
         "files": [
             describe(work, str(p.relative_to(work))) for p in sorted(work.rglob("*")) if p.is_file()
         ],
-        "reproduce": _command(build, board, benchmark, values, seed, knobs, timeout_s),
+        "reproduce": _command(build, board, benchmark, entry.values, seed, knobs, timeout_s),
         "synthetic": False,
     }
     (work / "run.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", "utf-8")
@@ -228,7 +334,8 @@ def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
     return on_line
 
 
-def _earlier(runs: Path, key: str) -> Bundle | None:
+def recorded(runs: Path, key: str) -> Bundle | None:
+    """Return a complete run of this key."""
     for path in sorted((runs / key[:16]).glob("*/run.json")):
         if path.parent.suffix == ".partial":  # killed before its last step
             continue
@@ -238,7 +345,7 @@ def _earlier(runs: Path, key: str) -> Bundle | None:
     return None
 
 
-def _emulator(board_type: BoardType) -> dict[str, str] | None:
+def emulator_of(board_type: BoardType) -> dict[str, str] | None:
     """Return program, version and digest of the board type's emulator.
 
     Raises UsageError if it is missing or too old.

@@ -20,7 +20,7 @@ from attrs import define, field
 from vlag import ROOT
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.pipeline import catalogue, cluster
-from vlag.pipeline.progress import SUCCESS, WARNINGS, Forecast, Progress, Web
+from vlag.pipeline.progress import SUCCESS, WARNINGS, Progress, Web
 from vlag.pipeline.settings import Settings
 
 #: Programs the stages need, with the Debian package of each.
@@ -124,13 +124,15 @@ def check(settings: Settings) -> list[str]:
     return found
 
 
-def worker_names(known: catalogue.Catalogue) -> list[str]:
+def worker_names(known: catalogue.Catalogue, cpus: int | None = None) -> list[str]:
     """Return the workers' names: as many as builds of one kind may be at work at once.
 
-    Buildbot gives a worker at most one build of each builder at a time.  Two is
-    the least: a head and its baseline wait side by side.
+    Buildbot gives a worker at most one build of each builder at a time.  More
+    runs than boards or CPUs would only wait; two is the least: a head and its
+    baseline wait side by side.  One more is kept for the kernels of pushes.
     """
-    return [f"local-{i}" for i in range(1, max(2, len(known.boards)) + 1)]
+    lanes = min(len(known.boards), cpus or os.cpu_count() or 1)
+    return [f"local-{i}" for i in range(1, max(2, lanes) + 2)]
 
 
 def last_report(settings: Settings) -> Path | None:
@@ -253,17 +255,15 @@ class _Service:
     def follow(self, *, once: bool, start_night: bool) -> int:
         """Say what goes on; with `once` return how the night ended."""
         web = Web(self.settings.web_port)
-        forecast = Forecast.of(self.settings, catalogue.load(), os.cpu_count() or 1)
-        progress = Progress(web=web, forecast=forecast, since=self.since)
-        progress.learn()
+        progress = Progress(web=web, since=self.since)
         night = self._night(web) if start_night else None
-        if night is not None:
-            self.say(progress.outlook())
         while True:
             self.watch()
             for line in progress.lines():
                 self.say(line)
             for ended in progress.nights():
+                for note in ended.notes:
+                    self.say(note)
                 if ended.report is None:
                     self.say("the night ended without a report: what went wrong is said above")
                 else:

@@ -1,0 +1,78 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Comparisons of kernels that were asked for, once it is known what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from master.kernel import SHORT_MAX_S, knob_options
+from master.steps import Compare, NotCompared
+from master.triggers import Child
+from vlag.model import Outcome
+
+
+def compare_arguments(
+    base: Child, new: Child, board_type: str, benchmarks: Iterable[str] | None
+) -> list[str]:
+    """Return the arguments of `vlag compare`."""
+    arguments = ["compare", base.properties["kernel"], new.properties["kernel"]]
+    arguments += ["--board-type", board_type, "--plan", new.request["plan"]]
+    arguments += ["--stage", new.request["stage"]]
+    arguments += [word for name in benchmarks or () for word in ("--benchmark", name)]
+    arguments += knob_options("--base-knob", base.request["knobs"])
+    arguments += knob_options("--new-knob", new.request["knobs"])
+    return [*arguments, "--exit-code", "--format", "text+json"]
+
+
+def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:
+    """Return a step for each pair and board type, in the order of the kernels.
+
+    A base that did not build, and a kernel that nobody could build, give a step
+    that says so.  A new kernel that did not build is compared: the report tells
+    of it.  `options` are those of the step `Compare`.
+    """
+    by_key = {child.request["key"]: child for child in children}
+    return [
+        _step(by_key[key], new, board_type, options)
+        for new in by_key.values()
+        for key in new.request["compared_with"]
+        for board_type in new.request["board_types"]
+    ]
+
+
+def why_no_base(base: Child) -> str | None:
+    """Say why a kernel cannot be a base, or None if it can."""
+    if not base.properties.get("kernel"):
+        return f"{base.request['kernel_name']} could not be built, see its build"
+    outcome = base.properties.get("outcome")
+    if outcome != Outcome.COMPLETE.value:
+        said = str(outcome).replace("_", " ")
+        return f"{base.request['kernel_name']}: {said}: {base.properties.get('reason')}"
+    return None
+
+
+def _step(base: Child, new: Child, board_type: str, options: Mapping[str, Any]) -> object:
+    name = f"compare {new.request['kernel_name']}"[:40]
+    subject = f"{base.request['kernel_name']} to {new.request['kernel_name']} on {board_type}"
+    why = why_no_base(base)
+    if why is None and not new.properties.get("kernel"):
+        why = f"{new.request['kernel_name']} could not be built, see its build"
+    if why is not None:
+        return NotCompared(f"{subject}: not compared: {why}", name=name)
+    benchmarks = new.request["benchmarks"]
+    return Compare(
+        compare_arguments(base, new, board_type, benchmarks),
+        name=name,
+        subject=subject,
+        about={
+            "base_key": base.request["key"],
+            "role": base.request.get("role"),
+            "stage": new.request["stage"],
+            "board_type": board_type,
+            "benchmarks": benchmarks,
+        },
+        maxTime=SHORT_MAX_S,
+        **options,
+    )

@@ -1,0 +1,224 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Builders `kernel`, which builds one and asks for its runs, and `board`, which runs."""
+
+from __future__ import annotations
+
+import re
+
+from buildbot.plugins import util
+from buildbot.process.properties import Properties
+
+from master.locks import CPUS, BoardPool
+from master.steps import RunOnBoard, ShowFiles, VlagCommand
+from master.triggers import FanOut, Gate, Request
+from vlag.model import Outcome
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.night import Asked, planned_runs
+
+#: A guard far beyond what a stage takes: a stage that hangs is the infrastructure's fault.
+BUILD_MAX_S = 4 * 3600
+SHORT_MAX_S = 1800
+
+#: A compile that fails says why near its end.
+LOG_LINES = 2000
+
+_COMMIT = re.compile("[0-9a-f]{40}")
+
+
+def is_commit(ref: str) -> bool:
+    """Tell whether a ref is a whole commit id."""
+    return bool(_COMMIT.fullmatch(ref))
+
+
+def kernel_name(ref: str, branch: str | None) -> str:
+    """Return what people call a kernel: its ref, or branch and short commit."""
+    if not branch or ref == branch:
+        return ref
+    return f"{branch} {ref[:12] if is_commit(ref) else ref}"
+
+
+def kernel_request(asked: Asked, *, lane: str, compared_with: list[str]) -> Request:
+    """Return the properties of a build of `kernel`; `compared_with` are keys of its bases."""
+    return {
+        "lane": lane,
+        "label": f"{asked.label} on {', '.join(asked.board_types)}",
+        "kernel_name": asked.label,
+        "key": asked.key,
+        "compared_with": compared_with,
+        "tree": asked.tree,
+        "ref": asked.ref,
+        # Not the property `branch`: that of a push goes on to its baseline too.
+        "watched": asked.branch,
+        "series": asked.series,
+        "application": asked.application,
+        "knobs": dict(asked.knobs),
+        "plan": asked.plan,
+        "board_types": list(asked.board_types),
+        "stage": asked.stage,
+        "benchmarks": None if asked.benchmarks is None else list(asked.benchmarks),
+    }
+
+
+def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
+    """Return the runs of the kernel that `properties` tell of, in the plan's order."""
+    get = properties.getProperty
+    planned = planned_runs(
+        catalogue,
+        get("plan"),
+        get("board_types"),
+        stage=get("stage") or "screen",
+        benchmarks=get("benchmarks"),
+    )
+    return [
+        {
+            "lane": get("lane"),
+            "label": f"{get('kernel_name')} {run.entry.benchmark} seed {run.seed}"
+            f" on {run.board_type}",
+            "board_type": run.board_type,
+            "build_bundle": get("build_bundle"),
+            "kernel": get("kernel"),
+            "plan": get("plan"),
+            "benchmark": run.entry.benchmark,
+            "parameters": dict(run.entry.parameters),
+            "knobs": get("knobs") or {},
+            "seed": run.seed,
+            "timeout_s": run.entry.timeout_s,
+        }
+        for run in planned
+    ]
+
+
+@util.renderer
+def build_arguments(properties: Properties) -> list[str]:
+    """Return the arguments of `vlag build`."""
+    get = properties.getProperty
+    arguments = ["build", "--tree", get("tree"), "--ref", get("ref")]
+    if branch := get("watched"):
+        arguments += ["--branch", branch]
+    if (get("application") or "none") != "none":
+        arguments += ["--series", get("series"), "--application", get("application")]
+    # One image for all of them: the first stands for the group.
+    return [*arguments, "--board-type", get("board_types")[0], "--format", "json"]
+
+
+def knob_options(option: str, knobs: dict[str, str] | None) -> list[str]:
+    """Return one option a knob."""
+    return [word for k, v in sorted((knobs or {}).items()) for word in (option, f"{k}={v}")]
+
+
+@util.renderer
+def run_arguments(properties: Properties) -> list[str]:
+    """Return the arguments of `vlag run`, but for the board."""
+    get = properties.getProperty
+    named = [
+        f"--{name}={value}"
+        for name, value in (
+            ("plan", get("plan")),
+            ("benchmark", get("benchmark")),
+            ("seed", get("seed")),
+            ("timeout", get("timeout_s")),
+        )
+    ]
+    changed = knob_options("--param", get("parameters")) + knob_options("--knob", get("knobs"))
+    return ["run", get("build_bundle"), *named, *changed, "--reuse", "--format", "json"]
+
+
+def _complete(step: VlagCommand) -> bool:
+    return step.getProperty("outcome") == Outcome.COMPLETE.value
+
+
+def _record(what: str, subject: object) -> VlagCommand:
+    """Put the bundle of a build or a run, if there is one, into the database."""
+    bundle = f"{what}_bundle"
+    return VlagCommand(
+        ["ingest", util.Property(bundle), "--format", "json"],
+        name=f"record the {what}",
+        subject=subject,
+        done="recorded",
+        doStepIf=lambda step: bool(step.getProperty(bundle)),
+        maxTime=SHORT_MAX_S,
+    )
+
+
+def kernel_steps(catalogue: Catalogue) -> list[object]:
+    """Build a kernel, put the build on record, run its plan."""
+
+    def runs(properties: Properties) -> list[Request]:
+        return run_requests(catalogue, properties)
+
+    def other_runs(properties: Properties) -> list[Request]:
+        return runs(properties)[1:]
+
+    name = util.Interpolate("%(prop:kernel_name)s")
+    return [
+        VlagCommand(
+            build_arguments,
+            name="build",
+            subject=name,
+            done="built",
+            keep={key: key for key in ("kernel", "commit", "outcome", "reason", "reused")}
+            | {"bundle": "build_bundle"},
+            locks=[CPUS.access("exclusive")],
+            maxTime=BUILD_MAX_S,
+            updateBuildSummaryPolicy=True,
+        ),
+        ShowFiles(
+            {
+                "build.log": [
+                    "tail",
+                    "-n",
+                    LOG_LINES,
+                    util.Interpolate("%(prop:build_bundle)s/build.log"),
+                ]
+            },
+            name="build log",
+            doStepIf=lambda step: bool(step.getProperty("build_bundle")),
+        ),
+        _record("build", name),
+        Gate("boards", runs, name="first run", doStepIf=lambda s: _complete(s) and bool(runs(s))),
+        FanOut(
+            "boards",
+            other_runs,
+            name="runs",
+            what="other runs",
+            doStepIf=lambda step: (
+                _complete(step) and step.getProperty("gate") != "closed" and bool(other_runs(step))
+            ),
+        ),
+    ]
+
+
+def board_steps(catalogue: Catalogue, pool: BoardPool) -> list[object]:
+    """Run one benchmark once on a free board, show what came out, read it into the database."""
+
+    @util.renderer
+    def guard_s(properties: Properties) -> int:
+        kind = catalogue.board_types.get(properties.getProperty("board_type"))
+        boot_s = 0 if kind is None else kind.boot_timeout_s
+        return int(properties.getProperty("timeout_s")) + boot_s + 600
+
+    subject = util.Interpolate("%(prop:label)s")
+    kept = ("outcome", "reason", "reused", "output", "console")
+    return [
+        RunOnBoard(
+            run_arguments,
+            pool=pool,
+            name="run",
+            subject=subject,
+            keep={key: key for key in kept} | {"bundle": "run_bundle"},
+            locks=[CPUS.access("counting")],
+            maxTime=guard_s,
+            updateBuildSummaryPolicy=True,
+        ),
+        ShowFiles(
+            {
+                "output": ["cat", util.Property("output")],
+                "console": ["cat", util.Property("console")],
+                "run.json": ["cat", util.Interpolate("%(prop:run_bundle)s/run.json")],
+            },
+            name="raw output",
+            doStepIf=lambda step: bool(step.getProperty("run_bundle")),
+        ),
+        _record("run", subject),
+    ]

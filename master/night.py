@@ -1,0 +1,80 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Builder `nightly`: every candidate of every watched branch, compared, in one report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from buildbot.plugins import util
+from buildbot.process.properties import Properties
+
+from master.comparisons import comparison_steps
+from master.kernel import SHORT_MAX_S, kernel_request
+from master.steps import Estimate, Report
+from master.trees import pattern_heads
+from master.triggers import NIGHT, Child, Kernels, Request
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.night import plan_night
+from vlag.pipeline.settings import Settings
+
+
+def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
+    """Estimate the night, build and run its kernels, compare them, write the report."""
+
+    async def requests(_properties: Properties) -> list[Request]:
+        return night_requests(settings, catalogue, await pattern_heads(settings))
+
+    @util.renderer
+    def path(_properties: Properties) -> str:
+        return str(settings.state / "reports" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}.txt")
+
+    @util.renderer
+    def notes(properties: Properties) -> list[str]:
+        return night_notes(properties, time.time())
+
+    return [
+        Estimate(name="estimate", maxTime=SHORT_MAX_S),
+        Kernels("kernels", requests, learn=_compare, name="kernels", warnOnWarnings=True),
+        Report(
+            path,
+            notes=notes,
+            name="report",
+            maxTime=SHORT_MAX_S,
+            alwaysRun=True,  # one comparison that is refused does not hide the others
+            # A night that is about to be tried again, or was stopped, has no report yet.
+            doStepIf=lambda step: step.build.results not in (util.RETRY, util.CANCELLED),
+        ),
+    ]
+
+
+def night_requests(
+    settings: Settings, catalogue: Catalogue, heads: Mapping[str, Sequence[str]]
+) -> list[Request]:
+    """Return the kernels of a night, each with the keys of those it is compared with."""
+    night = plan_night(settings, catalogue, heads)
+    bases: dict[str, list[str]] = {}
+    for pair in night.pairs:
+        bases.setdefault(pair.new.key, []).append(pair.base.key)
+    return [
+        kernel_request(kernel, lane=NIGHT, compared_with=bases.get(kernel.key, []))
+        for kernel in night.kernels
+    ]
+
+
+def _compare(step: Kernels, children: list[Child]) -> None:
+    if steps := comparison_steps(children, warnOnWarnings=True):
+        step.build.addStepsAfterCurrentStep(steps)
+
+
+def night_notes(properties: Properties, now: float) -> list[str]:
+    """Say what the night did, and how long it took beside what was expected."""
+    get = properties.getProperty
+    built, runs = get("kernels_built") or 0, get("runs_done") or 0
+    took = (now - get("started", now)) / 60
+    said = f"The night: {built} kernels built, {runs} runs"
+    if get("estimate_s") is None:
+        return [f"{said}; it took {took:.0f} min."]
+    return [f"{said}; {get('estimate_s') / 60:.0f} min were expected, it took {took:.0f}."]

@@ -1,0 +1,276 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Builder `push`: one commit against its parent and its baseline, suspicions confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from attrs import evolve
+from buildbot.plugins import util
+from buildbot.process.buildstep import BuildStep
+from buildbot.process.properties import Properties
+from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
+
+from master.comparisons import comparison_steps
+from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
+from master.steps import Report
+from master.trees import first_parent
+from master.triggers import PUSH, Child, Kernels, Request
+from vlag.model import Outcome
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.night import Asked, board_groups, planned_runs
+from vlag.pipeline.settings import Settings
+
+HEAD, PARENT, BASELINE = "head", "parent", "baseline"
+
+#: Finds the first parent of a commit of a tree.
+Parent = Callable[[Settings, str, str], Any]
+
+
+def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
+    """Build and run head, parent and baseline, compare, confirm what is suspected, conclude."""
+
+    async def requests(properties: Properties) -> list[Request]:
+        return await push_requests(settings, catalogue, properties, first_parent)
+
+    def confirmations(properties: Properties) -> list[Request]:
+        return confirm_requests(catalogue, properties)
+
+    @util.renderer
+    def path(properties: Properties) -> str:
+        name = f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}-{_short(_ref(properties))}.txt"
+        return str(settings.state / "reports" / "push" / name)
+
+    @util.renderer
+    def notes(properties: Properties) -> list[str]:
+        return [properties.getProperty("verdict")]
+
+    return [
+        Kernels("kernels", requests, learn=_learn, name="kernels"),
+        Kernels(
+            "kernels",
+            confirmations,
+            learn=_learn,
+            name="confirm",
+            what="fresh boots",
+            doStepIf=lambda step: bool(confirmations(step.getProperties())),
+            hideStepIf=lambda results, _step: results == util.SKIPPED,
+        ),
+        Conclude(name="verdict", warnOnWarnings=True),
+        Report(
+            path,
+            notes=notes,
+            name="report",
+            maxTime=SHORT_MAX_S,
+            doStepIf=lambda step: bool(step.getProperty("comparisons")),
+        ),
+    ]
+
+
+def _ref(properties: Properties) -> str:
+    get = properties.getProperty
+    return get("ref") or get("revision") or get("branch")
+
+
+def _short(ref: str) -> str:
+    return ref[:12] if is_commit(ref) else "".join(c if c.isalnum() else "-" for c in ref)[:40]
+
+
+async def push_requests(
+    settings: Settings, catalogue: Catalogue, properties: Properties, parent_of: Parent
+) -> list[Request]:
+    """Return baseline, parent and head, as far as there are such, once a group of boards."""
+    get = properties.getProperty
+    tree, branch, ref = get("tree"), get("branch") or None, _ref(properties)
+    baseline = get("baseline") or None
+    application = get("application") or "none"
+    series = get("series") or None
+    if series and application == "none":
+        application = "full"
+    parent = await parent_of(settings, tree, ref) if is_commit(ref) else None
+    found = []
+    for group in board_groups(catalogue, get("plan"), get("board_types")):
+        head = Asked(
+            tree=tree,
+            ref=ref,
+            branch=branch,
+            series=series if application != "none" else None,
+            application=application,
+            plan=get("plan"),
+            board_types=group,
+            label=kernel_name(ref, branch) + (f" + {series} {application}" if series else ""),
+        )
+        # Patches are what a person tries: parent and baseline are the plain kernels.
+        plain = evolve(head, series=None, application="none")
+        bases = []
+        # The parent's verdict is the commit's own: it comes first.
+        if parent:
+            label = f"parent {kernel_name(parent, branch)}"
+            bases.append((PARENT, evolve(plain, ref=parent, label=label)))
+        if baseline and baseline not in (parent, head.ref if plain.key == head.key else None):
+            label = f"baseline {baseline}"
+            bases.append((BASELINE, evolve(plain, ref=baseline, branch=None, label=label)))
+        for role, base in reversed(bases):
+            found.append({**kernel_request(base, lane=PUSH, compared_with=[]), "role": role})
+        keys = [base.key for _role, base in bases]
+        found.append({**kernel_request(head, lane=PUSH, compared_with=keys), "role": HEAD})
+    return found
+
+
+def _learn(step: Kernels, children: list[Child]) -> None:
+    """Keep what became of the kernels, and add the comparisons."""
+    kernels = step.getProperty("kernels") or []
+    kept = ("outcome", "reason", "gate_outcome")
+    kernels += [
+        {"request": child.request, "results": child.results}
+        | {key: child.properties.get(key) for key in kept}
+        for child in children
+    ]
+    step.setProperty("kernels", kernels, step.name)
+    # What the comparison with the baseline says is no verdict on the commit, and a
+    # suspicion is none yet: the step `verdict` tells whether the build has a warning.
+    if steps := comparison_steps(children, warnOnWarnings=False):
+        step.build.addStepsAfterCurrentStep(steps)
+
+
+def confirm_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
+    """Return parent and head for fresh boots of the suspect benchmarks, if the plan has any.
+
+    Board types with the same suspects share one request.
+    """
+    findings = properties.getProperty("findings") or []
+    kernels = {k["request"]["key"]: k["request"] for k in properties.getProperty("kernels") or []}
+    suspects: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for finding in findings:
+        if finding["role"] != PARENT or finding["stage"] != "screen":
+            continue
+        plan = kernels[finding["base_key"]]["plan"]
+        benchmarks = tuple(
+            name
+            for name in finding.get("suspects") or ()
+            if planned_runs(
+                catalogue, plan, [finding["board_type"]], stage="confirm", benchmarks=[name]
+            )
+        )
+        if benchmarks:
+            suspects.setdefault((finding["base_key"], benchmarks), []).append(finding["board_type"])
+    found = []
+    for (base_key, benchmarks), board_types in suspects.items():
+        base = kernels[base_key]
+        [head] = (k for k in kernels.values() if base_key in k["compared_with"])
+        again = _asked(base, board_types, benchmarks)
+        new = _asked(head, board_types, benchmarks)
+        found.append({**kernel_request(again, lane=PUSH, compared_with=[]), "role": PARENT})
+        found.append({**kernel_request(new, lane=PUSH, compared_with=[again.key]), "role": HEAD})
+    return found
+
+
+def _asked(request: Request, board_types: Sequence[str], benchmarks: tuple[str, ...]) -> Asked:
+    same = ("tree", "ref", "series", "application", "knobs", "plan")
+    return Asked(
+        **{key: request[key] for key in same},
+        branch=request["watched"],
+        board_types=tuple(board_types),
+        stage="confirm",
+        benchmarks=benchmarks,
+        label=request["kernel_name"],
+    )
+
+
+def conclude(
+    kernels: Sequence[Mapping[str, Any]], findings: Sequence[Mapping[str, Any]]
+) -> tuple[str, int]:
+    """Return the verdict on the head in one line, and the build's result.
+
+    It is the verdict against the parent; without one, that against the baseline.
+    """
+    if not kernels:
+        return "nothing to measure: the plan has nothing for these board types", SUCCESS
+    heads = [k for k in kernels if k["request"]["role"] == HEAD]
+    for head in heads:
+        if head["outcome"] not in (None, Outcome.COMPLETE.value):
+            return f"{str(head['outcome']).replace('_', ' ')}: {head['reason']}", FAILURE
+        if head["gate_outcome"]:
+            return f"{head['gate_outcome']} on the first run", FAILURE
+    role = PARENT if any(f["role"] == PARENT for f in findings) else BASELINE
+    screens = [f for f in findings if f["role"] == role and f["stage"] == "screen"]
+    confirms = [f for f in findings if f["role"] == role and f["stage"] == "confirm"]
+    if not screens:
+        alone = all(k["request"]["role"] == HEAD for k in kernels)
+        return "measured" if alone else "not compared", SUCCESS
+    against = "" if role == PARENT else " against the baseline"
+    suspected = {(f["board_type"], name) for f in screens for name in f.get("suspects") or ()}
+    proofs = any(f.get("regressions") for f in (confirms or screens))
+    if not suspected:
+        said, result = _harmless(screens) + against, SUCCESS
+    elif role == BASELINE:
+        said = f"REGRESSION{'' if proofs else ' (hint)'}{against}: {_names(suspected)}"
+        result = WARNINGS
+    else:
+        said, result = _confirmed(suspected, confirms, proofs)
+    if any(head["results"] == FAILURE for head in heads):
+        return f"{said}; runs of it failed", max(result, WARNINGS)
+    return said, result
+
+
+def _confirmed(
+    suspected: set[tuple[str, str]], confirms: Sequence[Mapping[str, Any]], proofs: bool
+) -> tuple[str, int]:
+    """Say what fresh boots make of what is suspected."""
+    again = {(f["board_type"], name) for f in confirms for name in f.get("suspects") or ()}
+    booted = {(f["board_type"], name) for f in confirms for name in f["benchmarks"] or ()}
+    if proofs and again:
+        return f"REGRESSION confirmed: {_names(again)}", WARNINGS
+    if again:
+        said = f"REGRESSION (hint) confirmed on fresh boots: {_names(again)}"
+        return f"{said}; this board cannot prove it", WARNINGS
+    if left := suspected - booted:
+        return f"REGRESSION suspected: {_names(left)}; no fresh boots of it", WARNINGS
+    return f"suspicion not confirmed: {_names(suspected)}", SUCCESS
+
+
+def _names(suspects: set[tuple[str, str]]) -> str:
+    return ", ".join(sorted({benchmark for _board_type, benchmark in suspects}))
+
+
+def _harmless(findings: Sequence[Mapping[str, Any]]) -> str:
+    counts: dict[str, int] = {}
+    for finding in findings:
+        for verdict, n in (finding.get("summary") or {}).items():
+            counts[verdict] = counts.get(verdict, 0) + n
+    total = sum(counts.values())
+    better, same = counts.get("IMPROVEMENT", 0), counts.get("UNCHANGED", 0)
+    if better:
+        return f"IMPROVEMENT: {better} of {total} results"
+    return "no regression" if same else f"no verdict: none of {total} results could be judged"
+
+
+class Conclude(BuildStep):
+    """Says the verdict, as the summary of the whole build and its property `verdict`."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.verdict = ""
+
+    async def run(self) -> int:
+        """Conclude from what the steps before have kept."""
+        properties = self.getProperties()
+        kernels = properties.getProperty("kernels") or []
+        said, result = conclude(kernels, properties.getProperty("findings") or [])
+        if self.build.results not in (SUCCESS, WARNINGS):
+            said = f"not judged to the end, a step before failed; so far: {said}"
+        name = kernel_name(_ref(properties), properties.getProperty("branch"))
+        self.verdict = f"{name}: {said}"
+        self.setProperty("verdict", self.verdict, self.name)
+        return result
+
+    def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say what is going on."""
+        return {"step": "verdict"}
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say the verdict, of the build too."""
+        return {"step": self.verdict, "build": self.verdict}

@@ -1,0 +1,60 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""What the master asks git, without waiting for it in the reactor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from buildbot.util.runprocess import run_process
+from twisted.internet import reactor
+
+from vlag.pipeline.night import is_pattern
+from vlag.pipeline.settings import Settings
+
+
+def repository(settings: Settings, tree: str) -> str:
+    """Return what git is asked for news of a tree: its URL, else the local mirror."""
+    return settings.trees[tree].url or str(settings.mirror(tree))
+
+
+def poller_folder(tree: str) -> str:
+    """Return the name of a poller's repository in the master's folder."""
+    return f"poller-{tree}"
+
+
+async def _git(*arguments: object) -> tuple[int, str, str]:
+    status, out, err = await run_process(
+        reactor, ["git", *map(str, arguments)], env=dict(os.environ)
+    )
+    return status, out.decode(errors="replace"), err.decode(errors="replace")
+
+
+async def heads(settings: Settings, tree: str) -> list[str]:
+    """Return the branches of a tree."""
+    status, out, err = await _git("ls-remote", "--heads", repository(settings, tree))
+    if status:
+        said = (err.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(f"cannot list the branches of tree {tree}: {said}")
+    return sorted(line.split("\trefs/heads/", 1)[-1] for line in out.splitlines())
+
+
+async def pattern_heads(settings: Settings) -> dict[str, list[str]]:
+    """Return the branches of each tree of which the settings watch a pattern."""
+    trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
+    return {tree: await heads(settings, tree) for tree in sorted(trees)}
+
+
+async def first_parent(settings: Settings, tree: str, commit: str) -> str | None:
+    """Return a commit's first parent; None for a root commit, and where nobody knows the commit.
+
+    The poller knows what was pushed, the mirror what was built.
+    """
+    known = (settings.state / "master" / poller_folder(tree), settings.mirror(tree))
+    for folder in filter(Path.exists, known):
+        words = ("rev-list", "--parents", "--max-count=1", "--end-of-options", f"{commit}^0")
+        status, out, _err = await _git(f"--git-dir={folder}", *words)
+        if status == 0:
+            return next(iter(out.split()[1:2]), None)
+    return None

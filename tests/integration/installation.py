@@ -1,0 +1,303 @@
+"""An installation for tests of the service: all of it real but the stages.
+
+A copy of the checkout with small plans, a settings file and a state folder of its
+own, and a stand-in for `vlag` first on PATH.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from vlag import ROOT
+from vlag.pipeline.progress import Web
+
+#: Far beyond what a night of stand-ins takes on a busy machine.
+DEADLINE_S = 240
+
+STAND_IN = r'''#!{python}
+"""Answers like the stages, measures nothing, and writes down who ran when."""
+import json, os, signal, sys, time
+from pathlib import Path
+here = Path(__file__).parent
+words = sys.argv[1:]
+verb = words.pop(0)
+flags, places = {}, []
+while words:
+    word = words.pop(0)
+    if word in ("--reuse", "--exit-code"):
+        continue
+    if word.startswith("--"):
+        key, equals, value = word.partition("=")
+        flags.setdefault(key, []).append(value if equals else words.pop(0))
+    else:
+        places.append(word)
+one = {key: values[-1] for key, values in flags.items()}
+behaviour = json.loads((here / "behaviour.json").read_text())
+def note(what):
+    line = json.dumps({"at": time.monotonic(), "what": what, "verb": verb, "places": places, **one})
+    with (here / "log").open("a") as f:
+        f.write(line + "\n")
+def end(code, **answer):
+    note("end")
+    print("progress goes here", file=sys.stderr)
+    print(json.dumps(answer))
+    sys.exit(code)
+note("begin")
+if behaviour.get("endless") == verb:
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+    signal.pause()
+if verb == "run":
+    time.sleep(behaviour.get("run_s", 0))  # a run takes time; nothing waits for this
+if verb == "forecast":
+    size = {"kernels_to_build": 2, "kernels_reused": 0, "runs_to_do": 12, "runs_reused": 0}
+    more = {"build_s": 60, "measured": False, "run_s": 600, "lanes": 2}
+    runs_of = behaviour.get("runs_of", {})
+    text = "expected until 03:12 UTC (2 kernels to build, 12 runs, 2 side by side: 7 min)"
+    end(0, **size, **more, runs_of=runs_of, seconds=420, text=text)
+if verb == "build":
+    ref = one["--ref"]
+    if ref in behaviour.get("power_fails", []):
+        print("vlag: the mirror went away", file=sys.stderr)
+        note("end")
+        sys.exit(75)
+    bundle = here / "b" / ref.replace("/", "_")
+    bundle.mkdir(parents=True, exist_ok=True)
+    (bundle / "build.log").write_text(f"log of {ref}\n")
+    (bundle / "ref").write_text(ref)
+    same = {"bundle": str(bundle), "kernel": ref, "reused": False}
+    if ref in behaviour.get("build_fails", []):
+        end(20, outcome="build_failed", reason="fair.c:1: error", **same)
+    end(0, outcome="complete", release=ref, **same)
+if verb == "run":
+    ref = (Path(places[0]) / "ref").read_text()
+    bundle = here / "r" / f"{ref.replace('/', '_')}-{one['--benchmark']}-{one['--seed']}"
+    bundle.mkdir(parents=True, exist_ok=True)
+    (bundle / "run.json").write_text("{}\n")
+    (bundle / "console.log").write_text("Linux version\n")
+    same = {"bundle": str(bundle), "console": str(bundle / "console.log"), "reused": False}
+    if ref in behaviour.get("panics", []):
+        end(20, outcome="panic", output=None, reason="Kernel panic - not syncing: stand-in", **same)
+    (bundle / "raw").write_text(f"numbers of {ref}\n")
+    end(0, outcome="complete", output=str(bundle / "raw"), reason=None, **same)
+if verb == "compare":
+    new, stage = places[1], one["--stage"]
+    number = sum('"begin", "verb": "compare"' in li for li in (here / "log").open())
+    found = behaviour.get("confirmed" if stage == "confirm" else "suspected", {}).get(new, {})
+    print(f"TABLE of {places[0]} and {new}")
+    proofs, hints = found.get("regressions", 0), found.get("hints", 0)
+    summary = {"REGRESSION": proofs + hints, "UNCHANGED": 9}
+    end(
+        10 if found else 0,
+        comparison=number, new=True, summary=summary, regressions=proofs, hints=hints,
+        suspects=["stress-ng-switch"] if found else [],
+    )
+if verb == "report":
+    path = Path(one["--output"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    notes = "".join(f"{text}\n" for text in flags.get("--note", []))
+    text = "REPORT of " + ", ".join(flags["--comparison"]) + "\n"
+    path.with_suffix(".new").write_text(notes + text)
+    path.with_suffix(".new").rename(path)
+    end(0)
+end(0)
+'''
+
+BOARDS = """
+all:
+  children:
+    boards:
+      hosts:
+        sim2-1: {board_type: qemu-sim-2}
+        sim2-2: {board_type: qemu-sim-2}
+        sim4-1: {board_type: qemu-sim-4}
+"""
+
+#: Six runs of a kernel, on two board types.
+NIGHTLY = """
+plan: nightly
+entries:
+  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2, qemu-sim-4], seeds: 2, timeout_s: 60}
+  - {benchmark: cyclictest-hackbench, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
+"""
+
+#: One run of a kernel, and one more to confirm.
+COMMIT = """
+plan: commit
+entries:
+  - benchmark: stress-ng-switch
+    board_types: [qemu-sim-2]
+    seeds: 1
+    confirm_seeds: 1
+    timeout_s: 60
+"""
+
+SETTINGS = """
+state = "var"
+
+[ports]
+postgresql = {postgresql}
+web = {web}
+worker = {worker}
+
+{tree}
+
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.1.*"
+board_types = ["qemu-sim-2", "qemu-sim-4"]
+plan = "nightly"
+commit_plan = "commit"
+
+[nightly]
+hour = {hour}
+minute = 30
+
+[build]
+jobs = 0
+poll_interval_s = 1
+"""
+
+PACKAGES = """[trees.debian.packages]
+"linux-6.12" = "linux-source-6.12"
+"""
+
+
+def copy_checkout(folder: Path) -> Path:
+    """Copy what the service reads, with small plans and three boards."""
+    for name in ("vlag", "master", "schemas", "workers", "lava-jobs", "ansible", "kernel-patches"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    plans = folder / "lava-jobs" / "plans"
+    for path in plans.iterdir():
+        path.unlink()
+    (plans / "nightly.yaml").write_text(NIGHTLY)
+    (plans / "commit.yaml").write_text(COMMIT)
+    (folder / "ansible" / "inventory" / "boards.yml").write_text(BOARDS)
+    return folder
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    for s in sockets:
+        s.bind(("127.0.0.1", 0))
+    ports = [int(s.getsockname()[1]) for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+class Installation:
+    """A service that a test may start, stop and ask."""
+
+    def __init__(self, folder: Path, checkout: Path):
+        folder.chmod(0o700)
+        self.folder = folder
+        self.checkout = checkout
+        self.fake = folder / "bin"
+        self.fake.mkdir()
+        program = self.fake / "vlag"
+        program.write_text(STAND_IN.replace("{python}", sys.executable))
+        program.chmod(0o755)
+        self.behave()
+        self.ports = dict(zip(("postgresql", "web", "worker"), free_ports(3), strict=True))
+        self.settings = folder / "vlag.toml"
+        self.state = folder / "var"
+        self.configure(PACKAGES)
+        self.running: list[subprocess.Popen[str]] = []
+
+    def configure(self, tree: str) -> None:
+        # No night begins by the clock while a test runs.
+        hour = (time.gmtime().tm_hour + 12) % 24
+        self.settings.write_text(SETTINGS.format(tree=tree, hour=hour, **self.ports))
+
+    def behave(self, **how: Any) -> None:
+        (self.fake / "behaviour.json").write_text(json.dumps(how))
+
+    def start(self, *, once: bool = True) -> subprocess.Popen[str]:
+        own = str(Path(sys.executable).parent)
+        code = (
+            "import sys; from vlag.pipeline import service, settings;"
+            f"sys.exit(service.serve(settings.load(), once={once}, out=sys.stdout))"
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            env={
+                **os.environ,
+                "PATH": os.pathsep.join([str(self.fake), own, os.environ["PATH"]]),
+                "PYTHONPATH": str(self.checkout),
+                "VLAG_SETTINGS": str(self.settings),
+            },
+            cwd=self.folder,
+            stdout=(self.folder / f"out-{len(self.running)}").open("w"),
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.running.append(process)
+        return process
+
+    def finish(self, process: subprocess.Popen[str]) -> tuple[int, str]:
+        status = process.wait(DEADLINE_S)
+        return status, self.said(self.running.index(process))
+
+    def said(self, start: int = -1) -> str:
+        """What a start (the last one) has said."""
+        return (self.folder / f"out-{start % len(self.running)}").read_text()
+
+    def log(self, what: str = "begin", verb: str = "") -> list[dict[str, Any]]:
+        path = self.fake / "log"
+        entries = (
+            [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        )
+        return [e for e in entries if e["what"] == what and verb in ("", e["verb"])]
+
+    def web(self) -> Web:
+        return Web(self.ports["web"])
+
+    def master(self) -> int:
+        """Process id of Buildbot's master."""
+        [found] = [
+            int(p.parent.name)
+            for p in Path("/proc").glob("[0-9]*/cmdline")
+            if b"buildbot.tac" in (argv := p.read_bytes()) and os.fsencode(self.state) in argv
+        ]
+        return found
+
+    def left(self) -> list[str]:
+        """Command lines of processes that name this installation's folder or carry its mark."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                argv = (folder / "cmdline").read_bytes()
+                environ = (folder / "environ").read_bytes()
+            except OSError:
+                continue
+            marked = f"VLAG_SERVICE_STATE={self.state}".encode() in environ.split(b"\0")
+            if marked or os.fsencode(self.state) in argv:
+                found.append(argv.replace(b"\0", b" ").decode(errors="replace"))
+        return found
+
+    def end(self) -> None:
+        for process in self.running:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                process.wait(60)
+        until(lambda: not self.left(), lambda: f"left: {self.left()}")
+
+
+def until(condition: Callable[[], object], what: Callable[[], str]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, what()
+        time.sleep(0.1)

@@ -1,0 +1,202 @@
+"""The lane of pushes: real git, PostgreSQL and Buildbot, a stand-in for the stages."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.installation import Installation, until
+
+
+class Tree:
+    """A git repository with a branch that is watched, and somebody who pushes to it."""
+
+    def __init__(self, folder: Path):
+        self.url = folder / "tree.git"
+        self.work = folder / "work"
+        subprocess.run(["git", "init", "--quiet", "--bare", str(self.url)], check=True)
+        subprocess.run(["git", "init", "--quiet", str(self.work)], check=True)
+        self.first = self.commit("first")
+        self.push()
+
+    def git(self, *words: str) -> str:
+        identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+        return subprocess.run(
+            ["git", "-C", str(self.work), *identity, *words],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+
+    def commit(self, subject: str) -> str:
+        self.git("commit", "--quiet", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD")
+
+    def push(self) -> None:
+        self.git("push", "--quiet", str(self.url), "HEAD:linux-6.12", "HEAD:unwatched")
+
+
+@pytest.fixture
+def tree(installation: Installation) -> Tree:
+    made = Tree(installation.folder)
+    installation.configure(f'[trees.debian]\nurl = "{made.url}"\n')
+    reports = installation.state / "reports"
+    reports.mkdir(parents=True)
+    (reports / "2026-01-01T000000Z.txt").write_text("an earlier night\n")  # so none is started
+    return made
+
+
+def start(installation: Installation) -> subprocess.Popen[str]:
+    process = installation.start(once=False)
+    # What is there at the first poll is not news.
+    poller = installation.state / "master" / "poller-debian"
+    until(lambda: list(poller.glob("refs/buildbot/**/linux-6.12")), installation.said)
+    until(lambda: "the service is up" in installation.said(), installation.said)
+    return process
+
+
+def pushes(installation: Installation) -> list[dict[str, Any]]:
+    """Builds of pushes that have ended, but for those that were cut off."""
+    web = installation.web()
+    [builder] = web.get("/builders", name="push")
+    builds = web.get(
+        f"/builders/{builder['builderid']}/builds",
+        order="buildid",
+        complete="true",
+        property=["revision", "verdict"],
+    )
+    return [b for b in builds if b["results"] != 5]
+
+
+def verdicts(installation: Installation) -> list[str]:
+    """Each push's verdict, which must be the end of its build's own summary."""
+    found = [(b["properties"]["verdict"][0], b["state_string"]) for b in pushes(installation)]
+    assert [verdict for verdict, said in found if not said.endswith(verdict)] == []
+    return [verdict for verdict, _said in found]
+
+
+def steps(installation: Installation, build: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    found = installation.web().get(f"/builds/{build['buildid']}/steps")
+    return {step["name"]: step for step in found}
+
+
+def log(installation: Installation, step: dict[str, Any], name: str) -> str:
+    web = installation.web()
+    [found] = [x for x in web.get(f"/steps/{step['stepid']}/logs") if x["name"] == name]
+    return "".join(c["content"] for c in web.get(f"/logs/{found['logid']}/contents"))
+
+
+def test_five_commits_at_once_survive_a_killed_master(
+    installation: Installation, tree: Tree
+) -> None:
+    process = start(installation)
+    commits = [tree.commit(f"number {i}") for i in range(1, 6)]
+    tree.push()
+    until(lambda: len(installation.log("end", "compare")) >= 3, installation.said)
+    os.kill(installation.master(), signal.SIGKILL)
+    status, said = installation.finish(process)
+    assert status == 75, said
+    assert len(installation.log("end", "compare")) < 10, (
+        "the lane was over before the master was killed"
+    )
+
+    installation.start(once=False)
+    until(lambda: "the service is up" in installation.said(), installation.said)
+    until(lambda: len(pushes(installation)) >= 5, installation.said)
+    done = pushes(installation)
+    assert [b["properties"]["revision"][0] for b in done] == commits
+    assert verdicts(installation) == [f"linux-6.12 {c[:12]}: no regression" for c in commits]
+    web = installation.web()
+    [builder] = web.get("/builders", name="push")
+    requests = web.get(f"/builders/{builder['builderid']}/buildrequests")
+    assert len(requests) == 5
+    assert all(r["complete"] for r in requests)
+
+    # One after the other, each with its parent and the baseline.
+    heads = [e["places"] for e in installation.log("end", "compare")]
+    assert [new for _base, new in heads] == sorted((new for _base, new in heads), key=commits.index)
+    for parent, commit in zip([tree.first, *commits], commits, strict=False):
+        assert [parent, commit] in heads
+        assert ["debian/6.1.*", commit] in heads
+    assert len(list((installation.state / "reports" / "push").glob("*.txt"))) == 5
+    assert len(list((installation.state / "reports").glob("*.txt"))) == 1
+
+
+def test_a_suspicion_is_put_to_fresh_boots(installation: Installation, tree: Tree) -> None:
+    start(installation)
+    real, false, hint = (tree.commit(name) for name in ("real", "false", "hint"))
+    bad, maybe = {"regressions": 2}, {"hints": 1}
+    installation.behave(
+        suspected={real: bad, false: bad, hint: maybe}, confirmed={real: bad, hint: maybe}
+    )
+    tree.push()
+    until(lambda: len(pushes(installation)) >= 3, installation.said)
+    names = [f"linux-6.12 {c[:12]}" for c in (real, false, hint)]
+    assert verdicts(installation) == [
+        f"{names[0]}: REGRESSION confirmed: stress-ng-switch",
+        f"{names[1]}: suspicion not confirmed: stress-ng-switch",
+        f"{names[2]}: REGRESSION (hint) confirmed on fresh boots: stress-ng-switch; "
+        "this board cannot prove it",
+    ]
+    first, second, third = pushes(installation)
+    assert [b["results"] for b in (first, second, third)] == [1, 0, 1]
+    assert f"{names[0]}: REGRESSION confirmed" in installation.said()
+
+    # Only the parent's comparison is confirmed, with the seed after those of the screen.
+    confirmed = [e for e in installation.log("end", "compare") if e["--stage"] == "confirm"]
+    assert [e["places"] for e in confirmed] == [
+        [tree.first, real], [real, false], [false, hint],
+    ]  # fmt: skip
+    assert {e["--benchmark"] for e in confirmed} == {"stress-ng-switch"}
+    seeds = {(e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in installation.log(verb="run")}
+    assert {(real, "1"), (real, "2"), (tree.first, "2")} <= seeds
+    assert ("debian_6.1.*", "2") not in seeds
+
+    # From the push's page to the kernel's, the run's, and to what the board said.
+    web = installation.web()
+    found = steps(installation, first)
+    # The commit's plan has nothing for the other board type: two comparisons and a third.
+    assert "REPORT of 1, 2, 3" in log(installation, found["report"], "report")
+    comparison = next(s for name, s in found.items() if name.startswith("compare"))
+    assert f"TABLE of {tree.first} and {real}" in log(installation, comparison, "table")
+    assert "REGRESSION: stress-ng-switch (2 of 11 results)" in comparison["state_string"]
+    children = [u for u in found["kernels"]["urls"] if "/builds/" in u["url"]]
+    assert len(children) == 3
+    builder, number = children[-1]["url"].rsplit("/builders/", 1)[-1].split("/builds/")
+    [kernel] = web.get(f"/builders/{builder}/builds", number=number, property="label")
+    assert kernel["properties"]["label"][0] == f"{names[0]} on qemu-sim-2"
+    below = steps(installation, kernel)
+    assert f"log of {real}" in log(installation, below["build log"], "build.log")
+    run_url = next(u["url"] for u in below["first run"]["urls"] if "/builds/" in u["url"])
+    builder, number = run_url.rsplit("/builders/", 1)[-1].split("/builds/")
+    [run] = web.get(f"/builders/{builder}/builds", number=number)
+    raw = steps(installation, run)["raw output"]
+    assert f"numbers of {real}" in log(installation, raw, "output")
+    assert "Linux version" in log(installation, raw, "console")
+
+
+def test_kernels_that_fail_are_the_verdict_or_are_left_out(
+    installation: Installation, tree: Tree
+) -> None:
+    start(installation)
+    broken, mended, panics = (tree.commit(name) for name in ("broken", "mended", "panics"))
+    installation.behave(build_fails=[broken], panics=[panics])
+    tree.push()
+    until(lambda: len(pushes(installation)) >= 3, installation.said)
+    assert [said.split(": ", 1)[1] for said in verdicts(installation)] == [
+        "build failed: fair.c:1: error",
+        "no regression against the baseline",
+        "panic on the first run",
+    ]
+    assert [b["results"] for b in pushes(installation)] == [2, 0, 2]
+    sentences = [s["state_string"] for s in steps(installation, pushes(installation)[1]).values()]
+    parent = f"parent linux-6.12 {broken[:12]}"
+    assert (
+        f"{parent} to linux-6.12 {mended[:12]} on qemu-sim-2: not compared: "
+        f"{parent}: build failed: fair.c:1: error"
+    ) in sentences

@@ -1,0 +1,252 @@
+"""What a night would do: kernels and runs that are there are not counted again."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from vlag import ROOT
+from vlag.bundle import describe
+from vlag.kernel import build as kernel_build
+from vlag.kernel import mirror
+from vlag.model import Board, Plan, PlanEntry
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import forecast as stage
+from vlag.pipeline import run as run_stage
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.settings import Branch, Settings, Tree
+
+NOON = datetime.datetime(2026, 5, 1, 12, 0, tzinfo=datetime.UTC)
+EMULATOR = {"program": "qemu", "version": "10", "sha256": "e" * 64}
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Settings:
+    """A tree with a baseline tag and two branches."""
+    repository = tmp_path / "mirrors" / "debian.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", str(repository)], check=True)
+    git = ["git", f"--git-dir={repository}", "-c", "user.name=t", "-c", "user.email=t@localhost"]
+    tree = subprocess.run([*git, "mktree"], input="", capture_output=True, text=True, check=True)
+    for name in ("tags/v6.1", "heads/topic/a", "heads/topic/b", "heads/other"):
+        words = [*git, "commit-tree", "-m", name, tree.stdout.strip()]
+        sha = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run([*git, "update-ref", f"refs/{name}", sha], check=True)
+    branch = Branch(
+        tree="debian",
+        branch="topic/*",
+        baseline="v6.1",
+        board_types=("qemu-sim-2", "qemu-sim-4"),
+        plan="nightly",
+        commit_plan="nightly",
+        series=None,
+        applications=(),
+    )
+    return Settings(
+        path=tmp_path / "vlag.toml",
+        state=tmp_path,
+        postgresql_port=1,
+        web_port=2,
+        worker_port=3,
+        trees={"debian": Tree(name="debian", url=None, packages={})},
+        branches=(branch,),
+        nightly_hour=1,
+        nightly_minute=30,
+        jobs=1,
+        poll_interval_s=30,
+    )
+
+
+@pytest.fixture
+def known() -> Catalogue:
+    """Two benchmarks, two seeds each, on three boards of two types."""
+    loaded = catalogues.load()
+    types = {
+        name: evolve(loaded.board_type(name), boot_s=10, seconds_per_virtual_s=2.0)
+        for name in ("qemu-sim-2", "qemu-sim-4")
+    }
+    switch = evolve(loaded.benchmark("stress-ng-switch"), virtual_s=20)
+    names = ["qemu-sim-2", "qemu-sim-2", "qemu-sim-4"]
+    entries = tuple(
+        PlanEntry(benchmark=switch.name, parameters={}, board_types=types, seeds=2, timeout_s=60)
+        for types in (("qemu-sim-2",), ("qemu-sim-4",))
+    )
+    return Catalogue(
+        benchmarks={switch.name: evolve(switch, parameters={**switch.parameters})},
+        board_types=types,
+        plans={"nightly": Plan(name="nightly", entries=entries)},
+        boards=tuple(Board(name=f"b{i}", board_type=name) for i, name in enumerate(names)),
+    )
+
+
+@pytest.fixture(autouse=True)
+def machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Emulator and userland are the machine's; what they are does not matter here.
+    monkeypatch.setattr(run_stage, "emulator_of", lambda _board_type: EMULATOR)
+    made = SimpleNamespace(sha256="f" * 64)
+    monkeypatch.setattr(run_stage, "prepare_userland", lambda *_arguments: made)
+
+
+def forecast(here: Settings, known: Catalogue, cpus: int = 2) -> stage.Forecast:
+    return stage.forecast(here, known, say=lambda _text: None, cpus=cpus)
+
+
+def write(path: Path, document: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document))
+
+
+def built(here: Settings, known: Catalogue, ref: str, seconds: int = 100) -> dict[str, Any]:
+    board = known.board_type("qemu-sim-2")
+    kernel = kernel_build.identity(
+        tree="debian",
+        branch=ref,
+        commit=mirror.resolve(here.mirror("debian"), ref),
+        arch=board.arch,
+        kconfig_target=board.kconfig_target,
+        fragments=[ROOT / "workers" / "kconfig" / name for name in board.kconfig],
+    )
+    bundle = here.builds / kernel["digest"][:16] / "20260501T100000Z-abc"
+    bundle.mkdir(parents=True)
+    (bundle / "image").write_text(f"image of {ref}")
+    document = {
+        "outcome": "complete",
+        "kernel": kernel,
+        "image": describe(bundle, "image"),
+        "environment": kernel_build.ENVIRONMENT,
+        "started_at": NOON.isoformat(),
+        "finished_at": (NOON + datetime.timedelta(seconds=seconds)).isoformat(),
+    }
+    write(bundle / "build.json", document)
+    return document
+
+
+def ran(
+    here: Settings, known: Catalogue, build: dict[str, Any], board_type: str, seed: int,
+    seconds: float, *, outcome: str = "complete",
+) -> None:  # fmt: skip
+    """Record a run that was estimated at 50 s."""
+    [benchmark] = known.benchmarks.values()
+    key = run_stage.run_key(
+        image_sha256=build["image"]["sha256"],
+        userland_sha256="f" * 64,
+        entry_sha256=run_stage.boot_entry(benchmark, {}, seed, {}).sha256,
+        board_type=known.board_type(board_type),
+        knobs={},
+        emulator=EMULATOR,
+    )
+    document = {
+        "run_key": key,
+        "outcome": outcome,
+        "board": {"board_type": board_type},
+        "estimate_s": 50,
+        "started_at": NOON.isoformat(),
+        "finished_at": (NOON + datetime.timedelta(seconds=seconds)).isoformat(),
+    }
+    write(here.runs / key[:16] / f"20260501T10000{seed}Z-abc" / "run.json", document)
+
+
+def test_a_first_night_does_everything(here: Settings, known: Catalogue) -> None:
+    found = forecast(here, known)
+    # Baseline and two branches; one image for both board types.
+    assert (found.kernels_to_build, found.kernels_reused) == (3, 0)
+    assert (found.runs_to_do, found.runs_reused) == (12, 0)
+    each = run_stage.estimate_s(
+        known.benchmark("stress-ng-switch"),
+        known.board_type("qemu-sim-2"),
+        known.benchmark("stress-ng-switch").parameters,
+    )
+    assert found.run_s == pytest.approx(12 * each)
+    assert found.lanes == 2
+    assert found.seconds == pytest.approx(3 * stage.BUILD_ESTIMATE_S + 12 * each / 2)
+    assert "a guess: no build yet" in found.text(NOON)
+    assert forecast(here, known, cpus=64).lanes == 3, "no more lanes than boards"
+
+
+def test_what_is_there_is_not_done_again(here: Settings, known: Catalogue) -> None:
+    base = built(here, known, "v6.1", seconds=200)
+    ran(here, known, base, "qemu-sim-2", 1, 50)
+    ran(here, known, base, "qemu-sim-4", 2, 50)
+    # A run that failed will be made again.
+    ran(here, known, base, "qemu-sim-4", 1, 50, outcome="benchmark_failed")
+    found = forecast(here, known)
+    assert (found.kernels_to_build, found.kernels_reused) == (2, 1)
+    assert (found.runs_to_do, found.runs_reused) == (10, 2)
+    assert (found.measured, found.build_s) == (True, 200)
+    assert sorted(found.runs_of.values()) == [4, 4, 4]
+
+
+def test_another_image_or_emulator_is_not_the_same_run(
+    here: Settings, known: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = built(here, known, "v6.1")
+    ran(here, known, base, "qemu-sim-2", 1, 50)
+    assert forecast(here, known).runs_reused == 1
+    monkeypatch.setattr(run_stage, "emulator_of", lambda _board_type: EMULATOR | {"version": "11"})
+    assert forecast(here, known).runs_reused == 0
+
+
+def test_a_board_that_is_not_deterministic_runs_again(here: Settings, known: Catalogue) -> None:
+    ran(here, known, built(here, known, "v6.1"), "qemu-sim-2", 1, 50)
+    types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
+    assert forecast(here, evolve(known, board_types=types)).runs_reused == 0
+
+
+def test_an_image_that_is_gone_is_built_again(here: Settings, known: Catalogue) -> None:
+    built(here, known, "v6.1")
+    [image] = here.builds.glob("*/*/image")
+    assert forecast(here, known).kernels_reused == 1
+    image.unlink()
+    assert forecast(here, known).kernels_reused == 0
+
+
+def test_what_runs_took_corrects_the_plans_estimate(here: Settings, known: Catalogue) -> None:
+    before = forecast(here, known)
+    other = {"image": {"sha256": "0" * 64}}
+    for seed, seconds in ((1, 75), (2, 125)):
+        ran(here, known, other, "qemu-sim-2", seed, seconds)
+    found = forecast(here, known)
+    # Twice the estimate on one board type; the other has half of all runs.
+    assert found.run_s == pytest.approx(before.run_s * 1.5)
+
+
+def test_the_end_is_said_with_what_is_done_until_then() -> None:
+    night = stage.Forecast(
+        kernels_to_build=5,
+        kernels_reused=0,
+        runs_to_do=120,
+        runs_reused=0,
+        build_s=360,
+        measured=True,
+        run_s=3840,
+        lanes=2,
+    )
+    late = datetime.datetime(2026, 5, 1, 2, 10, tzinfo=datetime.UTC)
+    assert night.text(late) == (
+        "expected until 03:12 UTC (5 kernels to build, 120 runs, 2 side by side: 62 min)"
+    )
+    more = evolve(night, kernels_reused=3, runs_reused=40)
+    assert "62 min; 3 kernels and 40 runs are there)" in more.text(late)
+    assert stage.Forecast.of_document(json.loads(json.dumps(more.document(late)))) == more
+
+
+def test_two_names_of_one_commit_are_one_kernel(here: Settings, known: Catalogue) -> None:
+    [branch] = here.branches
+    same = evolve(here, branches=(evolve(branch, branch="refs/tags/v6.1"),))
+    found = forecast(same, known)
+    assert (found.kernels_to_build, found.runs_to_do, found.runs_reused) == (1, 4, 4)
+    types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
+    assert forecast(same, evolve(known, board_types=types)).runs_to_do == 8
+
+
+def test_a_tree_without_mirror_is_all_to_do(here: Settings, known: Catalogue) -> None:
+    here.mirror("debian").rename(here.state / "gone")
+    [branch] = here.branches
+    plain = evolve(here, branches=(evolve(branch, branch="linux-6.12"),))
+    assert forecast(plain, known).kernels_to_build == 2

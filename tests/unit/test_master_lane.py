@@ -1,0 +1,124 @@
+# mypy: ignore-errors
+# Buildbot's test harness has no types.
+"""The scheduler of pushes: what a stop at the worst moment leaves behind is made good."""
+
+from __future__ import annotations
+
+import sys
+
+from buildbot.test import fakedb
+from buildbot.test.reactor import TestReactorMixin
+from buildbot.test.util.scheduler import SchedulerMixin
+from twisted.internet import defer
+from twisted.trial import unittest
+
+from vlag import ROOT
+from vlag.pipeline.settings import Branch
+
+sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master import schedulers
+
+WATCHED = Branch(
+    tree="debian",
+    branch="linux-*",
+    baseline="v6.1",
+    board_types=("sim",),
+    plan="nightly",
+    commit_plan="commit",
+    series=None,
+    applications=(),
+)
+
+
+class Lane(SchedulerMixin, TestReactorMixin, unittest.TestCase):
+    @defer.inlineCallbacks
+    def setUp(self):
+        self.setup_test_reactor()
+        yield self.setUpScheduler()
+        self.lane = schedulers._push(WATCHED, "push 1")
+        yield self.attachScheduler(self.lane, 10, 20, createBuilderDB=True)
+
+    @defer.inlineCallbacks
+    def note(self, number, revision, *, branch="linux-6.12", project="debian"):
+        """Note a change as the poller does, without a word to the scheduler."""
+        where = {"repository": "repo", "codebase": "", "project": project}
+        stamp = yield self.master.db.sourcestamps.findSourceStampId(
+            branch=branch, revision=revision, **where
+        )
+        yield self.master.db.insert_test_data(
+            [
+                fakedb.Change(
+                    changeid=number,
+                    branch=branch,
+                    revision=revision,
+                    sourcestampid=stamp,
+                    **where,
+                )
+            ]
+        )
+
+    @defer.inlineCallbacks
+    def asked(self):
+        """Revisions of the builds that were asked for, in that order."""
+        found = []
+        buildsets = yield self.master.db.buildsets.getBuildsets()
+        for buildset in sorted(buildsets, key=lambda b: b.bsid):
+            [number] = buildset.sourcestamps
+            stamp = yield self.master.db.sourcestamps.getSourceStamp(number)
+            found.append(stamp.revision)
+        return found
+
+    @defer.inlineCallbacks
+    def test_what_was_noted_before_the_first_start_is_history(self):
+        yield self.note(1, "old")
+        yield self.begin()
+        assert (yield self.asked()) == []
+        yield self.note(2, "new")
+        yield self.lane.gotChange(None, True)
+        assert (yield self.asked()) == ["new"]
+
+    @defer.inlineCallbacks
+    def begin(self):
+        yield self.master.startService()
+        self.addCleanup(self.master.stopService)
+
+    @defer.inlineCallbacks
+    def test_changes_that_nobody_asked_for_are_asked_for_in_order(self):
+        yield self.begin()
+        yield self.lane.deactivate()
+        for number, revision in ((1, "c"), (2, "a"), (3, "b")):
+            yield self.note(number, revision)
+        assert (yield self.asked()) == []
+        yield self.lane.activate()
+        assert (yield self.asked()) == ["c", "a", "b"]
+
+    @defer.inlineCallbacks
+    def test_a_change_that_is_noted_twice_is_built_once(self):
+        yield self.begin()
+        yield self.note(1, "a")
+        yield self.lane.gotChange(None, True)
+        yield self.note(2, "a")
+        yield self.note(3, "b")
+        yield self.lane.gotChange(None, True)
+        assert (yield self.asked()) == ["a", "b"]
+        # The same commit on another branch is another question.
+        yield self.note(4, "a", branch="linux-6.13")
+        yield self.lane.gotChange(None, True)
+        assert (yield self.asked()) == ["a", "b", "a"]
+
+    @defer.inlineCallbacks
+    def test_a_build_asked_for_but_not_noted_as_such_is_not_asked_for_again(self):
+        yield self.begin()
+        yield self.note(1, "a")
+        yield self.lane.gotChange(None, True)
+        yield self.lane.setState(schedulers._SEEN, 0)
+        yield self.lane.gotChange(None, True)
+        assert (yield self.asked()) == ["a"]
+
+    @defer.inlineCallbacks
+    def test_other_trees_and_branches_are_not_built(self):
+        yield self.begin()
+        yield self.note(1, "a", project="other")
+        yield self.note(2, "b", branch="topic")
+        yield self.lane.gotChange(None, True)
+        assert (yield self.asked()) == []

@@ -1,0 +1,316 @@
+"""What a night would do now, and how long that takes."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from vlag import ROOT
+from vlag.bundle import Bundle
+from vlag.errors import UsageError
+from vlag.kernel import build as kernel_build
+from vlag.kernel import mirror
+from vlag.kernel import series as patch_series
+from vlag.model import BoardType, Outcome
+from vlag.pipeline import build as build_stage
+from vlag.pipeline import run as run_stage
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.night import Asked, is_pattern, plan_night, planned_runs
+from vlag.pipeline.settings import Settings
+
+#: Seconds that one kernel build is taken to last until one was measured: a
+#: minimal configuration on two CPUs.  An estimate, and said to be one.
+BUILD_ESTIMATE_S = 420
+
+#: So many of the newest builds and runs say how long the next ones take.
+RECENT_BUILDS, RECENT_RUNS = 20, 200
+
+
+@frozen(kw_only=True)
+class Forecast:
+    """Size of a night, before it begins."""
+
+    kernels_to_build: int
+    kernels_reused: int
+    runs_to_do: int
+    runs_reused: int
+    build_s: float  # one build
+    measured: bool  # `build_s` is the mean of builds on record
+    run_s: float  # all runs to do, one after the other
+    lanes: int  # runs side by side
+    runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
+
+    @property
+    def kernels(self) -> int:
+        """Return the number of kernels, those that are there included."""
+        return self.kernels_to_build + self.kernels_reused
+
+    @property
+    def runs(self) -> int:
+        """Return the number of runs, those on record included."""
+        return self.runs_to_do + self.runs_reused
+
+    @property
+    def each_run_s(self) -> float:
+        """Return the mean of one run that is to be done."""
+        return self.run_s / self.runs_to_do if self.runs_to_do else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Return how long the night takes: compiles go alone, runs side by side."""
+        return self.kernels_to_build * self.build_s + self.run_s / self.lanes
+
+    def text(self, now: datetime.datetime) -> str:
+        """Say when the night will be over and what it does until then."""
+        end = now.astimezone(datetime.UTC) + datetime.timedelta(seconds=self.seconds)
+        minutes = max(1, round(self.seconds / 60))
+        size = f"{self.kernels_to_build} kernels to build, {self.runs_to_do} runs"
+        there = ""
+        if self.kernels_reused or self.runs_reused:
+            there = f"; {self.kernels_reused} kernels and {self.runs_reused} runs are there"
+        guess = "" if self.measured or not self.kernels_to_build else ", a guess: no build yet"
+        return (
+            f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
+            f"{minutes} min{guess}{there})"
+        )
+
+    def document(self, now: datetime.datetime) -> dict[str, Any]:
+        """Return the forecast as JSON."""
+        return {
+            "kernels_to_build": self.kernels_to_build,
+            "kernels_reused": self.kernels_reused,
+            "runs_to_do": self.runs_to_do,
+            "runs_reused": self.runs_reused,
+            "build_s": round(self.build_s, 1),
+            "measured": self.measured,
+            "run_s": round(self.run_s, 1),
+            "lanes": self.lanes,
+            "runs_of": dict(self.runs_of),
+            "seconds": round(self.seconds),
+            "text": self.text(now),
+        }
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any]) -> Forecast:
+        """Return the forecast that `document` wrote."""
+        return cls(**{k: v for k, v in document.items() if k not in ("seconds", "text")})
+
+
+def forecast(
+    settings: Settings,
+    catalogue: Catalogue,
+    *,
+    say: Callable[[str], None],
+    cpus: int | None = None,
+) -> Forecast:
+    """Look up which kernels and runs of a night are there, and add up the rest.
+
+    Fetches trees that have a URL, and makes the boards' userland if its recipe is
+    new, as the night itself would.  A kernel that is not built yet is taken to
+    need all of its runs.
+    """
+    for tree in settings.trees.values():
+        if tree.url is not None and settings.mirror(tree.name).exists():
+            mirror.clone(settings.mirror(tree.name), tree.url, say)
+    heads = {b.tree: _heads(settings, b.tree) for b in settings.branches if is_pattern(b.branch)}
+    night = plan_night(settings, catalogue, heads)
+    ratios = _ratios(settings)
+    lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
+    to_do, reused, run_s = 0, 0, 0.0
+    found: dict[str, Bundle | None] = {}
+    counted: set[tuple[str, str, str]] = set()
+    runs_of = {}
+    for kernel in night.kernels:
+        # Two names of one commit, or one kernel with other knobs, are one build.
+        digest = _digest(settings, catalogue, kernel)
+        name = digest or kernel.key
+        bundle = found[name] = None if digest is None else _bundle(settings, digest)
+        planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
+        runs_of[kernel.key] = len(planned)
+        for run in planned:
+            board_type = catalogue.board_type(run.board_type)
+            benchmark = catalogue.benchmark(run.entry.benchmark)
+            entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, kernel.knobs)
+            known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
+            counted.add((name, run.board_type, entry.sha256))
+            if known or (bundle and lookup.on_record(bundle, board_type, entry, kernel.knobs)):
+                reused += 1
+                continue
+            to_do += 1
+            estimate = run_stage.estimate_s(benchmark, board_type, entry.values)
+            run_s += estimate * ratios.get(run.board_type, 1.0)
+    built = sum(bundle is not None for bundle in found.values())
+    durations = list(_durations(settings.builds, RECENT_BUILDS))
+    used = {name for kernel in night.kernels for name in kernel.board_types}
+    boards = sum(board.board_type in used for board in catalogue.boards)
+    return Forecast(
+        kernels_to_build=len(found) - built,
+        kernels_reused=built,
+        runs_to_do=to_do,
+        runs_reused=reused,
+        build_s=_mean([s for s, _ in durations], BUILD_ESTIMATE_S),
+        measured=bool(durations),
+        run_s=run_s,
+        lanes=max(1, min(boards, cpus or os.cpu_count() or 1)),
+        runs_of=runs_of,
+    )
+
+
+def find_built(
+    settings: Settings,
+    catalogue: Catalogue,
+    tree: str,
+    ref: str,
+    series: str | None,
+    application: str,
+    board_type: str,
+) -> Bundle | None:
+    """Return the bundle that `vlag build` would reuse, or None if it would build.
+
+    None too where the ref is not known here: the build will say what is wrong.
+    """
+    kernel = Asked(
+        tree=tree,
+        ref=ref,
+        branch=None,
+        series=series,
+        application=application,
+        plan="",
+        board_types=(board_type,),
+        label=ref,
+    )
+    digest = _digest(settings, catalogue, kernel)
+    return None if digest is None else _bundle(settings, digest)
+
+
+def _bundle(settings: Settings, digest: str) -> Bundle | None:
+    return build_stage.finished(settings.builds / digest[:16])
+
+
+def _digest(settings: Settings, catalogue: Catalogue, asked: Asked) -> str | None:
+    """Return the digest that `vlag build` would give, or None if the ref is not known here."""
+    repository = settings.mirror(asked.tree)
+    if not repository.exists():
+        return None
+    try:
+        commit = mirror.resolve(repository, asked.ref)
+    except UsageError:
+        return None
+    board = catalogue.board_type(asked.board_types[0])
+    applied = patch_series.Application.parse(asked.application)
+    patches: Sequence[patch_series.Patch] = ()
+    if asked.series is not None:
+        known = patch_series.read(build_stage.PATCHES, asked.series)
+        patches = patch_series.select(known, applied)
+    kernel = kernel_build.identity(
+        tree=asked.tree,
+        branch=asked.ref,
+        commit=commit,
+        arch=board.arch,
+        kconfig_target=board.kconfig_target,
+        fragments=[ROOT / "workers" / "kconfig" / name for name in board.kconfig],
+        series=asked.series,
+        application=applied,
+        patches=patches,
+    )
+    return str(kernel["digest"])
+
+
+def _heads(settings: Settings, tree: str) -> list[str]:
+    repository = settings.mirror(tree)
+    if not repository.exists():
+        return []
+    said = mirror.git(repository, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
+    return sorted(said.splitlines())
+
+
+@frozen(kw_only=True)
+class _Lookup:
+    """Finds runs on record; what many runs share is worked out once."""
+
+    settings: Settings
+    catalogue: Catalogue
+    say: Callable[[str], None]
+    _entries: dict[str, run_stage.Entry] = field(factory=dict)
+    _emulators: dict[str, Mapping[str, str] | None] = field(factory=dict)
+    _userland: list[str] = field(factory=list)
+
+    def entry(
+        self,
+        benchmark: str,
+        parameters: Mapping[str, str | int],
+        seed: int,
+        knobs: Mapping[str, str],
+    ) -> run_stage.Entry:
+        key = json.dumps([benchmark, dict(parameters), seed, dict(knobs)], sort_keys=True)
+        if key not in self._entries:
+            known = self.catalogue.benchmark(benchmark)
+            self._entries[key] = run_stage.boot_entry(known, parameters, seed, knobs)
+        return self._entries[key]
+
+    def on_record(
+        self,
+        bundle: Bundle,
+        board_type: BoardType,
+        entry: run_stage.Entry,
+        knobs: Mapping[str, str],
+    ) -> bool:
+        if not board_type.deterministic:
+            return False
+        if board_type.name not in self._emulators:
+            self._emulators[board_type.name] = run_stage.emulator_of(board_type)
+        if not self._userland:
+            made = run_stage.prepare_userland(self.settings, self.catalogue, self.say)
+            self._userland.append(made.sha256)
+        key = run_stage.run_key(
+            image_sha256=bundle.document["image"]["sha256"],
+            userland_sha256=self._userland[0],
+            entry_sha256=entry.sha256,
+            board_type=board_type,
+            knobs=knobs,
+            emulator=self._emulators[board_type.name],
+        )
+        return run_stage.recorded(self.settings.runs, key) is not None
+
+
+def _durations(folder: Path, count: int) -> Iterator[tuple[float, dict[str, Any]]]:
+    """Yield seconds and document of the newest complete bundles: their folders' names are times."""
+    paths = sorted(
+        (
+            path
+            for name in ("build.json", "run.json")
+            for path in folder.glob(f"*/*/{name}")
+            if path.parent.suffix != ".partial"  # killed before its last step
+        ),
+        key=lambda path: path.parent.name,
+        reverse=True,
+    )
+    for path in itertools.islice(paths, count):
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if document["outcome"] == Outcome.COMPLETE.value:
+            begun, ended = (
+                datetime.datetime.fromisoformat(document[key])
+                for key in ("started_at", "finished_at")
+            )
+            yield (ended - begun).total_seconds(), document
+
+
+def _ratios(settings: Settings) -> dict[str, float]:
+    """Return measured by estimated seconds of the newest runs, by board type."""
+    measured: dict[str, list[float]] = {}
+    for seconds, document in _durations(settings.runs, RECENT_RUNS):
+        if document["estimate_s"]:
+            ratios = measured.setdefault(document["board"]["board_type"], [])
+            ratios.append(seconds / document["estimate_s"])
+    return {board_type: _mean(ratios, 1.0) for board_type, ratios in measured.items()}
+
+
+def _mean(measured: Sequence[float], otherwise: float) -> float:
+    return sum(measured) / len(measured) if measured else otherwise

@@ -1,0 +1,168 @@
+"""What a night asks for: kernels, the runs of their plans, and who is compared with whom."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import evolve, field, frozen
+
+from vlag.model import PlanEntry
+from vlag.pipeline.candidates import candidates
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.settings import Branch, Settings
+
+
+@frozen(kw_only=True)
+class Asked:
+    """A kernel that is built once and runs a plan on board types that share its image."""
+
+    tree: str
+    ref: str  # branch, tag, pattern of tags, or commit
+    branch: str | None  # what the commit is recorded under; None: what `ref` says
+    series: str | None = None
+    application: str = "none"
+    knobs: Mapping[str, str] = field(factory=dict)  # of its runs
+    plan: str
+    board_types: tuple[str, ...]
+    stage: str = "screen"  # or "confirm": fresh boots
+    benchmarks: tuple[str, ...] | None = None  # only these; None: all of the plan
+    label: str  # what people call it
+
+    @property
+    def key(self) -> str:
+        """Return a text that is equal for what need not be asked twice."""
+        knobs = [f"{name}={value}" for name, value in sorted(self.knobs.items())]
+        patches = [] if self.series is None else [self.series, self.application]
+        words = [self.tree, self.ref, *patches, *knobs, self.plan, ",".join(self.board_types)]
+        return " ".join([*words, self.stage, *(self.benchmarks or [])])
+
+
+@frozen(kw_only=True)
+class Pair:
+    """A comparison that is made on each board type of its kernels."""
+
+    base: Asked
+    new: Asked
+
+
+@frozen(kw_only=True)
+class Night:
+    """One night: each kernel once, baselines first."""
+
+    kernels: tuple[Asked, ...]
+    pairs: tuple[Pair, ...]
+
+
+@frozen(kw_only=True)
+class PlannedRun:
+    """One boot that a plan asks for."""
+
+    entry: PlanEntry
+    board_type: str
+    seed: int
+
+
+def board_groups(
+    catalogue: Catalogue, plan: str, board_types: Iterable[str]
+) -> list[tuple[str, ...]]:
+    """Group the board types on which a plan runs by the kernel image they share."""
+    used = {name for entry in catalogue.plan(plan).entries for name in entry.board_types}
+    groups: dict[tuple[object, ...], list[str]] = {}
+    for name in dict.fromkeys(board_types):
+        kind = catalogue.board_type(name)
+        if name in used:
+            groups.setdefault((kind.arch, kind.kconfig_target, kind.kconfig), []).append(name)
+    return [tuple(names) for names in groups.values()]
+
+
+def planned_runs(
+    catalogue: Catalogue,
+    plan: str,
+    board_types: Sequence[str],
+    *,
+    stage: str = "screen",
+    benchmarks: Iterable[str] | None = None,
+) -> list[PlannedRun]:
+    """Return the boots of a plan on these board types, in the plan's order."""
+    only = None if benchmarks is None else set(benchmarks)
+    return [
+        PlannedRun(entry=entry, board_type=board_type, seed=seed)
+        for entry in catalogue.plan(plan).entries
+        if only is None or entry.benchmark in only
+        for board_type in board_types
+        if board_type in entry.board_types
+        for seed in _seeds(entry, stage)
+    ]
+
+
+def _seeds(entry: PlanEntry, stage: str) -> range:
+    if stage == "confirm":
+        return range(entry.seeds + 1, entry.seeds + entry.confirm_seeds + 1)
+    return range(1, entry.seeds + 1)
+
+
+def is_pattern(branch: str) -> bool:
+    """Tell whether a branch of the settings means all branches that fit."""
+    return any(character in branch for character in "*?[")
+
+
+def watched_names(watched: Branch, heads: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the branches that an entry of the settings means: its name, or all that fit.
+
+    `heads` are the branches of each tree of which the settings have a pattern.
+    """
+    if not is_pattern(watched.branch):
+        return [watched.branch]
+    return fnmatch.filter(heads[watched.tree], watched.branch)
+
+
+def plan_night(
+    settings: Settings, catalogue: Catalogue, heads: Mapping[str, Sequence[str]]
+) -> Night:
+    """Return each distinct baseline, then each candidate of each watched branch.
+
+    Each is compared with its baseline; one with knobs with the same kernel
+    without them if that is a candidate too, so that one thing differs.
+    """
+    baselines: dict[str, Asked] = {}
+    others: dict[str, Asked] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
+    for watched in settings.branches:
+        for group in board_groups(catalogue, watched.plan, watched.board_types):
+            base = Asked(
+                tree=watched.tree,
+                ref=watched.baseline,
+                branch=None,
+                plan=watched.plan,
+                board_types=group,
+                label=f"baseline {watched.baseline}",
+            )
+            for name in watched_names(watched, heads):
+                baselines.setdefault(base.key, base)
+                found = [
+                    Asked(
+                        tree=watched.tree,
+                        ref=name,
+                        branch=name,
+                        series=candidate.series,
+                        application=candidate.application,
+                        knobs=dict(candidate.knobs),
+                        plan=watched.plan,
+                        board_types=group,
+                        label=candidate.label,
+                    )
+                    for candidate in candidates(watched, name)
+                ]
+                known = {new.key: new for new in found}
+                for new in found:
+                    others.setdefault(new.key, new)
+                    plain = known.get(evolve(new, knobs={}).key) if new.knobs else None
+                    against = plain or base
+                    if against.key != new.key:
+                        pairs.setdefault((against.key, new.key), Pair(base=against, new=new))
+    # A baseline that is a watched branch as well is recorded under the branch's name.
+    return Night(
+        kernels=tuple({**baselines, **others}.values()),
+        pairs=tuple(pairs.values()),
+    )
