@@ -1,7 +1,12 @@
-"""A clean clone in which `make run ONCE=1` is run, timed, and asked about."""
+"""A clean clone in which `make run ONCE=1` is run, timed, and asked about.
+
+The shipped settings make a night of an hour.  CI's is smaller: one board type, the
+plan of a commit, and one of the known regressions.
+"""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +20,28 @@ from typing import Any
 from attrs import frozen
 
 from vlag import ROOT
+
+#: Settings of CI's night, beside the shipped ones in the clone.
+SETTINGS = "ci.toml"
+#: Those of its branches.
+BRANCHES = """
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.1.*"
+board_types = ["qemu-sim-2"]
+plan = "commit"
+
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.12.*"
+series = "known-regressions"
+applications = ["solo(4)"]
+board_types = ["qemu-sim-2"]
+plan = "commit"
+
+"""
 
 
 @frozen(kw_only=True)
@@ -37,7 +64,7 @@ class Night:
         done = subprocess.run(
             [self.clone / ".venv/bin/vlag", *map(str, arguments)],
             capture_output=True, text=True, check=False,
-            cwd=self.clone, env={**environment(), **(env or {})},
+            cwd=self.clone, env={**environment(self.clone / SETTINGS), **(env or {})},
         )  # fmt: skip
         assert done.returncode == status, f"{arguments}: {done.returncode}\n{done.stderr}"
         return done
@@ -54,21 +81,42 @@ class Night:
         return set((self.state / "reports").glob("*.txt"))
 
 
-def environment() -> dict[str, str]:
-    """A person's environment, without what pytest's own virtual environment adds."""
+def environment(settings: Path) -> dict[str, str]:
+    """A person's environment with a settings file, without what pytest's own .venv adds."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("VLAG_", "VIRTUAL_ENV"))}
     folders = [p for p in kept["PATH"].split(os.pathsep) if Path(p) != Path(sys.prefix) / "bin"]
-    return {**kept, "PATH": os.pathsep.join(folders), "LANG": "C.UTF-8"}
+    path = os.pathsep.join(folders)
+    return {**kept, "PATH": path, "LANG": "C.UTF-8", "VLAG_SETTINGS": str(settings)}
 
 
-def first_night(clone: Path) -> Night:
-    """Clone this checkout's HEAD and run the first night in it; what it says is passed on."""
+def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path:
+    """Write the shipped settings with other branches, and other values of single keys."""
+    shipped = (clone / "vlag.toml").read_text()
+    head, tail = shipped[: shipped.index("# What is watched")], "[nightly]"
+    text = head + branches + tail + shipped.split(tail)[1]
+    for key, value in values.items():
+        text, found = re.subn(rf"(?m)^{key} = \d+", f"{key} = {value}", text)
+        assert found == 1, key
+    path = clone / name
+    path.write_text(text)
+    return path
+
+
+def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
+    """Clone this checkout's HEAD and run the first night in it; what it says is passed on.
+
+    Without `branches` the shipped settings are taken.
+    """
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+    if branches is None:
+        shutil.copyfile(clone / "vlag.toml", clone / SETTINGS)
+    else:
+        write_settings(clone, SETTINGS, branches)
     started = time.monotonic()
     with (
         open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
         subprocess.Popen(
-            ["make", "run", "ONCE=1"], cwd=clone, env=environment(), text=True,
+            ["make", "run", "ONCE=1"], cwd=clone, env=environment(clone / SETTINGS), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         ) as service,
     ):  # fmt: skip
@@ -91,12 +139,15 @@ def earlier_night(clone: Path) -> Night:
 
 
 @contextmanager
-def shared_night() -> Iterator[Night]:
-    """Give the night that `VLAG_TEST_NIGHT` names, made if it is not there, else a new one."""
-    kept = os.environ.get("VLAG_TEST_NIGHT")
+def shared_night(name: str = "VLAG_TEST_NIGHT", branches: str | None = BRANCHES) -> Iterator[Night]:
+    """Give the night in the folder that variable `name` names, made if it is not there.
+
+    Without the variable: a new one in a folder of its own.
+    """
+    kept = os.environ.get(name)
     if kept and (Path(kept) / "night.json").exists():
         yield earlier_night(Path(kept))
         return
     folder = Path(tempfile.mkdtemp(prefix="vlag-night-"))
-    yield first_night(Path(kept) if kept else folder / "vlag")
+    yield first_night(Path(kept) if kept else folder / "vlag", branches)
     shutil.rmtree(folder)

@@ -24,10 +24,17 @@ from vlag.pipeline.compare import value_of
 pytestmark = pytest.mark.night
 
 
+def comparisons(night: Night) -> list[dict[str, Any]]:
+    """Return the night's comparisons: the branch, then the known regression."""
+    with database(night):
+        said = night.vlag("report", "--comparison=1", "--comparison=2", "--format", "json").stdout
+    return list(json.loads(said)["comparisons"])
+
+
 @pytest.fixture(scope="module")
 def report(night: Night) -> dict[str, Any]:
-    with database(night):
-        return dict(json.loads(night.vlag("report", "--format", "json").stdout))
+    """6.12 against 6.1."""
+    return next(c for c in comparisons(night) if c["base"]["release"].startswith("6.1."))
 
 
 def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]) -> None:
@@ -50,8 +57,20 @@ def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]
 
 def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
     text = min(night.report_files()).read_text()
-    table = text.split("Where each number comes from")[0]
-    assert max(map(len, table.splitlines())) <= 78
+    tables = re.sub(r"(?s)\nWhere each number comes from\n.*?(\n\n\n|$)", "", text)
+    assert max(map(len, tables.splitlines())) <= 78
+    assert "min were expected, it took" in tables
+
+
+def test_the_known_regression_is_flagged_where_its_header_says(night: Night) -> None:
+    """It hurts the latency under load, as a hint, and no throughput."""
+    [known] = [c for c in comparisons(night) if c["new"]["series"]]
+    assert known["new"]["application"] == "solo(4)"
+    assert known["base"]["release"] == known["new"]["release"]
+    flagged = {(r["benchmark"], r["hint"]) for r in known["rows"] if r["verdict"] == "REGRESSION"}
+    assert flagged == {("cyclictest-hackbench", True)}
+    others = {r["verdict"] for r in known["rows"] if r["benchmark"] != "cyclictest-hackbench"}
+    assert others <= {"UNCHANGED", "INCONCLUSIVE"}
 
 
 def test_every_number_leads_back(night: Night, report: dict[str, Any]) -> None:
@@ -78,9 +97,9 @@ def test_all_seeds_ran_and_differ(night: Night) -> None:
     by_kind: dict[tuple[str, str], dict[int, str]] = {}
     for d in night.runs():
         assert d["outcome"] == "complete", d["reason"]
-        seeds = by_kind.setdefault((d["release"], d["benchmark"]), {})
+        seeds = by_kind.setdefault((d["kernel"]["digest"], d["benchmark"]), {})
         seeds[d["seed"]] = samples_digest(d["bundle"], d)
-    assert len(by_kind) == 4
+    assert len(by_kind) == 3 * 3  # kernels, benchmarks
     for seeds in by_kind.values():
         assert sorted(seeds) == [1, 2, 3, 4, 5]
         # Negative control of what "identical" is worth: other seeds give other samples.
@@ -118,6 +137,24 @@ def test_the_same_kernel_and_seed_again(night: Night, tmp_path: Path, benchmark:
         assert again["outcome"] == "complete"
         assert again["run_key"] == first["run_key"]
         assert samples_digest(bundle, again) == digest
+
+
+def test_the_smoke_plan_boots_a_plain_board(night: Night, tmp_path: Path) -> None:
+    """The way of the farm's boards: a clock of its own, nothing to be reused."""
+    bundle = night.runs()[0]["reproduce"].split()[2]
+    words = ("run", bundle, "--board", "qemu-1", "--plan", "smoke", "--reuse")
+    benchmark = ("--benchmark", "stress-ng-switch", "--seed", 1)
+    for name in ("one", "two"):
+        night.vlag(*words, *benchmark, "--output", tmp_path / name)
+    documents = [json.loads((tmp_path / n / "run.json").read_text()) for n in ("one", "two")]
+    for document in documents:
+        assert document["outcome"] == "complete"
+        assert not document["board"]["deterministic"]
+    # Negative control of the deterministic boards: a plain one does not repeat itself.
+    digests = {
+        samples_digest(tmp_path / n, d) for n, d in zip(("one", "two"), documents, strict=True)
+    }
+    assert len(digests) == 2
 
 
 def test_samples_agree_with_the_record(night: Night) -> None:
@@ -173,13 +210,19 @@ def test_a_changed_file_with_a_right_checksum_changes_the_report(
             shutil.copytree(d["bundle"], copy)
             if d["release"].startswith("6.12"):
                 slow_down(copy, d)
-    kernels = {d["release"].split(".")[1]: d["kernel"]["digest"] for d in night.runs()}
+    plain = [d for d in night.runs() if d["kernel"]["series"] is None]
+    kernels = {d["release"].split(".")[1]: d["kernel"]["digest"] for d in plain}
     own = {"VLAG_DATABASE": dsn}
     night.vlag("ingest", night.state / "builds", tmp_path, env=own)
     night.vlag("compare", kernels["1"], kernels["12"], "--exit-code", status=10, env=own)
     changed = json.loads(night.vlag("report", "--format", "json", env=own).stdout)
     row, was = (
-        next(r for r in c["rows"] if r["metric"] == "bogo-ops-rate") for c in (changed, report)
+        next(
+            r
+            for r in c["rows"]
+            if (r["benchmark"], r["metric"]) == ("stress-ng-switch", "bogo-ops-rate")
+        )
+        for c in (changed, report)
     )
     assert row["verdict"] == "REGRESSION"
     assert row["effect"] == pytest.approx((1 + was["effect"]) / 2 - 1, abs=0.001)

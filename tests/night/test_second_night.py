@@ -1,23 +1,19 @@
 """A failed build, a panic at boot and a hang are results on record, and the night goes on.
 
-The service of the first night is started again, on the same state, with three
-more branches to watch.
+The service of the first night is started again, on the same state, with three more
+branches to watch.  In the middle of it the master is killed without a warning.
 """
 
 import json
-import os
 import re
-import signal
-import subprocess
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
+from attrs import frozen
 
-from tests.night.clone import Night, environment
+from tests.night.clone import Night, write_settings
+from tests.night.service import Service, edited, push, rows
 
 pytestmark = pytest.mark.night
 
@@ -50,101 +46,60 @@ entries:
     seeds: 5
     timeout_s: 20
 """
+BRANCH = """
+[[branches]]
+tree = "debian"
+branch = "{name}"
+baseline = "debian/6.1.*"
+board_types = ["qemu-sim-2"]
+plan = "faults"
+
+"""
 DEADLINE_S = 1500
 
 
-def git(night: Night, *arguments: str, data: str | None = None, **env: str) -> str:
-    return subprocess.run(
-        ["git", f"--git-dir={night.state}/mirrors/debian.git", *arguments],
-        input=data, capture_output=True, text=True, check=True, env={**os.environ, **env},
-    ).stdout.rstrip("\n")  # fmt: skip
+@frozen(kw_only=True)
+class SecondNight:
+    """What it left."""
 
-
-def add_branch(night: Night, name: str, code: str, tmp_path: Path) -> None:
-    """Commit a change of init/main.c on top of linux-6.12 as a branch of its own."""
-    blob = git(night, "hash-object", "-w", "--stdin",
-               data=git(night, "show", "linux-6.12:init/main.c") + "\n" + code)  # fmt: skip
-    index = {"GIT_INDEX_FILE": str(tmp_path / name)}
-    git(night, "read-tree", "linux-6.12", **index)
-    git(night, "update-index", "--cacheinfo", f"100644,{blob},init/main.c", **index)
-    who = {
-        f"GIT_{w}_{k}": "test@localhost" for w in ("AUTHOR", "COMMITTER") for k in ("NAME", "EMAIL")
-    }
-    commit = git(night, "commit-tree", git(night, "write-tree", **index), "-p", "linux-6.12",
-                 "-m", f"init: add a {name}", **who)  # fmt: skip
-    git(night, "update-ref", f"refs/heads/{name}", commit)
+    report: str
+    runs: list[dict[str, Any]]  # rows of the database
+    builds: list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def second_night(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Run a night over the good branch and the faulty ones; give its report."""
-    tmp_path = tmp_path_factory.mktemp("faults")
+def second(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecondNight]:
+    """Run a night over the good branch and the faulty ones; kill the master in its middle."""
+    folder = tmp_path_factory.mktemp("faults")
     for name, code in FAULTS.items():
-        add_branch(night, name, code, tmp_path)
+        push(night, name, [(f"init: add a {name}", edited("init/main.c", "", code))], folder)
     (night.clone / "lava-jobs/plans/faults.yaml").write_text(PLAN)
-    shipped = (night.clone / "vlag.toml").read_text()
-    head, block = shipped.split("[[branches]]")
-    block, tail = block.split("[nightly]")
-    block = block.replace('plan = "nightly"', 'plan = "faults"')
-    blocks = [block.replace('"linux-6.12"', f'"{name}"') for name in (*FAULTS, "linux-6.12")]
-    toml = night.clone / "faults.toml"
-    toml.write_text(
-        head
-        + "".join(f"[[branches]]{b}" for b in blocks)
-        + "[nightly]"
-        # Branches that are new to the poller would be built a second time by it.
-        + tail.replace("poll_interval_s = 30", "poll_interval_s = 86400")
-    )
+    branches = "".join(BRANCH.format(name=name) for name in (*FAULTS, "linux-6.12"))
+    # Branches that are new to the poller would be built a second time by it.
+    toml = write_settings(night.clone, "faults.toml", branches, poll_interval_s=86400)
     before = night.report_files()
-    log = open(night.clone / "faults.log", "w+", encoding="utf-8")  # noqa: SIM115
-    service = subprocess.Popen(
-        ["make", "run"], cwd=night.clone, env={**environment(), "VLAG_SETTINGS": str(toml)},
-        stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
+    service = Service(night, toml)
+    service.start()
     try:
-        web = "http://127.0.0.1:8010/api/v2"
-        wait(lambda: answers(web), service, log, 120)
-        force = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {}}
-        requests.post(
-            f"{web}/forceschedulers/nightly-now", json=force, timeout=30
-        ).raise_for_status()
-        wait(lambda: bool(night.report_files() - before), service, log, DEADLINE_S)
-        (report,) = night.report_files() - before
-        yield report.read_text()
+        service.force_night()
+        bad = night.state / "builds"
+        # In the middle: one of the night's kernels is on record, the next is being built.
+        known = len(list(bad.glob("*/*/build.json")))
+        service.wait(lambda: len(list(bad.glob("*/*/build.json"))) > known, DEADLINE_S)
+        service.wait(lambda: list(bad.glob("*/*.objects")), DEADLINE_S)
+        service.kill_master()
+        service.start()
+        service.wait(lambda: night.report_files() - before, DEADLINE_S)
+        [report] = night.report_files() - before
+        yield SecondNight(
+            report=report.read_text(),
+            runs=rows(night, "SELECT r.*, k.branch FROM run r JOIN kernel k ON k.id = r.kernel"),
+            builds=rows(
+                night, "SELECT b.*, k.branch FROM build b JOIN kernel k ON k.id = b.kernel"
+            ),
+        )
     finally:
-        os.killpg(service.pid, signal.SIGINT)
-        service.wait(60)
-        log.close()
-        assert not left_behind(night)
-
-
-def left_behind(night: Night) -> list[str]:
-    """Return the command lines of processes that still work on the night's state."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (path / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        line = b" ".join(words).decode(errors="replace")
-        if str(night.state) in line and path.name != str(os.getpid()):
-            found.append(line)
-    return found
-
-
-def answers(web: str) -> bool:
-    try:
-        return requests.get(f"{web}/workers", timeout=5).ok
-    except requests.RequestException:
-        return False
-
-
-def wait(condition: Any, service: subprocess.Popen[bytes], log: Any, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert service.poll() is None, Path(log.name).read_text()[-2000:]
-        assert time.monotonic() < end, Path(log.name).read_text()[-2000:]
-        time.sleep(1)
+        service.stop()
 
 
 def documents(night: Night, pattern: str, branch: str) -> list[dict[str, Any]]:
@@ -161,35 +116,56 @@ def flat(report: str) -> str:
     return re.sub(r"\s+", " ", report)
 
 
-def test_a_failed_build_is_a_result(night: Night, second_night: str) -> None:
+def test_a_failed_build_is_a_result(night: Night, second: SecondNight) -> None:
     builds = documents(night, "builds/*/*/build.json", "fault-build")
     assert builds
     for build in builds:
         assert build["outcome"] == "build_failed"
         assert re.match(r"init/main\.c:\d+:\d+: error: ", build["reason"])
-        assert build["reason"] in flat(second_night)
+        assert build["reason"] in flat(second.report)
 
 
-def test_a_panic_at_boot_is_a_result_and_gates_the_rest(night: Night, second_night: str) -> None:
+def test_a_panic_at_boot_is_a_result_and_gates_the_rest(night: Night, second: SecondNight) -> None:
     runs = documents(night, "runs/*/*/run.json", "fault-panic")
     assert {r["seed"] for r in runs} == {1}
     for run in runs:
         assert run["outcome"] == "panic"
         assert "vlag test: a panic at boot" in run["reason"]
         assert [h["kind"] for h in run["health"]] == ["panic"]
-    assert "vlag test: a panic at boot" in flat(second_night)
+    assert "vlag test: a panic at boot" in flat(second.report)
 
 
-def test_a_hang_is_a_result_and_gates_the_rest(night: Night, second_night: str) -> None:
+def test_a_hang_is_a_result_and_gates_the_rest(night: Night, second: SecondNight) -> None:
     runs = documents(night, "runs/*/*/run.json", "fault-hang")
     assert {r["seed"] for r in runs} == {1}
     for run in runs:
         assert run["outcome"] == "hang"
         assert "while booting" in run["reason"]
-    assert "hang: no end within" in flat(second_night)
+    assert "hang: no end within" in flat(second.report)
 
 
-def test_the_night_went_on(second_night: str) -> None:
+def test_the_night_went_on(second: SecondNight) -> None:
     """The report is made from the database: what stands in it is on record."""
-    assert re.search(r"stress-ng-switch bogo-ops-rate", second_night)
-    assert "6.12." in second_night
+    assert re.search(r"stress-ng-switch bogo-ops-rate", second.report)
+    assert "6.12." in second.report
+
+
+def test_nothing_is_lost_and_nothing_twice(night: Night, second: SecondNight) -> None:
+    """Over two nights, a clean restart between them and a master killed in the second."""
+    complete = [r for r in second.runs if r["outcome"] == "complete"]
+    keys = [r["run_key"] for r in complete]
+    assert len(keys) == len(set(keys))
+    # What is whole on disk is on record, and nothing else.
+    on_disk = {
+        json.loads(path.read_text())["run_key"]
+        for path in night.state.glob("runs/*/*/run.json")
+        if path.parent.suffix != ".partial"
+    }
+    assert on_disk == {r["run_key"] for r in second.runs}
+    # Every seed of the good kernel, which the report counts.
+    seeds = {r["seed"] for r in complete if r["benchmark"] == "stress-ng-switch"}
+    assert seeds >= {1, 2, 3, 4, 5}
+    assert "5 + 5" in second.report
+    # A kernel that is whole is built once; one that the kill cut off left no build.
+    for name in ("fault-panic", "fault-hang"):
+        assert [b["outcome"] for b in second.builds if b["branch"] == name] == ["complete"]
