@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import attrs
 import pytest
 from attrs import evolve
 
@@ -164,9 +165,20 @@ def test_a_first_night_does_everything(here: Settings, known: Catalogue) -> None
     )
     assert found.run_s == pytest.approx(12 * each)
     assert found.lanes == 2
-    assert found.seconds == pytest.approx(3 * stage.BUILD_ESTIMATE_S + 12 * each / 2)
+    assert found.seconds == pytest.approx(3 * stage.COLD_BUILD_S + 12 * each / 2)
     assert "a guess: no build yet" in found.text(NOON)
     assert forecast(here, known, cpus=64).lanes == 3, "no more lanes than boards"
+
+
+def test_patches_on_a_commit_that_is_built_too_are_quick(here: Settings, known: Catalogue) -> None:
+    [branch] = here.branches
+    patched = attrs.evolve(
+        branch, branch="topic/a", series="known-regressions", applications=("solo(1)", "solo(2)")
+    )
+    both = attrs.evolve(here, branches=(branch, patched))
+    assert forecast(both, known).kernels_to_build == 3 + 2
+    builds_s = 5 * forecast(both, known).build_s
+    assert builds_s == pytest.approx(3 * stage.COLD_BUILD_S + 2 * stage.WARM_BUILD_S)
 
 
 def test_what_is_there_is_not_done_again(here: Settings, known: Catalogue) -> None:

@@ -25,9 +25,10 @@ from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.night import Asked, is_pattern, plan_night, planned_runs
 from vlag.pipeline.settings import Settings
 
-#: Seconds that one kernel build is taken to last until one was measured: a
-#: minimal configuration on two CPUs.  An estimate, and said to be one.
-BUILD_ESTIMATE_S = 420
+#: Seconds that a kernel build is taken to last until one was measured: a minimal
+#: configuration on two CPUs, with nothing in the compiler's cache and, for a commit that
+#: is built with other patches too, with most of it there.  Guesses, and said to be such.
+COLD_BUILD_S, WARM_BUILD_S = 300, 60
 
 #: So many of the newest builds and runs say how long the next ones take.
 RECENT_BUILDS, RECENT_RUNS = 20, 200
@@ -125,13 +126,16 @@ def forecast(
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s = 0, 0, 0.0
     found: dict[str, Bundle | None] = {}
+    cold: set[tuple[str, str]] = set()
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
     for kernel in night.kernels:
         # Two names of one commit, or one kernel with other knobs, are one build.
-        digest = _digest(settings, catalogue, kernel)
-        name = digest or kernel.key
-        bundle = found[name] = None if digest is None else _bundle(settings, digest)
+        identity = _identity(settings, catalogue, kernel)
+        name = str(identity["digest"]) if identity else kernel.key
+        bundle = found[name] = _bundle(settings, name) if identity else None
+        if bundle is None:
+            cold.add((kernel.tree, identity["commit"] if identity else kernel.ref))
         planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
         runs_of[kernel.key] = len(planned)
         for run in planned:
@@ -147,6 +151,7 @@ def forecast(
             estimate = run_stage.estimate_s(benchmark, board_type, entry.values)
             run_s += estimate * ratios.get(run.board_type, 1.0)
     built = sum(bundle is not None for bundle in found.values())
+    guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
     durations = list(_durations(settings.builds, RECENT_BUILDS))
     used = {name for kernel in night.kernels for name in kernel.board_types}
     boards = sum(board.board_type in used for board in catalogue.boards)
@@ -155,7 +160,7 @@ def forecast(
         kernels_reused=built,
         runs_to_do=to_do,
         runs_reused=reused,
-        build_s=_mean([s for s, _ in durations], BUILD_ESTIMATE_S),
+        build_s=_mean([s for s, _ in durations], _mean(guesses, COLD_BUILD_S)),
         measured=bool(durations),
         run_s=run_s,
         lanes=max(1, min(boards, cpus or os.cpu_count() or 1)),
@@ -186,16 +191,16 @@ def find_built(
         board_types=(board_type,),
         label=ref,
     )
-    digest = _digest(settings, catalogue, kernel)
-    return None if digest is None else _bundle(settings, digest)
+    identity = _identity(settings, catalogue, kernel)
+    return _bundle(settings, identity["digest"]) if identity else None
 
 
 def _bundle(settings: Settings, digest: str) -> Bundle | None:
     return build_stage.finished(settings.builds / digest[:16])
 
 
-def _digest(settings: Settings, catalogue: Catalogue, asked: Asked) -> str | None:
-    """Return the digest that `vlag build` would give, or None if the ref is not known here."""
+def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[str, Any] | None:
+    """Return the kernel that `vlag build` would make, or None if the ref is not known here."""
     repository = settings.mirror(asked.tree)
     if not repository.exists():
         return None
@@ -209,7 +214,7 @@ def _digest(settings: Settings, catalogue: Catalogue, asked: Asked) -> str | Non
     if asked.series is not None:
         known = patch_series.read(build_stage.PATCHES, asked.series)
         patches = patch_series.select(known, applied)
-    kernel = kernel_build.identity(
+    return kernel_build.identity(
         tree=asked.tree,
         branch=asked.ref,
         commit=commit,
@@ -220,7 +225,6 @@ def _digest(settings: Settings, catalogue: Catalogue, asked: Asked) -> str | Non
         application=applied,
         patches=patches,
     )
-    return str(kernel["digest"])
 
 
 def _heads(settings: Settings, tree: str) -> list[str]:
