@@ -212,6 +212,8 @@ class Compare(VlagCommand):
 
 def found(answer: Mapping[str, Any]) -> str:
     """Say in a few words what a comparison found."""
+    if answer.get("prediction"):
+        return str(answer["prediction"]["text"])
     proofs, hints = answer.get("regressions") or 0, answer.get("hints") or 0
     names = ", ".join(answer.get("suspects") or ())
     summary = {verdict: n for verdict, n in (answer.get("summary") or {}).items() if n}

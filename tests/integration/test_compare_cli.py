@@ -48,7 +48,9 @@ def test_text_and_json_with_the_json_on_the_last_line(
     assert both.exit_code == ExitCode.REGRESSION, both.output
     *table, last = both.stdout.splitlines()
     answer = json.loads(last)
-    assert set(answer) == {"comparison", "new", "summary", "regressions", "hints", "suspects"}
+    counts = {"regressions", "hints", "suspects"}
+    assert set(answer) == {"comparison", "new", "summary", "prediction"} | counts
+    assert answer["prediction"] is None
     assert answer["new"]
     assert (answer["regressions"], answer["hints"]) == (2, 4)
     assert answer["summary"]["REGRESSION"] == 6

@@ -288,7 +288,8 @@ def compare(
     """Compare the runs of kernel NEW with those of kernel BASE and store the verdicts.
 
     A kernel is named by its digest or commit (7 digits or more), a branch, a
-    tag, or `git describe` text.  A hint of a REGRESSION counts for --exit-code too.
+    tag, or `git describe` text.  A hint of a REGRESSION counts for --exit-code too;
+    where a patch's header predicts what is flagged, only what is otherwise counts.
     """
     from vlag.pipeline.compare import compare as stage_compare
     from vlag.pipeline.report import report as stage_report
@@ -316,11 +317,13 @@ def compare(
         "regressions": stored.regressions,
         "hints": stored.hints,
         "suspects": stored.suspects,
+        "prediction": data["prediction"],
     }
     if form == "text+json":
         click.echo(text.render(data), nl=False)
     _emit("json" if form == "text+json" else form, answer, text.render(data))
-    if exit_code and stored.suspects:
+    bad = bool(stored.suspects) if data["prediction"] is None else not data["prediction"]["good"]
+    if exit_code and bad:
         sys.exit(ExitCode.REGRESSION)
 
 

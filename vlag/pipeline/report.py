@@ -11,6 +11,7 @@ from vlag.model import Verdict
 from vlag.pipeline.alarms import alarms
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.compare import value_of
+from vlag.pipeline.predictions import judge
 from vlag.store import builds, comparisons, kernels, runs
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
@@ -67,6 +68,14 @@ def report(
         for b in made[side]
         if b.image is not None
     }
+    prediction = judge(
+        base=kernels.by_id(conn, comparison.base_kernel),
+        new=kernels.by_id(conn, comparison.new_kernel),
+        base_knobs=comparison.base_knobs,
+        new_knobs=comparison.new_knobs,
+        board_type=comparison.board_type,
+        verdicts=verdicts,
+    )
     ordered = sorted(verdicts, key=_severity)
     rows = [_row(v, catalogue) for v in ordered]
     return {
@@ -96,6 +105,7 @@ def report(
         "plans": sorted({by_id[r].plan or "by hand" for r in used}),
         "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in WORST},
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
+        "prediction": None if prediction is None else prediction.document(),
         "rows": rows,
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(

@@ -68,6 +68,9 @@ def _where(c: Mapping[str, Any]) -> str:
 
 def _urgency(c: Mapping[str, Any]) -> int:
     """Return how far down a comparison may stand: what is proven worse comes first."""
+    if c["prediction"] is not None:
+        # A regression that was put in on purpose: it is its absence that is urgent.
+        return len(_VERDICTS) + 2 if c["prediction"]["good"] else 0
     if c["summary"]["REGRESSION"] > c["hints"]:
         return 0
     if any(f["side"] != "base" for f in c["failures"]):
@@ -77,7 +80,7 @@ def _urgency(c: Mapping[str, Any]) -> int:
 
 
 def _counts(c: Mapping[str, Any]) -> str:
-    parts = []
+    parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
     for name in _VERDICTS:
         if c["summary"][name]:
             parts.append(f"{c['summary'][name]} {name}")
