@@ -16,7 +16,7 @@ class ExitCode(enum.IntEnum):
     """Exit status of every `vlag` command; the one table that callers map from."""
 
     OK = 0
-    REGRESSION = 10  # `vlag compare --exit-code`: at least one REGRESSION, or not what was predicted
+    REGRESSION = 10  # `vlag compare --exit-code`: a REGRESSION, or not as predicted
     KERNEL_FAILED = 20  # the result on record is a failed build, a panic, a hang
     USAGE = 2  # a person's mistake: an argument, a setting, a missing file
     REFUSED = 3  # a bundle or raw file that must not enter the database
