@@ -6,7 +6,7 @@ from importlib import import_module
 
 from vlag import ROOT
 
-NAMES = ("verdicts", "kconfig", "night", "determinism")
+NAMES = ("verdicts", "kconfig", "night", "commits", "determinism")
 
 if __name__ == "__main__":
     os.chdir(ROOT)

@@ -40,7 +40,6 @@ class Pushed:
     builds: list[dict[str, Any]]  # of builder push, with properties
     reports: list[list[dict[str, Any]]]  # a build's comparisons
     runs: list[dict[str, Any]]  # rows of the database
-    seconds: float  # from the push to the last verdict
 
     def against_parent(self, commit: int, stage: str = "screen") -> dict[str, Any]:
         """Return the comparison of a commit with its parent."""
@@ -81,6 +80,7 @@ def pushed(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
         builds = service.wait(done, DEADLINE_S)
         seconds = time.monotonic() - started
+        write_times(night, builds, seconds)
         yield Pushed(
             shas=shas,
             builds=builds,
@@ -89,8 +89,26 @@ def pushed(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
                 for b in builds
             ],
             runs=rows(night, "SELECT r.*, k.commit FROM run r JOIN kernel k ON k.id = r.kernel"),
-            seconds=seconds,
         )
+
+
+def write_times(night: Night, builds: list[dict[str, Any]], seconds: float) -> None:
+    """Leave what `python -m tests.bench commits` makes its page of."""
+    commits = []
+    for build in builds:
+        steps = get(f"builds/{build['buildid']}/steps")["steps"]
+        compared = [s["complete_at"] for s in steps if s["name"].startswith("compare")]
+        screen = [s["complete_at"] for s in steps if s["name"] == "kernels"]
+        commits.append(
+            {
+                "verdict": build["properties"]["verdict"],
+                # The comparisons that follow the kernels take a second or two each.
+                "screened_s": min(t for t in compared if t >= screen[0]) - build["started_at"],
+                "judged_s": build["complete_at"] - build["started_at"],
+            }
+        )
+    document = {"seconds": seconds, "commits": commits}
+    (night.clone / "pushed.json").write_text(json.dumps(document, indent=1))
 
 
 def flagged(report: dict[str, Any], verdict: str = "REGRESSION") -> set[str]:
@@ -225,11 +243,10 @@ def child(url: str) -> int:
     return int(build["buildid"])
 
 
-def test_the_report_is_attached(night: Night, pushed: Pushed) -> None:
+def test_the_report_is_attached(pushed: Pushed) -> None:
     steps = get(f"builds/{pushed.builds[SLOW]['buildid']}/steps")["steps"]
     report = next(s for s in steps if s["name"] == "report")
     logs = {log["name"]: log["logid"] for log in get(f"steps/{report['stepid']}/logs")["logs"]}
     text = "".join(c["content"] for c in get(f"logs/{logs['report']}/contents")["logchunks"])
     assert "REGRESSION confirmed" in text
     assert "stress-ng-switch" in text
-    (night.clone / "pushed.json").write_text(json.dumps({"seconds": pushed.seconds}))

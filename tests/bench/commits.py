@@ -1,0 +1,56 @@
+"""Five commits pushed at once: how long each takes to its screen and to its verdict.
+
+The figures are those that tests/night/test_per_commit.py leaves in the folder of
+`VLAG_TEST_NIGHT`; the test is run where it has not been.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from tests.bench.evidence import table, write
+from tests.night.clone import shared_night
+from vlag import ROOT
+
+
+def main() -> None:
+    """Run the test if it was not, and write the page."""
+    with shared_night() as night:
+        left = night.clone / "pushed.json"
+        if not left.exists():
+            subprocess.run(
+                [sys.executable, "-m", "pytest", "-q", "tests/night/test_per_commit.py"],
+                cwd=ROOT, check=True, env={**os.environ, "VLAG_TEST_NIGHT": str(night.clone)},
+            )  # fmt: skip
+        document = json.loads(left.read_text())
+        write(
+            "per-commit",
+            "Five commits pushed at once: each a verdict of its own",
+            "python -m tests.bench commits",
+            [
+                f"the night's commit: {night.commit[:12]}",
+                f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
+            ],
+            [
+                "One changed file a commit, the plan `commit`: five boots of three benchmarks,",
+                "five fresh boots a side of what is suspected. Screened: from the start of the",
+                "commit's build to its first comparison; judged: to its end, fresh boots and",
+                "report included. The first commit's time includes nothing but itself: parent",
+                "and baseline are those of the night before.",
+                "",
+                *table(
+                    ["verdict", "screened", "judged"],
+                    (
+                        (c["verdict"], f"{c['screened_s']:.0f} s", f"{c['judged_s']:.0f} s")
+                        for c in document["commits"]
+                    ),
+                ),
+            ],
+        )
+
+
+if __name__ == "__main__":
+    main()
