@@ -61,8 +61,14 @@ def kernel_request(asked: Asked, *, lane: str, compared_with: list[str]) -> Requ
 
 
 def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
-    """Return the runs of the kernel that `properties` tell of, in the plan's order."""
+    """Return the runs of the kernel that `properties` tell of, in the plan's order.
+
+    Those that are on record are left out.
+    """
     get = properties.getProperty
+    there = [
+        (r["benchmark"], r["parameters"], r["board_type"], r["seed"]) for r in get("recorded") or ()
+    ]
     planned = planned_runs(
         catalogue,
         get("plan"),
@@ -86,6 +92,7 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
             "timeout_s": run.entry.timeout_s,
         }
         for run in planned
+        if (run.entry.benchmark, dict(run.entry.parameters), run.board_type, run.seed) not in there
     ]
 
 
@@ -100,6 +107,17 @@ def build_arguments(properties: Properties) -> list[str]:
         arguments += ["--series", get("series"), "--application", get("application")]
     # One image for all of them: the first stands for the group.
     return [*arguments, "--board-type", get("board_types")[0], "--format", "json"]
+
+
+@util.renderer
+def recorded_arguments(properties: Properties) -> list[str]:
+    """Return the arguments of `vlag recorded`."""
+    get = properties.getProperty
+    arguments = ["recorded", get("build_bundle"), "--plan", get("plan")]
+    arguments += [word for name in get("board_types") for word in ("--board-type", name)]
+    arguments += ["--stage", get("stage") or "screen"]
+    arguments += [word for name in get("benchmarks") or () for word in ("--benchmark", name)]
+    return [*arguments, *knob_options("--knob", get("knobs")), "--format", "json"]
 
 
 def knob_options(option: str, knobs: dict[str, str] | None) -> list[str]:
@@ -176,6 +194,15 @@ def kernel_steps(catalogue: Catalogue) -> list[object]:
             doStepIf=lambda step: bool(step.getProperty("build_bundle")),
         ),
         _record("build", name),
+        VlagCommand(
+            recorded_arguments,
+            name="runs on record",
+            subject=name,
+            done="runs on record looked up",
+            keep={"recorded": "recorded"},
+            doStepIf=_complete,
+            maxTime=SHORT_MAX_S,
+        ),
         Gate("boards", runs, name="first run", doStepIf=lambda s: _complete(s) and bool(runs(s))),
         FanOut(
             "boards",

@@ -108,7 +108,8 @@ def serving(night: Night, toml: Path) -> Iterator[Service]:
 
 def get(path: str) -> dict[str, Any]:
     """Return what Buildbot's REST interface answers."""
-    answer = requests.get(f"{WEB}/{path}", timeout=30)
+    # Buildbot 4.3 marks an answer as gzip now and then that is none.
+    answer = requests.get(f"{WEB}/{path}", timeout=30, headers={"Accept-Encoding": "identity"})
     answer.raise_for_status()
     return dict(answer.json())
 

@@ -183,6 +183,21 @@ def test_a_commit_that_changes_no_image_runs_nothing(pushed: Pushed) -> None:
     assert {r["effect"] for r in report["rows"] if r["base"] is not None} == {0.0}
 
 
+def test_what_is_on_record_is_not_asked_for(pushed: Pushed) -> None:
+    """The third commit's kernel needs no run at all, its parent's neither."""
+    kernels = [
+        get(f"builds/{child(url['url'])}?property=*")["builds"][0]["properties"]
+        for step in get(f"builds/{pushed.builds[DOCUMENT]['buildid']}/steps")["steps"]
+        if step["name"] == "kernels"
+        for url in step["urls"]
+        if "kernel" in url["name"]
+    ]
+    assert [len(k["recorded"][0]) for k in kernels] == [15] * len(kernels)
+    assert len(kernels) == 3  # baseline, parent, head
+    # Negative control: the second commit's own kernel had to be run.
+    assert pushed.shas[SLOW] in {r["commit"] for r in pushed.runs}
+
+
 def test_nothing_is_twice(pushed: Pushed) -> None:
     keys = [r["run_key"] for r in pushed.runs if r["outcome"] == "complete"]
     assert len(keys) == len(set(keys))

@@ -227,6 +227,61 @@ def run(
 
 
 @main.command()
+@click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path))
+@click.option("--plan", required=True, help="Plan in lava-jobs/plans/.")
+@click.option("--board-type", multiple=True, required=True, help="Only its runs on these.")
+@click.option("--stage", type=click.Choice(["screen", "confirm"]), default="screen",
+              show_default=True, help="First boots, or fresh ones.")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only these of the plan.")
+@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="Knobs of the runs.")
+@_FORMAT
+@_one_sentence
+def recorded(
+    kernel: Path,
+    plan: str,
+    board_type: tuple[str, ...],
+    stage: str,
+    benchmark: tuple[str, ...],
+    knob: tuple[str, ...],
+    form: str,
+) -> None:
+    """List the runs of a plan that bundle BUILD need not make, and put them into the database.
+
+    Only runs on deterministic boards, which would give the very same numbers again.
+    """
+    from vlag.errors import RefusedError
+    from vlag.pipeline.forecast import on_record
+    from vlag.pipeline.ingest import ingest_all
+    from vlag.pipeline.night import planned_runs
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    planned = planned_runs(
+        catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
+    )
+    found = on_record(settings, catalogue, kernel.absolute(), planned, _pairs(knob, "--knob"), _say)
+    with connect(settings.dsn()) as conn:
+        paths = [bundle.folder for _run, bundle in found]
+        for item in ingest_all(paths, conn=conn, catalogue=catalogue):
+            if isinstance(item, RefusedError):
+                raise item
+    runs = [
+        {
+            "benchmark": run.entry.benchmark,
+            "parameters": dict(run.entry.parameters),
+            "board_type": run.board_type,
+            "seed": run.seed,
+            "bundle": str(bundle.folder),
+        }
+        for run, bundle in found
+    ]
+    text = "\n".join(
+        f"{r['benchmark']} seed {r['seed']} on {r['board_type']}: {r['bundle']}" for r in runs
+    )
+    _emit(form, {"planned": len(planned), "recorded": runs}, text)
+
+
+@main.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_FORMAT
 @_one_sentence

@@ -22,7 +22,7 @@ from vlag.model import BoardType, Outcome
 from vlag.pipeline import build as build_stage
 from vlag.pipeline import run as run_stage
 from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.night import Asked, is_pattern, plan_night, planned_runs
+from vlag.pipeline.night import Asked, PlannedRun, is_pattern, plan_night, planned_runs
 from vlag.pipeline.settings import Settings
 
 #: Seconds that a kernel build is taken to last until one was measured: a minimal
@@ -144,7 +144,7 @@ def forecast(
             entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, kernel.knobs)
             known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
             counted.add((name, run.board_type, entry.sha256))
-            if known or (bundle and lookup.on_record(bundle, board_type, entry, kernel.knobs)):
+            if known or (bundle and lookup.recorded(bundle, board_type, entry, kernel.knobs)):
                 reused += 1
                 continue
             to_do += 1
@@ -166,6 +166,28 @@ def forecast(
         lanes=max(1, min(boards, cpus or os.cpu_count() or 1)),
         runs_of=runs_of,
     )
+
+
+def on_record(
+    settings: Settings,
+    catalogue: Catalogue,
+    build: Path,
+    planned: Sequence[PlannedRun],
+    knobs: Mapping[str, str],
+    say: Callable[[str], None],
+) -> list[tuple[PlannedRun, Bundle]]:
+    """Return those of a kernel's planned runs that need not be made, with their bundles."""
+    document = run_stage.read_build(build)
+    folder = build if build.is_dir() else build.parent
+    bundle = Bundle(folder=folder, document=document, reused=True)
+    lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
+    found = []
+    for run in planned:
+        entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, knobs)
+        known = lookup.recorded(bundle, catalogue.board_type(run.board_type), entry, knobs)
+        if known is not None:
+            found.append((run, known))
+    return found
 
 
 def find_built(
@@ -259,15 +281,15 @@ class _Lookup:
             self._entries[key] = run_stage.boot_entry(known, parameters, seed, knobs)
         return self._entries[key]
 
-    def on_record(
+    def recorded(
         self,
         bundle: Bundle,
         board_type: BoardType,
         entry: run_stage.Entry,
         knobs: Mapping[str, str],
-    ) -> bool:
+    ) -> Bundle | None:
         if not board_type.deterministic:
-            return False
+            return None
         if board_type.name not in self._emulators:
             self._emulators[board_type.name] = run_stage.emulator_of(board_type)
         if not self._userland:
@@ -281,7 +303,7 @@ class _Lookup:
             knobs=knobs,
             emulator=self._emulators[board_type.name],
         )
-        return run_stage.recorded(self.settings.runs, key) is not None
+        return run_stage.recorded(self.settings.runs, key)
 
 
 def _durations(folder: Path, count: int) -> Iterator[tuple[float, dict[str, Any]]]:

@@ -17,6 +17,9 @@ from vlag.pipeline.forecast import Forecast
 #: Buildbot's numbers of results.
 SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
 
+#: Seconds between one question and the same once more.
+_PAUSES_S = (0.2, 1, 3)
+
 #: A stage that is younger was reused: its duration says nothing of the next one.
 _REUSED_S = 5
 
@@ -36,10 +39,12 @@ class Web:
         self._root = f"http://127.0.0.1:{port}/api/v2"
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy stands between us and ourselves
+        # Seen with Buildbot 4.3: an answer marked as gzip that is none.
+        self._session.headers["Accept-Encoding"] = "identity"
 
     def get(self, path: str, **query: Any) -> list[dict[str, Any]]:
         """Return the collection at `path`."""
-        document = self._call("GET", path, params=query)
+        document = self._patiently(path, params=query)
         name = path.rsplit("/", 1)[-1]
         lists = (v for k, v in document.items() if k != "meta" and isinstance(v, list))
         found = document.get(name) or next(lists, [])
@@ -58,6 +63,15 @@ class Web:
             return False
         return True
 
+    def _patiently(self, path: str, **options: Any) -> dict[str, Any]:
+        """Ask again for a while: one answer that is lost must not end the service."""
+        for pause_s in _PAUSES_S:
+            try:
+                return self._call("GET", path, **options)
+            except InfrastructureError:
+                time.sleep(pause_s)
+        return self._call("GET", path, **options)
+
     def _call(self, verb: str, path: str, **options: Any) -> dict[str, Any]:
         try:
             answer = self._session.request(verb, self._root + path, timeout=30, **options)
@@ -72,7 +86,7 @@ class Web:
 PUSH = "push"
 
 #: Properties of a build that say where the night stands.
-_PROPERTIES = ["outcome", "gate", "lane", "key", "forecast"]
+_PROPERTIES = ["outcome", "gate", "lane", "key", "forecast", "reused"]
 
 #: What a step is called between its start and the first words of its own.
 _UNNAMED = {"pending", "acquiring locks", "waiting for locks"}
@@ -215,7 +229,8 @@ class Progress:
         if name == "estimate":
             yield f"{self._clock()} the night: {text}"
         elif word or name in _TOLD or name == "verdict" or name.startswith("compare"):
-            stand = self._stand(name, subject["results"]) if ours else ""
+            reused = bool(_property(build, "reused"))
+            stand = self._stand(name, subject["results"], reused) if ours else ""
             yield f"{self._clock()} {word}{text}{stand}"
 
     def _clock(self) -> str:
@@ -241,14 +256,14 @@ class Progress:
         elif _property(build, "outcome") != "complete":
             self._dropped += planned
 
-    def _stand(self, name: str, results: int) -> str:
+    def _stand(self, name: str, results: int, reused: bool) -> str:
         """Count a run that ended and say how far the night is."""
-        if results == RETRY or name != "run" or self.forecast is None:
+        if results == RETRY or name != "run" or self.forecast is None or reused:
             return ""
         self._run += 1
         f = self.forecast
-        runs = max(self._run, f.runs - self._dropped)
-        runs_left = min(runs - self._run, max(0, f.runs_to_do - len(self._run_s)))
+        runs = max(self._run, f.runs_to_do - self._dropped)
+        runs_left = runs - self._run
         builds_left = max(0, f.kernels_to_build - len(self._build_s))
         left_s = runs_left * _mean(self._run_s, f.each_run_s) / f.lanes
         left_s += builds_left * _mean(self._build_s, f.build_s)
