@@ -35,7 +35,7 @@ def main() -> None:
                 f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
             ],
             [
-                "One changed file a commit, the plan `commit`: five boots of three benchmarks,",
+                "One changed file a commit, the plan `commit`: five boots of two benchmarks,",
                 "five fresh boots a side of what is suspected. Screened: from the start of the",
                 "commit's build to its first comparison; judged: to its end, fresh boots and",
                 "report included. The first commit's time includes nothing but itself: parent",

@@ -192,7 +192,7 @@ def test_what_is_on_record_is_not_asked_for(pushed: Pushed) -> None:
         for url in step["urls"]
         if "kernel" in url["name"]
     ]
-    assert [len(k["recorded"][0]) for k in kernels] == [15] * len(kernels)
+    assert [len(k["recorded"][0]) for k in kernels] == [10] * len(kernels)
     assert len(kernels) == 3  # baseline, parent, head
     # Negative control: the second commit's own kernel had to be run.
     assert pushed.shas[SLOW] in {r["commit"] for r in pushed.runs}
