@@ -102,6 +102,15 @@ def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path
     return path
 
 
+def shipped_branches(name: str) -> str:
+    """Return the entries of the shipped settings' branches whose text has `name`."""
+    shipped = (ROOT / "vlag.toml").read_text()
+    blocks = shipped[: shipped.index("[nightly]")].split("[[branches]]")[1:]
+    chosen = [block for block in blocks if name in block]
+    assert chosen, name
+    return "".join(f"[[branches]]{block}" for block in chosen)
+
+
 def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     """Clone this checkout's HEAD and run the first night in it; what it says is passed on.
 
