@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,16 @@ from vlag.pipeline import settings
 
 WEB = "http://127.0.0.1:8010/api/v2"
 
-#: Whoever commits here.
-WHO = {f"GIT_{w}_{k}": "test@localhost" for w in ("AUTHOR", "COMMITTER") for k in ("NAME", "EMAIL")}
+#: Whoever commits here, and when: the same commits each time.
+WHO = {
+    f"GIT_{who}_{key}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for key, value in {
+        "NAME": "test",
+        "EMAIL": "test@localhost",
+        "DATE": "2026-01-01T00:00:00Z",
+    }.items()
+}
 
 
 class Service:
@@ -107,11 +115,17 @@ def serving(night: Night, toml: Path) -> Iterator[Service]:
 
 
 def get(path: str) -> dict[str, Any]:
-    """Return what Buildbot's REST interface answers."""
-    # Buildbot 4.3 marks an answer as gzip now and then that is none.
-    answer = requests.get(f"{WEB}/{path}", timeout=30, headers={"Accept-Encoding": "identity"})
-    answer.raise_for_status()
-    return dict(answer.json())
+    """Return what Buildbot's REST interface answers; one answer may be lost."""
+    for _ in range(3):
+        # Buildbot 4.3 marks an answer as gzip now and then that is none.
+        with suppress(requests.RequestException):
+            answer = requests.get(
+                f"{WEB}/{path}", timeout=60, headers={"Accept-Encoding": "identity"}
+            )
+            answer.raise_for_status()
+            return dict(answer.json())
+        time.sleep(2)
+    raise AssertionError(f"Buildbot does not answer {path}")
 
 
 def rows(night: Night, query: str) -> list[dict[str, Any]]:
