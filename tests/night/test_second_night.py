@@ -95,16 +95,17 @@ def second(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
             report=report.read_text(),
             runs=rows(night, "SELECT r.*, k.branch FROM run r JOIN kernel k ON k.id = r.kernel"),
             builds=rows(
-                night, "SELECT b.*, k.branch FROM build b JOIN kernel k ON k.id = b.kernel"
+                night, "SELECT b.*, k.subject FROM build b JOIN kernel k ON k.id = b.kernel"
             ),
         )
     finally:
         service.stop()
 
 
-def documents(night: Night, pattern: str, branch: str) -> list[dict[str, Any]]:
+def documents(night: Night, pattern: str, fault: str) -> list[dict[str, Any]]:
+    """Return what is on disk of the commit that adds a fault."""
     found = [json.loads(p.read_text()) for p in (night.state).glob(pattern)]
-    return [d for d in found if d["kernel"]["branch"] == branch]
+    return [d for d in found if d["kernel"]["subject"] == f"init: add a {fault}"]
 
 
 # The poller sees the new branches too, so that a kernel may be tried a second time while
@@ -168,4 +169,5 @@ def test_nothing_is_lost_and_nothing_twice(night: Night, second: SecondNight) ->
     assert "5 + 5" in second.report
     # A kernel that is whole is built once; one that the kill cut off left no build.
     for name in ("fault-panic", "fault-hang"):
-        assert [b["outcome"] for b in second.builds if b["branch"] == name] == ["complete"]
+        outcomes = [b["outcome"] for b in second.builds if b["subject"] == f"init: add a {name}"]
+        assert outcomes == ["complete"]
