@@ -6,7 +6,7 @@ import datetime
 import json
 import shlex
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.kernel import series as patch_series
-from vlag.model import Outcome
+from vlag.model import BoardType, Outcome
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Settings
 
@@ -56,7 +56,7 @@ def build(
             f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}"
         )
     board = catalogue.board_type(board_type)
-    applied, patches = _patches(series, application)
+    applied, patches = select_patches(series, application)
     repository = settings.mirror(tree)
     if not repository.exists():
         prepare_mirrors(settings, say)
@@ -64,17 +64,14 @@ def build(
     if url is not None:
         mirror.clone(repository, url, say)
     commit = mirror.resolve(repository, ref)
-    fragments = [ROOT / "workers" / "kconfig" / name for name in board.kconfig]
-    kernel = kernel_build.identity(
+    kernel = identify(
+        board,
         tree=tree,
         # A pattern is no name: which tag it meant is what people want to read.
         branch=branch or (commit.describe if mirror.is_pattern(ref) else ref),
         commit=commit,
-        arch=board.arch,
-        kconfig_target=board.kconfig_target,
-        fragments=fragments,
         series=series,
-        application=applied,
+        applied=applied,
         patches=patches,
     )
     what = commit.describe
@@ -103,7 +100,7 @@ def build(
             source=source,
             bundle=bundle,
             kconfig_target=board.kconfig_target,
-            fragments=fragments,
+            fragments=fragments_of(board),
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
@@ -115,9 +112,39 @@ def build(
     return Bundle(folder=bundle, document=document, reused=False)
 
 
-def _patches(
+def fragments_of(board: BoardType) -> list[Path]:
+    """Return the config fragments of a board type's kernels."""
+    return [ROOT / "workers" / "kconfig" / name for name in board.kconfig]
+
+
+def identify(
+    board: BoardType,
+    *,
+    tree: str,
+    branch: str,
+    commit: mirror.Commit,
+    series: str | None,
+    applied: patch_series.Application,
+    patches: Sequence[patch_series.Patch],
+) -> dict[str, Any]:
+    """Return the identity of a kernel for a board type, as `kernel.schema.json` describes it."""
+    return kernel_build.identity(
+        tree=tree,
+        branch=branch,
+        commit=commit,
+        arch=board.arch,
+        kconfig_target=board.kconfig_target,
+        fragments=fragments_of(board),
+        series=series,
+        application=applied,
+        patches=patches,
+    )
+
+
+def select_patches(
     series: str | None, application: str | None
 ) -> tuple[patch_series.Application, tuple[patch_series.Patch, ...]]:
+    """Return how much of a series is meant, and which patches those are."""
     if series is None:
         if application is not None:
             raise UsageError(

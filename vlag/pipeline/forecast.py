@@ -12,12 +12,9 @@ from typing import Any
 
 from attrs import field, frozen
 
-from vlag import ROOT
 from vlag.bundle import Bundle
 from vlag.errors import UsageError
-from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
-from vlag.kernel import series as patch_series
 from vlag.model import BoardType, Outcome
 from vlag.pipeline import build as build_stage
 from vlag.pipeline import run as run_stage
@@ -230,21 +227,16 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
         commit = mirror.resolve(repository, asked.ref)
     except UsageError:
         return None
-    board = catalogue.board_type(asked.board_types[0])
-    applied = patch_series.Application.parse(asked.application)
-    patches: Sequence[patch_series.Patch] = ()
-    if asked.series is not None:
-        known = patch_series.read(build_stage.PATCHES, asked.series)
-        patches = patch_series.select(known, applied)
-    return kernel_build.identity(
+    series = asked.series
+    application = None if series is None else asked.application
+    applied, patches = build_stage.select_patches(series, application)
+    return build_stage.identify(
+        catalogue.board_type(asked.board_types[0]),
         tree=asked.tree,
         branch=asked.ref,
         commit=commit,
-        arch=board.arch,
-        kconfig_target=board.kconfig_target,
-        fragments=[ROOT / "workers" / "kconfig" / name for name in board.kconfig],
-        series=asked.series,
-        application=applied,
+        series=series,
+        applied=applied,
         patches=patches,
     )
 
