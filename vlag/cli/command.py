@@ -1,0 +1,70 @@
+"""What all verbs share: progress on stderr, one sentence for an error, forms of output."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from vlag.errors import ExitCode, UsageError, VlagError
+from vlag.model import Outcome
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="What stdout carries.",
+)  # fmt: skip
+
+
+def say(message: str) -> None:
+    """Tell a person what goes on; stdout is for results."""
+    click.echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
+
+
+def emit(form: str, document: dict[str, Any], text: str) -> None:
+    """Print a result in the form that was asked for."""
+    click.echo(json.dumps(document, sort_keys=True) if form == "json" else text)
+
+
+def one_sentence(command: _F) -> _F:
+    """End a command with one sentence and its exit code instead of a traceback."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except VlagError as e:
+            click.echo(f"vlag: {e}", err=True)
+            sys.exit(e.exit_code)
+        except OSError as e:
+            # Disk full, permission, a file that went away: the machine's, not the kernel's.
+            where = f"{e.filename}: " if e.filename else ""
+            click.echo(f"vlag: {where}{e.strerror or e}", err=True)
+            sys.exit(ExitCode.INFRASTRUCTURE)
+        except KeyboardInterrupt:
+            click.echo("vlag: stopped", err=True)
+            sys.exit(130)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def end_with(outcome: Outcome) -> NoReturn:
+    """Exit as a build's or run's outcome wants it."""
+    sys.exit(ExitCode.OK if outcome is Outcome.COMPLETE else ExitCode.KERNEL_FAILED)
+
+
+def pairs_of(values: Sequence[str], option: str) -> dict[str, str]:
+    """Read NAME=VALUE options; UsageError names the one that is none."""
+    pairs = {}
+    for value in values:
+        name, equals, rest = value.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} {value!r}: write NAME=VALUE")
+        pairs[name] = rest
+    return pairs

@@ -1,0 +1,184 @@
+"""Verbs that ask what is on record: runs, comparisons, reports, what a night would do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.errors import ExitCode
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import settings as settings_module
+
+
+@click.command()
+@click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path))
+@click.option("--plan", required=True, help="Plan in lava-jobs/plans/.")
+@click.option("--board-type", multiple=True, required=True, help="Only its runs on these.")
+@click.option("--stage", type=click.Choice(["screen", "confirm"]), default="screen",
+              show_default=True, help="First boots, or fresh ones.")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only these of the plan.")
+@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="Knobs of the runs.")
+@FORMAT
+@one_sentence
+def recorded(
+    kernel: Path,
+    plan: str,
+    board_type: tuple[str, ...],
+    stage: str,
+    benchmark: tuple[str, ...],
+    knob: tuple[str, ...],
+    form: str,
+) -> None:
+    """List the runs of a plan that bundle BUILD need not make, and put them into the database.
+
+    Only runs on deterministic boards, which would give the very same numbers again.
+    """
+    from vlag.errors import RefusedError
+    from vlag.pipeline.forecast import on_record
+    from vlag.pipeline.ingest import ingest_all
+    from vlag.pipeline.night import planned_runs
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    planned = planned_runs(
+        catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
+    )
+    found = on_record(
+        settings, catalogue, kernel.absolute(), planned, pairs_of(knob, "--knob"), say
+    )
+    with connect(settings.dsn()) as conn:
+        paths = [bundle.folder for _run, bundle in found]
+        for item in ingest_all(paths, conn=conn, catalogue=catalogue):
+            if isinstance(item, RefusedError):
+                raise item
+    runs = [
+        {
+            "benchmark": run.entry.benchmark,
+            "parameters": dict(run.entry.parameters),
+            "board_type": run.board_type,
+            "seed": run.seed,
+            "bundle": str(bundle.folder),
+        }
+        for run, bundle in found
+    ]
+    text = "\n".join(
+        f"{r['benchmark']} seed {r['seed']} on {r['board_type']}: {r['bundle']}" for r in runs
+    )
+    emit(form, {"planned": len(planned), "recorded": runs}, text)
+
+
+@click.command()
+@click.argument("base")
+@click.argument("new")
+@click.option("--board-type", default="qemu-sim-2", show_default=True)
+@click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
+@click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
+@click.option("--plan", help="Compare only what this plan runs (default: all on record).")
+@click.option("--stage", type=click.Choice(["screen", "confirm"]),
+              help="Which of the plan's boots (default: screen).")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
+@click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "text+json"]), default="text",
+              show_default=True, help="What stdout carries; JSON is the last line.")  # fmt: skip
+@one_sentence
+def compare(
+    base: str,
+    new: str,
+    board_type: str,
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
+    plan: str | None,
+    stage: Literal["screen", "confirm"] | None,
+    benchmark: tuple[str, ...],
+    exit_code: bool,
+    form: str,
+) -> None:
+    """Compare the runs of kernel NEW with those of kernel BASE and store the verdicts.
+
+    A kernel is named by its digest or commit (7 digits or more), a branch, a
+    tag, or `git describe` text.  A hint of a REGRESSION counts for --exit-code too;
+    where a patch's header predicts what is flagged, only what is otherwise counts.
+    """
+    from vlag.pipeline.compare import compare as stage_compare
+    from vlag.pipeline.report import report as stage_report
+    from vlag.report import text
+    from vlag.store.database import connect
+    from vlag.store.kernels import KernelRef
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        stored = stage_compare(
+            conn=conn,
+            catalogue=catalogue,
+            base=KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
+            new=KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob")),
+            board_type=board_type,
+            plan=None if plan is None else catalogue.plan(plan),
+            stage=stage,
+            benchmarks=frozenset(benchmark) or None,
+        )
+        data = stage_report(conn, catalogue, stored.id, settings.state)
+    answer = {
+        "comparison": stored.id,
+        "new": stored.new,
+        "summary": data["summary"],
+        "regressions": stored.regressions,
+        "hints": stored.hints,
+        "suspects": stored.suspects,
+        "prediction": data["prediction"],
+    }
+    if form == "text+json":
+        click.echo(text.render(data), nl=False)
+    emit("json" if form == "text+json" else form, answer, text.render(data))
+    bad = bool(stored.suspects) if data["prediction"] is None else not data["prediction"]["good"]
+    if exit_code and bad:
+        sys.exit(ExitCode.REGRESSION)
+
+
+@click.command()
+@click.option("--comparison", "ids", type=int, multiple=True, help="Which (default: the latest).")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
+@click.option("--note", multiple=True, metavar="TEXT", help="A line at the report's head.")
+@FORMAT
+@one_sentence
+def report(ids: tuple[int, ...], output: Path | None, note: tuple[str, ...], form: str) -> None:
+    """Print comparisons on record; several make one night's report."""
+    from vlag.pipeline.report import night
+    from vlag.pipeline.report import report as stage
+    from vlag.report import jsonform, text
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        data = (
+            night(conn, catalogue, ids, settings.state, note)
+            if len(ids) > 1
+            else stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
+        )
+    written = jsonform.render(data) if form == "json" else text.render(data)
+    if output is None:
+        click.echo(written, nl=not written.endswith("\n"))
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_name(f"{output.name}.partial")
+    partial.write_text(written, encoding="utf-8")
+    partial.rename(output)
+    click.echo(str(output))
+
+
+@click.command()
+@FORMAT
+@one_sentence
+def forecast(form: str) -> None:
+    """Say what a night would do now and when it would be over."""
+    import datetime
+
+    from vlag.pipeline.forecast import forecast as stage
+
+    known = stage(settings_module.load(), catalogues.load(), say=say)
+    now = datetime.datetime.now(datetime.UTC)
+    emit(form, known.document(now), known.text(now))
