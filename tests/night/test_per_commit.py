@@ -170,9 +170,11 @@ def test_a_comment_gives_another_image_and_all_is_run(pushed: Pushed) -> None:
     [report] = [r for r in pushed.reports[COMMENT] if r["base"]["release"].startswith("6.12.")]
     assert not flagged(report)
     assert not flagged(report, "IMPROVEMENT")
-    for row in report["rows"]:  # as they are, and small
-        assert row["n_base"] == row["n_new"]
-        assert row["effect"] is not None
+    # As they are: five boots a side, but for a percentile that some of them do not know.
+    judged = [r for r in report["rows"] if (r["n_base"], r["n_new"]) == (5, 5)]
+    assert {r["benchmark"] for r in judged} == {"stress-ng-switch", "cyclictest-hackbench"}
+    assert all(r["effect"] is not None for r in judged)
+    assert any(r["effect"] for r in judged)
 
 
 def test_a_commit_that_changes_no_image_runs_nothing(pushed: Pushed) -> None:
@@ -185,15 +187,13 @@ def test_a_commit_that_changes_no_image_runs_nothing(pushed: Pushed) -> None:
 
 def test_what_is_on_record_is_not_asked_for(pushed: Pushed) -> None:
     """The third commit's kernel needs no run at all, its parent's neither."""
-    kernels = [
-        get(f"builds/{child(url['url'])}?property=*")["builds"][0]["properties"]
-        for step in get(f"builds/{pushed.builds[DOCUMENT]['buildid']}/steps")["steps"]
-        if step["name"] == "kernels"
-        for url in step["urls"]
-        if "kernel" in url["name"]
-    ]
-    assert [len(k["recorded"][0]) for k in kernels] == [10] * len(kernels)
+    steps = get(f"builds/{pushed.builds[DOCUMENT]['buildid']}/steps")["steps"]
+    urls = next(step["urls"] for step in steps if step["name"] == "kernels")
+    kernels = {child(url["url"]) for url in urls if "kernel" in url["name"]}
     assert len(kernels) == 3  # baseline, parent, head
+    for kernel in kernels:
+        [build] = get(f"builds/{kernel}?property=*")["builds"]
+        assert len(build["properties"]["recorded"][0]) == 10
     # Negative control: the second commit's own kernel had to be run.
     assert pushed.shas[SLOW] in {r["commit"] for r in pushed.runs}
 
