@@ -31,7 +31,6 @@ def main() -> None:
             "Five commits pushed at once: each a verdict of its own",
             "python -m tests.bench commits",
             [
-                f"the night's commit: {night.commit[:12]}",
                 f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
             ],
             [
