@@ -46,16 +46,6 @@ class Forecast:
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
 
     @property
-    def kernels(self) -> int:
-        """Return the number of kernels, those that are there included."""
-        return self.kernels_to_build + self.kernels_reused
-
-    @property
-    def runs(self) -> int:
-        """Return the number of runs, those on record included."""
-        return self.runs_to_do + self.runs_reused
-
-    @property
     def each_run_s(self) -> float:
         """Return the mean of one run that is to be done."""
         return self.run_s / self.runs_to_do if self.runs_to_do else 0.0
@@ -185,33 +175,6 @@ def on_record(
         if known is not None:
             found.append((run, known))
     return found
-
-
-def find_built(
-    settings: Settings,
-    catalogue: Catalogue,
-    tree: str,
-    ref: str,
-    series: str | None,
-    application: str,
-    board_type: str,
-) -> Bundle | None:
-    """Return the bundle that `vlag build` would reuse, or None if it would build.
-
-    None too where the ref is not known here: the build will say what is wrong.
-    """
-    kernel = Asked(
-        tree=tree,
-        ref=ref,
-        branch=None,
-        series=series,
-        application=application,
-        plan="",
-        board_types=(board_type,),
-        label=ref,
-    )
-    identity = _identity(settings, catalogue, kernel)
-    return _bundle(settings, identity["digest"]) if identity else None
 
 
 def _bundle(settings: Settings, digest: str) -> Bundle | None:
