@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from vlag.kernel import series
@@ -44,13 +43,7 @@ def faults(comparisons: Iterable[Mapping[str, Any]]) -> list[str]:
     predictions = patch.trailers.predicts if is_active(comparisons[0]) else ()
     for comparison in comparisons:
         for board_type, benchmark, metric in flagged(comparison, "REGRESSION"):
-            if any(
-                fnmatchcase(board_type, p.board_type)
-                and fnmatchcase(metric, p.metric)
-                and p.benchmark == benchmark
-                and p.change == "worse"
-                for p in predictions
-            ):
+            if any(p.covers(board_type, benchmark, metric, "worse") for p in predictions):
                 hit.add((board_type, benchmark, metric))
             else:
                 found.append(f"{patch.name}: {benchmark} {metric} on {board_type} is flagged")

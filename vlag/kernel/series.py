@@ -43,6 +43,14 @@ class Prediction:
     metric: str  # "*": any
     change: str  # "worse" or "better"
 
+    def covers(self, board_type: str, benchmark: str, metric: str, change: str) -> bool:
+        """Tell whether a flag is one of those that are meant."""
+        return (
+            (self.benchmark, self.change) == (benchmark, change)
+            and fnmatch.fnmatchcase(board_type, self.board_type)
+            and fnmatch.fnmatchcase(metric, self.metric)
+        )
+
 
 @frozen(kw_only=True)
 class Trailers:

@@ -114,12 +114,7 @@ def _held_against(
         if change is None:
             continue
         flag = (row.benchmark, row.metric)
-        said = any(
-            p.benchmark == row.benchmark
-            and p.change == change
-            and fnmatch.fnmatchcase(row.metric, p.metric)
-            for p in here
-        )
+        said = any(p.covers(board_type, *flag, change) for p in here)
         (found if said else unexpected).append(flag)
     measured = {row.benchmark for row in verdicts}
     hit = {benchmark for benchmark, _metric in found}

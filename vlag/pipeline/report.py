@@ -68,9 +68,10 @@ def report(
         for b in made[side]
         if b.image is not None
     }
+    compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
     prediction = judge(
-        base=kernels.by_id(conn, comparison.base_kernel),
-        new=kernels.by_id(conn, comparison.new_kernel),
+        base=compared["base"],
+        new=compared["new"],
         base_knobs=comparison.base_knobs,
         new_knobs=comparison.new_knobs,
         board_type=comparison.board_type,
@@ -89,7 +90,7 @@ def report(
         "synthetic": any(by_id[r].synthetic for r in used),
         **{
             side: _kernel(
-                kernels.by_id(conn, sides[side]),
+                compared[side],
                 made[side],
                 knobs[side],
                 [by_id[r] for r in of_side[side] & used],
