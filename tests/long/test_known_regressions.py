@@ -46,7 +46,8 @@ def kernels(night: Night) -> list[Comparisons]:
     found: dict[tuple[str, str], Comparisons] = {}
     for comparison in comparisons(night, *range(1, last + 1)):
         new = comparison["new"]
-        if new["series"]:
+        # In a kept night the patches that were taken back stand too: the knobs are the base's.
+        if new["series"] and not comparison["base"]["knobs"]:
             found.setdefault((new["application"], str(new["knobs"])), []).append(comparison)
     return [found[key] for key in sorted(found)]
 
