@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.integration import bundles
+from tests.integration.answers import stored, words
 from vlag.errors import UsageError
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.compare import StoredComparison, compare
@@ -49,16 +50,6 @@ def answer(conn: Connection, catalogue: Catalogue) -> Callable[..., StoredCompar
         )
 
     return work
-
-
-def words(c: StoredComparison) -> dict[str, str]:
-    return {f"{v.metric} {v.statistic}": v.verdict for v in c.verdicts}
-
-
-def stored(conn: Connection, c: StoredComparison) -> comparisons.Comparison:
-    row = comparisons.by_id(conn, c.id)
-    assert row is not None
-    return row
 
 
 def test_slower_kernel_is_a_regression_in_each_direction(

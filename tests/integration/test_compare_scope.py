@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 
 from tests.integration import bundles
+from tests.integration.answers import stored, words
 from vlag.errors import UsageError
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.catalogue import Catalogue
@@ -74,16 +75,6 @@ def answer(conn: Connection, catalogue: Catalogue) -> Callable[..., StoredCompar
         return compare(conn=conn, base=KernelRef(text=base), new=KernelRef(text=new), **given)
 
     return work
-
-
-def words(c: StoredComparison) -> dict[str, str]:
-    return {f"{v.metric} {v.statistic}": v.verdict for v in c.verdicts}
-
-
-def stored(conn: Connection, c: StoredComparison) -> comparisons.Comparison:
-    row = comparisons.by_id(conn, c.id)
-    assert row is not None
-    return row
 
 
 def seeds(conn: Connection, ids: Any) -> list[int]:
