@@ -8,10 +8,12 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import field, frozen
+import numpy as np
+import numpy.typing as npt
+from attrs import cmp_using, field, frozen
 
 
 class Direction(enum.Enum):
@@ -132,19 +134,28 @@ class Sample:
     metric: str
     values: tuple[float, ...]
     instances: tuple[str, ...]  # one label a value; "" where the tool gives one figure
+    absent: tuple[str, ...] = ()  # instances that the tool looked for and says are not there
+
+
+def _counts(rows: Sequence[Sequence[int]] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return a table that nobody can change any more."""
+    table = np.asarray(rows, dtype=np.int64).reshape(len(rows), -1)
+    table.setflags(write=False)
+    return table
 
 
 @frozen(kw_only=True)
 class Histogram:
     """A distribution as the tool counted it: one row of counts an instance (thread).
 
-    `counts[i][j]` samples of instance i fell into the bucket that begins at
+    `counts[i, j]` samples of instance i fell into the bucket that begins at
     `bounds[j]`; `overflow[i]` samples lay beyond the last bucket the tool keeps.
     """
 
     metric: str
     bounds: tuple[int, ...]  # ascending, only buckets that any instance hit
-    counts: tuple[tuple[int, ...], ...]  # shape (instances, bounds)
+    # shape (instances, bounds); any nested sequence is taken
+    counts: npt.NDArray[np.int64] = field(converter=_counts, eq=cmp_using(np.array_equal))
     overflow: tuple[int, ...]
     limit: int  # first value that counts as overflow
     maximum: tuple[float, ...]  # largest value seen, an instance
@@ -154,7 +165,15 @@ class Histogram:
     @property
     def achieved(self) -> int:
         """Number of samples that the tool took, overflows included."""
-        return sum(map(sum, self.counts)) + sum(self.overflow)
+        return int(self.counts.sum()) + sum(self.overflow)
+
+
+@frozen(kw_only=True)
+class Quantity:
+    """What a tool's metric is: its unit, and which way it gets better."""
+
+    unit: str  # as in "1/s", "ns", "us"
+    direction: Direction
 
 
 @frozen(kw_only=True)
@@ -162,6 +181,7 @@ class ParsedOutput:
     """What a parser makes of one raw file."""
 
     tool: str
+    benchmark: str  # what the tool ran, as in "stress-ng pipe"
     tool_version: str | None  # None where the output does not say
     defaults: Mapping[str, str]  # effective settings that change a metric's meaning
     samples: tuple[Sample, ...]

@@ -25,7 +25,8 @@ def samples_digest(bundle: Path, document: dict[str, Any]) -> str:
     numbers = {
         "samples": {s.metric: s.values for s in parsed.samples},
         "histograms": {
-            h.metric: [h.bounds, h.counts, h.overflow, h.maximum] for h in parsed.histograms
+            h.metric: [h.bounds, h.counts.tolist(), h.overflow, h.maximum]
+            for h in parsed.histograms
         },
     }
     return hashlib.sha256(canonical_json(numbers)).hexdigest()

@@ -6,29 +6,33 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from vlag.errors import ParseError
-from vlag.model import ParsedOutput
+from vlag.model import ParsedOutput, Quantity
 from vlag.parsers import cyclictest, hackbench, stress_ng
 
 
 class Parser(Protocol):
-    """What each module of this package offers as `parse`."""
+    """What each module of this package that reads a tool's output offers."""
 
-    def __call__(self, data: bytes, *, path: str) -> ParsedOutput:
+    TOOL: str
+    QUANTITIES: Mapping[str, Quantity]  # metric that the tool may give -> what it is
+
+    def recognise(self, data: bytes) -> bool:
+        """Return whether `data` looks like the tool's output; never raises."""
+
+    def parse(self, data: bytes, *, path: str) -> ParsedOutput:
         """Return what the raw file `data` says; `path` is only named in errors."""
 
 
-PARSERS: Mapping[str, Parser] = {
-    "cyclictest": cyclictest.parse,
-    "hackbench": hackbench.parse,
-    "stress-ng": stress_ng.parse,
-}
+_MODULES: tuple[Parser, ...] = (cyclictest, hackbench, stress_ng)
+
+PARSERS: Mapping[str, Parser] = {module.TOOL: module for module in _MODULES}
 
 
 def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
     """Return what `tool` says in `data`, the whole content of one raw file.
 
     `path` is only named in errors.  The result holds at least one sample or one
-    histogram; units are those of the tool, as the catalogue declares them.
+    histogram; units are those of the parser's `QUANTITIES`.
 
     Raises ParseError where the tool has no parser and where the output is empty,
     cut off, contradicts itself or has an unknown layout.
@@ -37,4 +41,19 @@ def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
     if parser is None:
         known = ", ".join(sorted(PARSERS))
         raise ParseError(f"there is no parser for '{tool}'; known are: {known}", path=path)
-    return parser(data, path=path)
+    return parser.parse(data, path=path)
+
+
+def recognise(data: bytes, *, path: str) -> str:
+    """Return the tool whose output `data` is.
+
+    Raises ParseError where it looks like no tool's output, or like that of several.
+    """
+    found = [tool for tool, parser in PARSERS.items() if parser.recognise(data)]
+    if len(found) != 1:
+        what = f"that of {' and of '.join(found)}" if found else "no tool's"
+        known = ", ".join(sorted(PARSERS))
+        raise ParseError(
+            f"the output looks like {what}; name the tool with --tool ({known})", path=path
+        )
+    return found[0]

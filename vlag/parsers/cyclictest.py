@@ -6,20 +6,20 @@ of the histogram and the number of samples that the options ask for.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from attrs import frozen
 
-from vlag.errors import ParseError
-from vlag.model import Histogram, ParsedOutput
-from vlag.parsers.encoding import decode
+from vlag.model import Direction, Histogram, ParsedOutput, Quantity
+from vlag.parsers import rt_tests
+from vlag.parsers.jsonfile import JsonFile, load
 
 TOOL = "cyclictest"
 
-_FILE_VERSION = 1
+QUANTITIES: Mapping[str, Quantity] = {"latency": Quantity(unit="us", direction=Direction.LOWER)}
+
 _DEFAULT_INTERVAL_US = 1000
 _LIMIT_MAXIMUM = 1_000_000  # cyclictest cuts a larger --histogram down to this
 
@@ -100,68 +100,6 @@ _NUMBERS = {
 }
 
 
-class _DuplicateKeyError(ValueError):
-    """The same key stands twice in one object."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise _DuplicateKeyError(key)
-        result[key] = value
-    return result
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
-
-
-@frozen
-class _File:
-    """The file's text, to say in an error where a value stands."""
-
-    path: str
-    text: str
-
-    def error(self, message: str, *keys: str) -> ParseError:
-        """Return the error for the value under `keys`, from the outermost on."""
-        at = 0
-        for key in keys:
-            found = self.text.find(f'"{key}"', at)
-            if found < 0:
-                break  # the innermost key that is there is the nearest place
-            at = found
-        return ParseError(message, path=self.path, line=self.text.count("\n", 0, at) + 1)
-
-    def integer(self, within: Mapping[str, Any], key: str, *above: str) -> int:
-        """Return the integer of 0 or more under `key`; raise for anything else."""
-        value = within.get(key)
-        # JSON's true would pass as 1.
-        if type(value) is not int or value < 0:
-            raise self.error(f"'{key}' must be a whole number of 0 or more", *above, key)
-        return value
-
-
-def _load(data: bytes, path: str) -> tuple[_File, dict[str, Any]]:
-    text = decode(data, path)
-    try:
-        whole = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise ParseError(
-            f"the output is cut off or no JSON ({error.msg}); run cyclictest with --json",
-            path=path,
-            line=error.lineno,
-        ) from None
-    except _DuplicateKeyError as error:
-        raise ParseError(f"the key '{error}' stands twice in one object", path=path) from None
-    except (ValueError, RecursionError) as error:
-        raise ParseError(f"the JSON holds what cannot be read: {error}", path=path) from None
-    if not isinstance(whole, dict):
-        raise ParseError("the JSON is no object", path=path, line=1)
-    return _File(path, text), whole
-
-
 def _options(words: list[str]) -> Iterator[tuple[str, str]]:
     """Yield (long name, word or "") of each option, read as getopt does."""
     rest = iter(words)
@@ -233,7 +171,7 @@ def _scheduling(options: list[tuple[str, str]], threads: int) -> tuple[str, int]
     return policy, priority
 
 
-def _settings(words: list[str], threads: int, file: _File) -> _Settings:
+def _settings(words: list[str], threads: int, file: JsonFile) -> _Settings:
     key = "cmdline:"
     options = list(_options(words))
     numbers: dict[str, int] = {}
@@ -263,7 +201,7 @@ def _settings(words: list[str], threads: int, file: _File) -> _Settings:
     return settings
 
 
-def _threads(whole: Mapping[str, Any], file: _File) -> list[dict[str, Any]]:
+def _threads(whole: Mapping[str, Any], file: JsonFile) -> list[dict[str, Any]]:
     """Return the objects of the threads, by number."""
     table = whole.get("thread")
     if not isinstance(table, dict) or not table:
@@ -283,7 +221,7 @@ def _threads(whole: Mapping[str, Any], file: _File) -> list[dict[str, Any]]:
     return threads
 
 
-def _counts(thread: Mapping[str, Any], k: int, file: _File) -> dict[int, int]:
+def _counts(thread: Mapping[str, Any], k: int, file: JsonFile) -> dict[int, int]:
     """Return the buckets that thread `k` hit: latency -> samples."""
     where = ("thread", str(k), "histogram")
     histogram = thread.get("histogram")
@@ -302,7 +240,7 @@ def _counts(thread: Mapping[str, Any], k: int, file: _File) -> dict[int, int]:
 
 
 def _overflow(
-    thread: Mapping[str, Any], counts: Mapping[int, int], k: int, limit: int, file: _File
+    thread: Mapping[str, Any], counts: Mapping[int, int], k: int, limit: int, file: JsonFile
 ) -> int:
     """Return the samples of thread `k` beyond the histogram, which the file leaves out."""
     above = ("thread", str(k))
@@ -334,6 +272,11 @@ def _overflow(
     return overflow
 
 
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like cyclictest's output."""
+    return rt_tests.recognise(data, TOOL)
+
+
 def parse(data: bytes, *, path: str) -> ParsedOutput:
     """Return the wake-up latencies in cyclictest's JSON file.
 
@@ -346,27 +289,14 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for a file that is cut off, has no histogram, contradicts itself
     or the command line, or comes from a run that failed or counted in nanoseconds.
     """
-    file, whole = _load(data, path)
-    if file.integer(whole, "file_version") != _FILE_VERSION:
-        raise file.error(
-            f"the layout's version is {whole['file_version']}, this parser knows {_FILE_VERSION}",
-            "file_version",
-        )
-    # "cmdline:": "cyclictest -q -p 90 -t 2 -a -l 500 -h 40 --json=cyclictest-hist.json",
-    cmdline = whole.get("cmdline:")
-    # "rt_test_version:": "2.40",
-    version = whole.get("rt_test_version:")
-    for key, value in (("cmdline:", cmdline), ("rt_test_version:", version)):
-        if not isinstance(value, str) or not value:
-            raise file.error(f"'{key}' must be a text", key)
-    if type(whole.get("return_code")) is not int or whole["return_code"] != 0:
-        raise file.error("cyclictest did not end well: 'return_code' is not 0", "return_code")
+    file, whole = load(data, path=path, remedy="run cyclictest with --json")
+    cmdline, version = rt_tests.header(file, whole)
     if file.integer(whole, "resolution_in_ns") != 0:
         raise file.error(
             "latencies are in nanoseconds; run cyclictest without --nsecs", "resolution_in_ns"
         )
     threads = _threads(whole, file)
-    settings = _settings(str(cmdline).split()[1:], len(threads), file)
+    settings = _settings(cmdline.split()[1:], len(threads), file)
     rows = [_counts(thread, k, file) for k, thread in enumerate(threads)]
     bounds = tuple(sorted(set().union(*rows)))
     if not bounds or not settings.limit:
@@ -393,6 +323,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     )
     return ParsedOutput(
         tool=TOOL,
+        benchmark=TOOL,
         tool_version=version,
         defaults={"policy": settings.policy, "priority": str(settings.priority)},
         samples=(),

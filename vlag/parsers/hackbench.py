@@ -7,12 +7,15 @@ or pipes.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from vlag.errors import ParseError
-from vlag.model import ParsedOutput, Sample
-from vlag.parsers.encoding import decode
+from vlag.model import Direction, ParsedOutput, Quantity, Sample
+from vlag.parsers.text import decode
 
 TOOL = "hackbench"
+
+QUANTITIES: Mapping[str, Quantity] = {"time": Quantity(unit="s", direction=Direction.LOWER)}
 
 # Running in process mode with 10 groups using 40 file descriptors each (== 400 tasks)
 _MODE = re.compile(
@@ -47,6 +50,11 @@ def _check_order(found: dict[re.Pattern[str], re.Match[str]], number: int, path:
         raise ParseError(
             "the line before this one in hackbench's output is missing", path=path, line=number
         )
+
+
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like hackbench's output."""
+    return re.search(rb"^Running in [a-z]+ mode with \d+ groups using", data, re.M) is not None
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
@@ -102,6 +110,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         )
     return ParsedOutput(
         tool=TOOL,
+        benchmark=TOOL,
         tool_version=None,
         defaults={**found[_MODE].groupdict(), **found[_SENDER].groupdict()},
         samples=(Sample(metric="time", values=(float(found[_TIME]["time"]),), instances=("",)),),

@@ -13,10 +13,15 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from vlag.errors import ParseError
-from vlag.model import ParsedOutput, Sample
-from vlag.parsers.encoding import decode
+from vlag.model import Direction, ParsedOutput, Quantity, Sample
+from vlag.parsers.text import decode
 
 TOOL = "stress-ng"
+
+QUANTITIES: Mapping[str, Quantity] = {
+    "bogo-ops-rate": Quantity(unit="1/s", direction=Direction.HIGHER),
+    "time-per-switch": Quantity(unit="ns", direction=Direction.LOWER),
+}
 
 # 2255.82, with --sn 2.26e+03, and what C prints for a division by nothing
 _NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)"
@@ -274,6 +279,11 @@ def _miscellaneous(
     return list(samples.values()), settings
 
 
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like stress-ng's output."""
+    return re.search(rb"^stress-ng: ", data, re.M) is not None
+
+
 def parse(data: bytes, *, path: str) -> ParsedOutput:
     """Return the metrics of the one stressor in stress-ng's text output.
 
@@ -307,6 +317,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     samples, defaults = _miscellaneous(miscellaneous, row["stressor"], path, lines[-1].number)
     return ParsedOutput(
         tool=TOOL,
+        benchmark=f"{TOOL} {row['stressor']}",
         tool_version=None,
         defaults=defaults,
         samples=(Sample(metric="bogo-ops-rate", values=(rate,), instances=("",)), *samples),

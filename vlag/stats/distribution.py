@@ -36,7 +36,7 @@ def percentile(histogram: Histogram, q: float) -> float | None:
     achieved = histogram.achieved
     if achieved * (1 - q) < SAMPLES_BEYOND * (1 - _ROUNDING):
         return None
-    reached = np.cumsum(np.sum(np.asarray(histogram.counts, dtype=np.int64), axis=0))
+    reached = np.cumsum(np.sum(histogram.counts, axis=0))
     rank = math.ceil(q * achieved)
     bucket = int(np.searchsorted(reached, rank))
     return float(histogram.bounds[bucket]) if bucket < len(reached) else None

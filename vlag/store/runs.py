@@ -214,7 +214,7 @@ def insert_figures(
                     id_,
                     list(f.bounds),
                     # PostgreSQL has no array of empty rows.
-                    [list(row) for row in f.counts] if f.bounds else [],
+                    f.counts.tolist() if f.bounds else [],
                     list(f.overflow),
                     f.limit,
                     [float(v) for v in f.maximum],
@@ -289,7 +289,7 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
         histogram = Histogram(
             metric=series.metric,
             bounds=tuple(bounds),
-            counts=tuple(map(tuple, counts)) if bounds else tuple(() for _ in instances),
+            counts=counts if bounds else [[] for _ in instances],
             overflow=tuple(overflow),
             limit=limit,
             maximum=tuple(maximum),

@@ -1,0 +1,50 @@
+"""Bytes of a raw file as text and as lines."""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from vlag.errors import ParseError
+
+# Cursor and colour codes, as cyclictest prints them when it is not quiet.
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+# [    4.123456] hrtimer: interrupt took 31415 ns
+_KERNEL = re.compile(r"\[ *\d{1,6}\.\d{6}\](?:\[ *[TC]\d+\])? ")
+
+
+@frozen
+class Line:
+    """One line of a raw file as the tool printed it."""
+
+    number: int  # from 1
+    text: str
+
+
+def decode(data: bytes, path: str) -> str:
+    """Return UTF-8 text; raise ParseError with the line where it is none."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ParseError(
+            "the output holds bytes that are not UTF-8", path=path, line=line
+        ) from None
+
+
+def lines(data: bytes, path: str) -> list[Line]:
+    """Return the lines of a console or log that are the tool's own.
+
+    A serial console's carriage returns and a terminal's cursor codes are taken out, and
+    lines that the kernel printed between are passed over.  Raises ParseError as `decode`.
+    """
+    found = []
+    for number, raw in enumerate(decode(data, path).split("\n"), start=1):
+        text = _ANSI.sub("", raw).rstrip("\r")
+        if not _KERNEL.match(text):
+            found.append(Line(number, text))
+    if len(found) > 1 and not found[-1].text:
+        found.pop()  # what follows the last line feed is no line
+    return found
