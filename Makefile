@@ -23,7 +23,7 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	mypy
 	lint-imports
 	yamllint --strict lava-jobs ansible docker-compose.yml
-	shellcheck workers/setup-host lava-jobs/boot/init.sh lava-jobs/benchmarks/*/run.sh .ci/run
+	shellcheck workers/setup-host lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh .ci/run
 
 test: check ## All tests that CI runs (builds and boots two kernels)
 	pytest -m "not long"

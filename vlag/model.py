@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,6 +45,23 @@ class Verdict(enum.Enum):
     NOT_COMPARABLE = "NOT_COMPARABLE"
 
 
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+@frozen(kw_only=True)
+class Versions:
+    """Versions of a tool within which a metric means one thing."""
+
+    first: str
+    last: str  # the last one that is known to agree
+    why: str  # what these versions measure that others do not
+
+    def hold(self, version: str) -> bool:
+        """Return whether the version is one of them."""
+        return _numbers(self.first) <= _numbers(version) <= _numbers(self.last)
+
+
 @frozen(kw_only=True)
 class Metric:
     """One measured quantity of a benchmark, as its catalogue entry declares it."""
@@ -56,6 +74,42 @@ class Metric:
     histogram: bool = False  # the tool gives a distribution, not single numbers
     cross_cpu: bool = False  # on a virtual board with one host thread: a hint, no proof
     headline: bool = False  # shown first, and to LAVA as a result
+    compared: bool = True  # False: stored and shown, with no verdict of its own
+    relevance_deterministic: float | None = None  # on boards that count instructions, if another
+    versions: tuple[Versions, ...] = ()
+
+    def relevance_on(self, board_type: BoardType) -> float:
+        """Return the smallest relative change that matters on a type of board."""
+        if board_type.deterministic and self.relevance_deterministic is not None:
+            return self.relevance_deterministic
+        return self.relevance
+
+    def series_version(self, version: str) -> str:
+        """Return what stands for the tool's version in the series: "0.15.06+" for a range.
+
+        A version that no range holds stands for itself.  A range is called by its first
+        version, so that a later one may join it.
+        """
+        held = self._range(version)
+        return version if held is None else f"{held.first}+"
+
+    def meaning(self, series_version: str) -> str | None:
+        """Return what sets the versions of a series apart, if the catalogue says it."""
+        held = self._range(series_version)
+        return None if held is None else held.why
+
+    def _range(self, version: str) -> Versions | None:
+        return next((v for v in self.versions if v.hold(version)), None)
+
+
+@frozen(kw_only=True)
+class Needs:
+    """What a board must have, beyond the common userland, to run a benchmark."""
+
+    kconfig: tuple[str, ...] = ()  # kernel options that must be set
+    programs: tuple[str, ...] = ()  # called by the script, beside the first words of argv
+    machines: int = 1
+    hardware: tuple[str, ...] = ()  # what a plain virtual board lacks
 
 
 @frozen(kw_only=True)
@@ -71,6 +125,14 @@ class Benchmark:
     metrics: tuple[Metric, ...]
     virtual_s: int  # seconds the benchmark takes on the board's own clock
     script: bytes = field(repr=False)  # what the board runs; it only runs and prints
+    packages: tuple[str, ...]  # Debian packages of the userland, that of the tool first
+    needs: Needs = Needs()
+    unproven: str | None = None  # why no real capture stands behind the parser
+
+    @property
+    def programs(self) -> set[str]:
+        """Return every program that a board's userland must have for it."""
+        return {words[0] for words in self.argv.values()} | set(self.needs.programs)
 
     def metric(self, name: str) -> Metric | None:
         """Return the declared metric of that name, or None."""
@@ -85,8 +147,8 @@ class BoardType:
     arch: str  # as the kernel's ARCH
     deterministic: bool
     cpus: int
-    template: str  # device template in `lava-jobs/devices/`
-    job: str  # job template in `lava-jobs/boot/`
+    template: str | None  # device template in `lava-jobs/devices/`; None: cannot be booted here
+    job: str | None  # job template in `lava-jobs/boot/`
     kconfig_target: str  # make target the fragments are laid upon
     kconfig: tuple[str, ...]  # fragments in `workers/kconfig/`, in order
     cmdline: str  # kernel command line of every boot
@@ -97,6 +159,7 @@ class BoardType:
     boot_timeout_s: int
     seconds_per_virtual_s: float  # host seconds a second of the board's clock takes
     boot_s: int  # host seconds from power to the benchmark
+    hardware: tuple[str, ...] = ()  # beyond CPUs, memory and a console, as in `Needs`
 
 
 @frozen(kw_only=True)

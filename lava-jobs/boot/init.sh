@@ -51,29 +51,6 @@ knob() { # NAME VALUE
 	esac
 }
 
-show() { # LABEL FILE
-	[ -r "$2" ] || return
-	echo "== $1"
-	cat "$2"
-	echo
-}
-
-environment() {
-	echo "== uname"; uname -a
-	echo "== nproc"; nproc
-	show cmdline /proc/cmdline
-	show nodes /sys/devices/system/node/online
-	show clocksource /sys/devices/system/clocksource/clocksource0/current_clocksource
-	for f in features preempt tunable_scaling latency_ns min_granularity_ns \
-		wakeup_granularity_ns base_slice_ns migration_cost_ns nr_migrate; do
-		show "sched/$f" $sched/$f
-	done
-	for f in sched_rt_runtime_us sched_rt_period_us sched_autogroup_enabled sched_schedstats tainted; do
-		show "kernel/$f" /proc/sys/kernel/$f
-	done
-	echo "== memory"; grep MemTotal /proc/meminfo
-}
-
 emit() { # FILE
 	set -- "$1" "$(sha256sum < "$1")"
 	printf '@vlag:file %s %s %s\n' "${1##*/}" "$(wc -c < "$1")" "${2%% *}"
@@ -91,7 +68,9 @@ while read -r name value; do
 		echo "@vlag:knob $name failed $got"
 	fi
 done < /vlag/knobs
-environment > $OUT/environment.txt 2>&1
+# Without it most of /proc/schedstat stays 0.
+echo 1 > /proc/sys/kernel/sched_schedstats
+/vlag/environment before > $OUT/environment.txt 2>&1
 
 # The seed shifts everything that follows by a few microseconds.  On a board whose
 # clock counts instructions this loop is the only difference between two seeds.
@@ -103,7 +82,7 @@ echo @vlag:run
 sh /vlag/run.sh
 rc=$?
 cat /proc/schedstat > $OUT/schedstat-after.txt
-cat /proc/sys/kernel/tainted > $OUT/tainted.txt
+/vlag/environment after > $OUT/environment-after.txt 2>&1
 
 # We print nothing while measuring; from here on the kernel only prints alarms, so
 # that its lines do not fall into ours.

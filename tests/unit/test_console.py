@@ -130,9 +130,19 @@ def test_a_knob_that_did_not_take_is_no_result() -> None:
         judge(console.read(lines), job(lines), 10)
 
 
-def test_environment_sections() -> None:
-    text = "== uname\nLinux\n\n== sched/preempt\nnone (full)\nx\n"
-    assert console.sections(text) == {"uname": "Linux", "sched/preempt": "none (full)\nx"}
+def test_environment_is_read_by_section_and_by_file() -> None:
+    text = (
+        "== uname\nLinux\n\n== interrupts\n24: 1\nNMI: 0\n== sched\n"
+        "/sys/kernel/debug/sched/preempt:none (full)\n/sys/x:a: b\n/sys/x:c\n"
+        "/sys/kernel/debug/sched/features:unreadable: Operation not permitted\n"
+    )
+    assert console.environment(text.encode()) == {
+        "uname": "Linux",
+        "interrupts": "24: 1\nNMI: 0",
+        "/sys/kernel/debug/sched/preempt": "none (full)",
+        "/sys/x": "a: b\nc",
+        "/sys/kernel/debug/sched/features": "unreadable: Operation not permitted",
+    }
 
 
 @pytest.mark.parametrize(
@@ -255,14 +265,15 @@ def test_phase_tells_when() -> None:
 
 
 def tainted(before: str | None, after: str, *alarms: str) -> list[str]:
-    environment = "== uname\nLinux\n" + (f"== kernel/tainted\n{before}\n" if before else "")
+    path = "/proc/sys/kernel/tainted"
+    environment = "== uname\nLinux\n" + (f"{path}:{before}\n" if before else "")
     return [
         "@vlag:start",
         "@vlag:run",
         *alarms,
         "@vlag:status 0",
         *sent(environment.encode(), "environment.txt"),
-        *sent(f"{after}\n".encode(), "tainted.txt"),
+        *sent(f"{path}:{after}\n".encode(), "environment-after.txt"),
         "@vlag:done",
     ]
 

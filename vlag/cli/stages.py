@@ -24,12 +24,13 @@ def mirror() -> None:
 
 
 @click.command()
+@click.argument("benchmark")
 @one_sentence
-def userland() -> None:
-    """Make the boards' userland (an initramfs) if its recipe is new."""
+def userland(benchmark: str) -> None:
+    """Make the boards' userland (an initramfs) of a benchmark if its recipe is new."""
     from vlag.pipeline.run import prepare_userland
 
-    made = prepare_userland(settings_module.load(), catalogues.load(), say)
+    made = prepare_userland(settings_module.load(), catalogues.load().benchmark(benchmark), say)
     click.echo(f"{made.path}\nsha256 {made.sha256}")
     for package, version in sorted(made.packages.items()):
         click.echo(f"{package} {version}")

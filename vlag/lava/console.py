@@ -110,12 +110,11 @@ def _health(
         # Boards that do not say when the benchmark begins: a doubtful line counts as its.
         found = [evolve(h, phase="benchmark") if h.phase == "setup" else h for h in found]
     before, after = (
-        files[name].decode("utf-8", errors="replace") if name in files else None
-        for name in ("environment.txt", "tainted.txt")
+        environment(files.get(name, b"")).get("/proc/sys/kernel/tainted")
+        for name in ("environment.txt", "environment-after.txt")
     )
-    tainted = sections(before).get("kernel/tainted") if before is not None else None
     alarms = [h for h in found if h.phase != "boot"]
-    return (*found, *signs.taint(tainted, after, alarms))
+    return (*found, *signs.taint(before, after, alarms))
 
 
 def _unpack(chunks: Sequence[str]) -> bytes | None:
@@ -125,14 +124,19 @@ def _unpack(chunks: Sequence[str]) -> bytes | None:
         return None
 
 
-def sections(text: str) -> dict[str, str]:
-    """Split `environment.txt` at its `== NAME` lines into name -> text."""
-    found: dict[str, str] = {}
-    name = None
-    for line in text.splitlines():
+def environment(data: bytes) -> dict[str, str]:
+    """Return what `environment.sh` printed: a section's name or a file's path -> its text.
+
+    Text is "unreadable: REASON" for what the board could not read.
+    """
+    found: dict[str, list[str]] = {}
+    section = None
+    for line in data.decode("utf-8", errors="replace").splitlines():
+        path, colon, text = line.partition(":")
         if line.startswith("== "):
-            name = line[3:].strip()
-            found[name] = ""
-        elif name is not None and line.strip():
-            found[name] = f"{found[name]}\n{line}" if found[name] else line
-    return found
+            section = line[3:].strip()
+        elif colon and path.startswith("/"):
+            found.setdefault(path, []).append(text)
+        elif section is not None and line.strip():
+            found.setdefault(section, []).append(line)
+    return {name: "\n".join(text) for name, text in found.items()}

@@ -73,9 +73,12 @@ def entry(
     *,
     seed: int,
     knobs: Mapping[str, str],
-    init: Path,
+    scripts: Sequence[Path],
 ) -> bytes:
-    """Return the cpio archive with init, script, argv, seed and knobs for one boot."""
+    """Return the cpio archive for one boot: script, argv, seed, knobs, and our own `scripts`.
+
+    Those are called by their names without the suffix: `init` is the first program.
+    """
     variables = [f"SEED={seed}"]
     for role, argument in words.items():
         # One word a line: run.sh splits at line ends alone.
@@ -84,8 +87,9 @@ def entry(
     with tempfile.TemporaryDirectory(prefix="vlag-entry-") as scratch:
         folder = Path(scratch) / "vlag"
         folder.mkdir()
-        (folder / "init").write_bytes(init.read_bytes())
-        (folder / "init").chmod(0o755)
+        for script in scripts:
+            (folder / script.stem).write_bytes(script.read_bytes())
+            (folder / script.stem).chmod(0o755)
         (folder / "run.sh").write_bytes(benchmark.script)
         (folder / "entry").write_text("\n".join([*variables, f"export {exported}", ""]))
         (folder / "knobs").write_text("".join(f"{n} {v}\n" for n, v in knobs.items()))

@@ -1,6 +1,6 @@
 """The boards' userland: a cpio archive made from Debian packages, built once.
 
-Only the programs that benchmarks name, and the libraries they need, are taken:
+Only the programs that a benchmark names, and the libraries they need, are taken:
 a small archive boots fast on a board that counts instructions.
 """
 
@@ -28,7 +28,7 @@ from vlag.model import digest
 #: rt-tests 2.4.  A change of tool version starts new series.
 SUITE = "bookworm"
 #: Raised when the recipe below changes what ends up in the archive.
-_RECIPE = 1
+_RECIPE = 2
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
 
 
@@ -56,10 +56,9 @@ def build(
     UsageError for one that no package has, InfrastructureError if Debian's
     archive cannot be reached.
     """
+    packages = sorted(set(packages))
     wanted = sorted({*programs, "busybox"})
-    key = digest(
-        {"suite": SUITE, "recipe": _RECIPE, "packages": list(packages), "programs": wanted}
-    )
+    key = digest({"suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted})
     home = folder / key[:16]
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as lock:
@@ -67,19 +66,25 @@ def build(
         fcntl.flock(lock, fcntl.LOCK_EX)
         manifest = home / "userland.json"
         if not manifest.exists():
-            say(f"making the boards' userland from Debian {SUITE} (once, under a minute)")
+            root = _root(folder, packages, say)
+            say(f"making the boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
             home.mkdir()
-            _make(home, packages, wanted)
+            _make(home, root, packages, wanted)
     known = json.loads(manifest.read_text(encoding="utf-8"))
     return Userland(
         path=home / "userland.cpio.zst", sha256=known["sha256"], packages=known["packages"]
     )
 
 
-def _make(home: Path, packages: Sequence[str], programs: Sequence[str]) -> None:
-    with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
-        archive, root, tree = (Path(scratch) / n for n in ("root.tar", "root", "tree"))
+def _root(folder: Path, packages: Sequence[str], say: Callable[[str], None]) -> Path:
+    """Return a tree with the packages and what they need unpacked, fetched once."""
+    root = folder / f"root-{digest({'suite': SUITE, 'packages': list(packages)})[:16]}"
+    if root.exists():
+        return root
+    say(f"fetching {', '.join(packages)} of Debian {SUITE} (once, under a minute)")
+    with tempfile.TemporaryDirectory(prefix="partial-", dir=folder) as scratch:
+        archive, tree = Path(scratch) / "root.tar", Path(scratch) / "root"
         done = subprocess.run(
             ["mmdebstrap", "--quiet", "--variant=extract", f"--include={','.join(packages)}",
              SUITE, str(archive)],
@@ -92,10 +97,17 @@ def _make(home: Path, packages: Sequence[str], programs: Sequence[str]) -> None:
             )
         with tarfile.open(archive) as tar:
             # Device nodes are not wanted, and making them needs privileges.
-            tar.extractall(root, [m for m in tar if not m.isdev()], filter="tar")
+            tar.extractall(tree, [m for m in tar if not m.isdev()], filter="tar")
+        tree.rename(root)
+    return root
+
+
+def _make(home: Path, root: Path, packages: Sequence[str], programs: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
+        tree = Path(scratch) / "tree"
         _pick(root, tree, programs)
-        versions = {p: v for p in packages if (v := _version(root, p))}
         _pack(tree, home / "userland.cpio.zst")
+    versions = {p: v for p in packages if (v := _version(root, p))}
     sha256 = hashlib.sha256((home / "userland.cpio.zst").read_bytes()).hexdigest()
     (home / "userland.json").write_text(
         json.dumps({"sha256": sha256, "packages": versions, "programs": list(programs)}, indent=1),

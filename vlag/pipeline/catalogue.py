@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,7 +11,18 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.errors import UsageError
-from vlag.model import Benchmark, Board, BoardType, Direction, Metric, Plan, PlanEntry
+from vlag.model import (
+    Benchmark,
+    Board,
+    BoardType,
+    Direction,
+    Metric,
+    Needs,
+    Plan,
+    PlanEntry,
+    Versions,
+)
+from vlag.parsers import PARSERS
 from vlag.pipeline.documents import read_yaml
 
 _T = TypeVar("_T")
@@ -80,12 +91,11 @@ def _benchmark(path: Path) -> Benchmark:
     script = path.parent / "run.sh"
     if not script.is_file():
         raise UsageError(f"{script}: missing; a benchmark needs the script that the board runs")
-    metrics = tuple(
-        Metric(**{**metric, "direction": Direction(metric["direction"])})
-        for metric in raw["metrics"]
-    )
+    metrics = tuple(_metric(metric) for metric in raw["metrics"])
     if len({m.name for m in metrics}) != len(metrics):
         raise UsageError(f"{path}: metrics: a name stands twice")
+    _check_quantities(path, raw["tool"], metrics)
+    needs = raw.get("needs", {})
     return Benchmark(
         name=raw["benchmark"],
         summary=raw["summary"],
@@ -96,7 +106,41 @@ def _benchmark(path: Path) -> Benchmark:
         metrics=metrics,
         virtual_s=raw["virtual_s"],
         script=script.read_bytes(),
+        packages=tuple(raw["packages"]),
+        needs=Needs(
+            kconfig=tuple(needs.get("kconfig", ())),
+            programs=tuple(needs.get("programs", ())),
+            machines=needs.get("machines", 1),
+            hardware=tuple(needs.get("hardware", ())),
+        ),
+        unproven=raw.get("unproven"),
     )
+
+
+def _metric(raw: Mapping[str, Any]) -> Metric:
+    versions = tuple(
+        Versions(first=v["from"], last=v["until"], why=v["why"]) for v in raw.get("versions", ())
+    )
+    return Metric(**{**raw, "direction": Direction(raw["direction"]), "versions": versions})
+
+
+def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
+    """Raise unless the tool's parser gives these metrics in these units and directions."""
+    if tool not in PARSERS:
+        raise UsageError(f"{path}: tool: no parser {tool!r}; there are: {', '.join(PARSERS)}")
+    quantities = PARSERS[tool].QUANTITIES
+    for i, metric in enumerate(metrics):
+        given = quantities.get(metric.name)
+        if given is None:
+            raise UsageError(
+                f"{path}: metrics.{i}.name: the parser of {tool} gives no {metric.name!r}; it gives"
+                f" {', '.join(quantities)}"
+            )
+        if (metric.unit, metric.direction) != (given.unit, given.direction):
+            raise UsageError(
+                f"{path}: metrics.{i}: {metric.name} is in {given.unit}, {given.direction.value} is"
+                " better, says the parser"
+            )
 
 
 def _extended(path: Path) -> dict[str, Any]:
@@ -118,7 +162,7 @@ def _extended(path: Path) -> dict[str, Any]:
 def _board_type(path: Path) -> BoardType:
     raw = _extended(path)
     for key, folder in (("template", "lava-jobs/devices"), ("job", "lava-jobs/boot")):
-        if not (ROOT / folder / raw[key]).is_file():
+        if raw[key] is not None and not (ROOT / folder / raw[key]).is_file():
             raise UsageError(f"{path}: {key}: there is no {folder}/{raw[key]}")
     for fragment in raw["kconfig"]:
         if not (ROOT / "workers" / "kconfig" / fragment).is_file():
@@ -131,6 +175,7 @@ def _board_type(path: Path) -> BoardType:
             "kconfig": tuple(raw["kconfig"]),
             "options": (*raw["options"], *raw["topology"]),
             "emulator_minimum": None if minimum is None else tuple(minimum),
+            "hardware": tuple(raw.get("hardware", ())),
         }
     )
 

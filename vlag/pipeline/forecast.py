@@ -131,7 +131,9 @@ def forecast(
             entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, kernel.knobs)
             known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
             counted.add((name, run.board_type, entry.sha256))
-            if known or (bundle and lookup.recorded(bundle, board_type, entry, kernel.knobs)):
+            if known or (
+                bundle and lookup.recorded(bundle, board_type, benchmark.name, entry, kernel.knobs)
+            ):
                 reused += 1
                 continue
             to_do += 1
@@ -170,8 +172,9 @@ def on_record(
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     found = []
     for run in planned:
-        entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, knobs)
-        known = lookup.recorded(bundle, catalogue.board_type(run.board_type), entry, knobs)
+        benchmark, board_type = run.entry.benchmark, catalogue.board_type(run.board_type)
+        entry = lookup.entry(benchmark, run.entry.parameters, run.seed, knobs)
+        known = lookup.recorded(bundle, board_type, benchmark, entry, knobs)
         if known is not None:
             found.append((run, known))
     return found
@@ -221,7 +224,7 @@ class _Lookup:
     say: Callable[[str], None]
     _entries: dict[str, run_stage.Entry] = field(factory=dict)
     _emulators: dict[str, Mapping[str, str] | None] = field(factory=dict)
-    _userland: list[str] = field(factory=list)
+    _userlands: dict[str, str] = field(factory=dict)  # benchmark -> SHA-256
 
     def entry(
         self,
@@ -240,6 +243,7 @@ class _Lookup:
         self,
         bundle: Bundle,
         board_type: BoardType,
+        benchmark: str,
         entry: run_stage.Entry,
         knobs: Mapping[str, str],
     ) -> Bundle | None:
@@ -247,12 +251,13 @@ class _Lookup:
             return None
         if board_type.name not in self._emulators:
             self._emulators[board_type.name] = run_stage.emulator_of(board_type)
-        if not self._userland:
-            made = run_stage.prepare_userland(self.settings, self.catalogue, self.say)
-            self._userland.append(made.sha256)
+        if benchmark not in self._userlands:
+            known = self.catalogue.benchmark(benchmark)
+            made = run_stage.prepare_userland(self.settings, known, self.say)
+            self._userlands[benchmark] = made.sha256
         key = run_stage.run_key(
             image_sha256=bundle.document["image"]["sha256"],
-            userland_sha256=self._userland[0],
+            userland_sha256=self._userlands[benchmark],
             entry_sha256=entry.sha256,
             board_type=board_type,
             knobs=knobs,

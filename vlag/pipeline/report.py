@@ -273,7 +273,8 @@ def _said_in(run: Run, line: Mapping[str, Any], state: Path) -> str:
     """Return where to read a health line: its line of the console, or the file of a taint."""
     if line["line"]:
         return f"{_log(run.document, run.location, state)}:{line['line']}"
-    names = [f["path"] for f in run.document["files"] if Path(f["path"]).name == "tainted.txt"]
+    paths = (f["path"] for f in run.document["files"])
+    names = [path for path in paths if Path(path).name == "environment-after.txt"]
     return _below(state, run.location, names[0] if names else "run.json")
 
 

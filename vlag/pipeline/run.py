@@ -30,6 +30,8 @@ from vlag.pipeline.settings import Settings
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
+#: What every board tells about itself, before and after a benchmark.
+ENVIRONMENT = INIT.with_name("environment.sh")
 
 
 def read_build(bundle: Path) -> dict[str, Any]:
@@ -73,7 +75,7 @@ def boot_entry(
     values = render.parameters(benchmark, given)
     words = render.argv(benchmark, values)
     render.check_knobs(knobs)
-    archive = render.entry(benchmark, words, seed=seed, knobs=knobs, init=INIT)
+    archive = render.entry(benchmark, words, seed=seed, knobs=knobs, scripts=[INIT, ENVIRONMENT])
     return Entry(
         values=values,
         words=words,
@@ -111,15 +113,35 @@ def run_key(
 
 
 def prepare_userland(
-    settings: Settings, catalogue: Catalogue, say: Callable[[str], None]
+    settings: Settings, benchmark: Benchmark, say: Callable[[str], None]
 ) -> userland.Userland:
-    """Return the boards' userland with the programs of all benchmarks, built once."""
+    """Return the boards' userland with the programs of a benchmark, built once."""
+    common = userland.package_list(ROOT / "workers" / "packages" / "userland.txt")
     return userland.build(
-        settings.state / "userland",
-        userland.package_list(ROOT / "workers" / "packages" / "userland.txt"),
-        {words[0] for b in catalogue.benchmarks.values() for words in b.argv.values()},
-        say,
+        settings.state / "userland", [*common, *benchmark.packages], benchmark.programs, say
     )
+
+
+def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
+    """Raise UsageError where the board type or the kernel lacks what a benchmark needs."""
+    needs = benchmark.needs
+    if needs.machines > 1:
+        raise UsageError(
+            f"{benchmark.name} needs {needs.machines} machines; one board cannot run it"
+        )
+    lacking = [h for h in needs.hardware if h not in board_type.hardware]
+    if lacking:
+        raise UsageError(
+            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name} has"
+            " not"
+        )
+    have = config.read_text(encoding="utf-8").splitlines() if needs.kconfig else ()
+    unset = [o for o in needs.kconfig if f"{o}=y" not in have]
+    if unset:
+        raise UsageError(
+            f"{benchmark.name} needs {', '.join(unset)}, which {config} has not; add it to"
+            " workers/kconfig/scheduler.config and build again"
+        )
 
 
 def run(
@@ -147,9 +169,10 @@ def run(
     board_type = catalogue.board_type(board.board_type)
     document = read_build(build)
     build = build if build.is_dir() else build.parent
+    check_needs(benchmark, board_type, build / document["config"]["path"])
     entry = boot_entry(benchmark, given, seed, knobs)
     emulator = emulator_of(board_type)
-    userspace = prepare_userland(settings, catalogue, say)
+    userspace = prepare_userland(settings, benchmark, say)
     key = run_key(
         image_sha256=document["image"]["sha256"],
         userland_sha256=userspace.sha256,
@@ -219,6 +242,11 @@ def _boot(
     say: Callable[[str], None],
 ) -> Bundle:
     """Boot once and write the bundle, into a new folder of `folder` or as `output`."""
+    if board_type.template is None or board_type.job is None:
+        raise UsageError(
+            f"{board.name}: board type {board_type.name} has no device template or job template;"
+            " its results can only be taken in with `vlag ingest`"
+        )
     estimate = estimate_s(benchmark, board_type, entry.values)
     say(
         f"booting {document['release']} on {board.name}: {benchmark.name}, seed {seed}, "
@@ -284,6 +312,7 @@ def _boot(
                     board_type.cmdline,
                     board_type.options,
                     INIT.read_text(),
+                    ENVIRONMENT.read_text(),
                     benchmark.script.decode(),
                 ]
             ),
@@ -297,7 +326,8 @@ def _boot(
         "started_at": started.isoformat(timespec="seconds"),
         "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "estimate_s": estimate,
-        "environment": _environment(heard),
+        "environment": console.environment(heard.files.get("environment.txt", b"")),
+        "environment_after": console.environment(heard.files.get("environment-after.txt", b"")),
         "health": [asdict(h) for h in heard.health],
         "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
         "files": [
@@ -317,11 +347,6 @@ def _write_raw(folder: Path, files: Mapping[str, bytes]) -> None:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
             raise InfrastructureError(f"{folder}: the board sent a file with the odd name {name!r}")
         (folder / name).write_bytes(data)
-
-
-def _environment(heard: console.Console) -> dict[str, str]:
-    text = heard.files.get("environment.txt", b"").decode("utf-8", errors="replace")
-    return console.sections(text)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
