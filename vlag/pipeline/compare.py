@@ -64,6 +64,7 @@ class _Subject:
     benchmark: str
     parameters: Mapping[str, str | int]
     metric: Metric
+    relevance: float
     hint: bool
 
     def measured(self, side: Side) -> list[Group]:
@@ -130,12 +131,14 @@ def compare(
         row
         for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
         for metric in benchmark.metrics
+        if metric.compared
         for row in _verdicts(
             _Subject(
                 benchmark=benchmark.name,
                 parameters=parameters,
                 metric=metric,
-                hint=metric.cross_cpu and board.deterministic,
+                relevance=metric.relevance_on(board),
+                hint=benchmark.unproven is not None or (metric.cross_cpu and board.deterministic),
             ),
             b,
             n,
@@ -186,11 +189,18 @@ def _verdicts(subject: _Subject, b: Side, n: Side, notes: list[str]) -> list[Ver
         missing = [_nothing(s, subject.benchmark) for s, g in ((b, base), (n, new)) if g is None]
         problem = (Verdict.INCONCLUSIVE, "; ".join(missing))
     elif base.conditions != new.conditions:
-        what = "; ".join(groups.differences(base, new))
+        what = "; ".join([*groups.differences(base, new), *_meanings(subject.metric, base, new)])
         problem = (Verdict.NOT_COMPARABLE, f"base and new differ in more than the kernel: {what}")
     known = {*_values(base), *_values(new)}
     known = known or {_UNKNOWN_STATISTIC if subject.metric.histogram else "median"}
     return [_row(subject, name, base, new, problem) for name in sorted(known, key=_ORDER.index)]
+
+
+def _meanings(metric: Metric, base: Group, new: Group) -> list[str]:
+    """Say what sets the tool's versions apart, as far as the catalogue knows it."""
+    versions = dict.fromkeys(g.conditions["tool_version"] for g in (base, new))
+    found = {v: metric.meaning(v) for v in versions} if len(versions) > 1 else {}
+    return [f"{version}: {why}" for version, why in found.items() if why is not None]
 
 
 def _nothing(side: Side, benchmark: str) -> str:
@@ -243,7 +253,7 @@ def _row(
             base_values,
             new_values,
             direction=metric.direction,
-            relevance=metric.relevance,
+            relevance=subject.relevance,
             resolution=metric.resolution,
         )
         problem = answer.verdict, answer.reason

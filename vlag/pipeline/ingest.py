@@ -19,10 +19,6 @@ from vlag.pipeline.documents import fault
 from vlag.store import builds, kernels, runs
 from vlag.store.database import Connection
 
-# A tool whose output does not say its version has that of the package it came in;
-# only tools whose package has another name are listed.
-TOOL_PACKAGES: Mapping[str, str] = {"cyclictest": "rt-tests", "hackbench": "rt-tests"}
-
 
 @frozen(kw_only=True)
 class Ingested:
@@ -212,11 +208,19 @@ def _store_run(
     kernel = _kernel(conn, path, document)
     _check_build(conn, path, document, kernel)
     figures: list[tuple[runs.Series, Sample | Histogram]] = []
+    version = None
     if document["outcome"] == Outcome.COMPLETE.value:
-        figures = _figures(path, document, benchmark, board_type)
+        version, figures = _figures(path, document, benchmark, board_type)
     runs.add_board(conn, name=document["board"]["name"], board_type=board_type)
     location = str(path.parent.resolve())
-    id_ = runs.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
+    id_ = runs.insert(
+        conn,
+        kernel_id=kernel,
+        document=document,
+        tool_version=version,
+        digest=digest,
+        location=location,
+    )
     if id_ is None:  # another process was quicker
         return _known(runs.id_of(conn, digest)), False
     runs.insert_figures(conn, id_, figures)
@@ -275,8 +279,8 @@ def _board_type(path: Path, document: Mapping[str, Any], catalogue: Catalogue) -
 
 def _figures(
     path: Path, document: Mapping[str, Any], benchmark: Benchmark, board_type: BoardType
-) -> list[tuple[runs.Series, Sample | Histogram]]:
-    """Read the raw file and return what it says of each declared metric."""
+) -> tuple[str, list[tuple[runs.Series, Sample | Histogram]]]:
+    """Read the raw file; return the tool's version and what it says of each declared metric."""
     entry = f"lava-jobs/benchmarks/{benchmark.name}/benchmark.yaml"
     unknown = set(document["parameters"]) ^ set(benchmark.parameters)
     if unknown:
@@ -298,7 +302,7 @@ def _figures(
                 " and direction is refused",
                 path=raw,
             )
-    version = parsed.tool_version or _package_version(path, document, benchmark.tool)
+    version = parsed.tool_version or _package_version(path, document, benchmark)
     by_name = {f.metric: f for f in found}
     figures: list[tuple[runs.Series, Sample | Histogram]] = []
     for metric in benchmark.metrics:
@@ -312,22 +316,23 @@ def _figures(
             benchmark=benchmark,
             parameters=document["parameters"],
             metric=metric,
-            tool_version=version,
+            tool_version=metric.series_version(version),
             defaults=parsed.defaults,
             board_type=board_type.name,
         )
         figures.append((series, f))
-    return figures
+    return version, figures
 
 
-def _package_version(path: Path, document: Mapping[str, Any], tool: str) -> str:
+def _package_version(path: Path, document: Mapping[str, Any], benchmark: Benchmark) -> str:
     """Return the upstream part of the tool's package version: '0.15.06' of '0.15.06-2'."""
-    package = TOOL_PACKAGES.get(tool, tool)
+    # The tool's own package stands first; a tool of no package goes by its name.
+    package = benchmark.packages[0] if benchmark.packages else benchmark.tool
     version = document["userland"]["packages"].get(package)
     if version is None:
         raise RefusedError(
-            f"userland.packages.{package}: missing, and the output of {tool} does not say"
-            " its version",
+            f"userland.packages.{package}: missing, and the output of {benchmark.tool} does not"
+            " say its version",
             path=path,
         )
     upstream: str = version.split(":", 1)[-1].rsplit("-", 1)[0]

@@ -159,7 +159,13 @@ def add_board(conn: Connection, *, name: str, board_type: BoardType) -> None:
 
 
 def insert(
-    conn: Connection, *, kernel_id: int, document: Mapping[str, Any], digest: str, location: str
+    conn: Connection,
+    *,
+    kernel_id: int,
+    document: Mapping[str, Any],
+    tool_version: str | None,
+    digest: str,
+    location: str,
 ) -> int | None:
     """Add a run and return its id, or None where its bundle is on record."""
     d = document
@@ -167,6 +173,7 @@ def insert(
         "bundle_digest": digest,
         "kernel": kernel_id,
         "location": location,
+        "tool_version": tool_version,
         "board": d["board"]["name"],
         "board_type": d["board"]["board_type"],
         "emulator": d["board"]["emulator"] and Jsonb(d["board"]["emulator"]),
@@ -179,12 +186,12 @@ def insert(
             "INSERT INTO run (bundle_digest, run_key, kernel, image_sha256, config_sha256, board,"
             " board_type, plan, benchmark, parameters, seed, knobs, outcome, reason, started_at,"
             " finished_at, estimate_s, environment, health, emulator, location, executor,"
-            " synthetic, document)"
+            " synthetic, tool_version, document)"
             " VALUES (%(bundle_digest)s, %(run_key)s, %(kernel)s, %(image_sha256)s,"
             " %(config_sha256)s, %(board)s, %(board_type)s, %(plan)s, %(benchmark)s,"
             " %(parameters)s, %(seed)s, %(knobs)s, %(outcome)s, %(reason)s, %(started_at)s,"
             " %(finished_at)s, %(estimate_s)s, %(environment)s, %(health)s, %(emulator)s,"
-            " %(location)s, %(executor)s, %(synthetic)s, %(document)s)"
+            " %(location)s, %(executor)s, %(synthetic)s, %(tool_version)s, %(document)s)"
             " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
             values,
         ).fetchone()
@@ -201,8 +208,9 @@ def insert_figures(
         id_ = _series_id(conn, series)
         if isinstance(f, Sample):
             conn.execute(
-                "INSERT INTO sample (run, series, values, instances) VALUES (%s, %s, %s, %s)",
-                (run, id_, [float(v) for v in f.values], list(f.instances)),
+                "INSERT INTO sample (run, series, values, instances, absent)"
+                " VALUES (%s, %s, %s, %s, %s)",
+                (run, id_, [float(v) for v in f.values], list(f.instances), list(f.absent)),
             )
         else:
             conn.execute(
@@ -269,13 +277,18 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
     """Return all that these runs measured, by run and metric."""
     found: list[Figures] = []
     samples = conn.execute(
-        f"SELECT {_SERIES}, x.run, x.values, x.instances FROM sample x"  # noqa: S608 - constant
+        f"SELECT {_SERIES}, x.run, x.values, x.instances, x.absent FROM sample x"  # noqa: S608 - constant
         " JOIN series s ON s.id = x.series WHERE x.run = ANY(%s)",
         (list(runs),),
     )
     for row in samples:
-        series, (run, values, instances) = _series(row[:11]), row[11:]
-        sample = Sample(metric=series.metric, values=tuple(values), instances=tuple(instances))
+        series, (run, values, instances, absent) = _series(row[:11]), row[11:]
+        sample = Sample(
+            metric=series.metric,
+            values=tuple(values),
+            instances=tuple(instances),
+            absent=tuple(absent),
+        )
         found.append(Figures(run=run, series=series, figures=sample))
     histograms = conn.execute(
         f"SELECT {_SERIES}, x.run, x.bounds, x.counts, x.overflow, x.overflow_from,"  # noqa: S608

@@ -1,0 +1,92 @@
+"""`vlag parse`: what a tool's raw output says, with no board, run or database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vlag.cli.command import FORMAT, one_sentence
+from vlag.errors import UsageError
+from vlag.model import ParsedOutput
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--tool", help="Whose output it is (default: recognised by its content).")
+@FORMAT
+@one_sentence
+def parse(file: Path, tool: str | None, form: str) -> None:
+    """Print the samples and histograms in FILE, the raw output of a tool.
+
+    JSON is a list of objects with benchmark, metric, unit, direction, instance, tool,
+    tool_version (null where the output does not say it), defaults (settings that change
+    what the metric means), and either value (null with "absent": true for what the tool
+    looked for and did not find) or histogram ({lower bound: count}) with overflow.
+    """
+    from vlag import parsers
+
+    if not file.is_file():
+        raise UsageError(f"{file}: no such file")
+    data = file.read_bytes()
+    if tool is not None and tool not in parsers.PARSERS:
+        known = ", ".join(sorted(parsers.PARSERS))
+        raise UsageError(f"--tool {tool}: there is no such parser; known are: {known}")
+    name = tool or parsers.recognise(data, path=str(file))
+    rows = list(_rows(parsers.parse(name, data, path=str(file))))
+    if form == "json":
+        click.echo(json.dumps(rows, sort_keys=True))
+    else:
+        for row in rows:
+            click.echo(_line(row))
+
+
+def _rows(parsed: ParsedOutput) -> Iterator[dict[str, Any]]:
+    from vlag.parsers import PARSERS
+
+    quantities = PARSERS[parsed.tool].QUANTITIES
+
+    def row(metric: str, instance: str, **what: Any) -> dict[str, Any]:
+        return {
+            "benchmark": parsed.benchmark,
+            "metric": metric,
+            "unit": quantities[metric].unit,
+            "direction": quantities[metric].direction.value,
+            "instance": instance,
+            "tool": parsed.tool,
+            "tool_version": parsed.tool_version,
+            "defaults": dict(parsed.defaults),
+            **what,
+        }
+
+    for sample in parsed.samples:
+        for instance, value in zip(sample.instances, sample.values, strict=True):
+            yield row(sample.metric, instance, value=value)
+        for instance in sample.absent:
+            yield row(sample.metric, instance, value=None, absent=True)
+    for histogram in parsed.histograms:
+        for i, instance in enumerate(histogram.instances):
+            counts = zip(histogram.bounds, histogram.counts[i].tolist(), strict=True)
+            yield row(
+                histogram.metric,
+                instance,
+                histogram={str(bound): count for bound, count in counts if count},
+                overflow=histogram.overflow[i],
+                maximum=histogram.maximum[i],
+                expected=histogram.expected,
+            )
+
+
+def _line(row: dict[str, Any]) -> str:
+    name = " ".join(filter(None, (row["benchmark"], row["metric"], row["instance"])))
+    better = f"({row['direction']} is better)"
+    if "histogram" in row:
+        count = sum(row["histogram"].values()) + row["overflow"]
+        beyond = f", {row['overflow']} beyond the histogram" if row["overflow"] else ""
+        return f"{name}: {count} samples, maximum {row['maximum']:g} {row['unit']}{beyond} {better}"
+    if row["value"] is None:
+        return f"{name}: absent"
+    return f"{name}: {row['value']:.12g} {row['unit']} {better}"
