@@ -57,9 +57,13 @@ class JsonFile:
     def number(self, within: Mapping[str, Any], key: str, *above: str) -> float:
         """Return the number of 0 or more under `key`; raise for anything else."""
         value = within.get(key)
-        if type(value) not in (int, float) or not 0 <= float(value) < float("inf"):  # type: ignore[arg-type]
+        try:
+            number = float(value) if type(value) in (int, float) else -1.0  # type: ignore[arg-type]
+        except OverflowError:  # a whole number of some hundred digits
+            number = -1.0
+        if not 0 <= number < float("inf"):
             raise self.error(f"'{key}' must be a number of 0 or more", *above, key)
-        return float(value)  # type: ignore[arg-type]
+        return number
 
 
 def load(data: bytes, *, path: str, remedy: str) -> tuple[JsonFile, dict[str, Any]]:
