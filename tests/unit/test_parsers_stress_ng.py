@@ -1,0 +1,392 @@
+"""stress-ng's parser against captures bent on purpose; the others are in test_parsers."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_parsers import CAPTURES, bend, expectation, read, refused
+from vlag.errors import ParseError
+from vlag.model import ParsedOutput
+from vlag.parsers import parse, stress_ng
+from vlag.pipeline.catalogue import load
+
+PIPE = "stress-ng/0.19.02-pipe.txt"
+SEM = "stress-ng/0.19.02-sem.txt"
+SOCK = "stress-ng/0.19.02-sock.txt"
+MUTEX = "stress-ng/0.15.06-mutex.txt"
+LOG_BRIEF = "stress-ng/0.15.06-log-brief.txt"
+CYCLIC = "stress-ng/0.19.02-cyclic.txt"
+HISTOGRAM = "stress-ng/0.15.06-cyclic-fifo.txt"
+YAML = "stress-ng/0.19.02-pipe-yaml.yaml"
+YAML_OLD = "stress-ng/0.15.06-switch-yaml.yaml"
+
+EACH = (PIPE, SEM, MUTEX, CYCLIC, HISTOGRAM, YAML, YAML_OLD)
+
+
+def whole(name: str) -> ParsedOutput:
+    tool, data = read(name)
+    return parse(tool, data, path=name)
+
+
+def values(output: ParsedOutput) -> Mapping[str, float]:
+    return {s.metric: s.values[0] for s in output.samples}
+
+
+def lines(name: str) -> list[bytes]:
+    return read(name)[1].splitlines(keepends=True)
+
+
+# Text and YAML
+
+
+@pytest.mark.parametrize(
+    ("text", "yaml"),
+    [
+        ("0.15.06-pipe-metrics", "0.15.06-pipe-yaml"),
+        ("0.15.06-pipe-2inst", "0.15.06-pipe-2inst-yaml"),
+        ("0.15.06-switch-pipe", "0.15.06-switch-yaml"),
+        ("0.15.06-times", "0.15.06-times-yaml"),
+        ("0.15.06-yield", "0.15.06-yield-yaml"),
+        ("0.19.02-pipe", "0.19.02-pipe-yaml"),
+    ],
+)
+def test_text_and_yaml_of_one_run_agree(text: str, yaml: str) -> None:
+    printed, written = whole(f"stress-ng/{text}.txt"), whole(f"stress-ng/{yaml}.yaml")
+    assert values(written) == pytest.approx(values(printed), abs=0.005)
+    assert written.benchmark == printed.benchmark
+    assert (printed.tool_version, written.tool_version) == (None, text.partition("-")[0])
+    assert written.defaults.keys() == printed.defaults.keys()
+
+
+def test_text_and_yaml_of_two_instances_give_different_means() -> None:
+    printed = whole("stress-ng/0.19.02-pipe-2inst.txt")
+    written = whole("stress-ng/0.19.02-pipe-2inst-yaml.yaml")
+    assert values(printed)["bogo-ops-rate"] == pytest.approx(values(written)["bogo-ops-rate"])
+    assert values(printed)["write-rate"] < values(written)["write-rate"] - 0.01
+    assert (printed.defaults["mean"], written.defaults["mean"]) == ("harmonic", "arithmetic")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("\n...\n", "\n", "the YAML file is cut off: no '...'"),
+        ("stress-ng-version", "version-of-all", ":9: 'stress-ng-version' is missing"),
+        ("'0.19.02'", "'many'", ":9: 'stress-ng-version' is 'many'"),
+        ("system-info:", "systeminfo:", "the file has no 'system-info'"),
+        ("metrics:", "figures:", "the file has no 'metrics'"),
+        ("      bogo-ops: 1608233", "      bogo-ops: x", ":36: 'bogo-ops' is 'x'"),
+        ("bogo-ops: 1608233", "bogo-ops: 1608333", ":38: 1608333 operations in 2.000449 s cannot"),
+        ("803936.039599", "8.039360e+05", ":38: bogo-ops-rate is 8.039360e+05, which has too few"),
+        ("803936.039599", "0.000000", ":38: bogo-ops-rate is 0.000000"),
+        ("3141.736244", "-nan", ":44: write-rate is -nan"),
+        ("3141.736244", "[1, 2]", ":44: 'mb-per-sec-pipe-write-rate' is no text"),
+        ("3141.736244", "inf", ":44: write-rate is inf"),
+        ("mb-per-sec-pipe", "gb-per-sec-pipe", ":44: 'gb-per-sec-pipe-write-rate' is no metric of"),
+        ("stressor: pipe", "stressor: sem", ":44: 'mb-per-sec-pipe-write-rate' is no metric of"),
+        ("stressor: pipe", "stressor: 'a b'", ":35: 'stressor' is 'a b'"),
+        ("max-rss: 3820", "user-time: 1.0", "the key 'user-time' stands twice"),
+        ("      max-rss", "     max-rss", ":43: the output is no YAML"),
+        ("    - stressor: pipe\n", "    - stressor: a\n    - stressor: pipe\n", "of 2 stressors"),
+        ("compiler: 'gcc", 'compiler: "\\U99999999', "the output is no YAML"),
+    ],
+)
+def test_yaml_is_refused(old: str, new: str, why: str) -> None:
+    assert why in refused(YAML, old, new)
+
+
+def test_yaml_without_its_miscellaneous_metric_is_refused() -> None:
+    line = "      mb-per-sec-pipe-write-rate: 3141.736244\n"
+    assert "the miscellaneous line that gives write-rate is missing" in refused(YAML, line, "")
+
+
+def test_yaml_lists_each_instance_since_0_21_04() -> None:
+    line = "      mb-per-sec-pipe-write-rate: 3141.736244\n"
+    more = "      instances:\n          - instance: 0\n            bogo-ops: 1608233\n"
+    assert bend(YAML, line, line + more) == whole(YAML)
+
+
+def test_yaml_that_nests_without_end_is_refused() -> None:
+    tool, _ = read(YAML)
+    with pytest.raises(ParseError, match="no YAML"):
+        parse(tool, b"---\nstress-ng-version: " + b"[" * 500 + b"\n...\n", path="raw")
+
+
+# Lines that are missing, damaged or not the tool's
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_a_cut_gives_an_error_or_the_full_result(name: str) -> None:
+    tool, data = read(name)
+    full = whole(name)
+    for end in range(0, len(data), 1 if len(data) < 2000 else 7):
+        with suppress(ParseError):
+            assert parse(tool, data[:end], path=name) == full
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_a_line_that_is_missing_or_stands_twice_changes_no_figure(name: str) -> None:
+    tool = name.partition("/")[0]
+    full, table = whole(name), lines(name)
+    errors = 0
+    for k in range(len(table)):
+        for times in (0, 2):
+            bent = b"".join(table[:k] + times * [table[k]] + table[k + 1 :])
+            try:
+                assert parse(tool, bent, path=name) == full
+            except ParseError:
+                errors += 1
+    assert errors >= 6
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
+    tool, data = read(name)
+    rng = random.Random(2)
+    errors = 0
+    for _ in range(300):
+        damaged = bytearray(data)
+        for _ in range(rng.randint(1, 4)):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        try:
+            assert parse(tool, bytes(damaged), path=name).tool == tool
+        except ParseError:
+            errors += 1
+    assert errors > 50
+
+
+@pytest.mark.parametrize("name", [*EACH, LOG_BRIEF])
+def test_a_console_adds_carriage_returns_colours_and_kernel_messages(name: str) -> None:
+    tool, data = read(name)
+    noise = b"\r\n[    3.141592] sched: RT throttling activated\r\n"
+    noisy = b"\x1b[0m" + data.replace(b"\n", noise)
+    assert parse(tool, noisy, path="raw") == whole(name)
+
+
+def test_only_kernel_messages_are_refused() -> None:
+    with pytest.raises(ParseError, match="the output is empty"):
+        parse("stress-ng", b"[    3.141592] random: crng init done", path="raw")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("1608233      2.00", "1608233      2.10", ":7: 1608233 operations in 2.10 s cannot be"),
+        ("1608233", "1708233", ":7: 1708233 operations in 2.00 s cannot be 803936.04 a second"),
+        ("  803936.04", "  808936.04", ":7: 1608233 operations in 2.00 s cannot be 808936.04"),
+        ("MB per sec pipe write rate", "GB per sec", ":9: 'GB per sec' is no metric of 'pipe'"),
+        ("3141.74", "   0.00", ":9: write-rate is 0.00"),
+    ],
+)
+def test_text_is_refused(old: str, new: str, why: str) -> None:
+    assert why in refused(PIPE, old, new)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("stress-ng: fail:  [1] pipe: it broke", "; stress-ng says: pipe: it broke"),
+        ("sh: stress-ng: not found", "; stress-ng says: sh: stress-ng: not found"),
+        ("sh: all is well", "no 'successful run completed' line"),
+    ],
+)
+def test_a_run_that_did_not_end_gives_the_tool_s_reason(line: str, why: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse("stress-ng", f"{line}\n".encode(), path="raw")
+    assert str(caught.value).endswith(why)
+
+
+# Brief metrics, and versions that print fewer lines
+
+
+def brief(name: str) -> bytes:
+    """Return the capture as --metrics-brief prints it since 0.16.05."""
+    kept = [
+        line.partition(b" CPU used per")[0].partition(b" instance (%)")[0].rstrip() + b"\n"
+        for line in lines(name)
+        if b"miscellaneous" not in line and b" mean of " not in line
+    ]
+    [row] = [k for k, line in enumerate(kept) if len(line.split()) == 12]
+    kept[row] = kept[row].rsplit(maxsplit=2)[0] + b"\n"
+    return b"".join(kept)
+
+
+@pytest.mark.parametrize("stressor", ["pipe", "yield", "context", "mutex", "sem", "sock"])
+def test_brief_metrics_give_the_rate_alone(stressor: str) -> None:
+    name = f"stress-ng/0.19.02-{stressor}.txt"
+    output = parse("stress-ng", brief(name), path="raw")
+    assert values(output) == {"bogo-ops-rate": values(whole(name))["bogo-ops-rate"]}
+    assert output.defaults == {}
+
+
+def test_brief_metrics_of_switch_are_refused() -> None:
+    with pytest.raises(ParseError, match="gives time-per-switch is missing; run stress-ng with"):
+        parse("stress-ng", brief("stress-ng/0.19.02-switch.txt"), path="raw")
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "metric"),
+    [
+        (SEM, b"sem_wait", "wait-rate"),
+        (SEM, b"sem_trywait", "trywait-rate"),
+        (PIPE, b"MB per sec", "write-rate"),
+        (SOCK, b"messages sent", "message-rate"),
+    ],
+)
+def test_a_miscellaneous_line_is_missed(name: str, words: bytes, metric: str) -> None:
+    data = b"".join(line for line in lines(name) if words not in line)
+    with pytest.raises(ParseError, match=f"the miscellaneous line that gives {metric} is missing"):
+        parse("stress-ng", data, path="raw")
+
+
+def test_sock_may_have_a_queue_of_nothing_and_one_more_line() -> None:
+    queue = "sock             3117258.00 byte average out queue length (harmonic"
+    assert values(bend(SOCK, "3117258.00", "0.00"))["queue-out"] == 0
+    inward = f"stress-ng: metrc: [12629] {queue.replace('out', 'in').replace('harmon', 'geometr')}"
+    output = bend(SOCK, queue, f"{queue} mean of 1 instance)\n{inward}")
+    assert values(output)["queue-in"] == 3117258.00
+    assert output.defaults == {"mean": "harmonic", "queue-in-mean": "geometric"}
+
+
+# cyclic
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("SCHED_FIFO:", "SCHED_FIFO", ":4: cyclic's line with the policy and number of samples"),
+        ("10000 samples", "0 samples", "cyclic took no sample"),
+        ("10000 samples", "9999 samples", ":68: the distribution holds 10000 of 9999 samples"),
+        ("mean: 24220.16", "mean: nan", ":5: cyclic's line with the mean is missing"),
+        ("min: 12202", "min: -5", "the latency of -5 ns is below 0"),
+        ("min: 12202", "min: 22500", "contradict"),
+        ("  99.00%:      53825", "  99.00%:      83825", "contradict"),
+        ("  99.00%", "  98.00%", ":13: 98.00 % stands where latency-p99 is expected"),
+        ("mean: 24220.16", "mean: 12201.99", "contradict"),
+        ("(5000 ns", "(6000 ns", ":18: 49 of 49 buckets of 6000 ns do not fit the maximum"),
+        ("buckets of 49", "buckets of 50", ":18: 49 of 50 buckets of 5000 ns do not fit"),
+        ("  20000       8500", "  20000       8501", "the distribution holds 10001 of 10000"),
+        ("  20000       8500", "  20000       8499", "the distribution holds 9999 of 10000"),
+        ("  20000       8500", "  20001       8500", ":24: the bucket of 20001 ns stands where"),
+        ("be 15672", "be 10000", "10000 samples were needed, yet 10000 were taken"),
+        ("be 15672", "be 15674", "cyclic's 15672 operations do not fit its 15674 samples"),
+        ("be 15672", "be 12000", "cyclic's 15672 operations do not fit its 12000 samples"),
+        ("Note: --cyclic", "Beware: --cyclic", "this line of cyclic's is given twice or of an"),
+        (": latency percentiles:", ": no latency information available", "cyclic took no sample"),
+    ],
+)
+def test_cyclic_is_refused(old: str, new: str, why: str) -> None:
+    assert why in refused(HISTOGRAM, old, new)
+
+
+def test_cyclic_without_its_latencies_is_refused() -> None:
+    data = b"".join(line for line in lines(CYCLIC) if b" cyclic: " not in line)
+    with pytest.raises(ParseError, match="cyclic's latencies are missing; run stress-ng without"):
+        parse("stress-ng", data, path="raw")
+
+
+def test_cyclic_names_a_bpf_scheduler_and_passes_over_advice() -> None:
+    line = "stress-ng: info:  [12822] cyclic: sched SCHED_FIFO:"
+    advice = "stress-ng: info:  [12822] cyclic: for best results, run just 1 instance\n"
+    output = bend(CYCLIC, line, f"{advice}{line.replace('FIFO', 'EXT (simple)')}")
+    assert output.defaults == {"policy": "ext", "delay_ns": "100000", "scheduler": "simple"}
+    assert output.samples == whole(CYCLIC).samples
+
+
+def test_cyclic_reads_two_processes_whose_lines_mix() -> None:
+    table = lines(CYCLIC)
+    first = [line for line in table if b"[12822]" in line]
+    second = [line.replace(b"[12822]", b"[12823]").replace(b"11524", b"11000") for line in first]
+    mixed = [line for pair in zip(first, second, strict=True) for line in pair]
+    k = table.index(first[0])
+    data = b"".join(table[:k] + mixed + table[k + len(first) :])
+    data = data.replace(b"hogs: 1 cyclic", b"hogs: 2 cyclic")
+    data = data.replace(b"             7825      1.00", b"            15650      1.00")
+    data = data.replace(b"  7814.26", b" 15628.52")
+    samples = {s.metric: s for s in parse("stress-ng", data, path="raw").samples}
+    assert samples["latency-min"].values == (11524, 11000)
+    assert samples["latency-min"].instances == ("0", "1")
+    assert samples["latency-p99"].values == (93954, 93954)
+    with pytest.raises(ParseError, match="different settings"):
+        parse("stress-ng", data.replace(b"100000 ns", b"50000 ns", 1), path="raw")
+
+
+def distribution(shown: int, rows: list[tuple[int, int]], *, zeros: bool) -> str:
+    """Return a distribution of 1000 ns buckets as the tool prints it for a maximum of 395409."""
+    text = ["latency distribution (1000 ns intervals):"]
+    text += [f"(for the first {shown} buckets of 396)", "latency (ns)  frequency"]
+    text += [f"{bound:12} {count:10}" for bound, count in rows]
+    if zeros:
+        text += ["          ..         .. (all zeros hereafter)", "          ..         .."]
+        text += [f"{1000 * k:12} {0:10}" for k in range(shown - 3, shown)]
+    return "".join(f"stress-ng: info:  [12822] cyclic: {line}\n" for line in text)
+
+
+def with_distribution(text: str) -> ParsedOutput:
+    end = "cyclic:   99.99%:     395409 ns\n"
+    return bend(CYCLIC, end, end + text)
+
+
+def test_cyclic_counts_what_lies_beyond_its_last_bucket() -> None:
+    rows = [(1000 * k, 25 if k == 30 else 7000 if k == 22 else 0) for k in range(31)]
+    output = with_distribution(distribution(250, rows, zeros=True))
+    [histogram] = output.histograms
+    assert histogram.bounds == (22000, 30000)
+    assert histogram.counts.tolist() == [[7000, 25]]
+    assert (histogram.overflow, histogram.limit) == ((800,), 250_000)
+    assert (histogram.achieved, histogram.expected) == (7825, 7825)
+    assert output.defaults["bucket_ns"] == "1000"
+
+
+@pytest.mark.parametrize(
+    ("shown", "count", "old", "new", "why"),
+    [
+        (200, 7825, "", "", "200 of 396 buckets of 1000 ns do not fit the maximum of 395409"),
+        (250, 7825, "", "", "the distribution holds 7825 of 7825 samples in 250 of 396"),
+        (250, 7000, "248000          0", "248000          1", "after 'all zeros hereafter'"),
+        (250, 7000, "248000          0", "148000          0", "the bucket of 148000 ns stands"),
+        (250, 7000, " (all zeros hereafter)", "", "cyclic's line with the bucket of 10000 ns is"),
+    ],
+)
+def test_cyclic_refuses_a_distribution(
+    shown: int, count: int, old: str, new: str, why: str
+) -> None:
+    rows = [(1000 * k, count if k == 9 else 0) for k in range(10)]
+    with pytest.raises(ParseError) as caught:
+        with_distribution(distribution(shown, rows, zeros=True).replace(old, new, 1))
+    assert why in str(caught.value)
+
+
+# Which output it is
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_its_own_output_is_recognised(capture: Path) -> None:
+    found = stress_ng.recognise(capture.read_bytes())
+    if capture.parent.name != stress_ng.TOOL:
+        assert not found
+    elif "refused" not in json.loads(expectation(capture).read_text()):
+        assert found
+
+
+@pytest.mark.parametrize("version", ["0.15.06", "0.19.02"])
+@pytest.mark.parametrize(
+    "stressor",
+    ["context", "cyclic", "futex", "mq", "mutex", "pipe", "sem", "sock", "switch", "yield"],
+)
+def test_the_catalogue_declares_what_the_parser_gives(stressor: str, version: str) -> None:
+    entry = load().benchmarks[f"stress-ng-{stressor}"]
+    declared = {metric.name for metric in entry.metrics}
+    known = [
+        json.loads(expectation(capture).read_text())
+        for capture in CAPTURES
+        if capture.name.startswith(f"{version}-{stressor}")
+    ]
+    given = {s["metric"] for output in known for s in output.get("samples", ())}
+    assert given
+    assert given <= declared

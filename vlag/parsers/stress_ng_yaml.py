@@ -1,0 +1,206 @@
+"""The file that stress-ng writes with `--yaml`, versions 0.15.06 to 0.22."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import yaml
+from attrs import frozen
+
+from vlag.errors import ParseError
+from vlag.model import ParsedOutput
+from vlag.parsers import stress_ng_metrics as metrics
+from vlag.parsers.stress_ng_metrics import Given
+from vlag.parsers.text import Line
+
+# 0.19.02 writes this key of build-info without its indentation:
+# source-date-epoch: 1751354863
+_NOT_INDENTED = re.compile(r"source-date-epoch: \d+", re.ASCII)
+_INDENTATION = "      "
+
+_NUMBER = re.compile(r"-?\d{1,18}\.\d{1,9}(?:e[+-]?\d{1,3})?|-?(?:nan|inf)", re.ASCII)
+_WHOLE = re.compile(r"\d{1,18}", re.ASCII)
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}", re.ASCII)
+
+# 0.15.06, 0.19.02
+_VERSION = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
+
+_RATE = "bogo-ops-per-second-real-time"
+_OPERATIONS = "bogo-ops"
+_TIME = "wall-clock-time"
+
+# What a stressor's entry holds beside its miscellaneous metrics; `instances`, since
+# 0.21.04, has the same keys for each instance.
+_COMMON = frozenset(
+    {
+        "stressor",
+        _OPERATIONS,
+        "bogo-ops-per-second-usr-sys-time",
+        _RATE,
+        _TIME,
+        "user-time",
+        "system-time",
+        "cpu-usage-per-instance",
+        "max-rss",
+        "instances",
+    }
+)
+
+
+@frozen
+class _Scalar:
+    text: str
+    line: int
+
+
+@frozen
+class _Document:
+    """The YAML nodes between the file's first and last mark."""
+
+    path: str
+    lines: tuple[Line, ...]
+
+    def line(self, node: yaml.Node) -> int:
+        """Return the number of the line on which the node begins."""
+        return self.lines[min(node.start_mark.line, len(self.lines) - 1)].number
+
+    def error(self, message: str, node: yaml.Node) -> ParseError:
+        """Return the error for what stands at the node."""
+        return ParseError(message, path=self.path, line=self.line(node))
+
+    def mapping(self, node: yaml.Node, what: str) -> dict[str, yaml.Node]:
+        """Return the values of a mapping; raise for anything else and for a double key."""
+        if not isinstance(node, yaml.MappingNode):
+            raise self.error(f"{what} must be a mapping", node)
+        found: dict[str, yaml.Node] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self.error(f"{what} has a key that is no text", key)
+            if key.value in found:
+                raise self.error(f"the key '{key.value}' stands twice in {what}", key)
+            found[key.value] = value
+        return found
+
+    def scalar(
+        self, within: Mapping[str, yaml.Node], key: str, above: yaml.Node, like: re.Pattern[str]
+    ) -> _Scalar:
+        """Return the text under `key`, which must look so; `above` is where it is missing."""
+        node = within.get(key)
+        if node is None:
+            raise self.error(f"'{key}' is missing", above)
+        if not isinstance(node, yaml.ScalarNode) or not like.fullmatch(node.value):
+            found = f"'{node.value[:40]}'" if isinstance(node, yaml.ScalarNode) else "no text"
+            raise self.error(f"'{key}' is {found}, which this parser cannot read", node)
+        return _Scalar(node.value, self.line(node))
+
+
+def find(lines: list[Line]) -> list[Line] | None:
+    """Return the lines from the first mark of a YAML file on; None where this is none."""
+    for k, line in enumerate(lines):
+        if line.text == "---":
+            return lines[k:]
+        if line.text and not line.text.startswith("$ "):
+            break
+    return None
+
+
+def _compose(lines: list[Line], path: str) -> tuple[_Document, yaml.Node]:
+    ends = [k for k, line in enumerate(lines) if line.text == "..."]
+    if not ends:
+        raise ParseError(
+            "the YAML file is cut off: no '...' ends it", path=path, line=lines[-1].number
+        )
+    document = _Document(path, tuple(lines[: ends[0] + 1]))
+    text = "\n".join(
+        f"{_INDENTATION}{line.text}" if _NOT_INDENTED.fullmatch(line.text) else line.text
+        for line in document.lines
+    )
+    try:
+        root = yaml.compose(text, Loader=yaml.BaseLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        at = 0 if mark is None else min(mark.line, len(document.lines) - 1)
+        raise ParseError(
+            f"the output is no YAML: {error.problem}", path=path, line=document.lines[at].number
+        ) from None
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        raise ParseError("the output is no YAML", path=path, line=lines[0].number) from None
+    if root is None:
+        raise ParseError("the YAML file is empty", path=path, line=lines[0].number)
+    return document, root
+
+
+def _miscellaneous(
+    document: _Document, entry: Mapping[str, yaml.Node], stressor: str, node: yaml.Node
+) -> list[Given]:
+    if not metrics.is_known(stressor):
+        return []
+    found = []
+    for key, value in entry.items():
+        if key in _COMMON:
+            continue
+        what = metrics.by_key(stressor, key)
+        if what is None:
+            raise document.error(
+                f"'{key}' is no metric of '{stressor}' that this parser knows", value
+            )
+        figure = document.scalar(entry, key, node, _NUMBER)
+        found.append(Given(what, figure.text, "arithmetic", figure.line))
+    return found
+
+
+def parse(lines: list[Line], *, tool: str, path: str) -> ParsedOutput:
+    """Return the metrics of the one stressor in a YAML file of stress-ng.
+
+    The same metrics as in the text but `cyclic`'s latencies, which are not there.  The
+    rate agrees with the text's.  A miscellaneous metric is the arithmetic mean of the
+    instances here and another mean in the text, so that the two agree with one instance
+    only, and `mean` is "arithmetic" in `defaults`.  The file tells neither whether the
+    run was successful nor the number of instances.
+
+    Raises ParseError for a file that is cut off or of an unknown layout, for no stressor
+    or several, and for a value that is not above 0, as that of one that was skipped.
+    """
+    document, root = _compose(lines, path)
+    whole = document.mapping(root, "the file")
+    for key in ("system-info", "metrics"):
+        if key not in whole:
+            raise document.error(f"the file has no '{key}'", root)
+    info = document.mapping(whole["system-info"], "'system-info'")
+    version = document.scalar(info, "stress-ng-version", whole["system-info"], _VERSION)
+    table = whole["metrics"]
+    if not isinstance(table, yaml.SequenceNode) or len(table.value) != 1:
+        count = len(table.value) if isinstance(table, yaml.SequenceNode) else 0
+        raise document.error(
+            f"there are metrics of {count} stressors, where one run of one stressor is expected;"
+            " run stress-ng with --metrics",
+            table,
+        )
+    [node] = table.value
+    entry = document.mapping(node, "the stressor's metrics")
+    stressor = document.scalar(entry, "stressor", node, _NAME).text
+    value = document.scalar(entry, _RATE, node, _NUMBER)
+    rate = metrics.rate(
+        document.scalar(entry, _OPERATIONS, node, _WHOLE).text,
+        document.scalar(entry, _TIME, node, _NUMBER).text,
+        value.text,
+        path,
+        value.line,
+    )
+    samples, defaults = metrics.miscellaneous(
+        stressor,
+        _miscellaneous(document, entry, stressor, node),
+        optional=False,
+        path=path,
+        end=document.line(node),
+    )
+    return ParsedOutput(
+        tool=tool,
+        benchmark=f"{tool} {stressor}",
+        tool_version=version.text,
+        defaults=defaults,
+        samples=(rate, *samples),
+        histograms=(),
+    )
