@@ -1,0 +1,214 @@
+"""perf bench and perf stat: captures bent on purpose."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+
+from tests.unit.test_parsers import bend, read, refused
+from vlag.errors import ParseError
+from vlag.parsers import parse, recognise
+
+MESSAGING = "perf-bench/6.1-messaging.txt"
+PIPE = "perf-bench/6.1-pipe.txt"
+SIMPLE = "perf-bench/6.1-messaging-simple.txt"
+JSON = "perf-stat/6.1-software-j.txt"
+ROWS = "perf-stat/6.1-software-csv.txt"
+REPEAT = "perf-stat/6.1-repeat-j.txt"
+REPEAT_ROWS = "perf-stat/6.1-repeat-csv.txt"
+CYCLES = "perf-stat/6.1-cycles-j.txt"
+
+ALL = [MESSAGING, PIPE, SIMPLE, JSON, ROWS, REPEAT, REPEAT_ROWS]
+NOISE = b"[    3.141592] random: crng init done"
+
+
+def counted(user: str, kernel: str, running: str = "100.00") -> bytes:
+    """Return the capture of a board without a PMU as one with a PMU would give it."""
+    data = read(CYCLES)[1].replace(b"100.00", running.encode())
+    for value in (user, kernel):
+        data = data.replace(b"<not supported>", value.encode(), 1)
+    return data
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
+    tool, data = read(name)
+    full = parse(tool, data, path=name)
+    errors = 0
+    for end in range(len(data)):
+        try:
+            assert parse(tool, data[:end], path=name) == full
+        except ParseError:
+            errors += 1
+    assert errors >= len(data) - len("TPUs utilized\nrc=0\n")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_line_left_out_never_changes_a_figure(name: str) -> None:
+    tool, data = read(name)
+    full = parse(tool, data, path=name)
+    lines = data.splitlines(keepends=True)
+    for k in range(1, len(lines)):  # without the command line the simple format has no name
+        if lines[k].strip() and not lines[k].startswith(b"rc="):
+            with pytest.raises(ParseError, match=r"^raw:"):
+                parse(tool, b"".join(lines[:k] + lines[k + 1 :]), path="raw")
+        else:
+            assert parse(tool, b"".join(lines[:k] + lines[k + 1 :]), path=name) == full
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_line_that_stands_twice_is_refused(name: str) -> None:
+    tool, data = read(name)
+    for line in data.splitlines(keepends=True):
+        if line.strip() and not line.startswith((b"$ ", b"rc=")):
+            with pytest.raises(ParseError, match=r"^raw:"):
+                parse(tool, data.replace(line, line + line), path="raw")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_a_serial_console_and_the_kernel_add_does_no_harm(name: str) -> None:
+    tool, data = read(name)
+    full = parse(tool, data, path=name)
+    assert parse(tool, data.replace(b"\n", b"\r\n" + NOISE + b"\r\n"), path=name) == full
+    assert parse(tool, data.replace(b"\n", b"\x1b[0m\n"), path=name) == full
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
+    tool, data = read(name)
+    rng = random.Random(1)
+    for _ in range(500):
+        damaged = bytearray(data)
+        for _ in range(rng.randint(1, 4)):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        with suppress(ParseError):
+            assert parse(tool, bytes(damaged), path=name).tool == tool
+
+
+@pytest.mark.parametrize("tool", ["perf-bench", "perf-stat"])
+def test_only_kernel_messages_are_refused(tool: str) -> None:
+    with pytest.raises(ParseError, match=r"^raw:1: "):
+        parse(tool, NOISE, path="raw")
+
+
+@pytest.mark.parametrize("name", [*ALL, CYCLES])
+def test_the_tool_is_recognised_unless_a_lone_number_is_all_there_is(name: str) -> None:
+    tool, data = read(name)
+    if name == SIMPLE:
+        with pytest.raises(ParseError, match="looks like no tool's; name the tool with --tool"):
+            recognise(data, path=name)
+    else:
+        assert recognise(data, path=name) == tool
+
+
+# perf bench
+
+
+def test_simple_format_without_its_command_line_has_no_name() -> None:
+    output = parse("perf-bench", b"0.145\n", path="raw")
+    assert (output.benchmark, output.samples[0].values) == ("perf bench", (0.145,))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "why"),
+    [
+        (MESSAGING, "'sched/messaging'", "'mem/memcpy'", ":2: '# Running 'mem/memcpy' benchmark:'"),
+        (MESSAGING, "80 processes", "81 processes", ":6: 2 groups of 20 senders and as many"),
+        (MESSAGING, "80 processes", "80 threads", ":6: 2 groups of 20 senders and as many"),
+        (MESSAGING, "0.150", "0.000", ":6: time is 0, where a number above 0"),
+        (MESSAGING, "0.150", "-0.150", ":6: '     Total time: -0.150 [sec]' is cut off"),
+        (MESSAGING, "0.150", "nan", ":6: '     Total time: nan [sec]' is cut off"),
+        (PIPE, "0.054", "0.540", ":8: 20000 operations in 0.540 s, 2.741250 us each and 364797"),
+        (PIPE, "2.741250", "2.941250", ":8: 20000 operations in 0.054 s, 2.941250 us each"),
+        (PIPE, "364797", "364790", ":8: 20000 operations in 0.054 s"),
+        (PIPE, "2.741250", "inf", ":7: '       inf usecs/op' is cut off"),
+        (PIPE, "2.741250", "0.000000", ":8: 20000 operations in 0.054 s"),
+        (PIPE, "20000 pipe", "0 pipe", ":3: '# Executed 0 pipe operations"),
+        (PIPE, "rc=0", "# Running 'sched/pipe' benchmark:", ":9: perf prints more after the end"),
+        (SIMPLE, "0.145", "0.145\n0.146", ":3: 2 times stand in the output"),
+        (SIMPLE, "0.145", "0.000", ":3: time is 0"),
+        (SIMPLE, "0.145", "1e-3", ":2: '1e-3' is cut off or no output of"),
+        (SIMPLE, "0.145", "", ":1: 0 times stand in the output"),
+    ],
+)
+def test_perf_bench_refuses(name: str, old: str, new: str, why: str) -> None:
+    assert f"bent{why}" in refused(name, old, new)
+
+
+# perf stat
+
+
+def test_kernel_share_is_that_of_the_cycles() -> None:
+    output = parse("perf-stat", counted("3000000.000000", "1000000.000000"), path="raw")
+    assert {s.metric: s.values for s in output.samples} == {
+        "cycles:u": (3e6,),
+        "cycles:k": (1e6,),
+        "kernel-share": (25.0,),
+    }
+
+
+@pytest.mark.parametrize(
+    ("user", "kernel", "running", "why"),
+    [
+        ("3.000000", "1.000000", "99.98", ":2: 'cycles:u' was counted 99.98 % of the time"),
+        ("3.000000", "<not counted>", "100.00", ":3: perf could not count 'cycles:k' here"),
+        ("0.000000", "0.000000", "100.00", ":3: no cycle was counted"),
+        ("3.500000", "1.000000", "100.00", ":2: 'cycles:u' is 3.500000, where one run"),
+        ("-3.000000", "1.000000", "100.00", ":2: the figure of 'cycles:u' is '-3.000000'"),
+        ("nan", "1.000000", "100.00", ":2: the figure of 'cycles:u' is 'nan'"),
+        ("9" * 400, "1.000000", "100.00", ":2: the figure of 'cycles:u' is '9999"),
+        ("3.000000", "1.000000", "101.00", ":2: 'pcnt-running' must be a number from 0 to 100"),
+    ],
+)
+def test_kernel_share_is_refused(user: str, kernel: str, running: str, why: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse("perf-stat", counted(user, kernel, running), path="raw")
+    assert f"raw{why}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "why"),
+    [
+        (JSON, '"2.000000"', "2.0", ":2: 'counter-value' must be a text"),
+        (JSON, '"msec"', '"sec"', ":4: the unit of 'task-clock' is 'sec', where 'msec' must"),
+        (JSON, '"context-switches",', '"context-", ', ":2: 'context-' is an event that this"),
+        (JSON, '"event" : "context-switches"', '"event" : 1', ":2: 'event' must be a text"),
+        (JSON, '"event" : "page-faults", ', "", ":5: 'event' must be a text"),
+        (JSON, '"pcnt-running" : 100.00', '"pcnt-running" : NaN', "NaN is no number"),
+        (JSON, '"pcnt-running" : 100.00', '"pcnt-running" : true', ":2: 'pcnt-running' must"),
+        (JSON, '"page-faults"', '"cpu-migrations"', ":5: 'cpu-migrations' is counted twice"),
+        (JSON, '{"counter', '{"interval" : 0.1, "counter', ":2: this figure is that of one inter"),
+        (JSON, "task-clock,page-faults --", "task-clock,cycles:k --", "the event 'cycles:k'"),
+        (JSON, "-e ", "--event=cycles:k,", "there is no line for the event 'cycles:k'"),
+        (REPEAT, '"variance" : 50.00, ', "", ":4: some figures are the mean of several runs"),
+        (ROWS, "0.81,msec", "0.81,sec", ":4: the unit of 'task-clock' is 'sec'"),
+        (ROWS, "75,,page", "75.5,,page", ":5: 'page-faults' is 75.5, where one run"),
+        (ROWS, ",92.882,K/sec", "", ":5: '75,,page-faults,807477,100.00' is cut off"),
+        (ROWS, "807477,100.00", "807477,57.00", ":2: 'context-switches' was counted 57 %"),
+        (ROWS, "75,,page-faults", "<not counted>,,page-faults", ":5: perf could not count"),
+        (REPEAT_ROWS, "33.33%,", "", ":4: some figures are the mean of several runs"),
+    ],
+)
+def test_perf_stat_refuses(name: str, old: str, new: str, why: str) -> None:
+    assert why in refused(name, old, new)
+
+
+def test_perf_stat_needs_its_last_line_feed_where_no_command_line_tells_the_events() -> None:
+    data = read(ROWS)[1].split(b"\n", 1)[1].removesuffix(b"\nrc=0\n")
+    with pytest.raises(ParseError, match=r"raw:4: the output is cut off: its last line has no end"):
+        parse("perf-stat", data, path="raw")
+    assert parse("perf-stat", data + b"\n", path="raw") == parse(*read(ROWS), path="raw")
+
+
+def test_perf_stat_refuses_a_run_without_privilege() -> None:
+    text = b"Error:\nAccess to performance monitoring and observability operations is limited.\n"
+    with pytest.raises(ParseError, match=r"raw:2: perf stat did not count: 'Access to perf"):
+        parse("perf-stat", text, path="raw")
+
+
+def test_perf_stat_passes_over_other_programs_and_derived_metrics() -> None:
+    full = parse(*read(JSON), path="raw")
+    derived = '{"metric-value" : 0.5, "metric-unit" : "stalled cycles per insn"}\nTime: 0.506\nrc'
+    assert bend(JSON, "rc", derived) == full

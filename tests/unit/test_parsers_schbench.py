@@ -1,0 +1,143 @@
+"""schbench: captures bent on purpose."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from tests.unit.test_parsers import bend, read, refused
+from vlag.errors import ParseError
+from vlag.parsers import parse, recognise
+
+TEXT = "schbench/git-text.txt"
+JSON = "schbench/git-json.json"
+
+
+@pytest.mark.parametrize("name", [TEXT, JSON])
+def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
+    tool, data = read(name)
+    full = parse(tool, data, path=name)
+    for end in range(len(data)):
+        if data[end:] in (b"\nrc=0\n", b"rc=0\n", b"c=0\n", b"=0\n", b"0\n", b"\n"):
+            assert parse(tool, data[:end], path=name) == full
+        else:
+            with pytest.raises(ParseError, match=r"^raw"):
+                parse(tool, data[:end], path="raw")
+
+
+def test_a_line_left_out_or_doubled_is_refused() -> None:
+    tool, data = read(TEXT)
+    lines = data.splitlines(keepends=True)[:-1]
+    for k, line in enumerate(lines):
+        for bent in (lines[:k] + lines[k + 1 :], [*lines[:k], line, *lines[k:]]):
+            with pytest.raises(ParseError, match=r"^raw:"):
+                parse(tool, b"".join(bent), path="raw")
+
+
+def test_what_a_serial_console_and_the_kernel_add_does_no_harm() -> None:
+    tool, data = read(TEXT)
+    noise = b"\r\n[    3.141592] random: crng init done\r\n"
+    assert parse(tool, data.replace(b"\n", noise), path=TEXT) == parse(tool, data, path=TEXT)
+
+
+@pytest.mark.parametrize("name", [TEXT, JSON])
+def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
+    tool, data = read(name)
+    rng = random.Random(1)
+    errors = 0
+    for _ in range(500):
+        damaged = bytearray(data)
+        for _ in range(rng.randint(1, 4)):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        try:
+            assert parse(tool, bytes(damaged), path=name).tool == tool
+        except ParseError:
+            errors += 1
+    assert errors > 100
+
+
+@pytest.mark.parametrize("name", [TEXT, JSON])
+def test_it_is_recognised(name: str) -> None:
+    assert recognise(read(name)[1], path=name) == "schbench"
+
+
+def test_text_and_json_give_the_same_for_the_same_figures() -> None:
+    tool, data = read(TEXT)
+    text = parse(tool, data, path=TEXT)
+    whole = json.loads(read(JSON)[1])
+    for sample in text.samples:
+        prefix, _, key = sample.metric.rpartition("-")
+        key = f"pct{float(key[1:])}" if key.startswith("p") else key
+        if f"{prefix.replace('-', '_')}_{key}" in whole["int"]:
+            whole["int"][f"{prefix.replace('-', '_')}_{key}"] = int(sample.values[0])
+    whole["int"]["runtime"] = 3
+    output = parse(tool, json.dumps(whole).encode(), path="raw")
+    assert len(output.samples) == 17
+    assert output.samples == text.samples[:17]
+    assert output.defaults == text.defaults
+    assert {s.metric for s in text.samples[17:]} == {
+        "rps-mean", "sched-delay-message", "sched-delay-worker",
+    }  # fmt: skip
+
+
+def test_without_an_interval_there_are_no_delays() -> None:
+    tool, data = read(TEXT)
+    last = data.splitlines(keepends=True)[-20:]
+    assert last[0].startswith(b"Wakeup Latencies")
+    output = parse(tool, b"".join(last), path="raw")
+    assert output.samples == parse(tool, data, path="raw").samples[:18]
+
+
+def test_the_number_of_workers_is_a_setting_where_schbench_chose_it() -> None:
+    output = bend(TEXT, "Wakeup", "setting worker threads to 2\nWakeup")
+    assert output.defaults == {"runtime": "3", "workers": "2"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("average rps: 88.33", "average rps: 0.00", "schbench took no sample"),
+        ("average rps: 88.33", "average rps: nan", ":75: 'average rps: nan' is cut off"),
+        ("average rps: 88.33", "final rps goal was 88", ":75: this is the end of a run with"),
+        ("average rps: 88.33", "avg worker transfer: 88 ops/sec 1MB/s", ":75: this is the end"),
+        ("(265 total", "(0 total", "schbench took no sample"),
+        ("max=209056", "max=109056", "the percentiles of request-latency contradict"),
+        ("79232  ", "209999 ", "the percentiles of request-latency contradict"),
+        ("min=74, max=99", "min=100, max=99", "rps-min is larger than the maximum"),
+        ("max=99", "max=-1", "'min=74, max=-1' is cut off or of an unknown layout"),
+        (
+            "Request Latencies percentiles (usec)",
+            "Request Latencies percentiles (msec)",
+            "does not",
+        ),
+        ("99.9th", "99.0th", "does not stand where it must"),
+        ("runtime 3", "runtime 4", "does not stand where it must"),
+    ],
+)
+def test_schbench_text_refuses(old: str, new: str, why: str) -> None:
+    tool, data = read(TEXT)
+    head, mark, end = data.decode().rpartition("current rps: 99.20\n")
+    assert old in end
+    with pytest.raises(ParseError) as caught:
+        parse(tool, (head + mark + end.replace(old, new, 1)).encode(), path="bent")
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"int":', '"float":', "the table 'int' is missing"),
+        ('"wakeup_latency_pct99.0": 9872, ', "", "'wakeup_latency_pct99.0' must be a whole"),
+        ('"rps_max": 87', '"rps_max": 0', "rps-max is 0, so schbench took no sample"),
+        ('"rps_max": 87', '"rps_max": NaN', "NaN is no number"),
+        ('"rps_max": 87', f'"rps_max": {10**400}', "'rps_max' is larger than it can be"),
+        ('"request_latency_max": 137472', '"request_latency_max": 37472', "contradict each other"),
+        ('"runtime": 2', '"runtime": 2, "runtime": 2', "the key 'runtime' stands twice"),
+        ('"runtime": 2', '"run": 2', "'runtime' must be a whole number"),
+        ("{", "{{", "the output is cut off or no JSON"),
+    ],
+)
+def test_schbench_json_refuses(old: str, new: str, why: str) -> None:
+    assert why in refused(JSON, old, new)

@@ -1,0 +1,217 @@
+"""Reader of `perf bench sched messaging` and `perf bench sched pipe`, perf 6.1.
+
+Both formats are read.  `--format simple` is a number of seconds and nothing else, so that
+only a capture's command line tells which benchmark it was.  The output names no version,
+and does not say whether messages went through sockets or pipes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from vlag.errors import ParseError
+from vlag.model import Direction, ParsedOutput, Quantity, Sample
+from vlag.parsers.text import Line, lines
+
+TOOL = "perf-bench"
+
+QUANTITIES: Mapping[str, Quantity] = {
+    "time": Quantity(unit="s", direction=Direction.LOWER),
+    "time-per-op": Quantity(unit="us", direction=Direction.LOWER),
+    "throughput": Quantity(unit="1/s", direction=Direction.HIGHER),
+}
+
+# # Running 'sched/messaging' benchmark:
+_RUNNING = re.compile(r"# Running 'sched/(?P<name>messaging|pipe)' benchmark:")
+
+# # 20 sender and receiver processes per group
+_SENDERS = re.compile(
+    r"# (?P<senders>[1-9]\d{0,8}) sender and receiver (?P<mode>processes|threads) per group"
+)
+
+# # 2 groups == 80 processes run
+_GROUPS = re.compile(
+    r"# (?P<groups>[1-9]\d{0,8}) groups == (?P<tasks>[1-9]\d{0,8}) (?P<kind>processes|threads) run"
+)
+
+# # Executed 20000 pipe operations between two processes
+_EXECUTED = re.compile(
+    r"# Executed (?P<operations>[1-9]\d{0,9}) pipe operations between two"
+    r" (?P<mode>processes|threads)"
+)
+
+#      Total time: 0.150 [sec]
+_TIME = re.compile(r" +Total time: (?P<time>\d{1,9}\.\d{3}) \[sec\]")
+
+#        2.741250 usecs/op
+_USECS = re.compile(r" +(?P<usecs>\d{1,15}\.\d{6}) usecs/op")
+
+#          364797 ops/sec
+_OPS = re.compile(r" +(?P<ops>\d{1,10}) ops/sec")
+
+# 0.145
+_SIMPLE = re.compile(r"\d{1,9}\.\d{3}")
+
+# What stands in a line that is perf's own, cut off or not.
+_OWN = re.compile(r"# |.*(?:Total time|usecs/op|ops/sec)")
+
+# What each benchmark prints, in this order.
+_LAYOUTS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    "messaging": (_RUNNING, _SENDERS, _GROUPS, _TIME),
+    "pipe": (_RUNNING, _EXECUTED, _TIME, _USECS, _OPS),
+}
+
+
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like the default format of `perf bench`.
+
+    A lone number is not claimed: anything may have printed it.
+    """
+    return re.search(rb"^# Running '?[a-z-]+/[a-z-]+'? benchmark", data, re.M) is not None
+
+
+def _default(own: Sequence[Line], path: str) -> tuple[str, dict[str, str]]:
+    """Return the benchmark's name and all that its lines say, of the default format."""
+    running = _RUNNING.fullmatch(own[0].text)
+    if running is None:
+        raise ParseError(
+            f"'{own[0].text[:80]}' is not the first line of a benchmark that this parser knows;"
+            " run 'perf bench sched messaging' or 'perf bench sched pipe'",
+            path=path,
+            line=own[0].number,
+        )
+    layout = _LAYOUTS[running["name"]]
+    said: dict[str, str] = {}
+    for line, pattern in zip(own, layout, strict=False):
+        match = pattern.fullmatch(line.text)
+        if match is None:
+            raise ParseError(
+                f"'{line.text[:80]}' is cut off, of an unknown layout, or not what comes next in"
+                f" the output of '{running['name']}'",
+                path=path,
+                line=line.number,
+            )
+        said.update(match.groupdict())
+    if len(own) < len(layout):
+        raise ParseError(
+            f"the output is cut off: {len(layout) - len(own)} of {len(layout)} lines are missing",
+            path=path,
+            line=own[-1].number,
+        )
+    if len(own) > len(layout):
+        raise ParseError(
+            "perf prints more after the end of a benchmark, where the output of one run is"
+            " expected",
+            path=path,
+            line=own[len(layout)].number,
+        )
+    return running["name"], said
+
+
+def _check_messaging(said: Mapping[str, str], where: Line, path: str) -> None:
+    tasks = int(said["groups"]) * 2 * int(said["senders"])
+    if tasks != int(said["tasks"]) or said["mode"] != said["kind"]:
+        raise ParseError(
+            f"{said['groups']} groups of {said['senders']} senders and as many receivers"
+            f" ({said['mode']}) cannot be {said['tasks']} {said['kind']}",
+            path=path,
+            line=where.number,
+        )
+
+
+def _check_pipe(said: Mapping[str, str], where: Line, path: str) -> None:
+    """Raise where the three figures, which perf makes of one time, contradict each other."""
+    usecs, ops, time = float(said["usecs"]), int(said["ops"]), float(said["time"])
+    step = 1e-6  # last digit of usecs
+    total = usecs * int(said["operations"]) / 1e6
+    slack = step * int(said["operations"]) / 1e6 + 1e-9 * total
+    # perf cuts off what follows the last digit of seconds and of operations a second.
+    fits = time - slack <= total <= time + 0.001 + slack
+    if usecs > step:
+        fits = fits and 1e6 / (usecs + step) - 1 <= ops <= 1e6 / (usecs - step)
+    if not fits:
+        raise ParseError(
+            f"{said['operations']} operations in {said['time']} s, {said['usecs']} us each and"
+            f" {said['ops']} a second contradict each other",
+            path=path,
+            line=where.number,
+        )
+
+
+def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
+    """Return the benchmark's name, "" where nothing tells, and the time as printed."""
+    name = ""
+    found = []
+    for line in text:
+        # $ perf bench -f simple sched messaging -g 2 -l 100
+        if line.text.startswith("$ "):
+            words = line.text.split()
+            at = words.index("sched") + 1 if "sched" in words else len(words)
+            name = words[at] if at < len(words) and words[at] in _LAYOUTS else ""
+        elif line.text and not line.text.startswith("rc="):
+            found.append(line)
+    for line in found:
+        if _SIMPLE.fullmatch(line.text) is None:
+            raise ParseError(
+                f"'{line.text[:80]}' is cut off or no output of 'perf bench sched'",
+                path=path,
+                line=line.number,
+            )
+    if len(found) != 1:
+        raise ParseError(
+            f"{len(found)} times stand in the output, where one run prints one",
+            path=path,
+            line=(found[1:] or text or [Line(1, "")])[0].number,
+        )
+    return name, found[0].text
+
+
+def parse(data: bytes, *, path: str) -> ParsedOutput:
+    """Return what one run of a benchmark took.
+
+    `time` is in seconds, to the millisecond.  `pipe` in the default format gives also
+    `time-per-op`, microseconds for one message to the other task and the answer, and
+    `throughput`, operations a second.  `defaults` holds, in the default format, the `mode`
+    (processes or threads), and `groups`, `senders` a group and `tasks`, or `operations`.
+
+    Raises ParseError for a run that was cut off, for a second run, for another benchmark,
+    for a time of 0 and for figures that contradict each other.
+    """
+    text = lines(data, path)
+    own = [line for line in text if _OWN.match(line.text) and not line.text.startswith("$ ")]
+    defaults: dict[str, str] = {}
+    values: dict[str, float] = {}
+    if own:
+        name, said = _default(own, path)
+        (_check_pipe if name == "pipe" else _check_messaging)(said, own[-1], path)
+        time = said["time"]
+        defaults = {
+            key: said[key]
+            for key in ("mode", "groups", "senders", "tasks", "operations")
+            if key in said
+        }
+        if name == "pipe":
+            values = {"time-per-op": float(said["usecs"]), "throughput": float(said["ops"])}
+    else:
+        name, time = _simple(text, path)
+    values = {"time": float(time), **values}
+    for metric, value in values.items():
+        if not (math.isfinite(value) and value > 0):
+            raise ParseError(
+                f"{metric} is {value:g}, where a number above 0 must stand; let perf run longer",
+                path=path,
+                line=(own or text)[-1].number,
+            )
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark=f"perf bench sched {name}" if name else "perf bench",
+        tool_version=None,
+        defaults=defaults,
+        samples=tuple(
+            Sample(metric=metric, values=(value,), instances=("",))
+            for metric, value in values.items()
+        ),
+        histograms=(),
+    )

@@ -1,0 +1,303 @@
+"""Reader of `perf stat --json-output` and `perf stat --field-separator ,`, perf 6.1.
+
+Both go to stderr, so that other programs' lines may stand between.  The output has no
+end that could be looked for: where a capture begins with its command line
+(`$ perf stat -e EVENTS ...`), each of those events must be there.  The output names
+neither a version nor the program that was watched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from vlag.errors import ParseError
+from vlag.model import Direction, ParsedOutput, Quantity, Sample
+from vlag.parsers.jsonfile import load
+from vlag.parsers.text import Line, lines
+
+TOOL = "perf-stat"
+
+_SHARE = "kernel-share"
+_COUNT = Quantity(unit="count", direction=Direction.LOWER)
+
+QUANTITIES: Mapping[str, Quantity] = {
+    "context-switches": _COUNT,
+    "cpu-migrations": _COUNT,
+    "page-faults": _COUNT,
+    "task-clock": Quantity(unit="ms", direction=Direction.LOWER),
+    # :u counts in user space only, :k in the kernel only
+    **{f"cycles{mode}": _COUNT for mode in ("", ":u", ":k", ":uk")},
+    **{f"instructions{mode}": _COUNT for mode in ("", ":u", ":k", ":uk")},
+    _SHARE: Quantity(unit="%", direction=Direction.LOWER),
+}
+
+# Event -> its unit as perf prints it.
+_UNITS = {
+    event: "msec" if quantity.unit == "ms" else ""
+    for event, quantity in QUANTITIES.items()
+    if event != _SHARE
+}
+
+# Keys of a figure that is not the whole run's.
+_SPLIT = (
+    "cpu",
+    "core",
+    "cache",
+    "cluster",
+    "die",
+    "socket",
+    "node",
+    "thread",
+    "cgroup",
+    "interval",
+)
+
+# 2,,context-switches,1420940,100.00,1.408,K/sec
+# 1,,context-switches,50.00%,664987,100.00,1.431,K/sec
+# <not supported>,,cycles,0,100.00,,
+_ROW = re.compile(
+    r"(?P<value>[^,]*),(?P<unit>[^,]*),(?P<event>[^,]+),(?:(?P<spread>\d+\.\d\d)%,)?"
+    r"\d+,(?P<running>\d{1,3}\.\d\d),[^,]*,[^,]*"
+)
+
+# How a row begins, one with a CPU or a time before the figure included:
+# CPU0,197,,context-switches,105161303,100.00,,
+#      0.100557199,1,,context-switches,829431,100.00,,
+_ROW_BEGIN = re.compile(r" *(?:<not |\d+(?:\.\d+)?,|CPU\d+,|S\d+(?:-D\d+)?(?:-C\d+)?,)")
+
+# 2.000000 in JSON, 1.42 and 75 otherwise
+_VALUE = re.compile(r"\d{1,18}(?:\.\d{1,6})?")
+
+# Workload failed: No such file or directory
+# event syntax error: 'no-such-event'
+# Access to performance monitoring and observability operations is limited.
+_FAULT = re.compile(
+    r"Workload failed: |event syntax error: |Access to performance monitoring and observability"
+)
+
+
+@frozen
+class _Counter:
+    line: int
+    event: str
+    unit: str
+    value: str  # as printed, "<not supported>" included
+    running: float  # percent of the time in which the event was counted
+    averaged: bool  # over the runs of --repeat
+
+
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like a line of figures from `perf stat`."""
+    return (
+        re.search(
+            rb'^\{(?:"\w+" : [^,]{1,40}, )*"counter-value" : "'
+            rb"|^(?:<not (?:supported|counted)>|\d+(?:\.\d+)?),[a-zA-Z]*,[a-z][\w:-]*,"
+            rb"(?:\d+\.\d\d%,)?\d+,\d+\.\d\d,",
+            data,
+            re.M,
+        )
+        is not None
+    )
+
+
+def _from_json(line: Line, path: str) -> _Counter | None:
+    """Return the line's figure; None for a line that only holds one more derived metric."""
+    # {"counter-value" : "2.000000", "unit" : "", "event" : "context-switches",
+    #  "event-runtime" : 1077806, "pcnt-running" : 100.00, "metric-value" : 1.855622,
+    #  "metric-unit" : "K/sec"}
+    # The empty lines let an error name the line of the capture.
+    padded = b"\n" * (line.number - 1) + line.text.encode()
+    _, whole = load(padded, path=path, remedy="run perf stat again")
+    if "event" not in whole and "counter-value" not in whole and "metric-value" in whole:
+        return None
+    split = next((key for key in _SPLIT if key in whole), None)
+    texts = {key: whole.get(key) for key in ("counter-value", "unit", "event")}
+    odd = next((key for key, value in texts.items() if not isinstance(value, str)), None)
+    running = whole.get("pcnt-running")
+    message = ""
+    if split is not None:
+        message = f"this figure is that of one {split}; run perf stat without -A, -I and --per-..."
+    elif odd is not None:
+        message = f"'{odd}' must be a text"
+    elif type(running) not in (int, float) or not 0 <= running <= 100:  # type: ignore[operator]
+        message = "'pcnt-running' must be a number from 0 to 100"
+    if message:
+        raise ParseError(message, path=path, line=line.number)
+    return _Counter(
+        line=line.number,
+        event=str(texts["event"]),
+        unit=str(texts["unit"]),
+        value=str(texts["counter-value"]),
+        running=float(running),  # type: ignore[arg-type]
+        averaged="variance" in whole,
+    )
+
+
+def _from_row(line: Line, path: str) -> _Counter:
+    match = _ROW.fullmatch(line.text)
+    if match is None:
+        raise ParseError(
+            f"'{line.text[:80]}' is cut off, or a row of an unknown layout; run perf stat with"
+            " '-x,' and without -A, -I and --per-...",
+            path=path,
+            line=line.number,
+        )
+    return _Counter(
+        line=line.number,
+        event=match["event"],
+        unit=match["unit"],
+        value=match["value"],
+        running=float(match["running"]),
+        averaged=match["spread"] is not None,
+    )
+
+
+def _asked(command: str) -> list[str]:
+    """Return the events of the first -e on a command line; none where it has no -e."""
+    words = command.split()
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--":
+            break
+        if word in ("-e", "--event"):
+            return following.strip("{}").split(",")
+        if word.startswith("--event="):
+            return word.partition("=")[2].strip("{}").split(",")
+    return []
+
+
+def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
+    """Return event -> figure, in the order of the output."""
+    found: dict[str, _Counter] = {}
+    asked: list[str] = []
+    for line in text:
+        counter = None
+        if line.text.startswith("$ "):
+            asked = asked or _asked(line.text)
+        elif _FAULT.match(line.text):
+            raise ParseError(
+                f"perf stat did not count: '{line.text[:120]}'", path=path, line=line.number
+            )
+        elif line.text.startswith("{"):
+            counter = _from_json(line, path)
+        elif _ROW_BEGIN.match(line.text):
+            counter = _from_row(line, path)
+        if counter is None:
+            continue
+        if counter.event not in _UNITS:
+            raise ParseError(
+                f"'{counter.event[:80]}' is an event that this parser does not know; it knows:"
+                f" {', '.join(_UNITS)}",
+                path=path,
+                line=line.number,
+            )
+        if counter.event in found:
+            raise ParseError(
+                f"'{counter.event}' is counted twice, where the output of one run is expected",
+                path=path,
+                line=line.number,
+            )
+        found[counter.event] = counter
+    # An event that is written in another way on the command line cannot be looked for.
+    missing = [event for event in asked if event in _UNITS and event not in found]
+    if found and missing:
+        raise ParseError(
+            f"the output is cut off: there is no line for the event '{missing[0]}'",
+            path=path,
+            line=text[-1].number,
+        )
+    return found
+
+
+def _value(counter: _Counter, path: str) -> float:
+    """Return the figure in the metric's unit; raise for one that was not counted in full."""
+    if counter.value.startswith("<not "):
+        raise ParseError(
+            f"perf could not count '{counter.event}' here: {counter.value}; leave the event out,"
+            " or use a board whose processor counts it",
+            path=path,
+            line=counter.line,
+        )
+    if _VALUE.fullmatch(counter.value) is None:
+        raise ParseError(
+            f"the figure of '{counter.event}' is '{counter.value[:40]}', where a number must stand",
+            path=path,
+            line=counter.line,
+        )
+    if counter.unit != _UNITS[counter.event]:
+        raise ParseError(
+            f"the unit of '{counter.event}' is '{counter.unit[:40]}',"
+            f" where '{_UNITS[counter.event]}' must stand",
+            path=path,
+            line=counter.line,
+        )
+    if counter.running < 100:
+        raise ParseError(
+            f"'{counter.event}' was counted {counter.running:g} % of the time and scaled up, so"
+            " its figure is an estimate; count fewer events at once",
+            path=path,
+            line=counter.line,
+        )
+    value = float(counter.value)
+    if not (counter.unit or counter.averaged or value.is_integer()):
+        raise ParseError(
+            f"'{counter.event}' is {counter.value}, where one run gives a whole number",
+            path=path,
+            line=counter.line,
+        )
+    return value
+
+
+def parse(data: bytes, *, path: str) -> ParsedOutput:
+    """Return what perf counted while one program ran.
+
+    A sample an event, of one value: a count, or milliseconds for `task-clock`.  With
+    --repeat it is the mean of the runs, which `defaults` then says.  Where both
+    `cycles:k` and `cycles:u` were counted, `kernel-share` is what part of the cycles,
+    in percent, passed in the kernel.
+
+    Raises ParseError for an event that could not be counted, or not all the time, for an
+    event that is unknown or stands twice, and for output that is cut off.
+    """
+    text = lines(data, path)
+    found = _counters(text, path)
+    if not found:
+        raise ParseError(
+            "there is no figure in the output; run perf stat with -j, or with '-x,'",
+            path=path,
+            line=text[-1].number if text else 1,
+        )
+    if not data.endswith(b"\n"):
+        raise ParseError(
+            "the output is cut off: its last line has no end", path=path, line=text[-1].number
+        )
+    values = {event: _value(counter, path) for event, counter in found.items()}
+    if len({counter.averaged for counter in found.values()}) > 1:
+        raise ParseError(
+            "some figures are the mean of several runs and others are not; keep each run of perf"
+            " in a file of its own",
+            path=path,
+            line=text[-1].number,
+        )
+    if {"cycles:k", "cycles:u"} <= set(values):
+        cycles = values["cycles:k"] + values["cycles:u"]
+        if cycles == 0:
+            raise ParseError(
+                "no cycle was counted, neither in the kernel nor outside of it",
+                path=path,
+                line=found["cycles:k"].line,
+            )
+        values[_SHARE] = 100 * values["cycles:k"] / cycles
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark="perf stat",
+        tool_version=None,
+        defaults={"repeated": "yes"} if next(iter(found.values())).averaged else {},
+        samples=tuple(
+            Sample(metric=metric, values=(value,), instances=("",))
+            for metric, value in values.items()
+        ),
+        histograms=(),
+    )
