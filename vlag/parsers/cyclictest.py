@@ -1,204 +1,34 @@
-"""Reader of cyclictest's `--json` output with a histogram, rt-tests 2.4 to 2.6.
+"""Reader of cyclictest's output, rt-tests 2.4 to 2.6: its JSON file and its text.
 
-What the file leaves out is worked out from the command line it records: the limit
-of the histogram and the number of samples that the options ask for.
+The JSON file is the better source: it names the version and the command line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
+import numpy as np
+import numpy.typing as npt
 
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
 from vlag.parsers import rt_tests
+from vlag.parsers.cyclictest_options import settings_of
+from vlag.parsers.cyclictest_text import read_text, recognise_text, thread_samples
 from vlag.parsers.jsonfile import JsonFile, load
 
 TOOL = "cyclictest"
 
-QUANTITIES: Mapping[str, Quantity] = {"latency": Quantity(unit="us", direction=Direction.LOWER)}
-
-_DEFAULT_INTERVAL_US = 1000
-_LIMIT_MAXIMUM = 1_000_000  # cyclictest cuts a larger --histogram down to this
-
-# Options that take a word; the optional words of -a, -A and -t never stand apart
-# in a way that matters here.  "" marks a long option that has no short one.
-_WITH_WORD: Mapping[str, str] = {
-    "breaktrace": "b",
-    "clock": "c",
-    "distance": "d",
-    "duration": "D",
-    "fifo": "F",
-    "histfile": "",
-    "histofall": "H",
-    "histogram": "h",
-    "interval": "i",
-    "json": "",
-    "latency": "",
-    "loops": "l",
-    "mainaffinity": "",
-    "oscope": "o",
-    "policy": "",
-    "priority": "p",
-    "spike": "",
-    "spike-nodes": "",
-}
-_OPTIONAL_WORD = {"affinity": "a", "aligned": "A", "secaligned": "", "threads": "t"}
-_WITHOUT_WORD = {
-    "dbg_cyclictest": "",
-    "default-system": "",
-    "help": "",
-    "laptop": "",
-    "mlockall": "m",
-    "nsecs": "N",
-    "posix_timers": "x",
-    "priospread": "",
-    "quiet": "q",
-    "refresh_on_max": "M",
-    "relative": "r",
-    "resolution": "R",
-    "smi": "",
-    "smp": "S",
-    "system": "s",
-    "tracemark": "",
-    "unbuffered": "u",
-    "verbose": "v",
-}
-_LONG = (*_WITH_WORD, *_OPTIONAL_WORD, *_WITHOUT_WORD)
-_SHORT = {
-    short: name
-    for table in (_WITH_WORD, _OPTIONAL_WORD, _WITHOUT_WORD)
-    for name, short in table.items()
-    if short
+QUANTITIES: Mapping[str, Quantity] = {
+    name: Quantity(unit="us", direction=Direction.LOWER)
+    for name in ("latency", "latency-min", "latency-mean", "latency-max")
 }
 
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
-# --duration=90  -D 2  -D 1m
-_TIME = re.compile(r"(?P<count>\d{1,9})(?P<unit>[smhdSMHD]?)", re.ASCII)
-_DIGITS = re.compile(r"\d{1,9}", re.ASCII)
+_BUCKET = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
+_MAXIMUM = 10**12  # of a count or a latency: sums stay within 64 bits
 
-# cyclictest compares no more of a name than this, and takes an unknown one as "other".
-_POLICIES = {
-    "other": "other",
-    "normal": "other",
-    "batch": "batch",
-    "idle": "idle",
-    "fifo": "fifo",
-    "rr": "rr",
-}
-_REAL_TIME = ("fifo", "rr")
-
-# Options with a number that the figures depend on -> what it is called here.
-_NUMBERS = {
-    "histofall": "limit",
-    "histogram": "limit",
-    "interval": "interval_us",
-    "loops": "loops",
-    "priority": "priority",
-}
-
-
-def _options(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield (long name, word or "") of each option, read as getopt does."""
-    rest = iter(words)
-    for word in rest:
-        if word == "--":
-            return
-        if word.startswith("--"):
-            given, equals, value = word[2:].partition("=")
-            fits = [name for name in _LONG if name.startswith(given)]
-            # getopt takes an abbreviation that only one option begins with
-            name = given if given in _LONG else fits[0] if len(fits) == 1 else ""
-            yield name, value if equals or name not in _WITH_WORD else next(rest, "")
-        elif word.startswith("-"):
-            letters = word[1:]
-            while letters:
-                name, letters = _SHORT.get(letters[0], ""), letters[1:]
-                if name in _WITH_WORD:
-                    yield name, letters or next(rest, "")
-                elif name in _OPTIONAL_WORD:
-                    yield name, letters
-                else:
-                    yield name, ""
-                    continue
-                break
-
-
-@frozen(kw_only=True)
-class _Settings:
-    """The part of the command line that the figures depend on."""
-
-    limit: int  # 0: no histogram
-    interval_us: int
-    duration_s: int  # 0: endless, as in the tool
-    loops: int  # 0: endless, as in the tool
-    policy: str
-    priority: int
-
-    def expected(self, threads: int) -> int | None:
-        """Return the samples asked for, all threads; None where nothing says.
-
-        `--distance` has no part in it: cyclictest ignores it with a histogram and
-        gives every thread the same interval.
-        """
-        limits = []
-        if self.loops:
-            limits.append(self.loops)
-        if self.duration_s:
-            limits.append(self.duration_s * 1_000_000 // self.interval_us)
-        return threads * min(limits) if limits else None
-
-
-def _scheduling(options: list[tuple[str, str]], threads: int) -> tuple[str, int]:
-    """Return the policy and priority that cyclictest makes of its options."""
-    policy, priority = "other", 0
-    for name, word in options:
-        if name == "policy":
-            known = (full for full in _POLICIES if word.lower().startswith(full))
-            policy = _POLICIES.get(next(known, ""), "other")
-        elif name == "priority":
-            priority = int(word)
-            policy = policy if policy in _REAL_TIME else "fifo"
-    # The tool's own corrections, in its order.
-    if priority == 0 and any(name == "priospread" for name, _ in options):
-        priority = threads + 1
-    if priority and policy not in _REAL_TIME:
-        policy = "fifo"
-    if policy in _REAL_TIME and priority == 0:
-        priority = threads + 1
-    return policy, priority
-
-
-def _settings(words: list[str], threads: int, file: JsonFile) -> _Settings:
-    key = "cmdline:"
-    options = list(_options(words))
-    numbers: dict[str, int] = {}
-    for name, word in options:
-        if name in _NUMBERS and not _DIGITS.fullmatch(word):
-            raise file.error(f"--{name} is '{word}' where a whole number must stand", key)
-        if name in _NUMBERS:
-            numbers[_NUMBERS[name]] = int(word)
-        elif name == "duration":
-            time = _TIME.fullmatch(word)
-            if time is None:
-                raise file.error(f"--duration is '{word}' where a time must stand", key)
-            numbers["duration_s"] = int(time["count"]) * _SECONDS[time["unit"].lower()]
-        elif name == "nsecs":
-            raise file.error("latencies are in nanoseconds; run cyclictest without --nsecs", key)
-    policy, priority = _scheduling(options, threads)
-    settings = _Settings(
-        limit=min(numbers.get("limit", 0), _LIMIT_MAXIMUM),
-        interval_us=numbers.get("interval_us", _DEFAULT_INTERVAL_US),
-        duration_s=numbers.get("duration_s", 0),
-        loops=numbers.get("loops", 0),
-        policy=policy,
-        priority=priority,
-    )
-    if settings.interval_us == 0:
-        raise file.error("--interval is 0", key)
-    return settings
+_Row = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # bounds and their counts
 
 
 def _threads(whole: Mapping[str, Any], file: JsonFile) -> list[dict[str, Any]]:
@@ -221,41 +51,55 @@ def _threads(whole: Mapping[str, Any], file: JsonFile) -> list[dict[str, Any]]:
     return threads
 
 
-def _counts(thread: Mapping[str, Any], k: int, file: JsonFile) -> dict[int, int]:
-    """Return the buckets that thread `k` hit: latency -> samples."""
+def _whole(within: Mapping[str, Any], key: str, file: JsonFile, *above: str) -> int:
+    """Return the number under `key`; raise for what is none, or too large to be one."""
+    value = file.integer(within, key, *above)
+    if value > _MAXIMUM:
+        raise file.error(f"'{key}' is {str(value)[:20]}, which cannot be", *above, key)
+    return value
+
+
+def _row(thread: Mapping[str, Any], k: int, file: JsonFile) -> _Row:
+    """Return the buckets that thread `k` hit, ascending, and the samples in each."""
     where = ("thread", str(k), "histogram")
     histogram = thread.get("histogram")
     if not isinstance(histogram, dict):
         raise file.error(
             f"thread {k} has no histogram; run cyclictest with --histogram", "thread", str(k)
         )
-    counts = {}
-    for bucket in histogram:
-        if not _DIGITS.fullmatch(bucket) or str(int(bucket)) != bucket:
-            raise file.error(f"the bucket '{bucket}' is no whole number", *where, bucket)
-        count = file.integer(histogram, bucket, *where)
-        if count:
-            counts[int(bucket)] = count
-    return counts
+    # A large file has millions of buckets: only where one is unsound is it looked for.
+    sound = all(map(_BUCKET.fullmatch, histogram)) and all(
+        type(count) is int and 0 <= count <= _MAXIMUM for count in histogram.values()
+    )
+    if not sound:
+        for bucket in histogram:
+            if not _BUCKET.fullmatch(bucket):
+                raise file.error(f"the bucket '{bucket}' is no whole number", *where, bucket)
+            _whole(histogram, bucket, file, *where)
+    bounds = np.fromiter(map(int, histogram), np.int64, len(histogram))
+    counts = np.fromiter(histogram.values(), np.int64, len(histogram))
+    order = np.argsort(bounds)
+    hit = order[counts[order] > 0]
+    return bounds[hit], counts[hit]
 
 
-def _overflow(
-    thread: Mapping[str, Any], counts: Mapping[int, int], k: int, limit: int, file: JsonFile
-) -> int:
+def _overflow(thread: Mapping[str, Any], row: _Row, k: int, limit: int, file: JsonFile) -> int:
     """Return the samples of thread `k` beyond the histogram, which the file leaves out."""
     above = ("thread", str(k))
-    cycles = file.integer(thread, "cycles", *above)
-    maximum = file.integer(thread, "max", *above)
+    bounds, counts = row
+    cycles = _whole(thread, "cycles", file, *above)
+    maximum = _whole(thread, "max", file, *above)
     if cycles == 0:
         raise file.error(f"thread {k} took no sample", *above, "cycles")
-    if counts and (max(counts) >= limit or max(counts) > maximum):
+    highest = int(bounds[-1]) if len(bounds) else 0
+    if len(bounds) and (highest >= limit or highest > maximum):
         raise file.error(
-            f"thread {k} has samples of {max(counts)} us, where the histogram ends at {limit} "
+            f"thread {k} has samples of {highest} us, where the histogram ends at {limit} "
             f"and the maximum is {maximum}",
             *above,
-            str(max(counts)),
+            str(highest),
         )
-    overflow = cycles - sum(counts.values())
+    overflow = cycles - int(counts.sum())
     if overflow < 0:
         raise file.error(
             f"thread {k} has {-overflow} more samples in its histogram than cycles",
@@ -272,23 +116,30 @@ def _overflow(
     return overflow
 
 
+def _figures(thread: Mapping[str, Any], k: int, file: JsonFile) -> tuple[float, float, float]:
+    """Return minimum, mean and maximum of thread `k`."""
+    above = ("thread", str(k))
+    if file.integer(thread, "cycles", *above) == 0:
+        raise file.error(f"thread {k} took no sample", *above, "cycles")
+    minimum = _whole(thread, "min", file, *above)
+    maximum = _whole(thread, "max", file, *above)
+    mean: Any = thread.get("avg")
+    if type(mean) not in (int, float) or not minimum <= mean <= maximum:
+        raise file.error(
+            f"thread {k} has a minimum of {minimum} and a maximum of {maximum} us, and no mean"
+            " between them",
+            *above,
+            "avg",
+        )
+    return float(minimum), float(mean), float(maximum)
+
+
 def recognise(data: bytes) -> bool:
     """Return whether this looks like cyclictest's output."""
-    return rt_tests.recognise(data, TOOL)
+    return rt_tests.recognise(data, TOOL) or recognise_text(data)
 
 
-def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return the wake-up latencies in cyclictest's JSON file.
-
-    One histogram, `latency`, in microseconds with a row a thread; `expected` is None
-    where the options give neither a duration nor a number of loops.  `tool_version`
-    is as printed: rt-tests prints its version as a number with two decimals, so "2.40"
-    may be 2.4 or 2.40.  `defaults` holds `policy` and `priority` as cyclictest applies
-    them, with its own corrections of what the command line asks for.
-
-    Raises ParseError for a file that is cut off, has no histogram, contradicts itself
-    or the command line, or comes from a run that failed or counted in nanoseconds.
-    """
+def _parse_json(data: bytes, path: str) -> ParsedOutput:
     file, whole = load(data, path=path, remedy="run cyclictest with --json")
     cmdline, version = rt_tests.header(file, whole)
     if file.integer(whole, "resolution_in_ns") != 0:
@@ -296,27 +147,40 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
             "latencies are in nanoseconds; run cyclictest without --nsecs", "resolution_in_ns"
         )
     threads = _threads(whole, file)
-    settings = _settings(cmdline.split()[1:], len(threads), file)
-    rows = [_counts(thread, k, file) for k, thread in enumerate(threads)]
-    bounds = tuple(sorted(set().union(*rows)))
-    if not bounds or not settings.limit:
+    settings = settings_of(cmdline.split()[1:], len(threads), file)
+    rows = [_row(thread, k, file) for k, thread in enumerate(threads)]
+    bounds = np.unique(np.concatenate([bounds for bounds, _ in rows]))
+    if bool(len(bounds)) != bool(settings.limit):
         raise file.error(
             "there is no histogram with a sample in it; run cyclictest with --histogram",
             "thread",
             "0",
             "histogram",
         )
-    limit = settings.limit
+    defaults = {"policy": settings.policy, "priority": str(settings.priority)}
+    if not settings.limit:
+        figures = [_figures(thread, k, file) for k, thread in enumerate(threads)]
+        return ParsedOutput(
+            tool=TOOL,
+            benchmark=TOOL,
+            tool_version=version,
+            defaults=defaults,
+            samples=thread_samples(figures),
+            histograms=(),
+        )
     overflow = tuple(
-        _overflow(thread, row, k, limit, file)
+        _overflow(thread, row, k, settings.limit, file)
         for k, (thread, row) in enumerate(zip(threads, rows, strict=True))
     )
+    counts = np.zeros((len(rows), len(bounds)), dtype=np.int64)
+    for k, (hit, samples) in enumerate(rows):
+        counts[k, np.searchsorted(bounds, hit)] = samples
     latency = Histogram(
         metric="latency",
-        bounds=bounds,
-        counts=tuple(tuple(row.get(bound, 0) for bound in bounds) for row in rows),
+        bounds=tuple(bounds.tolist()),
+        counts=counts,
         overflow=overflow,
-        limit=limit,
+        limit=settings.limit,
         maximum=tuple(float(thread["max"]) for thread in threads),
         instances=tuple(map(str, range(len(threads)))),
         expected=settings.expected(len(threads)),
@@ -325,7 +189,38 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         tool=TOOL,
         benchmark=TOOL,
         tool_version=version,
-        defaults={"policy": settings.policy, "priority": str(settings.priority)},
+        defaults=defaults,
         samples=(),
         histograms=(latency,),
+    )
+
+
+def parse(data: bytes, *, path: str) -> ParsedOutput:
+    """Return the wake-up latencies, in microseconds, in cyclictest's JSON file or text.
+
+    With a histogram: `latency`, a row a thread.  `expected` is None where the options
+    give neither a duration nor a number of loops, and in the text, which has no command
+    line.  Without one: the samples `latency-min`, `latency-mean` (cut to whole
+    microseconds in the text) and `latency-max`, a value a thread.
+
+    `tool_version` is as the JSON file prints it: rt-tests prints its version as a number
+    with two decimals, so "2.40" may be 2.4 or 2.40; the text names none.  `defaults`
+    holds `policy` and `priority` as cyclictest applies them, of the text only what it
+    says: a quiet run names no policy, and beside a histogram no priority either.  Text
+    and JSON are one series only where these are equal.
+
+    Raises ParseError for what is cut off, contradicts itself or the command line, or
+    comes from a run that failed or counted in nanoseconds (which a text histogram does
+    not tell).
+    """
+    if re.match(rb"\s*\{", data):
+        return _parse_json(data, path)
+    figures = read_text(data, path)
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark=TOOL,
+        tool_version=None,
+        defaults=figures.defaults,
+        samples=figures.samples,
+        histograms=figures.histograms,
     )
