@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
-from vlag.parsers.text import decode
+from vlag.parsers.text import lines
 
 TOOL = "hackbench"
 
@@ -19,17 +19,19 @@ QUANTITIES: Mapping[str, Quantity] = {"time": Quantity(unit="s", direction=Direc
 
 # Running in process mode with 10 groups using 40 file descriptors each (== 400 tasks)
 _MODE = re.compile(
-    r"Running in (?P<mode>[a-z]+) mode with (?P<groups>[1-9]\d*) groups using (?P<fds>[1-9]\d*)"
-    r" file descriptors each \(== (?P<tasks>[1-9]\d*) tasks\)"
+    r"Running in (?P<mode>[a-z]+) mode with (?P<groups>[1-9]\d{0,8}) groups using"
+    r" (?P<fds>[1-9]\d{0,8}) file descriptors each \(== (?P<tasks>[1-9]\d{0,8}) tasks\)",
+    re.ASCII,
 )
 
 # Each sender will pass 100 messages of 100 bytes
 _SENDER = re.compile(
-    r"Each sender will pass (?P<messages>[1-9]\d*) messages of (?P<bytes>[1-9]\d*) bytes"
+    r"Each sender will pass (?P<messages>[1-9]\d{0,8}) messages of (?P<bytes>[1-9]\d{0,8}) bytes",
+    re.ASCII,
 )
 
 # Time: 0.196
-_TIME = re.compile(r"Time: (?P<time>\d{1,9}\.\d{3})")
+_TIME = re.compile(r"Time: (?P<time>\d{1,9}\.\d{3})", re.ASCII)
 
 # Word with which a line of hackbench's begins -> what the line looks like.
 _LINES = {"Running in ": _MODE, "Each sender ": _SENDER, "Time:": _TIME}
@@ -39,8 +41,15 @@ _LINES = {"Running in ": _MODE, "Each sender ": _SENDER, "Time:": _TIME}
 # SENDER: write (error: Broken pipe)
 # 12 children started.  Expected 40
 _FAULT = re.compile(
-    r"Signal \d+ caught|longjmp'ed out|.* \(error: .*\)$|\d+ children started\.|"
+    r"Signal \d+ caught|longjmp'ed out|[^(]{1,80} \(error: |\d+ children started\.|"
     r"No measurements available"
+)
+
+# What the first line looks like from its beginning, behind a terminal's codes if any.
+_BEGIN = re.compile(
+    rb"^(?:\x1b\[[0-9;?]*[A-Za-z])*Running in (?:process|threaded) mode with \d+ groups using \d+ "
+    rb"file descriptors",
+    re.M,
 )
 
 
@@ -54,7 +63,7 @@ def _check_order(found: dict[re.Pattern[str], re.Match[str]], number: int, path:
 
 def recognise(data: bytes) -> bool:
     """Return whether this looks like hackbench's output."""
-    return re.search(rb"^Running in [a-z]+ mode with \d+ groups using", data, re.M) is not None
+    return _BEGIN.search(data) is not None
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
@@ -69,10 +78,10 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     """
     found: dict[re.Pattern[str], re.Match[str]] = {}
     number = 0
-    for number, whole in enumerate(decode(data, path).removesuffix("\n").split("\n"), start=1):
-        line = whole.rstrip("\r")  # a serial console adds them
+    for own in lines(data, path):
+        number, line = own.number, own.text
         if _FAULT.match(line):
-            raise ParseError(f"hackbench did not end well: '{line}'", path=path, line=number)
+            raise ParseError(f"hackbench did not end well: '{line[:80]}'", path=path, line=number)
         begin = next((b for b in _LINES if line.startswith(b)), None)
         if begin is None:
             continue

@@ -1,14 +1,36 @@
-"""What the JSON files of all rt-tests programs have in common, rt-tests 2.4 to 2.6."""
+"""What the output of all rt-tests programs has in common, rt-tests 2.4 to 2.6."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.errors import ParseError
+from vlag.model import Direction, Quantity, Sample
 from vlag.parsers.jsonfile import JsonFile
+from vlag.parsers.text import Line
+
+#: Metrics of the programs that print one minimum, mean and maximum a thread.
+LATENCIES: Mapping[str, Quantity] = {
+    name: Quantity(unit="us", direction=Direction.LOWER)
+    for name in ("latency-min", "latency-mean", "latency-max")
+}
 
 _FILE_VERSION = 1
+_MAXIMUM_US = 10**12  # longer than any run; what stands above it is damage
+
+# rc=0
+_STATUS = re.compile(r"rc=(?P<status>\d{1,9})", re.ASCII)
+
+# Unable to change scheduling policy!
+# FATAL: oslat: numa_parse_cpustring_all failed.
+# ERROR: errno=11 (Resource temporarily unavailable)
+_FAULTS: Mapping[str, str] = {
+    "Unable to change scheduling policy!": "may not change its scheduling policy; run it as root",
+    "FATAL: ": "did not end well",
+    "ERROR: ": "did not end well",
+}
 
 
 def recognise(data: bytes, program: str) -> bool:
@@ -35,9 +57,84 @@ def header(file: JsonFile, whole: Mapping[str, Any]) -> tuple[str, str]:
     # "rt_test_version:": "2.40",
     version = whole.get("rt_test_version:")
     for key, value in (("cmdline:", cmdline), ("rt_test_version:", version)):
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or not value.strip():
             raise file.error(f"'{key}' must be a text", key)
     if type(whole.get("return_code")) is not int or whole["return_code"] != 0:
         program = str(cmdline).split()[0]
         raise file.error(f"{program} did not end well: 'return_code' is not 0", "return_code")
     return str(cmdline), str(version)
+
+
+def threads(file: JsonFile, whole: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the objects of the threads, by number.
+
+    Raises ParseError where there is none, or another number than the file says.
+    """
+    table = whole.get("thread")
+    if not isinstance(table, dict) or not table:
+        raise file.error("the table 'thread' is missing or empty", "thread")
+    number = file.integer(whole, "num_threads")
+    if set(table) != {str(k) for k in range(len(table))} or len(table) != number:
+        raise file.error(
+            f"'num_threads' is {number}, the table has the threads {', '.join(table)}",
+            "num_threads",
+        )
+    for k, thread in table.items():
+        if not isinstance(thread, dict):
+            raise file.error(f"thread {k} is no object", "thread", k)
+    return [table[str(k)] for k in range(number)]
+
+
+def part(file: JsonFile, within: Mapping[str, Any], key: str, *above: str) -> Mapping[str, Any]:
+    """Return the object under `key`; raise ParseError where there is none."""
+    value = within.get(key)
+    if not isinstance(value, dict):
+        raise file.error(f"'{key}' is missing or no object", *above, key)
+    return value
+
+
+def figures(file: JsonFile, within: Mapping[str, Any], *above: str) -> tuple[float, float, float]:
+    """Return minimum, mean and maximum in microseconds; raise ParseError for what cannot be."""
+    found = [within.get(key) for key in ("min", "avg", "max")]
+    # JSON's true would pass as 1.
+    if not all(type(v) in (int, float) for v in found) or not possible(*found):
+        raise file.error(
+            "'min', 'avg' and 'max' must be numbers of 0 or more that ascend", *above, "min"
+        )
+    minimum, mean, maximum = map(float, found)  # type: ignore[arg-type]
+    return minimum, mean, maximum
+
+
+def possible(minimum: Any, mean: Any, maximum: Any) -> bool:
+    """Return whether three numbers can be a minimum, a mean and a maximum in microseconds."""
+    return bool(0 <= minimum <= mean <= maximum <= _MAXIMUM_US)
+
+
+def latency_samples(rows: Sequence[tuple[float, float, float]]) -> tuple[Sample, ...]:
+    """Return the samples of `LATENCIES`; `rows` are minimum, mean and maximum a thread."""
+    labels = tuple(map(str, range(len(rows))))
+    return tuple(
+        Sample(metric=name, values=values, instances=labels)
+        for name, values in zip(LATENCIES, zip(*rows, strict=True), strict=True)
+    )
+
+
+def ended(own: Sequence[Line], program: str, path: str) -> bool:
+    """Return whether the text ends with the status of a shell, and it is 0.
+
+    Raises ParseError for another status, and for a fault that the program reports.
+    """
+    for line in own:
+        fault = next((f for f in _FAULTS if line.text.startswith(f)), None)
+        if fault is not None:
+            raise ParseError(
+                f"{program} {_FAULTS[fault]}: '{line.text[:80]}'", path=path, line=line.number
+            )
+        status = _STATUS.fullmatch(line.text)
+        if status is not None and int(status["status"]) > 0:
+            raise ParseError(
+                f"{program} did not end well: its status is {status['status']}",
+                path=path,
+                line=line.number,
+            )
+    return bool(own) and _STATUS.fullmatch(own[-1].text) is not None

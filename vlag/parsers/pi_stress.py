@@ -1,0 +1,165 @@
+"""Reader of pi_stress's output, rt-tests 2.4 to 2.6: its text and its JSON file.
+
+The tool's clock has whole seconds in both.  The text prints the length of the run; the
+JSON file says when the program started and ended, which can be a second more.  Only the
+JSON file names the version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from vlag.errors import ParseError
+from vlag.model import Direction, ParsedOutput, Quantity, Sample
+from vlag.parsers import rt_tests
+from vlag.parsers.jsonfile import JsonFile, load
+from vlag.parsers.text import Line, lines
+
+TOOL = "pi_stress"
+
+QUANTITIES: Mapping[str, Quantity] = {
+    "inversions": Quantity(unit="count", direction=Direction.HIGHER),
+    "inversion-rate": Quantity(unit="1/s", direction=Direction.HIGHER),
+}
+
+_MAXIMUM = 10**15  # of a count; what stands above it is damage
+
+# Total inversion performed: 179033
+_TOTAL = "Total inversion performed:"
+_TOTAL_LINE = re.compile(rf"{_TOTAL} (?P<total>\d{{1,16}})", re.ASCII)
+
+# Test Duration: 0 days, 0 hours, 0 minutes, 3 seconds
+_DURATION = "Test Duration:"
+_DURATION_LINE = re.compile(
+    rf"{_DURATION} (?P<days>\d{{1,3}}) days, (?P<hours>1?\d|2[0-3]) hours, "
+    r"(?P<minutes>[1-5]?\d) minutes, (?P<seconds>[1-5]?\d) seconds",
+    re.ASCII,
+)
+
+# main: boosting to max priority: 0x1
+# high_priority[0]: sched_setattr(dl): ffffffff
+# WATCHDOG triggered: group 0 is deadlocked!
+_FAULT = re.compile(
+    r"main: |(?:low|med|high)_priority\[\d+\]: |WATCHDOG triggered|reporter stopping|"
+    r"(?:INFO: )?Keyboard Interrupt"
+)
+
+_TEXT = re.compile(rb"^(?:Starting PI Stress Test|Total inversion performed: \d)", re.M)
+
+
+def _one(
+    own: list[Line], begin: str, pattern: re.Pattern[str], path: str
+) -> tuple[Line, re.Match[str]]:
+    """Return the one line that begins with `begin`, and what it says."""
+    found = [line for line in own if line.text.startswith(begin)]
+    if not found:
+        raise ParseError(
+            f"the output is cut off: no line begins with '{begin}'",
+            path=path,
+            line=own[-1].number if own else None,
+        )
+    if len(found) > 1:
+        raise ParseError(
+            f"'{begin}' begins a second line, where the output of one run is expected",
+            path=path,
+            line=found[1].number,
+        )
+    match = pattern.fullmatch(found[0].text)
+    if match is None:
+        raise ParseError(
+            f"'{found[0].text[:80]}' is cut off or of an unknown layout",
+            path=path,
+            line=found[0].number,
+        )
+    return found[0], match
+
+
+def _fault(total: int, seconds: int) -> str | None:
+    """Return what is wrong with a number of inversions and a time, or None."""
+    if not 0 < total <= _MAXIMUM:
+        return f"pi_stress counted {total} inversions, so it measured nothing"
+    if seconds <= 0:
+        return (
+            f"the run took {seconds} s by the tool's clock, which has whole seconds; run it longer"
+        )
+    return None
+
+
+def _text(data: bytes, path: str) -> tuple[int, int]:
+    """Return inversions and seconds of the text output."""
+    own = lines(data, path)
+    for line in own:
+        if _FAULT.match(line.text):
+            raise ParseError(
+                f"pi_stress did not end well: '{line.text[:80]}'", path=path, line=line.number
+            )
+    rt_tests.ended(own, TOOL, path)
+    first, total = _one(own, _TOTAL, _TOTAL_LINE, path)
+    line, time = _one(own, _DURATION, _DURATION_LINE, path)
+    if line.number < first.number:
+        raise ParseError("the duration stands before the total", path=path, line=line.number)
+    days, hours, minutes, seconds = map(int, time.groups())
+    seconds += ((days * 24 + hours) * 60 + minutes) * 60
+    fault = _fault(int(total["total"]), seconds)
+    if fault is not None:
+        raise ParseError(fault, path=path, line=line.number)
+    return int(total["total"]), seconds
+
+
+def _time(file: JsonFile, whole: Mapping[str, Any], key: str) -> datetime:
+    try:
+        # "start_time": "Fri, 20 Nov 2026 14:31:55 +0000",
+        return datetime.strptime(str(whole.get(key)), "%a, %d %b %Y %H:%M:%S %z")
+    except ValueError:
+        raise file.error(f"'{key}' is missing or no time", key) from None
+
+
+def _json(data: bytes, path: str) -> tuple[int, int, str]:
+    """Return inversions, seconds and version of the JSON file."""
+    file, whole = load(data, path=path, remedy="run pi_stress with --json")
+    _, version = rt_tests.header(file, whole)
+    total = file.integer(whole, "inversion")
+    took = _time(file, whole, "end_time") - _time(file, whole, "start_time")
+    seconds = int(took.total_seconds())
+    fault = _fault(total, seconds)
+    if fault is not None:
+        raise file.error(fault, "inversion")
+    return total, seconds, version
+
+
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like pi_stress's output."""
+    return rt_tests.recognise(data, TOOL) or _TEXT.search(data) is not None
+
+
+def parse(data: bytes, *, path: str) -> ParsedOutput:
+    """Return the priority inversions that one run of pi_stress brought about.
+
+    One sample of one value each: `inversions`, the count over all groups, and
+    `inversion-rate`, the same a second of the run's real length.  The run goes on after
+    the time asked for until the next report, which come every 0.75 s, and its length is
+    known in whole seconds: the rate of a run of a few seconds is that coarse.
+    `defaults` is empty, as a quiet run names no setting.
+
+    Raises ParseError for a run that failed, was stopped or cut off, that counted no
+    inversion or took no second, and for a second run.
+    """
+    version: str | None = None
+    if data.lstrip().startswith(b"{"):
+        total, seconds, version = _json(data, path)
+    else:
+        total, seconds = _text(data, path)
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark=TOOL,
+        tool_version=version,
+        defaults={},
+        samples=(
+            Sample(metric="inversions", values=(float(total),), instances=("",)),
+            Sample(metric="inversion-rate", values=(total / seconds,), instances=("",)),
+        ),
+        histograms=(),
+    )
