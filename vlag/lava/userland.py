@@ -98,6 +98,10 @@ def _root(folder: Path, packages: Sequence[str], say: Callable[[str], None]) -> 
         with tarfile.open(archive) as tar:
             # Device nodes are not wanted, and making them needs privileges.
             tar.extractall(tree, [m for m in tar if not m.isdev()], filter="tar")
+        # What the packages' own scripts, which do not run here, would set as alternatives.
+        for library in [*tree.glob("usr/lib/*/blas/*.so.?"), *tree.glob("usr/lib/*/lapack/*.so.?")]:
+            link = library.parent.parent / library.name
+            link.symlink_to(library.relative_to(link.parent))
         tree.rename(root)
     return root
 

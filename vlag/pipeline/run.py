@@ -18,9 +18,9 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from vlag import ROOT
+from vlag import ROOT, parsers
 from vlag.bundle import Bundle, describe, sha256
-from vlag.errors import InfrastructureError, RefusedError, UsageError
+from vlag.errors import InfrastructureError, ParseError, RefusedError, UsageError
 from vlag.lava import console, local, render, userland
 from vlag.lava.outcome import judge
 from vlag.model import Benchmark, Board, BoardType, Outcome, digest
@@ -287,6 +287,8 @@ def _boot(
     if outcome is Outcome.COMPLETE and benchmark.output not in heard.files:
         outcome = Outcome.BENCHMARK_FAILED
         reason = f"{benchmark.name} ended with status 0 but left no {benchmark.output}"
+    elif outcome is Outcome.BENCHMARK_FAILED and benchmark.output in heard.files:
+        reason = f"{reason}{_tools_word(benchmark, heard.files[benchmark.output])}"
     _write_raw(work / "raw", heard.files)
     result = {
         "schema": 1,
@@ -339,6 +341,15 @@ def _boot(
     (work / "run.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", "utf-8")
     work.rename(bundle)
     return Bundle(folder=bundle, document=result, reused=False)
+
+
+def _tools_word(benchmark: Benchmark, data: bytes) -> str:
+    """Return what the raw output says of why a benchmark failed, if it does."""
+    try:
+        parsers.parse(benchmark.tool, data, path=benchmark.output)
+    except ParseError as e:
+        return f"; {e}"
+    return ""
 
 
 def _write_raw(folder: Path, files: Mapping[str, bytes]) -> None:

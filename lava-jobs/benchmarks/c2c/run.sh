@@ -1,0 +1,57 @@
+#!/bin/sh
+# Runs on the board: argv in $MAIN_ARGV and $REPORT_ARGV (one word a line, no quoting), raw
+# output to $OUT.  perf knows addresses only, so the lines to watch are found first: a probe
+# on cpupri_set says where its first argument points, and the kernel's own type information
+# what lies around it.
+set -f
+IFS='
+'
+tracing=/sys/kernel/tracing
+btf=/sys/kernel/btf/vmlinux
+line=64  # bytes
+
+member() { # STRUCT MEMBER: offset and size in bytes
+	pahole -C "$1" $btf | awk -v m="$2" '$0 ~ "[ *]" m ";" { sub(/.*\/\*/, ""); print $1 " " $2 }'
+}
+
+sum() { # ADDRESS NUMBER: in two halves, as not every shell counts to 2^64
+	low=$((0x${1#????????} + $2)) high=$((0x${1%????????}))
+	[ $low -ge 0 ] || { low=$((low + 0x100000000)) high=$((high - 1)); }
+	[ $low -lt $((0x100000000)) ] || { low=$((low - 0x100000000)) high=$((high + 1)); }
+	printf '%08x%08x' $high $low
+}
+
+watch() { # LABEL ADDRESS BYTES
+	echo "watch $1 0x$2 $3"
+}
+
+cpupri=$(member root_domain cpupri)
+vector=$(member cpupri pri_to_cpu)
+mask=$(member cpupri_vec mask)
+bytes=$(pahole -C cpupri_vec $btf | sed -n 's/.*\* size: \([0-9]*\),.*/\1/p')
+pointer=$((${vector% *} + 99 * bytes + ${mask% *}))  # priority 99's
+
+mountpoint -q $tracing || mount -t tracefs tracefs $tracing
+echo "p:vlag/place cpupri_set at=\$arg1:x64 mask=+$pointer(\$arg1):x64" >> $tracing/kprobe_events
+echo 1 > $tracing/events/vlag/place/enable
+chrt --fifo 99 true
+echo 0 > $tracing/events/vlag/place/enable
+found=$(sed -n 's/.* place: .* at=0x\([0-9a-f]\{16\}\) mask=0x\([0-9a-f]\{16\}\)$/\1 \2/p' \
+	$tracing/trace | head -n 1)
+echo -:vlag/place >> $tracing/kprobe_events
+
+at=${found% *}
+domain=$(sum "$at" -"${cpupri% *}")
+end=$(sum "$at" $((${cpupri#* } - 1)))
+within=$((0x${end#????????} % line))
+{
+	if [ -n "$found" ]; then
+		watch root_domain/line1 "$(sum "$domain" $line)" $line
+		watch root_domain/line3 "$(sum "$domain" $((3 * line)))" $line
+		watch cpupri/last-line "$(sum "$end" -$within)" $line
+		watch cpupri_vec/mask "${found#* }" $line
+	fi
+	$MAIN_ARGV 2>&1
+	$REPORT_ARGV 2>&1 && echo "end of report"
+} > "$OUT/c2c.txt"
+grep -qx 'end of report' "$OUT/c2c.txt"

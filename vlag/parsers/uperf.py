@@ -1,0 +1,268 @@
+"""Reader of uperf's text output, with and without `-a` or `-R`, uperf 1.0.
+
+Figures are those of the closing table "Run Statistics" and of the network cards' table
+before it.  Two kinds of lines may stand around uperf's own, written by whoever ran it:
+counters of the network stack, copied before and after the run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from vlag.errors import ParseError
+from vlag.model import Direction, ParsedOutput, Quantity, Sample
+from vlag.parsers.text import Line, lines
+
+TOOL = "uperf"
+
+QUANTITIES: Mapping[str, Quantity] = {
+    "throughput": Quantity(unit="Mbit/s", direction=Direction.HIGHER),
+    "operations": Quantity(unit="count", direction=Direction.HIGHER),
+    "interface-output": Quantity(unit="Mbit/s", direction=Direction.HIGHER),
+    "interface-input": Quantity(unit="Mbit/s", direction=Direction.HIGHER),
+    "tcp-retransmissions": Quantity(unit="count", direction=Direction.LOWER),
+    "tcp-out-of-order": Quantity(unit="count", direction=Direction.LOWER),
+}
+
+# Counter of the network stack -> the metric that its growth gives.
+_COUNTERS = {"RetransSegs": "tcp-retransmissions", "TCPOFOQueue": "tcp-out-of-order"}
+
+# Rates count in steps of 1000, amounts of data in steps of 1024.
+_MEGABITS = {
+    "": Decimal("1e-6"),
+    "K": Decimal("1e-3"),
+    "M": Decimal(1),
+    "G": Decimal(1000),
+    "T": Decimal(10**6),
+}
+_BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+# Hostname            Time       Data   Throughput   Operations      Errors
+_HEADER = re.compile(r"Hostname +Time +Data +Throughput +Operations +Errors *")
+
+# master             5.31s     3.03GB     4.91Gb/s       397678        0.00
+# 127.0.0.1          5.31s     3.03GB     4.90Gb/s       397123        0.00
+_ROW = re.compile(
+    r"(?P<host>\S+) +(?P<time>\d{1,9}\.\d\d)s +(?P<data>\d{1,9}(?:\.\d\d)?)(?P<scale>[KMGT]?)B +"
+    r"(?P<rate>\d{1,9}(?:\.\d\d)?)(?P<prefix>[KMGT]?)b/s +(?P<operations>\d{1,18}) +"
+    r"(?P<errors>\d{1,18}\.\d\d) *"
+)
+
+# Difference(%)      0.01%      0.14%        0.13%        0.14%       0.00%
+_DIFFERENCE = re.compile(r"Difference\(%\)(?: +-?\d+\.\d\d%){5} *")
+
+# Nic       opkts/s     ipkts/s      obits/s      ibits/s
+_CARDS = re.compile(r"Nic +opkts/s +ipkts/s +obits/s +ibits/s *")
+
+# eth0           38          39    22.92Kb/s   570.40Kb/s
+_CARD = re.compile(
+    r"(?P<card>\S+) +\d+ +\d+ +(?P<out>\d{1,9}(?:\.\d\d)?)(?P<out_prefix>[KMGT]?)b/s +"
+    r"(?P<in>\d{1,9}(?:\.\d\d)?)(?P<in_prefix>[KMGT]?)b/s *"
+)
+
+# tcp before RetransSegs 36 segments
+# tcp after RetransSegs 41 segments
+_COUNTER = re.compile(r"tcp (?P<when>before|after) (?P<name>\w+) (?P<count>\d{1,18}) segments")
+
+# Starting 1 threads running profile:netperf ...   0.00 seconds
+_START = re.compile(
+    r"Starting (?P<threads>\d{1,6}) threads running profile:(?P<profile>[\w.-]+) \.\.\. +"
+    r"\d+\.\d\d seconds"
+)
+
+_RULE = re.compile(r"-{20,}")
+
+_Found = tuple[Line, re.Match[str]]
+
+
+def _only(
+    found: Sequence[Line], pattern: re.Pattern[str], what: str, path: str
+) -> tuple[int, re.Match[str]] | None:
+    """Return the one line that fits and its place; None without one."""
+    places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
+    if len(places) > 1:
+        raise ParseError(
+            f"{what} stands there twice, where the output of one run is expected",
+            path=path,
+            line=found[places[1][0]].number,
+        )
+    return places[0] if places else None
+
+
+def _table(found: Sequence[Line], head: int, row: re.Pattern[str], path: str) -> list[_Found]:
+    """Return the rows from behind the header to the closing rule."""
+    rows: list[_Found] = []
+    for k, line in enumerate(found[head + 1 :]):
+        match = row.fullmatch(line.text)
+        if match is not None:
+            rows.append((line, match))
+        elif not _RULE.fullmatch(line.text):
+            raise ParseError(
+                "this row does not fit the header of uperf's table", path=path, line=line.number
+            )
+        elif k > 0:  # some tables have a rule below the header too
+            return rows
+    raise ParseError("the output is cut off within a table", path=path, line=found[-1].number)
+
+
+def _megabits(number: str, prefix: str) -> float:
+    return float(Decimal(number) * _MEGABITS[prefix])
+
+
+def _check_rate(row: re.Match[str], path: str, line: Line) -> None:
+    """Raise where amount of data, time and throughput of a row contradict each other."""
+    step = Decimal("0.005")  # half of the last digit
+    slack = Decimal("0.01")
+    time, data, rate = Decimal(row["time"]), Decimal(row["data"]), Decimal(row["rate"])
+    if time == 0 or rate == 0:
+        raise ParseError(
+            "time and throughput must be above 0: uperf sent nothing", path=path, line=line.number
+        )
+    bits = 8 * _BYTES[row["scale"]]
+    lowest = max(data - step, Decimal(0)) * bits / (time + step) * (1 - slack)
+    highest = (data + step) * bits / (time - step) * (1 + slack)
+    given = 10**6 * _MEGABITS[row["prefix"]]
+    if (rate + step) * given < lowest or (rate - step) * given > highest:
+        raise ParseError(
+            f"{row['data']}{row['scale']}B in {row['time']}s cannot be "
+            f"{row['rate']}{row['prefix']}b/s",
+            path=path,
+            line=line.number,
+        )
+
+
+def _master(found: Sequence[Line], path: str) -> re.Match[str]:
+    """Return the row of the whole run; raise unless every host's run went well."""
+    header = _only(found, _HEADER, "the table of the run", path)
+    if header is None:
+        raise ParseError(
+            "the output is cut off or uperf gave up: there is no table 'Run Statistics'",
+            path=path,
+            line=found[-1].number,
+        )
+    head, _ = header
+    rows = _table(found, head, _ROW, path)
+    for line, row in rows:
+        if Decimal(row["errors"]) != 0:
+            raise ParseError(
+                f"uperf counted {row['errors']} errors at '{row['host']}', so its figures cannot"
+                " be used",
+                path=path,
+                line=line.number,
+            )
+        _check_rate(row, path, line)
+    masters = [row for _, row in rows if row["host"] == "master"]
+    if len(masters) != 1:
+        raise ParseError(
+            f"the table has {len(masters)} rows 'master', where one must stand",
+            path=path,
+            line=found[head].number,
+        )
+    if not any(_DIFFERENCE.fullmatch(line.text) for line in found[head:]):
+        raise ParseError(
+            "the output is cut off: no row 'Difference(%)' ends it",
+            path=path,
+            line=found[-1].number,
+        )
+    return masters[0]
+
+
+def _cards(found: Sequence[Line], path: str) -> list[Sample]:
+    """Return the rates of the network cards; none where uperf was not asked for them."""
+    header = _only(found, _CARDS, "the table of network cards", path)
+    if header is None:
+        return []
+    head, _ = header
+    rows = [row for _, row in _table(found, head, _CARD, path)]
+    names = tuple(row["card"] for row in rows)
+    if not names or len(set(names)) != len(names):
+        raise ParseError(
+            "the table of network cards is empty or names a card twice",
+            path=path,
+            line=found[head].number,
+        )
+    return [
+        Sample(
+            metric=f"interface-{way}put",
+            values=tuple(_megabits(row[way], row[f"{way}_prefix"]) for row in rows),
+            instances=names,
+        )
+        for way in ("out", "in")
+    ]
+
+
+def _counters(found: Sequence[Line], path: str) -> list[Sample]:
+    """Return what the counters grew by; none where nobody copied them."""
+    counts: dict[tuple[str, str], int] = {}
+    for line in found:
+        if not line.text.startswith("tcp "):
+            continue
+        match = _COUNTER.fullmatch(line.text)
+        key = ("", "") if match is None else (match["name"], match["when"])
+        if match is None or match["name"] not in _COUNTERS or key in counts:
+            raise ParseError(
+                f"'{line.text[:80]}' is cut off, stands there twice or is no counter that this"
+                " parser knows",
+                path=path,
+                line=line.number,
+            )
+        counts[key] = int(match["count"])
+    if not counts:
+        return []
+    samples = []
+    for name, metric in _COUNTERS.items():
+        before, after = (counts.get((name, when)) for when in ("before", "after"))
+        if before is None or after is None or after < before:
+            raise ParseError(
+                f"{name} must stand there before and after the run, and cannot fall",
+                path=path,
+                line=found[-1].number,
+            )
+        samples.append(Sample(metric=metric, values=(float(after - before),), instances=("",)))
+    return samples
+
+
+def recognise(data: bytes) -> bool:
+    """Return whether this looks like uperf's output."""
+    return re.search(rb"^Starting \d+ threads running profile:", data, re.M) is not None
+
+
+def parse(data: bytes, *, path: str) -> ParsedOutput:
+    """Return the figures of one run of uperf, as the master saw it.
+
+    Samples: `throughput` in Mbit/s with the three or so digits that uperf prints, and
+    `operations` as a count over the whole run.  Where the table of network cards is
+    there, `interface-output` and `interface-input` in Mbit/s, an instance a card; where
+    the counters are there, `tcp-retransmissions` and `tcp-out-of-order`, segments
+    during the run, of all connections of the machine.  `benchmark` names the profile,
+    `defaults` holds the number of `threads`.
+
+    Raises ParseError for a run that is cut off, had errors or sent nothing, for figures
+    that contradict each other, and for counters of which one half is missing.
+    """
+    found = lines(data, path)
+    begin = _only(found, _START, "uperf's start", path)
+    if begin is None:
+        raise ParseError("uperf did not start: no line names its profile", path=path, line=1)
+    _, start = begin
+    master = _master(found, path)
+    samples = [
+        Sample(
+            metric="throughput",
+            values=(_megabits(master["rate"], master["prefix"]),),
+            instances=("",),
+        ),
+        Sample(metric="operations", values=(float(master["operations"]),), instances=("",)),
+        *_cards(found, path),
+        *_counters(found, path),
+    ]
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark=f"{TOOL} {start['profile']}",
+        tool_version=None,
+        defaults={"threads": start["threads"]},
+        samples=tuple(samples),
+        histograms=(),
+    )
