@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
-from vlag.parsers import PARSERS, parse
+from vlag.parsers import PARSERS, parse, recognise
 
 DATA = Path(__file__).parents[1] / "data" / "parsers"
 EXPECTED = ".expected.json"
@@ -23,6 +22,14 @@ SWITCH = "stress-ng/0.15.06-switch-pipe.txt"
 SWITCH_NEW = "stress-ng/0.19.02-switch.txt"
 HISTOGRAM = "cyclictest/2.4-hist.json"
 HACKBENCH = "hackbench/2.4-socket.txt"
+
+
+# A lone number does not say whose it is.
+NAMELESS = {
+    "perf-bench/6.1-messaging-simple.txt",
+    "perf-bench/6.1-pipe-repeat.txt",
+    "perf-bench/6.1-pipe-simple.txt",
+}
 
 
 def read(name: str) -> tuple[str, bytes]:
@@ -73,8 +80,28 @@ def test_capture_gives_what_stands_beside_it(capture: Path) -> None:
 
 
 def test_unknown_tool_is_refused_and_known_ones_are_named() -> None:
-    with pytest.raises(ParseError, match=r"'lmbench'.*cyclictest, hackbench, stress-ng"):
+    with pytest.raises(ParseError, match=r"'lmbench'.*cyclictest, .*hackbench, .*stress-ng"):
         parse("lmbench", b"", path="raw")
+
+
+def test_every_capture_that_parses_is_recognised_by_its_own_parser_only() -> None:
+    nameless = set()
+    for capture in CAPTURES:
+        if "refused" in json.loads(expectation(capture).read_text()):
+            continue
+        data = capture.read_bytes()
+        found = [tool for tool, parser in PARSERS.items() if parser.recognise(data)]
+        if found:
+            assert found == [capture.parent.name], capture
+            assert recognise(data, path=str(capture)) == capture.parent.name
+        else:
+            nameless.add(f"{capture.parent.name}/{capture.name}")
+    assert nameless == NAMELESS
+
+
+def test_what_no_tool_printed_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"raw: the output looks like no tool's; name the tool"):
+        recognise(b"hello\n", path="raw")
 
 
 @pytest.mark.parametrize("name", [SWITCH, SWITCH_NEW, HISTOGRAM, HACKBENCH])
@@ -211,146 +238,6 @@ def test_stress_ng_switch_needs_its_miscellaneous_line_once() -> None:
 def test_stress_ng_reads_each_form_of_the_run_time(end: str) -> None:
     tool, data = read(SWITCH)
     assert bend(SWITCH, "completed in 2.00s", f"completed in {end}") == parse(tool, data, path="r")
-
-
-# cyclictest
-
-
-def settings(cmdline: str) -> Callable[[], ParsedOutput]:
-    return lambda: bend(HISTOGRAM, "cyclictest -q -p 90 -t 2 -a -l 500 -h 40 --json=", cmdline)
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ("-h 40 -l 500", 1000),
-        ("-h40 -l500 -t2 -a0-1 -qm", 1000),
-        ("--histogram 40 --loops 500", 1000),
-        ("-h 40 -D 2", 4000),
-        ("-h 40 -D 2s -i 300", 2 * 6666),
-        ("-h 40 -D 1m", 120_000),
-        ("-h 40 -D 2h", 14_400_000),
-        ("-h 40 --duration=1d --interval=10000", 17_280_000),
-        ("-h 40 -D 2 -l 500", 1000),  # whichever ends first
-        ("-h 40 -D 2 --distance 500", 4000),  # a histogram turns the distance off
-        ("-h 40 -D 2 --dist 0 --int 500", 8000),
-        ("-h 40 -b 5 -F -l -l 500", 1000),  # "-l" is the word of -F
-        ("-h 40", None),
-        ("-h 40 -l 0", None),
-        ("-h 40 -- -l 500", None),
-    ],
-)
-def test_cyclictest_works_out_the_expected_samples(options: str, expected: int | None) -> None:
-    (histogram,) = settings(f"cyclictest {options} --json=")().histograms
-    assert histogram.expected == expected
-    assert histogram.limit == 40
-
-
-def test_cyclictest_reads_the_catalogue_s_command_line() -> None:
-    cmdline = (
-        "cyclictest --quiet --affinity --threads --distance 0 --interval 1000 --duration 6 "
-        "--histogram 30000 --json=/tmp/"
-    )
-    # Samples beyond 40 us have no place in a histogram that goes to 30000 us.
-    message = refused(HISTOGRAM, "cyclictest -q -p 90 -t 2 -a -l 500 -h 40 --json=", cmdline)
-    assert "thread 0 lacks 1 samples in its histogram" in message
-    tool, data = read(HISTOGRAM)
-    whole = json.loads(data)
-    whole["cmdline:"] = cmdline
-    for thread in whole["thread"].values():
-        thread["cycles"] = sum(thread["histogram"].values())
-    output = parse(tool, json.dumps(whole).encode(), path="raw")
-    assert output.defaults == {"policy": "other", "priority": "0"}
-    (histogram,) = output.histograms
-    assert (histogram.limit, histogram.expected, histogram.overflow) == (30000, 12000, (0, 0))
-
-
-@pytest.mark.parametrize(
-    ("options", "policy", "priority"),
-    [
-        ("", "other", "0"),
-        ("-p 80", "fifo", "80"),
-        ("--policy=rr -p 80", "rr", "80"),
-        ("-p 80 --policy=rr", "rr", "80"),
-        ("-p 80 --policy=other", "fifo", "80"),
-        ("--policy=FIFO", "fifo", "3"),
-        ("--policy normal", "other", "0"),
-        ("--policy=batch", "batch", "0"),
-        ("--policy=fair", "other", "0"),
-        ("--priospread", "fifo", "3"),
-    ],
-)
-def test_cyclictest_gives_the_policy_it_applies(options: str, policy: str, priority: str) -> None:
-    output = settings(f"cyclictest -h 40 {options} --json=")()
-    assert output.defaults == {"policy": policy, "priority": priority}
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ("-l 500", "run cyclictest with --histogram"),
-        ("-h 0", "run cyclictest with --histogram"),
-        ("-h many", "bent:3: --histogram is 'many'"),
-        ("-h 40 -D soon", "bent:3: --duration is 'soon'"),
-        ("-h 40 -i 0", "bent:3: --interval is 0"),
-        ("-h 40 -l", "bent:3: --loops is '--json="),
-        ("-h 40 -p high", "bent:3: --priority is 'high'"),
-        ("-h 40 -N", "bent:3: latencies are in nanoseconds"),
-        ("-h 30", "thread 0 has samples of 33 us, where the histogram ends at 30"),
-        ("-h 60", "thread 0 lacks 1 samples in its histogram"),
-    ],
-)
-def test_cyclictest_refuses_the_command_line(options: str, why: str) -> None:
-    with pytest.raises(ParseError) as caught:
-        settings(f"cyclictest {options} --json=")()
-    assert why in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ('"file_version": 1', '"file_version": 2', "bent:2: the layout's version is 2"),
-        ('"file_version": 1', '"file_version": true', "bent:2: 'file_version' must be a whole"),
-        ('"cmdline:": "', '"cmdline": "', "'cmdline:' must be a text"),
-        ('"2.40"', "2.40", "bent:4: 'rt_test_version:' must be a text"),
-        ('"return_code": 0', '"return_code": 1', "bent:7: cyclictest did not end well"),
-        ('"return_code": 0', '"return_code": -1', "bent:7: cyclictest did not end well"),
-        ('"return_code": 0', '"return_code": "0"', "bent:7: cyclictest did not end well"),
-        ('"num_threads": 2', '"num_threads": 3', "bent:16: 'num_threads' is 3, the table has"),
-        ('"num_threads": 2', '"num_threads": 2.0', "bent:16: 'num_threads' must be a whole"),
-        ('"resolution_in_ns": 0', '"resolution_in_ns": 1', "bent:17: latencies are in nanosec"),
-        ('"thread": {', '"thread": [], "more": {', "bent:18: the table 'thread' is missing"),
-        ('    "1": {', '    "2": {', "'num_threads' is 2, the table has the threads 0, 2"),
-        ('    "1": {', '    "0": {', "the key '0' stands twice in one object"),
-        ('"18": 16', '"18": 16, "18": 16', "the key '18' stands twice in one object"),
-        ('"18": 16', '"18": 18', "bent:35: thread 0 has 1 more samples in its histogram"),
-        ('"18": 16', '"18": -16', "bent:21: '18' must be a whole number"),
-        ('"18": 16', '"18": 16.0', "bent:21: '18' must be a whole number"),
-        ('"18": 16', '"018": 16', "bent:21: the bucket '018' is no whole number"),
-        ('"18": 16', '"18": NaN', "NaN is no number"),
-        ('"33": 1', '"43": 1', "bent:33: thread 0 has samples of 43 us"),
-        ('"max": 46', '"max": 30', "thread 0 has samples of 33 us"),
-        ('"max": 46', '"max": 39', "bent:35: thread 0 lacks 1 samples"),
-        ('"cycles": 500', '"cycles": "500"', "bent:35: 'cycles' must be a whole number"),
-        ('"cycles": 500', '"cycles": 0', "bent:35: thread 0 took no sample"),
-        ('"max": 46', '"most": 46', "'max' must be a whole number"),
-        ('"histogram": {', '"histogram": 0, "more": {', "bent:19: thread 0 has no histogram"),
-        ('"avg": 20.33', '"avg": -nan', "bent:38: the output is cut off or no JSON"),
-    ],
-)
-def test_cyclictest_refuses(old: str, new: str, why: str) -> None:
-    assert why in refused(HISTOGRAM, old, new)
-
-
-def test_cyclictest_keeps_a_thread_whose_samples_all_overflowed() -> None:
-    tool, data = read(HISTOGRAM)
-    whole = json.loads(data)
-    whole["thread"]["1"]["histogram"] = {}
-    (histogram,) = parse(tool, json.dumps(whole).encode(), path="raw").histograms
-    assert histogram.overflow == (1, 500)
-    assert set(histogram.counts[1].tolist()) == {0}
-    assert histogram.achieved == 1000
-    assert 39 not in histogram.bounds  # only thread 1 had hit it
 
 
 # hackbench

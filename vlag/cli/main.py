@@ -11,7 +11,7 @@ import sys
 import click
 
 import vlag
-from vlag.cli import stages, verdicts
+from vlag.cli import parse, scenario, schedstat, stages, verdicts
 from vlag.cli.command import one_sentence
 from vlag.pipeline import settings as settings_module
 
@@ -32,6 +32,9 @@ for _verb in (
     verdicts.compare,
     verdicts.report,
     verdicts.forecast,
+    parse.parse,
+    schedstat.schedstat,
+    scenario.scenario,
 ):
     main.add_command(_verb)
 

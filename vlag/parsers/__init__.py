@@ -7,7 +7,25 @@ from typing import Protocol
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
-from vlag.parsers import cyclictest, hackbench, stress_ng
+from vlag.parsers import (
+    cyclictest,
+    ffmpeg,
+    hackbench,
+    hammerdb,
+    oslat,
+    perf_bench,
+    perf_c2c,
+    perf_stat,
+    pi_stress,
+    return_probe,
+    rt_tests_pairs,
+    schbench,
+    signaltest,
+    stress_ng,
+    sysbench,
+    uperf,
+    wakeup_trace,
+)
 
 
 class Parser(Protocol):
@@ -23,7 +41,25 @@ class Parser(Protocol):
         """Return what the raw file `data` says; `path` is only named in errors."""
 
 
-_MODULES: tuple[Parser, ...] = (cyclictest, hackbench, stress_ng)
+_MODULES: tuple[Parser, ...] = (
+    cyclictest,
+    ffmpeg,
+    hackbench,
+    hammerdb,
+    oslat,
+    perf_bench,
+    perf_c2c,
+    perf_stat,
+    pi_stress,
+    return_probe,
+    rt_tests_pairs,
+    schbench,
+    signaltest,
+    stress_ng,
+    sysbench,
+    uperf,
+    wakeup_trace,
+)
 
 PARSERS: Mapping[str, Parser] = {module.TOOL: module for module in _MODULES}
 

@@ -1,0 +1,511 @@
+"""/proc/schedstat by name: snapshots, what perf prints of them, and the comparison."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from vlag.cli.main import main
+from vlag.errors import ParseError, UsageError
+from vlag.parsers import perf_sched_stats
+from vlag.parsers.schedstat import (
+    ALL_DOMAIN_FIELDS,
+    DOMAIN_FIELDS,
+    Interval,
+    Snapshot,
+    between,
+    read,
+)
+from vlag.report.schedstat import Side, diff, render
+from vlag.report.text import WIDTH
+
+DATA = Path(__file__).parents[1] / "data" / "schedstat"
+DIFF = "perf-diff-15-17-default.txt"
+REPORT = "perf-report-15-made.txt"
+
+
+def raw(name: str) -> bytes:
+    return (DATA / name).read_bytes()
+
+
+def bent(name: str, old: str, new: str) -> bytes:
+    data = raw(name)
+    assert old.encode() in data
+    return data.replace(old.encode(), new.encode(), 1)
+
+
+def snapshot(name: str) -> Snapshot:
+    return read(raw(name), path=name)
+
+
+def counted(version: str) -> Interval:
+    return between(snapshot(f"{version}-before.txt"), snapshot(f"{version}-after.txt"))
+
+
+def refused(call: Callable[[], object]) -> str:
+    with pytest.raises(ParseError) as caught:
+        call()
+    return str(caught.value)
+
+
+def side(counts: Interval, source: str = "x", hz: int | None = None) -> Side:
+    return Side(source=source, counts=counts, hz=hz)
+
+
+def rows(data: dict[str, Any], title: str) -> dict[str, dict[str, Any]]:
+    section = next(s for s in data["sections"] if s["title"] == title)
+    return {row["field"]: row for row in section["rows"]}
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(main, ["schedstat", "diff", *words])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+# Layouts
+
+
+def test_layouts_have_the_kernels_number_of_fields_and_share_one_order_for_tables() -> None:
+    assert {v: len(set(f)) for v, f in DOMAIN_FIELDS.items()} == {15: 36, 16: 36, 17: 45}
+    assert set(ALL_DOMAIN_FIELDS) == {f for order in DOMAIN_FIELDS.values() for f in order}
+
+
+@pytest.mark.parametrize(
+    ("version", "slot", "name"),
+    [
+        (15, 0, "idle_lb_count"),
+        (15, 10, "busy_lb_failed"),
+        (16, 0, "busy_lb_count"),
+        (16, 11, "idle_lb_imbalance"),
+        (17, 6, "busy_lb_imbalance_misfit"),
+        (17, 22, "newidle_lb_count"),
+        (17, 44, "ttwu_move_balance"),
+    ],
+)
+def test_slots_of_domain_lines(version: int, slot: int, name: str) -> None:
+    assert DOMAIN_FIELDS[version][slot] == name
+
+
+# Snapshots
+
+
+def test_real_pairs_of_a_board() -> None:
+    old, new = counted("v15"), counted("v16")
+    # cpu0 5463233292 - 1246022778, cpu1 5037539534 - 365993196
+    assert (old.version, old.jiffies, old.cpus) == (15, 1183, 2)
+    assert old.cpu["rq_cpu_time"] == 8888756852
+    assert old.cpu["pcount"] == 169010 + 249477
+    assert (new.version, new.jiffies) == (16, 1172)
+    assert new.cpu["run_delay"] == 13424910465 + 12560879724
+    assert old.switched_off
+    assert [(d.index, d.name, d.cpus) for d in new.domains] == [(0, None, 2)]
+
+
+def test_real_pair_with_counters_on() -> None:
+    found = counted("v16-on")
+    assert (found.jiffies, found.switched_off) == (1052, False)
+    assert found.cpu["sched_count"] == (16383 - 123) + (16641 - 84)
+    (domain,) = found.domains
+    nonzero = {name: value for name, value in domain.values.items() if value}
+    assert nonzero == {
+        "busy_lb_count": 6 - 3,
+        "busy_lb_balanced": 6 - 3,
+        "busy_lb_nobusyg": 6 - 3,
+        "idle_lb_count": (1022 - 14) + (1003 - 3),
+        "idle_lb_balanced": (1020 - 13) + (1003 - 3),
+        "idle_lb_failed": 1,
+        "idle_lb_imbalance": 2 - 1,
+        "idle_lb_nobusyg": (1020 - 13) + (1003 - 3),
+        "newidle_lb_count": (48 - 9) + (22 - 6),
+        "newidle_lb_balanced": (45 - 7) + (19 - 3),
+        "newidle_lb_failed": 1,
+        "newidle_lb_imbalance": 3 - 2,
+        "newidle_lb_nobusyg": (45 - 7) + (19 - 3),
+        "ttwu_wake_remote": (56 - 13) + (67 - 29),
+    }
+    row = rows(diff(side(found), side(found)), "domain0")
+    assert row["idle_lb_success_count"]["a"] == 0
+    assert row["newidle_lb_gained"]["change"] == 0
+
+
+def test_made_pair_of_version_17_sums_each_field_over_its_cpus() -> None:
+    found = counted("v17-made")
+    assert not found.switched_off
+    # The file's cpu N counts slot i (i + 1) * (N + 1) times 10, and 2 * that in domain1.
+    assert found.cpu["sched_count"] == 3 * 10 * 10
+    near, far = found.domains
+    assert (near.index, near.name, near.cpus) == (0, "MC", 4)
+    assert (far.index, far.name, far.cpus) == (1, "PKG", 4)
+    for slot, name in enumerate(DOMAIN_FIELDS[17]):
+        assert near.values[name] == (slot + 1) * 10
+        assert far.values[name] == (slot + 1) * 20
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("version 15", "version 18", "x:1: this is version 18 of /proc/schedstat; known are 15"),
+        ("version 15", "version 17", "x:4: domain0 of cpu0 does not begin with a name and"),
+        ("version 15\n", "", "x:1: a line 'version NUMBER' must stand here"),
+        ("timestamp 4294893816\n", "", "x:2: a line 'timestamp NUMBER' must stand here"),
+        ("169233\n", "169233 7 8\n", "x:3: cpu0 has 11 fields where version 15 has 9"),
+        ("domain0 3 0", "domain0 3", "x:4: domain0 of cpu0 has 35 fields where version 15 has 36"),
+        ("cpu0 0 0", "cpu0 0 5", "the second field of cpu0 is 5"),
+        ("cpu0 0", "cpu0 4294967296", "where a number of 32 bits must stand"),
+        ("cpu0 0", "cpu0 -9", "yld_count of cpu0 is '-9'"),
+        ("cpu0 0", "cpu0 nan", "yld_count of cpu0 is 'nan'"),
+        ("cpu1", "cpu0", "x:5: cpu0 stands below cpu0"),
+        ("domain0", "domain1", "x:4: domain1 of cpu0 stands where domain0 is due"),
+        ("domain0 3", "domain0 MC 3", "as in version 15"),
+        ("domain0 3", "domain0 2", "does not hold this CPU"),
+        ("domain0 3", "domain0 7", "a domain spans cpu2, which has no line"),
+        ("cpu0", "cpux", "x:3: 'cpux 0 0"),
+    ],
+)
+def test_bent_snapshots_are_refused(old: str, new: str, said: str) -> None:
+    assert said in refused(lambda: read(bent("v15-after.txt", old, new), path="x"))
+
+
+def test_console_and_shell_lines_do_not_harm() -> None:
+    data = raw("v15-after.txt")
+    noisy = b"$ cat /proc/schedstat\n" + data.replace(b"cpu1", b"[   12.345678] usb: x\ncpu1")
+    noisy = noisy.replace(b"\n", b"\r\n") + b"rc=0\r\n"
+    assert read(noisy, path="x").cpus[1].values == snapshot("v15-after.txt").cpus[1].values
+
+
+@pytest.mark.parametrize("version", ["v15", "v17-made"])
+def test_a_cut_snapshot_is_refused_or_makes_no_pair(version: str) -> None:
+    before, data = snapshot(f"{version}-before.txt"), raw(f"{version}-after.txt")
+    for end in range(len(data)):
+        with pytest.raises(ParseError):
+            between(before, read(data[:end], path="x"))
+
+
+def test_a_missing_domain_line_is_noticed() -> None:
+    data = raw("v17-made-after.txt")
+    lines = data.splitlines(keepends=True)
+    assert lines[-1].startswith(b"domain1 PKG")
+    assert "cpu3 lacks a domain" in refused(lambda: read(b"".join(lines[:-1]), path="x"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("5463233292", "1246022777", "x:3: rq_cpu_time of cpu0 fell from 1246022778 to 1246022777"),
+        ("timestamp 4294893816", "timestamp 4294892633", "is not after 4294892633"),
+        ("version 15", "version 16", "version 16 follows version 15"),
+    ],
+)
+def test_snapshots_of_two_boots_make_no_pair(old: str, new: str, said: str) -> None:
+    after = read(bent("v15-after.txt", old, new), path="x")
+    assert said in refused(lambda: between(snapshot("v15-before.txt"), after))
+
+
+def test_domains_made_anew_make_no_pair() -> None:
+    after = read(raw("v17-made-after.txt").replace(b" PKG ", b" NUMA "), path="x")
+    said = refused(lambda: between(snapshot("v17-made-before.txt"), after))
+    assert "scheduling domains are not those" in said
+
+
+# What perf prints
+
+
+def test_field_report_gets_its_names_back() -> None:
+    """The second column of a diff by the first one's layout, version 15 against 17."""
+    one, two = perf_sched_stats.diff(raw(DIFF), (15, 17), path=DIFF)
+    (a,), (b,) = one.domains, two.domains
+    assert (one.jiffies, two.jiffies, one.version, two.version) == (150000, 150000, 15, 17)
+    assert (one.cpu["yld_count"], two.cpu["yld_count"]) == (199542, 138180)
+    assert a.values["busy_lb_count"] == 3
+    printed = [  # the COUNT2 column from the top
+        10, 9, 0, 39, 0, 0, 0, 0, 0, 0, 9,
+        17399, 5886, 9575, 12702, 0, 13064, 0, 2954, 0, 42, 5844,
+        1488633, 185791, 871226, 0, 0, 1716632, 0, 715096, 51, 2008, 133188,
+        0, 0, 0,
+    ]  # fmt: skip
+    assert list(b.values.items()) == list(zip(DOMAIN_FIELDS[17], printed, strict=False))
+    assert b.values["busy_lb_nobusyg"] == 9  # under "move task failed on cpu busy"
+    assert b.values["idle_lb_count"] == 17399  # under "imbalance sum on cpu busy"
+    assert max(b.values.values()) < 2**31
+
+
+def test_field_report_compared() -> None:
+    one, two = perf_sched_stats.diff(raw(DIFF), (15, 17), path=DIFF)
+    data = diff(side(one, hz=250), side(two, hz=250))
+    cpu, domain = rows(data, "cpu"), rows(data, "domain0")
+    assert cpu["ttwu_local"]["change"] == pytest.approx(-0.2148, abs=5e-5)
+    assert cpu["rq_cpu_time"]["a"] == 531050222644
+    assert cpu["rq_cpu_time_share"]["a"] == pytest.approx(100 * 531.050222644 / 600)
+    assert domain["busy_lb_count"]["a"] == 3
+    assert domain["busy_lb_count"]["b"] == 10
+    assert domain["newidle_lb_failed"]["change"] == pytest.approx(871226 / 698289 - 1)
+    assert domain["idle_lb_success_count"]["b"] == 17399 - 5886 - 9575
+    assert domain["newidle_lb_avg_pulled"]["b"] == pytest.approx(715096 / 431616)
+    assert domain["newidle_lb_imbalance"]["why"] == "not in v17"
+    assert domain["newidle_lb_imbalance_task"]["why"] == "not in v15"
+    assert domain["newidle_lb_imbalance_task"]["b"] == 1716632
+    unseen = [f for f, row in domain.items() if row["why"] == "not shown by the report"]
+    assert unseen == list(DOMAIN_FIELDS[17][36:])
+    text = render(data)
+    assert "4294967287" not in text
+    assert "30424" not in text
+
+
+def test_second_field_report() -> None:
+    one, two = perf_sched_stats.diff(raw("perf-diff-15-17-batch.txt"), (15, 17), path="x")
+    data = rows(diff(side(one), side(two)), "domain0")
+    assert (data["newidle_lb_count"]["a"], data["newidle_lb_count"]["b"]) == (1203440, 1349966)
+    assert data["busy_lb_success_count"]["b"] == 0
+    assert data["busy_lb_avg_pulled"]["why"] == "no success"
+    assert data["idle_lb_failed"]["b"] == 7622
+
+
+def test_diff_of_one_version_needs_no_new_names() -> None:
+    one, two = perf_sched_stats.diff(raw("perf-diff-17-17.txt"), (17, 17), path="x")
+    assert [d.name for d in (*one.domains, *two.domains)] == ["MC", "MC"]
+    assert one.domains[0].values["idle_lb_count"] == 16402
+    assert two.domains[0].values["idle_lb_imbalance_task"] == 10845
+    assert two.domains[0].values["ttwu_wake_remote"] == 2452173
+
+
+def test_report_has_one_column_and_names_or_descriptions() -> None:
+    found = perf_sched_stats.report(raw(REPORT), path="x")
+    assert (found.version, found.jiffies, found.cpus) == (15, 150000, None)
+    assert found.domains[0].values["idle_lb_count"] == 15531
+    assert found.domains[0].values["ttwu_wake_remote"] == 2280728
+    short = bent(REPORT, "schedule() called ", "sched_count ")
+    assert perf_sched_stats.report(short, path="x") == found
+
+
+def test_the_wrong_version_is_refused() -> None:
+    wrong = refused(lambda: perf_sched_stats.diff(raw(DIFF), (17, 15), path="x"))
+    assert "the lines are those of version 15, not of 17" in wrong
+    unknown = refused(lambda: perf_sched_stats.diff(raw(DIFF), (15, 18), path="x"))
+    assert "version 18 of /proc/schedstat is not known" in unknown
+    assert "perf's diff of two files" in refused(
+        lambda: perf_sched_stats.report(raw(DIFF), path="")
+    )
+    one = refused(lambda: perf_sched_stats.diff(raw(REPORT), (15, 17), path="x"))
+    assert "this is no diff" in one
+
+
+IDLE = "load_balance() count on cpu idle                                 :       15531,         10"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("15531,         10", "15531,         11", "x:30: from 15531 to 11 is no change of"),
+        ("4294967287", "4294967286", "is no change of"),
+        ("1, 4294967287  | 429496728600.00%", "1,          9  |   800.00%", "is not count -"),
+        ("schedule() called ", "schedule() calledx", "of an unknown layout"),
+        (IDLE, IDLE.replace(",         10", "  $  9.66 $\n"), "x:30: 2 counts must stand here"),
+        ("imbalance sum on cpu idle  ", "imbalance in load on cpu idle", "is missing or out of"),
+        ("Time elapsed (in", "Time spent (in", "stands where 'Time elapsed"),
+        ("150000,     150000", "     0,     150000", "no time has elapsed"),
+        ("CPU <ALL CPUS SUMMARY>, DOMAIN 0", "CPU <ALL CPUS SUMMARY>, DOMAIN 1", "domain 0 must"),
+        ("CPU <ALL CPUS SUMMARY>\n", "CPU 0\n", "the summary of all CPUs is missing"),
+        ("       0,          0  |", "     nan,          0  |", "of an unknown layout"),
+        ("       0,          0  |", "    0.00,       0.00  |", "must be a whole number"),
+    ],
+)  # fmt: skip
+def test_bent_diffs_are_refused(old: str, new: str, said: str) -> None:
+    data = bent(DIFF, old, new)
+    assert said in refused(lambda: perf_sched_stats.diff(data, (15, 17), path="x"))
+
+
+def test_a_line_that_is_missing_or_doubled_is_noticed() -> None:
+    lines = raw(DIFF).splitlines(keepends=True)
+    counts = [i for i, x in enumerate(lines) if b" | " in x and not x.startswith(b"*")]
+    assert len(counts) == 9 + 36
+    for i in counts:
+        for other in (lines[:i] + lines[i + 1 :], [*lines[:i], lines[i], *lines[i:]]):
+            with pytest.raises(ParseError):
+                perf_sched_stats.diff(b"".join(other), (15, 17), path="x")
+
+
+def test_console_lines_in_a_diff_do_not_harm() -> None:
+    data = raw(DIFF).replace(b"imbalance sum", b"[   12.345678] usb: x\nimbalance sum", 1)
+    data = b"$ perf sched stats diff\n" + data.replace(b"\n", b"\r\n") + b"rc=0\r\n"
+    assert perf_sched_stats.diff(data, (15, 17), path="x") == perf_sched_stats.diff(
+        raw(DIFF), (15, 17), path="x"
+    )
+
+
+@pytest.mark.parametrize("name", [DIFF, REPORT])
+def test_a_cut_text_is_refused_or_whole(name: str) -> None:
+    def parse(data: bytes) -> object:
+        if name == REPORT:
+            return perf_sched_stats.report(data, path="x")
+        return perf_sched_stats.diff(data, (15, 17), path="x")
+
+    data = raw(name)
+    whole = parse(data)
+    ends = 0
+    for end in range(0, len(data), 7):
+        try:
+            assert parse(data[:end]) == whole
+            ends += 1
+        except ParseError:
+            pass
+    assert ends < 60  # no more than the rule below the last line, or between blocks
+
+
+# Damage
+
+
+@pytest.mark.parametrize("name", ["v15-after.txt", "v17-made-after.txt", DIFF, REPORT])
+def test_damaged_bytes_raise_nothing_else(name: str) -> None:
+    chance = random.Random(name)
+    data = raw(name)
+    for _ in range(150):
+        damaged = bytearray(data)
+        for _ in range(chance.randint(1, 6)):
+            at = chance.randrange(len(damaged))
+            damaged[at : at + chance.randint(0, 3)] = chance.randbytes(chance.randint(0, 4))
+        for call in (
+            lambda d: read(d, path="x"),
+            lambda d: perf_sched_stats.report(d, path="x"),
+            lambda d: perf_sched_stats.diff(d, (15, 17), path="x"),
+        ):
+            with contextlib.suppress(ParseError):
+                call(bytes(damaged))
+
+
+def test_long_lines_do_not_hang() -> None:
+    for piece in (b"-", b" ", b"- <", b"9", b"9,", b"a:9 ", b"CPU 0, DOMAIN M", b"f,"):
+        data = b"version 15\ntimestamp 1\n" + piece * 100_000 + b"\n"
+        with pytest.raises(ParseError):
+            read(data, path="x")
+        with pytest.raises(ParseError):
+            perf_sched_stats.report(data[23:], path="x")
+
+
+# The comparison
+
+
+def test_nothing_changes_against_itself() -> None:
+    one = counted("v17-made")
+    data = diff(side(one, hz=250), side(one, hz=250))
+    for section in data["sections"]:
+        assert {r["change"] for r in section["rows"] if r["a"] is not None} == {0.0}
+
+
+def test_rates_are_per_second_and_times_stay_ns() -> None:
+    one = counted("v17-made")  # 500 jiffies
+    data = diff(side(one, hz=250), side(one, hz=1000))
+    cpu = rows(data, "cpu")
+    assert data["unit"] == "1/s"
+    assert (cpu["sched_count"]["a"], cpu["sched_count"]["b"]) == (150, 600)
+    assert cpu["sched_count"]["change"] == pytest.approx(3)
+    assert cpu["rq_cpu_time"]["a"] == 7 * 10 * 10**8
+    assert cpu["rq_cpu_time_share"]["a"] == pytest.approx(87.5)  # 7 s of 2 s on 4 CPUs
+    unknown = diff(side(one, hz=250), side(one))
+    assert unknown["unit"] == "1/jiffy"
+    assert any("HZ is not known" in note for note in unknown["notes"])
+    assert "rq_cpu_time_share" not in rows(unknown, "cpu")
+
+
+def test_counters_that_were_off_are_not_compared() -> None:
+    data = diff(side(counted("v15"), hz=250), side(counted("v16"), hz=250))
+    assert rows(data, "cpu")["sched_count"]["why"] == "not counted"
+    assert rows(data, "cpu")["pcount"]["change"] == pytest.approx(
+        (111005 / 1172) / (418487 / 1183) - 1
+    )
+    assert {r["change"] for r in rows(data, "domain0").values()} == {None}
+    assert sum("kernel.sched_schedstats was 0" in note for note in data["notes"]) == 2
+    assert "all fields: not counted" in render(data)
+
+
+def test_other_numbers_of_cpus_compare_per_cpu_and_lone_domains_not_at_all() -> None:
+    data = diff(side(counted("v17-made"), hz=250), side(counted("v15"), hz=250))
+    assert data["per_cpu"]
+    assert rows(data, "cpu")["pcount"]["a"] == 9 * 100 / 2 / 4
+    assert "domain1 PKG is only in A: not compared" in data["notes"]
+    assert [s["title"] for s in data["sections"]] == ["cpu", "domain0 MC"]
+
+
+def test_domains_of_other_names_are_not_compared() -> None:
+    renamed = [
+        read(raw(f"v17-made-{x}.txt").replace(b" MC ", b" SMT "), path="x")
+        for x in ("before", "after")
+    ]
+    data = diff(side(counted("v17-made")), side(between(*renamed)))
+    assert [s["title"] for s in data["sections"]] == ["cpu", "domain1 PKG"]
+    assert any(note.startswith("domain0 is MC in A and SMT in B") for note in data["notes"])
+
+
+def test_what_comes_from_nothing_is_new() -> None:
+    one, two = perf_sched_stats.diff(raw("perf-diff-17-17.txt"), (17, 17), path="x")
+    row = rows(diff(side(one), side(two)), "domain0 MC")["busy_lb_failed"]
+    assert (row["a"], row["b"], row["change"], row["why"]) == (0, 1, None, "new")
+
+
+def test_more_parts_than_the_whole_give_no_success() -> None:
+    row = rows(diff(side(counted("v17-made")), side(counted("v17-made"))), "domain0 MC")
+    assert row["busy_lb_success_count"]["why"] == "parts exceed count"
+
+
+def test_sums_and_means_are_not_mixed() -> None:
+    with pytest.raises(UsageError, match="means over CPUs"):
+        diff(side(counted("v15")), side(perf_sched_stats.report(raw(REPORT), path="x")))
+
+
+# The command
+
+
+def test_text_is_narrow_and_json_holds_the_same() -> None:
+    words = ("--perf-diff", str(DATA / DIFF), "--versions", "15,17", "--hz", "250")
+    text = run(*words)
+    assert max(len(x) for x in text.splitlines() if str(DATA) not in x) <= WIDTH
+    data = json.loads(run(*words, "--format", "json").splitlines()[-1])
+    assert data["kind"] == "schedstat-diff"
+    assert "busy_lb_imbalance                  57            -  not in v17" in text
+
+
+def test_operands_are_pairs_folders_or_reports(tmp_path: Path) -> None:
+    bundle = tmp_path / "runs" / "key" / "id"
+    (bundle / "raw").mkdir(parents=True)
+    for when in ("before", "after"):
+        (bundle / "raw" / f"schedstat-{when}.txt").write_bytes(raw(f"v15-{when}.txt"))
+    pair = f"{DATA}/../schedstat/v16-before.txt..{DATA}/v16-after.txt"
+    for folder in (bundle, bundle / "raw"):
+        assert "v16, 2 CPUs, 1172 jiffies\n" in run(str(folder), pair)
+    config = tmp_path / "builds" / ("c" * 16) / "id" / "config"
+    config.parent.mkdir(parents=True)
+    config.write_text("CONFIG_HZ_250=y\nCONFIG_HZ=250\n")
+    document = {
+        "kernel": {"digest": "c" * 64},
+        "config_sha256": hashlib.sha256(config.read_bytes()).hexdigest(),
+    }
+    (bundle / "run.json").write_text(json.dumps(document))
+    assert "1183 jiffies of 250 a second (4.732 s)" in run(str(bundle), pair)
+    config.write_text("CONFIG_HZ=100\n")  # another build's
+    assert "1183 jiffies\n" in run(str(bundle), pair)
+    report = str(DATA / REPORT)
+    assert "idle_lb_count                   15531        15531  +0.0 %" in run(report, report)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["{}/v15-before.txt", "{}/v15-before.txt"], 2, "is one snapshot"),
+        (["{}/v15-before.txt..{}/none.txt", "{}"], 2, "no such folder or file"),
+        (["{}", "{}"], 2, "holds no schedstat-before.txt"),
+        (["{}/v15-before.txt"], 2, "give A and B"),
+        (["--perf-diff", "{}/" + DIFF], 2, "takes --versions"),
+        (["--perf-diff", "{}/none.txt", "--versions", "15,17"], 2, "No such file"),
+        (["{}/v15-after.txt..{}/v15-before.txt", "{}"], 3, "is AFTER given first"),
+    ],
+)
+def test_mistakes_end_in_one_sentence(words: list[str], code: int, said: str) -> None:
+    assert said in run(*(w.replace("{}", str(DATA)) for w in words), code=code)
