@@ -102,10 +102,30 @@ def test_a_commit_is_confirmed_on_boots_that_did_not_raise_the_suspicion() -> No
     assert not seeds("screen") & seeds("confirm")
 
 
-def test_every_plan_has_a_board() -> None:
+def test_every_plan_that_can_be_run_here_has_a_board() -> None:
     boards = {b.board_type for b in CATALOGUE.boards}
     for plan in CATALOGUE.plans.values():
-        assert {t for e in plan.entries for t in e.board_types} <= boards
+        types = {t for e in plan.entries for t in e.board_types}
+        assert {t for t in types if CATALOGUE.board_type(t).template} <= boards
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("unit: ns", "unit: us", "time-per-switch is in ns, lower is better, says the parser"),
+        ("direction: lower", "direction: higher", "in ns, lower is better, says the parser"),
+        ("name: time-per-switch", "name: time-per-turn", "gives no 'time-per-turn'; it gives"),
+        ("tool: stress-ng", "tool: stress", "tool: no parser 'stress'; there are: cyclictest"),
+        ("packages: [stress-ng]\n", "", "'packages' is a required property"),
+        ("virtual_s:", "unproven: ''\nvirtual_s:", "unproven: '' should be non-empty"),
+        ("virtual_s:", "needs: {pmu: true}\nvirtual_s:", "needs: Additional properties"),
+    ],
+)
+def test_an_entry_that_does_not_fit_its_parser_is_refused(
+    files: Path, old: str, new: str, said: str
+) -> None:
+    change(files / "lava-jobs/benchmarks/stress-ng-switch/benchmark.yaml", old, new)
+    assert said in refusal(files)
 
 
 def test_an_empty_catalogue_is_no_catalogue(tmp_path: Path) -> None:

@@ -1,0 +1,120 @@
+"""Every benchmark that a virtual board can run, run for real, and its figures in the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.night.clone import Night
+from tests.night.conftest import database
+from vlag.model import Benchmark
+from vlag.pipeline import settings
+from vlag.pipeline.catalogue import load
+
+pytestmark = pytest.mark.night
+
+CATALOGUE = load()
+BOARDS = ("sim2-1", "sim2-2")
+
+
+def runnable(benchmark: Benchmark) -> bool:
+    """Return whether one plain virtual board with Debian's packages can run it."""
+    needs = benchmark.needs
+    return needs.machines == 1 and not needs.hardware and bool(benchmark.packages)
+
+
+PLANNED = [entry.benchmark for entry in CATALOGUE.plans["catalogue"].entries]
+
+
+def unpatched_612(build: dict[str, Any]) -> bool:
+    return str(build["release"]).startswith("6.12.") and not build["kernel"]["patches"]
+
+
+@pytest.fixture(scope="module")
+def bundles(night: Night, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """One run of each on the night's newest kernel, two side by side, all of them stored."""
+    folder = tmp_path_factory.mktemp("catalogue")
+    [build, *_] = [
+        path.parent
+        for path in sorted((night.state / "builds").glob("*/*/build.json"))
+        if unpatched_612(json.loads(path.read_text()))
+    ]
+    entries = CATALOGUE.plans["catalogue"].entries
+    free = list(BOARDS)
+
+    def run(entry: Any) -> tuple[str, Path]:
+        board = free.pop()
+        try:
+            night.vlag(
+                "run", build, "--board", board, "--benchmark", entry.benchmark,
+                *(f"--param={k}={v}" for k, v in entry.parameters.items()),
+                "--seed", 1, "--timeout", entry.timeout_s, "--output", folder / entry.benchmark,
+            )  # fmt: skip
+        finally:
+            free.append(board)
+        return entry.benchmark, folder / entry.benchmark
+
+    with ThreadPoolExecutor(len(BOARDS)) as lanes:
+        found = dict(lanes.map(run, entries))
+    with database(night):
+        night.vlag("ingest", *found.values())
+    return found
+
+
+@pytest.fixture(scope="module")
+def rows(night: Night, bundles: dict[str, Path]) -> Iterator[psycopg.Connection[Any]]:
+    with database(night), psycopg.connect(settings.load(night.clone / "vlag.toml").dsn()) as conn:
+        yield conn
+
+
+def test_the_plan_has_every_benchmark_that_a_virtual_board_can_run() -> None:
+    assert sorted(PLANNED) == sorted(b.name for b in CATALOGUE.benchmarks.values() if runnable(b))
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_its_figures_are_in_the_database(
+    name: str, bundles: dict[str, Path], rows: psycopg.Connection[Any]
+) -> None:
+    document = json.loads((bundles[name] / "run.json").read_text())
+    assert document["outcome"] == "complete"
+    found = rows.execute(
+        "SELECT s.metric, s.unit, x.values FROM sample x JOIN series s ON s.id = x.series"
+        " JOIN run r ON r.id = x.run WHERE r.location = %(location)s UNION ALL "
+        "SELECT s.metric, s.unit, ARRAY[x.achieved] FROM histogram x JOIN series s"
+        " ON s.id = x.series JOIN run r ON r.id = x.run WHERE r.location = %(location)s",
+        {"location": str(bundles[name])},
+    ).fetchall()
+    metrics = CATALOGUE.benchmark(name).metrics
+    assert {(metric, unit) for metric, unit, _ in found} == {(m.name, m.unit) for m in metrics}
+    assert all(values for _, _, values in found)
+    assert max(max(values) for _, _, values in found) > 0
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_the_environment_and_schedstat_are_on_the_run(name: str, bundles: dict[str, Path]) -> None:
+    document = json.loads((bundles[name] / "run.json").read_text())
+    environment = document["environment"]
+    assert environment["page_size"] == "4096"
+    assert environment["/proc/sys/kernel/sched_schedstats"] == "1"
+    assert environment["/proc/sys/kernel/sched_rt_runtime_us"].isdecimal()
+    assert "DELAY_DEQUEUE" in environment["/sys/kernel/debug/sched/features"]
+    assert "QEMU" in environment["processors"]
+    # What this board has not is on record as such, not left out.
+    assert environment["throttled"].startswith("unreadable: ")
+    assert document["environment_after"]["interrupts"] != environment["interrupts"]
+
+
+def test_schedstat_counts_what_ran(night: Night, bundles: dict[str, Path]) -> None:
+    raw = bundles["stress-ng-switch"] / "raw"
+    said = night.vlag("schedstat", "diff", raw, raw, "--format", "json").stdout
+    counted = {row["field"]: row["a_count"] for row in json.loads(said)["sections"][0]["rows"]}
+    # Each operation of the stressor is a switch to the other task and one back.
+    [operations] = [line.split()[4] for line in (raw / "stress-ng.txt").read_text().splitlines()
+                    if " metrc: " in line and line.split()[3] == "switch"][:1]  # fmt: skip
+    assert counted["sched_count"] > int(operations)

@@ -1,0 +1,110 @@
+"""Parsers against mutations of the real captures, and against fuzzers that are guided."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.properties import OTHERS, captures, check
+from vlag.parsers import PARSERS
+
+READERS = [*sorted(PARSERS), *OTHERS]
+
+# What consoles, users and unlucky programs put into a line.
+JUNK = [
+    b"", b"\r", b"\0", b"\xff\xfe", b"\x1b[2K", b"nan", b"-1", b"0", b"1e309", b"99999999999999999",
+    b"[    4.123456] hrtimer: interrupt took 31415 ns", b"{", b"}", b'"', b",", b"\t", b"%",
+]  # fmt: skip
+SMALL = 200_000  # bytes; the few larger captures have tests of their own
+
+
+@st.composite
+def mutants(draw: st.DrawFn, originals: list[bytes]) -> bytes:
+    """Return a capture of which lines were cut, moved, repeated, or filled with junk."""
+    lines = draw(st.sampled_from(originals)).split(b"\n")
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, max(0, len(lines) - 1)))
+        kind = draw(st.sampled_from(["drop", "twice", "swap", "cut", "junk", "word", "other"]))
+        line = lines[at] if lines else b""
+        if kind == "drop":
+            del lines[at : at + draw(st.integers(1, 3))]
+        elif kind == "twice":
+            lines.insert(at, line)
+        elif kind == "swap" and lines:
+            to = draw(st.integers(0, len(lines) - 1))
+            lines[at], lines[to] = lines[to], lines[at]
+        elif kind == "cut":
+            lines[at:] = [line[: draw(st.integers(0, len(line)))]]
+        elif kind == "junk":
+            place = draw(st.integers(0, len(line)))
+            lines[at : at + 1] = [line[:place] + draw(st.sampled_from(JUNK)) + line[place:]]
+        elif kind == "word":
+            words = line.split(b" ")
+            words[draw(st.integers(0, len(words) - 1))] = draw(
+                st.sampled_from(JUNK) | st.integers(-9, 10**12).map(lambda n: b"%d" % n)
+            )
+            lines[at : at + 1] = [b" ".join(words)]
+        else:
+            more = draw(st.sampled_from(originals)).split(b"\n")
+            lines[at:at] = more[: draw(st.integers(1, 5))]
+    return b"\n".join(lines)
+
+
+def originals(tool: str) -> list[bytes]:
+    """Return the captures of a tool that are small enough to be mutated many times."""
+    return [data for p in captures(tool) if len(data := p.read_bytes()) <= SMALL]
+
+
+@pytest.mark.parametrize("tool", READERS)
+def test_a_mutant_is_refused_or_gives_sound_figures(tool: str) -> None:
+    accepted = []
+
+    @settings(
+        max_examples=150,
+        deadline=5000,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(mutants(originals(tool)))
+    def tried(data: bytes) -> None:
+        accepted.append(check(tool, data))
+
+    tried()
+    # A harness that only ever sees refusals, or none, would prove nothing.
+    assert set(accepted) == {True, False}
+
+
+def test_the_guided_fuzzer_finds_no_fault(tmp_path: Path) -> None:
+    done = fuzz(tmp_path, "--seconds", "1")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("no fault") == len(READERS)
+
+
+def test_the_guided_fuzzer_would_find_one(tmp_path: Path) -> None:
+    """A parser that divides by what it read is found out."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import vlag.parsers.hackbench as parser\n"
+        "whole = parser.parse\n"
+        "def parse(data, *, path):\n"
+        "    1 // data.count(b'Time:')\n"
+        "    return whole(data, path=path)\n"
+        "parser.parse = parse\n"
+    )
+    done = fuzz(tmp_path, "--seconds", "20", "hackbench", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stdout
+    assert list((tmp_path / "kept").glob("hackbench-crash-*"))
+
+
+def fuzz(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.fuzz", "--keep", str(tmp_path / "kept"), *arguments],
+        env={"PATH": "", "LANG": "C.UTF-8", **environment}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
