@@ -83,12 +83,12 @@ before)
 	files mitigations $cpu/vulnerabilities/*
 	files sched $sched/features $sched/preempt $sched/tunable_scaling $sched/base_slice_ns \
 		$sched/latency_ns $sched/min_granularity_ns $sched/wakeup_granularity_ns \
-		$sched/migration_cost_ns $sched/nr_migrate
+		$sched/migration_cost_ns $sched/nr_migrate $sched/fair_server/cpu0/runtime \
+		$sched/fair_server/cpu0/period
 	# Lockdown forbids the files above even to root, but not this one.
 	section sched_debug sed -n '/sysctl_sched/,/^$/p; /^cpu#/q' $sched/debug
-	files sysctl /proc/sys/kernel/sched_rt_runtime_us /proc/sys/kernel/sched_rt_period_us \
-		/proc/sys/kernel/sched_autogroup_enabled /proc/sys/kernel/sched_schedstats \
-		/proc/sys/kernel/numa_balancing /proc/sys/kernel/timer_migration
+	files sysctl /proc/sys/kernel/sched_* /proc/sys/kernel/numa_balancing \
+		/proc/sys/kernel/timer_migration
 	files cgroup /proc/self/cgroup /sys/fs/cgroup/cgroup.controllers /sys/fs/cgroup/cpu.max
 	section memory grep -E '^(MemTotal|SwapTotal|HugePages_Total):' /proc/meminfo
 	optional packages dpkg-query -W

@@ -22,6 +22,7 @@ mkdir -p /dev/shm /dev/mqueue
 mount -t tmpfs shm /dev/shm
 mount -t mqueue mqueue /dev/mqueue
 mount -t debugfs debug /sys/kernel/debug
+ifconfig lo 127.0.0.1 up
 sched=/sys/kernel/debug/sched
 
 knob() { # NAME VALUE
