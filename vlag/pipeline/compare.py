@@ -221,7 +221,8 @@ def _values(group: Group | None) -> dict[str, list[float]]:
 
 def _statistics(figures: Sample | Histogram) -> Mapping[str, float]:
     if isinstance(figures, Sample):
-        return {"median": median(figures.values)}
+        # A tool may look for something and find nothing: that is no number.
+        return {"median": median(figures.values)} if figures.values else {}
     return distribution.statistics(figures)
 
 

@@ -1,0 +1,322 @@
+"""Field reports entered as runs: what is then on record, and what is refused."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import yaml
+
+from vlag.pipeline.catalogue import Catalogue
+from vlag.scenario import data, text
+from vlag.scenario.answers import Answers
+from vlag.scenario.bundles import enter
+from vlag.scenario.views import views
+from vlag.store import database
+from vlag.store.database import Connection
+
+Entered = Callable[[str], tuple[dict[str, Any], str]]
+
+
+@pytest.fixture(scope="module")
+def shared(cluster: str, template: str) -> Iterator[Connection]:
+    """One database for all scenarios: they do not touch each other."""
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        conn.execute(f"CREATE DATABASE test_scenarios TEMPLATE {template}")
+    with database.connect(f"{cluster} dbname=test_scenarios") as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def entered(
+    shared: Connection, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> Entered:
+    """Enter a scenario, once, and return its views as data and as text."""
+    folder = tmp_path_factory.mktemp("scenarios")
+    known: dict[str, tuple[dict[str, Any], str]] = {}
+
+    def of(name: str) -> tuple[dict[str, Any], str]:
+        if name not in known:
+            scenario = data.load(name)
+            enter(scenario, catalogue, shared, folder)
+            document = views(Answers(shared, catalogue, scenario))
+            known[name] = document, text.render(document)
+        return known[name]
+
+    return of
+
+
+def shown(
+    conn: Connection, catalogue: Catalogue, folder: Path, source: Path
+) -> tuple[dict[str, Any], str]:
+    scenario = data.load("S1", source)
+    enter(scenario, catalogue, conn, folder)
+    document = views(Answers(conn, catalogue, scenario))
+    return document, text.render(document)
+
+
+def view(document: dict[str, Any], kind: str, of: str | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        v for v in document["views"] if v["view"] == kind and of in (None, v.get("set"))
+    )
+    return found
+
+
+def cells(table: dict[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    return {r["side"]: {c["measure"]: c for c in r["cells"]} for r in table["rows"]}
+
+
+def percent(cell: dict[str, Any]) -> str:
+    return text.percent(cell["effect"])
+
+
+@pytest.mark.parametrize("name", data.names())
+def test_every_run_is_synthetic_and_says_so(
+    entered: Entered, shared: Connection, name: str
+) -> None:
+    _, printed = entered(name)
+    assert "SYNTHETIC" in printed
+    assert max(len(line) for line in printed.splitlines()) <= text.WIDTH
+    row = shared.execute(
+        "SELECT bool_and(synthetic), bool_and(environment ? 'synthetic'), count(*) > 0 FROM run"
+        " WHERE executor->>'scenario' = %s",
+        (name,),
+    ).fetchone()
+    assert row == (True, True, True)
+
+
+@pytest.mark.parametrize("name", data.names())
+def test_one_boot_a_figure_is_inconclusive_with_the_same_effect(
+    entered: Entered, name: str
+) -> None:
+    document, _ = entered(name)
+    alone = next(
+        v for v in document["views"] if v["view"] == "table" and v["set"].endswith("-alone")
+    )
+    full = cells(view(document, "table", alone["set"].removesuffix("-alone")))
+    for side, found in cells(alone).items():
+        for measure, cell in found.items():
+            assert cell["verdict"] == "INCONCLUSIVE"
+            assert cell["boots"] == {"screen": [1, 1]}
+            assert cell["effect"] == pytest.approx(
+                full[side][measure]["effect"], rel=2e-3, abs=3e-3
+            )
+
+
+def test_s1_the_drop_and_the_toggle(entered: Entered) -> None:
+    document, printed = entered("S1")
+    table = view(document, "table", "a")
+    found = cells(table)
+    assert {s: percent(c["pipe"]) for s, c in found.items()} == {
+        "6.12.81": "-29.3 %",
+        "6.12.81-off": "-3.5 %",
+        "6.18.21": "-15.6 %",
+        "7.0.0": "-20.6 %",
+    }
+    assert {s: percent(c["yield"]) for s, c in found.items()} == {
+        "6.12.81": "+4.4 %",
+        "6.12.81-off": "+11.5 %",
+        "6.18.21": "0.0 %",
+        "7.0.0": "+5.0 %",
+    }
+    assert all(c["pipe"]["worse"] and c["yield"]["worse"] for c in found.values())
+    assert [r["side"] for r in table["rows"]][:2] == ["6.12.81", "7.0.0"]
+    assert found["6.12.81"]["pipe"]["stages"] == {"screen": "REGRESSION", "confirm": "REGRESSION"}
+    toggle = view(document, "recovery", "a")["toggles"][0]
+    pipe = toggle["measures"][0]
+    assert toggle["verdict"] == "MIXED"
+    assert pipe["recovers"]
+    assert (percent(pipe["gain"]), percent(pipe["cost"])) == ("+36.5 %", "-26.8 %")
+    assert round(100 * pipe["share"]) == 88
+    assert "recovers 88 % of it" in printed
+    assert "26.8 % below" in printed
+    assert "31 %" not in printed
+
+
+def test_s1_other_boards_and_frequencies(entered: Entered) -> None:
+    document, printed = entered("S1")
+    assert percent(cells(view(document, "table", "a-2800"))["7.0.0"]["pipe"]) == "-19.0 %"
+    assert "frequency_mhz=2800" in printed
+    grid = view(document, "matrix", "b")["grids"][0]["rows"]
+    assert percent(grid[0]["cells"]["lazy"]) == "-27.8 %"
+    assert "answer: no difference" in printed
+    assert "answer: no toggle recovers it" in printed
+
+
+def test_s1_refuses_two_versions_of_the_tool_and_two_data_sets(entered: Entered) -> None:
+    document, printed = entered("S1")
+    tool, sets = [v for v in document["views"] if v["view"] == "refusal"]
+    assert tool["verdict"] == sets["verdict"] == "NOT_COMPARABLE"
+    by_factor = {d["factor"]: d for d in tool["differences"]}
+    version = by_factor["tool version"]
+    assert (version["a"], version["b"]) == ("0.15.06+", "0.21.00")
+    assert "512 bytes" in version["why"]
+    assert "default mean" in by_factor
+    assert "setup" in {d["factor"] for d in sets["differences"]}
+    assert "NOT_COMPARABLE" in printed
+
+
+def test_s2_each_patch_alone(entered: Entered) -> None:
+    document, printed = entered("S2")
+    found = cells(view(document, "table", "solo"))
+    expected = {
+        "ffmpeg": ("+11.0 %", "+5.0 %", "+4.0 %", "+3.8 %"),
+        "cyclic": ("+31.4 %", "+18.6 %", "+50.4 %", "+5.9 %"),
+        "pi-stress": ("+76.5 %", "+4.7 %", "+5.1 %", "+9.3 %"),
+    }
+    for measure, effects in expected.items():
+        assert tuple(percent(found[f"patch{i}"][measure]) for i in (1, 2, 3, 4)) == effects
+    shares = [found[f"patch{i}"]["kernel-cycles"]["value"] for i in (1, 2, 3, 4)]
+    assert shares == pytest.approx([11.0, 17.7, 18.6, 18.7])
+    for name in ("full: not run", "prefix(2): not run", "without(4): not run", "solo(4)"):
+        assert name in printed
+
+
+def test_s2_ranges_and_absence(entered: Entered) -> None:
+    document, printed = entered("S2")
+    rows = {r["side"]: r["cells"] for r in view(document, "ranges")["rows"]}
+    assert rows["baseline"]["line3"] == pytest.approx({"low": 10000, "high": 59000}, rel=1e-3)
+    assert rows["patch2"]["line3"] == rows["patch1"]["cpupri-last"] == "eliminated"
+    assert rows["patch3"]["line1"] == "eliminated"
+    assert rows["patch3"]["line3"] == "not reported"
+    for cell in ("2.8K–44K", "0.5K–8K", "2.1K–2.7K", "0.5K–2.2K", "2.2K–8.7K"):  # noqa: RUF001
+        assert cell in printed
+
+
+def test_s2_rt_throttling_is_on_record(entered: Entered, shared: Connection) -> None:
+    entered("S2")
+    row = shared.execute(
+        "SELECT bool_and(environment ? '/proc/sys/kernel/sched_rt_runtime_us') FROM run"
+        " WHERE executor->>'scenario' = 'S2'"
+    ).fetchone()
+    assert row == (True,)
+
+
+def test_s3_mixed_with_time_and_throughput(entered: Entered) -> None:
+    document, printed = entered("S3")
+    row = view(document, "table", "later")["rows"][0]
+    found = {c["measure"]: c for c in row["cells"]}
+    assert row["verdict"] == "MIXED"
+    assert (percent(found["latency p50"]), found["latency p50"]["worse"]) == ("+41.9 %", True)
+    assert percent(found["latency p99.9"]) == "-47.4 %"
+    assert found["latency p99"]["verdict"] == "IMPROVEMENT"
+    assert "time -38.8 %, which is throughput +63 %" in printed
+    earlier = view(document, "table", "earlier")["rows"][0]
+    assert earlier["verdict"] == "MIXED"
+    assert [percent(c) for c in earlier["cells"]] == ["+27.3 %", "+30.8 %", "+26.2 %", "-12.6 %"]
+    assert view(document, "recovery", "earlier")["answer"] == "no toggle recovers it"
+
+
+def test_s3_earlier_run_is_not_comparable_and_every_factor_is_said(entered: Entered) -> None:
+    document, _ = entered("S3")
+    refusal = view(document, "refusal")
+    assert refusal["verdict"] == "NOT_COMPARABLE"
+    factors = {d["factor"] for d in refusal["differences"]}
+    assert {"kernel", "knob base_slice_ns", "around background load"} <= factors
+
+
+def test_s3_slice_and_patch(entered: Entered) -> None:
+    document, _ = entered("S3")
+    steps = view(document, "steps")
+    values = {r["measure"]: r["values"] for r in steps["rows"]}
+    assert values["cyclictest p99"] == [4192, 73, 72]
+    assert values["cyclictest p99.9"] == [8528, 2707, 1300]
+    assert values["cyclictest max"] == [17735, 14273, 13525]
+    assert "cyclictest p99" in steps["changed"]["slice"]
+    assert steps["changed"]["patch"] == ["cyclictest p99.9"]
+    assert [round(s["mean"]) for s in steps["samples"]] == [364, 64, 61]
+    assert [s["achieved"] for s in steps["samples"]] == [115632, 119733, 119806]
+    assert {s["expected"] for s in steps["samples"]} == {119913}
+    own = view(document, "table", "rb5-hackbench")["rows"][0]["cells"]
+    assert {c["verdict"] for c in own} <= {"UNCHANGED", "INCONCLUSIVE"}
+    widest = next(c for c in own if c["measure"] == "t-pipe-8")
+    assert widest["spread"][1] == pytest.approx(0.086, abs=0.006)
+
+
+def test_s4_matrix_with_a_cell_that_was_not_run(entered: Entered) -> None:
+    document, printed = entered("S4")
+    throughput, kworker = view(document, "matrix")["grids"]
+    full, lazy = (r["cells"] for r in throughput["rows"])
+    assert full["unbound"] is None
+    assert (full["per-CPU"]["value"], lazy["per-CPU"]["value"]) == (50000, 13000)
+    assert (lazy["per-CPU"]["verdict"], lazy["unbound"]["verdict"]) == ("REGRESSION", "UNCHANGED")
+    assert [r["cells"]["per-CPU"]["value"] for r in kworker["rows"]] == [2, 721]
+    assert kworker["rows"][1]["cells"]["unbound"]["value"] == 5
+    assert "not run" in printed
+
+
+def test_s5_policy_is_a_dimension(entered: Entered) -> None:
+    document, _ = entered("S5")
+    found = cells(view(document, "table", "releases"))
+    expected = {
+        "score": ("-5.1 %", "-6.1 %", "-7.4 %", "-7.4 %"),
+        "tpm": ("-5.0 %", "-6.0 %", "-7.4 %", "-7.5 %"),
+        "latency": ("+7.8 %", "+8.6 %", "+9.6 %", "+10.2 %"),
+        "batch-score": ("-8.1 %", "-7.8 %", "-7.9 %", "-10.6 %"),
+        "batch-tpm": ("-8.1 %", "-7.7 %", "-7.9 %", "-10.6 %"),
+        "batch-latency": ("+8.7 %", "+8.3 %", "+8.3 %", "+11.8 %"),
+    }
+    for measure, effects in expected.items():
+        assert tuple(percent(c[measure]) for c in found.values()) == effects
+        assert {c[measure]["verdict"] for c in found.values()} == {"REGRESSION"}
+    refusal = view(document, "refusal")
+    assert "parameter policy" in {d["factor"] for d in refusal["differences"]}
+
+
+def test_s5_counters_by_name(entered: Entered) -> None:
+    document, printed = entered("S5")
+    assert view(document, "schedstat")["diff"]["sections"]
+    assert "not in v15" in printed
+    assert "4294967287" not in printed
+    assert "30424" not in printed
+
+
+def test_entered_twice_is_entered_once(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    first = shown(conn, catalogue, tmp_path, data.FOLDER)
+    count = "SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM comparison)"
+    before = conn.execute(count).fetchone()
+    assert shown(conn, catalogue, tmp_path, data.FOLDER) == first
+    assert conn.execute(count).fetchone() == before
+    # Lost bundles are written again, and are the same runs.
+    shutil.rmtree(tmp_path / "S1")
+    assert shown(conn, catalogue, tmp_path, data.FOLDER) == first
+    assert conn.execute(count).fetchone() == before
+
+
+def test_another_figure_gives_another_verdict(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    shown(conn, catalogue, tmp_path / "state", data.FOLDER)
+    source = tmp_path / "source"
+    source.mkdir()
+    raw = (data.FOLDER / "S1.yaml").read_text(encoding="utf-8")
+    assert raw.count("183.66") == 1
+    (source / "S1.yaml").write_text(raw.replace("183.66", "259.0"), encoding="utf-8")
+    document, printed = shown(conn, catalogue, tmp_path / "state", source)
+    changed = cells(view(document, "table", "a"))["6.12.81"]["pipe"]
+    assert (changed["verdict"], percent(changed)) == ("UNCHANGED", "-0.4 %")
+    assert not view(document, "recovery", "a")["toggles"][0]["measures"][0]["recovers"]
+    assert "88 %" not in printed
+    # And with the figure of the report again, what was said before.
+    again, _ = shown(conn, catalogue, tmp_path / "state", data.FOLDER)
+    assert cells(view(again, "table", "a"))["6.12.81"]["pipe"]["verdict"] == "REGRESSION"
+
+
+def test_figures_stand_in_the_scenarios_files_alone() -> None:
+    sources = "".join(p.read_text() for p in Path(data.__file__).parent.glob("*.py"))
+    figures = [
+        str(f)
+        for name in data.names()
+        for of in yaml.safe_load((data.FOLDER / f"{name}.yaml").read_text())["sets"].values()
+        for side in of.get("sides", {}).values()
+        for f in side["figures"].values()
+        if isinstance(f, float)
+    ]
+    assert figures
+    assert [f for f in figures if len(f) > 3 and f in sources] == []

@@ -1,0 +1,175 @@
+"""What the database says of two sides of a set: cells of rows of verdicts."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from vlag.errors import UsageError
+from vlag.lava import render
+from vlag.model import Direction, Verdict
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.compare import compare
+from vlag.pipeline.scope import Stage
+from vlag.scenario.bundles import kernel
+from vlag.scenario.data import DataSet, Scenario, Side
+from vlag.store import kernels, runs
+from vlag.store.comparisons import VerdictRow
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+from vlag.store.runs import Run
+
+#: Verdict over several metrics of which some are better and some are worse.
+MIXED = "MIXED"
+#: Verdict over several metrics none of which changed.
+NONE = "UNCHANGED"
+
+Cell = dict[str, Any]
+
+_T = TypeVar("_T")
+
+
+class Answers:
+    """Verdicts on a scenario's sides, each comparison asked for once."""
+
+    def __init__(self, conn: Connection, catalogue: Catalogue, scenario: Scenario) -> None:
+        self.conn = conn
+        self.catalogue = catalogue
+        self.scenario = scenario
+        self._rows = functools.cache(self._compared)
+        self._sums = functools.cache(self._runs_of)
+
+    def set(self, name: str) -> DataSet:
+        """Return a set; UsageError where a view names one that is not there."""
+        return _pick(self.scenario.sets, name, "set")
+
+    def side(self, of: str, name: str) -> Side:
+        """Return a side of a set; UsageError where a view names one that is not there."""
+        return _pick(self.set(of).sides, name, "side")
+
+    def cell(self, of: str, base: str, new: str, measure: str) -> Cell:
+        """Return what is on record of one metric of two sides of a set.
+
+        `measure` is a measure's name, with a statistic behind a space where the tool gives
+        a distribution.  Numbers and verdict are those of the fresh boots, where the plan
+        has them, else of the first; the verdict of either stage stands beside.
+        """
+        stages: tuple[Stage, ...] = ("screen",) if self.set(of).alone else ("screen", "confirm")
+        rows = {stage: self._row(of, base, new, measure, stage) for stage in stages}
+        row = rows[stages[-1]]
+        worse = None
+        if row.effect:
+            worse = (row.effect < 0) == (row.direction == Direction.HIGHER.value)
+        return {
+            "measure": measure,
+            "benchmark": row.benchmark,
+            "metric": row.metric,
+            "statistic": row.statistic,
+            "unit": row.unit,
+            "direction": row.direction,
+            "base": row.base_value,
+            "value": row.new_value,
+            "effect": row.effect,
+            "worse": worse,
+            "verdict": row.verdict,
+            "stages": {stage: r.verdict for stage, r in rows.items()},
+            "boots": {stage: [r.n_base, r.n_new] for stage, r in rows.items()},
+            "hint": row.hint,
+            "reason": row.reason,
+            "samples": {
+                "base": _taken(row.base_achieved, row.base_expected),
+                "new": _taken(row.new_achieved, row.new_expected),
+            },
+        }
+
+    def value(self, of: str, side: str, measure: str) -> float | None:
+        """Return the median of a side's boots, in a set of several sides."""
+        other = next(name for name in self.set(of).sides if name != side)
+        value: float | None = self.cell(of, other, side, measure)["value"]
+        return value
+
+    def runs(self, of: str, side: str, measure: str) -> Sequence[Run]:
+        """Return a side's complete runs of a measure's benchmark and parameters."""
+        return self._sums(of, side, measure)
+
+    def _runs_of(self, of: str, side: str, measure: str) -> Sequence[Run]:
+        of_set = self.set(of)
+        words, parameters = self._measured(measure)
+        row = kernels.resolve(self.conn, self._ref(of_set, self.side(of, side)))
+        every = runs.of_kernel(
+            self.conn, row.id, board_type=of_set.board_type, synthetic=True, by_image=False
+        )
+        knobs = dict(of_set.sides[side].knobs)
+        return [
+            r
+            for r in every
+            if (r.benchmark, dict(r.parameters), dict(r.knobs)) == (words, parameters, knobs)
+        ]
+
+    def _measured(self, measure: str) -> tuple[str, dict[str, str | int]]:
+        m = _pick(self.scenario.measures, measure.split(" ", maxsplit=1)[0], "measure")
+        benchmark = self.catalogue.benchmark(m.benchmark)
+        return m.benchmark, render.parameters(benchmark, m.parameters)
+
+    def _row(self, of: str, base: str, new: str, measure: str, stage: Stage) -> VerdictRow:
+        name, _, statistic = measure.partition(" ")
+        benchmark, parameters = self._measured(name)
+        metric = self.scenario.measures[name].metric
+        for row in self._rows(of, base, new, stage):
+            if (
+                (row.benchmark, dict(row.parameters)) == (benchmark, parameters)
+                and row.metric == metric
+                and row.statistic == (statistic or "median")
+            ):
+                return row
+        raise UsageError(
+            f"scenario {self.scenario.name}: {new} against {base} of set {of} has no {measure}"
+        )
+
+    def _compared(self, of: str, base: str, new: str, stage: Stage) -> Sequence[VerdictRow]:
+        of_set = self.set(of)
+        sides = [self.side(of, name) for name in (base, new)]
+        named = {self.scenario.measures[m].benchmark for s in sides for m in s.figures}
+        return compare(
+            conn=self.conn,
+            catalogue=self.catalogue,
+            base=self._ref(of_set, sides[0]),
+            new=self._ref(of_set, sides[1]),
+            board_type=of_set.board_type,
+            plan=self.catalogue.plan(self.scenario.plan),
+            stage=stage,
+            benchmarks=frozenset(named),
+            synthetic=True,
+        ).verdicts
+
+    def _ref(self, of: DataSet, side: Side) -> KernelRef:
+        return KernelRef(text=kernel(of, side, self.catalogue)["digest"], knobs=dict(side.knobs))
+
+
+def overall(cells: Iterable[Cell]) -> str:
+    """Return one verdict over several metrics of the same two sides.
+
+    REGRESSION or IMPROVEMENT where any metric says so and none the opposite, MIXED where
+    both are said.  A metric that is undecided or unchanged takes nothing from another's.
+    """
+    found = {cell["verdict"] for cell in cells}
+    if {Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value} <= found:
+        return MIXED
+    order = (
+        Verdict.REGRESSION,
+        Verdict.IMPROVEMENT,
+        Verdict.NOT_COMPARABLE,
+        Verdict.INCONCLUSIVE,
+    )
+    return next((v.value for v in order if v.value in found), NONE)
+
+
+def _taken(achieved: int | None, expected: int | None) -> dict[str, int | None]:
+    return {"achieved": achieved, "expected": expected}
+
+
+def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
+    if name not in known:
+        raise UsageError(f"a view names the {what} {name!r}; there are: {', '.join(known)}")
+    return known[name]

@@ -1,0 +1,231 @@
+"""A scenario's figures as bundles: run.json and raw text, for the ordinary ingest."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag.bundle import describe
+from vlag.errors import RefusedError, UsageError
+from vlag.lava import render
+from vlag.model import Benchmark, canonical_json, digest
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.ingest import ingest_all
+from vlag.scenario.data import DataSet, Figure, Scenario, Side
+from vlag.scenario.draws import boots_of
+from vlag.scenario.printers import PRINTERS
+from vlag.scenario.raw import Boot
+from vlag.store.database import Connection
+
+_VERSION = 1  # raised whenever equal figures are printed in another way
+_UNKNOWN = "unknown"  # version of a tool that a report does not name
+_COMMIT_DIGITS = 40
+
+
+@frozen(kw_only=True)
+class _Work:
+    """A benchmark with parameters that a side was measured with."""
+
+    benchmark: Benchmark
+    parameters: dict[str, str | int]  # all of them
+    figures: dict[str, Figure]  # metric ->
+
+
+def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
+    """Return the identity of a side's kernel, as `kernel.schema.json` describes it.
+
+    A report names no digest of a configuration: what its set says stands for it, so that
+    kernels of two sets are two kernels.  Of a commit, digits that the report leaves out
+    are 0; where it names none the kernel's own name stands for it.
+    """
+    words = side.kernel
+    alone = side.application == "none"
+    commit = words.get("commit") or digest([words["tree"], words["describe"]])[:_COMMIT_DIGITS]
+    identity = {
+        "tree": words["tree"],
+        "commit": commit.ljust(_COMMIT_DIGITS, "0"),
+        "series": None if alone else words.get("series"),
+        "application": side.application,
+        "variant": words.get("variant", "default"),
+        "arch": catalogue.board_type(of.board_type).arch,
+        "kconfig": of.identity,
+    }
+    return {
+        **identity,
+        "digest": digest(identity),
+        "patches": [],
+        "branch": words["branch"],
+        "describe": words["describe"],
+        "subject": words["subject"],
+        "committed_at": "1970-01-01T00:00:00Z",  # no report says it
+    }
+
+
+def enter(scenario: Scenario, catalogue: Catalogue, conn: Connection, folder: Path) -> list[int]:
+    """Write the scenario's bundles below `folder` and ingest them; return the runs' ids.
+
+    What is there already is neither written nor stored again.  Raises UsageError for
+    figures that make no text, RefusedError for what the ingest refuses.
+    """
+    paths = [
+        path
+        for of in scenario.sets.values()
+        for side in of.sides.values()
+        for path in _write(scenario, of, side, catalogue, folder / scenario.name)
+    ]
+    ids = []
+    for item in ingest_all(paths, conn=conn, catalogue=catalogue):
+        if isinstance(item, RefusedError):
+            raise item
+        ids.append(item.id)
+    return ids
+
+
+def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
+    works: dict[bytes, _Work] = {}
+    for name, figure in side.figures.items():
+        measure = scenario.measures[name]
+        benchmark = catalogue.benchmark(measure.benchmark)
+        parameters = render.parameters(benchmark, measure.parameters)
+        work = works.setdefault(
+            canonical_json([benchmark.name, parameters]),
+            _Work(benchmark=benchmark, parameters=parameters, figures={}),
+        )
+        work.figures[measure.metric] = figure
+    return list(works.values())
+
+
+def _stages(scenario: Scenario, of: DataSet, work: _Work, catalogue: Catalogue) -> list[int]:
+    """Return how many boots the plan's stages have for it."""
+    for entry in catalogue.plan(scenario.plan).entries:
+        full = {**work.benchmark.parameters, **entry.parameters}
+        if (entry.benchmark, full) == (work.benchmark.name, work.parameters) and (
+            of.board_type in entry.board_types
+        ):
+            return [1] if of.alone else [entry.seeds, entry.confirm_seeds]
+    raise UsageError(
+        f"plan {scenario.plan} does not run {work.benchmark.name} with {work.parameters} on"
+        f" {of.board_type}, which set {of.name} of scenario {scenario.name} has figures of"
+    )
+
+
+def _write(
+    scenario: Scenario, of: DataSet, side: Side, catalogue: Catalogue, folder: Path
+) -> Iterator[Path]:
+    for work in _works(scenario, side, catalogue):
+        stages = _stages(scenario, of, work, catalogue)
+        columns = {}
+        for metric, figure in work.figures.items():
+            declared = work.benchmark.metric(metric)
+            if declared is None:
+                raise UsageError(f"{work.benchmark.name} has no metric {metric!r}")
+            columns[metric] = boots_of(
+                figure,
+                stages=stages,
+                step=declared.resolution,
+                seed=scenario.seed,
+                words=(scenario.name, of.name, side.name, work.benchmark.name, metric),
+            )
+        for k in range(sum(stages)):
+            values = {metric: column[k] for metric, column in columns.items()}
+            yield _bundle(scenario, of, side, work, catalogue, folder, seed=k + 1, values=values)
+
+
+def _bundle(
+    scenario: Scenario,
+    of: DataSet,
+    side: Side,
+    work: _Work,
+    catalogue: Catalogue,
+    folder: Path,
+    *,
+    seed: int,
+    values: Mapping[str, Any],
+) -> Path:
+    """Write one run's bundle, if it is not there, and return its folder."""
+    benchmark, board_type = work.benchmark, catalogue.board_type(of.board_type)
+    names = benchmark.packages or (benchmark.tool,)
+    packages = {name: of.packages.get(name, _UNKNOWN) for name in names}
+    argv = render.argv(benchmark, work.parameters)
+    printer = PRINTERS.get(benchmark.name)
+    if printer is None:
+        raise UsageError(f"no text of {benchmark.name} can be made; there is no printer for it")
+    boot = Boot(
+        values=values,
+        parameters=work.parameters,
+        words=argv["main"],
+        version=packages[names[0]],
+        cpus=board_type.cpus,
+    )
+    raw = printer(boot)
+    of_kernel = kernel(of, side, catalogue)
+    entry = digest([_VERSION, benchmark.name, work.parameters, seed, raw.decode()])
+    others = sorted({m.name for m in benchmark.metrics} - set(values))
+    spread = "one boot" if of.alone else f"drawn around them, seed {scenario.seed}"
+    key = digest([of_kernel["digest"], dict(side.knobs), entry])
+    document = {
+        "schema": 1,
+        "kind": "run",
+        "run_key": key,
+        "kernel": of_kernel,
+        "image_sha256": digest(["no image is at hand", of_kernel["digest"]]),
+        "config_sha256": digest(["no configuration is at hand", of.config]),
+        "release": of_kernel["describe"],
+        "plan": scenario.plan,
+        "benchmark": benchmark.name,
+        "parameters": work.parameters,
+        "argv": argv,
+        "seed": seed,
+        "knobs": dict(side.knobs),
+        "board": {
+            "name": of.board,
+            "board_type": of.board_type,
+            "deterministic": board_type.deterministic,
+            "cpus": board_type.cpus,
+            "setup": digest([scenario.name, of.about, dict(of.environment)]),
+            "emulator": None,
+        },
+        "userland": {"sha256": digest(packages), "packages": packages},
+        "entry_sha256": entry,
+        "executor": {"program": "report", "scenario": scenario.name, "set": of.name},
+        "outcome": "complete",
+        "reason": None,
+        "started_at": f"{scenario.date}T00:00:00Z",
+        "finished_at": f"{scenario.date}T00:00:00Z",
+        "estimate_s": 0,
+        "environment": {
+            **of.environment,
+            "synthetic": f"figures of a field report, {spread}",
+            "data set": of.about,
+            "config": of.config,
+            # The tool prints them all the same: they follow from the others, or are 0.
+            **({"not in the report": ", ".join(others)} if others else {}),
+        },
+        "health": [],
+        "output": f"raw/{benchmark.output}",
+        "reproduce": f"vlag scenario {scenario.name}",
+        "synthetic": True,
+    }
+    path = folder / key[:24]
+    if not (path / "run.json").is_file():
+        _save(path, document, raw)
+    return path
+
+
+def _save(path: Path, document: dict[str, Any], raw: bytes) -> None:
+    """Write a bundle; one that is not finished has another name."""
+    partial = path.with_name(f"{path.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    file = partial / document["output"]
+    file.parent.mkdir(parents=True)
+    file.write_bytes(raw)
+    document["files"] = [describe(partial, document["output"])]
+    text = json.dumps(document, indent=1, sort_keys=True) + "\n"
+    (partial / "run.json").write_text(text, encoding="utf-8")
+    shutil.rmtree(path, ignore_errors=True)
+    partial.rename(path)

@@ -1,0 +1,29 @@
+"""The scheduler's counters that a report prints, compared by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from vlag.errors import UsageError
+from vlag.parsers import perf_sched_stats
+from vlag.report import schedstat
+
+if TYPE_CHECKING:
+    from vlag.scenario.answers import Answers
+
+
+def view(answers: Answers, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the diff of a `perf sched stats diff` that lies beside the scenario's file."""
+    path = answers.scenario.folder / given["file"]
+    try:
+        data = path.read_bytes()
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+    first, second = given["versions"]
+    both = perf_sched_stats.diff(data, (first, second), path=path.name)
+    a, b = (
+        schedstat.Side(source=name, counts=counts, hz=None)
+        for name, counts in zip(given["kernels"], both, strict=True)
+    )
+    return {"diff": schedstat.diff(a, b)}

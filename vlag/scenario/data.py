@@ -1,0 +1,171 @@
+"""A field report as data: `lava-jobs/scenarios/NAME.yaml`, the only place with its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag import ROOT
+from vlag.errors import UsageError
+from vlag.model import digest
+from vlag.pipeline.documents import read_yaml
+
+FOLDER = ROOT / "lava-jobs" / "scenarios"
+
+
+@frozen(kw_only=True)
+class Measure:
+    """A metric of a benchmark that a report gives figures for."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]  # those that are not the entry's defaults
+    metric: str
+
+
+@frozen(kw_only=True)
+class Figure:
+    """What a report says of one measure.
+
+    `value` is a number, or names or labels with numbers where the tool gives a
+    distribution or several rows; a text stands for a row that is not there.
+    """
+
+    value: Any
+    spread: float  # coefficient of variation over boots
+    fixed: Mapping[str, int]  # counts that do not vary from boot to boot
+
+
+@frozen(kw_only=True)
+class Side:
+    """One kernel with its knobs, and what was measured on it."""
+
+    name: str
+    kernel: Mapping[str, Any]  # the report's words on it
+    application: str
+    knobs: Mapping[str, str]
+    figures: Mapping[str, Figure]  # measure -> figure
+
+
+@frozen(kw_only=True)
+class DataSet:
+    """Figures of one board in one set-up: what a report compares with each other."""
+
+    name: str
+    about: str
+    board: str
+    board_type: str
+    packages: Mapping[str, str]
+    config: str  # what the report says of the kernels' configuration
+    environment: Mapping[str, str]
+    alone: bool  # each figure stands for one boot
+    sides: Mapping[str, Side]
+    identity: str  # digest of all that the set says
+
+
+@frozen(kw_only=True)
+class Scenario:
+    """One report."""
+
+    name: str
+    title: str
+    plan: str
+    seed: int
+    date: str  # of the report, as in "2026-04-21"
+    measures: Mapping[str, Measure]
+    sets: Mapping[str, DataSet]
+    views: Sequence[Mapping[str, Any]]
+    folder: Path  # other files of the report are named from here
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Return the scenarios there are."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def load(name: str, folder: Path = FOLDER) -> Scenario:
+    """Read a scenario.
+
+    Raises UsageError with file and key for one that is unknown or contradicts itself.
+    """
+    path = folder / f"{name}.yaml"
+    if not path.is_file():
+        raise UsageError(f"no scenario {name!r}; there are: {', '.join(names(folder))}")
+    raw = read_yaml(path, "scenario.schema.json")
+    if raw["scenario"] != name:
+        raise UsageError(f"{path}: scenario: is {raw['scenario']!r}, but the file says {name!r}")
+    measures = {
+        key: Measure(
+            benchmark=m["benchmark"], parameters=m.get("parameters", {}), metric=m["metric"]
+        )
+        for key, m in raw["measures"].items()
+    }
+    sets = {key: _set(path, raw, key) for key in raw["sets"]}
+    return Scenario(
+        name=name,
+        title=raw["title"],
+        plan=raw["plan"],
+        seed=raw["seed"],
+        date=raw["date"],
+        measures=measures,
+        sets=sets,
+        views=raw["views"],
+        folder=folder,
+    )
+
+
+def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
+    """Return a set; one that says `alone` is another set's figures, each a single boot."""
+    given = raw["sets"][name]
+    alone = "alone" in given
+    of = raw["sets"].get(given["alone"]) if alone else given
+    if of is None or "alone" in of:
+        raise UsageError(f"{path}: sets.{name}.alone: names no set with figures")
+    sides: dict[str, Side] = {}
+    for key, side in of["sides"].items():
+        where = f"{path}: sets.{name}.sides.{key}"
+        kernel = raw["kernels"].get(side["kernel"])
+        if kernel is None:
+            raise UsageError(f"{where}.kernel: no kernel {side['kernel']!r} above")
+        figures = {}
+        for measure, figure in side["figures"].items():
+            if measure not in raw["measures"]:
+                raise UsageError(f"{where}.figures: no measure {measure!r} above")
+            base = of["sides"][of["base"]]["figures"].get(measure) if "base" in of else None
+            figures[measure] = _figure(f"{where}.figures.{measure}", figure, base, raw["spread"])
+        sides[key] = Side(
+            name=key,
+            kernel=kernel,
+            application=side.get("application", "none"),
+            knobs={**of.get("knobs", {}), **side.get("knobs", {})},
+            figures=figures,
+        )
+    return DataSet(
+        name=name,
+        about=given.get("about", of["about"]),
+        board=of["board"],
+        board_type=of["board_type"],
+        packages=of.get("packages", {}),
+        config=of["config"],
+        environment=of.get("environment", {}),
+        alone=alone,
+        sides=sides,
+        # Edited figures are other kernels' figures: they never mix with those before.
+        identity=digest([raw["scenario"], raw["seed"], raw["spread"], name, of, raw["kernels"]]),
+    )
+
+
+def _figure(where: str, given: Any, base: Any, spread: float) -> Figure:
+    if not isinstance(given, Mapping):
+        return Figure(value=given, spread=spread, fixed={})
+    rest = dict(given)
+    spread = rest.pop("spread", spread)
+    fixed = rest.pop("fixed", {})
+    if "percent" in rest or "change" in rest:
+        if not isinstance(base, int | float):
+            raise UsageError(f"{where}: percent of what? The set's base has no plain figure for it")
+        share = rest["percent"] / 100 if "percent" in rest else 1 + rest["change"] / 100
+        return Figure(value=base * share, spread=spread, fixed=fixed)
+    return Figure(value=rest.get("value", rest), spread=spread, fixed=fixed)

@@ -1,0 +1,296 @@
+"""A scenario's views as plain data: each figure is one of the database's."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median, stdev
+from typing import Any
+
+from vlag.model import Histogram, Sample, Verdict
+from vlag.pipeline.compare import value_of
+from vlag.pipeline.differences import differences, verdict
+from vlag.scenario import counters
+from vlag.scenario.answers import Answers, Cell, overall
+from vlag.store import runs
+
+# A toggle that recovers less than half of a loss is not its cause.
+RECOVERED = 0.5
+#: What a cell says that nobody measured.
+NOT_RUN = "not run"
+
+View = Mapping[str, Any]
+
+
+def views(answers: Answers) -> dict[str, Any]:
+    """Return all of a scenario's views."""
+    scenario = answers.scenario
+    return {
+        "scenario": scenario.name,
+        "title": scenario.title,
+        "synthetic": True,
+        "views": [
+            {"view": v["view"], "title": v["title"], **_VIEWS[v["view"]](answers, v)}
+            for v in scenario.views
+        ],
+    }
+
+
+def _table(answers: Answers, view: View) -> dict[str, Any]:
+    """Sides against a base, each metric with its verdict and one verdict over all.
+
+    `worst_first` sorts by the worst change; `work` names the times beside which stands how
+    much more is done a second; with `spread` the boots' scatter stands beside.
+    """
+    of = answers.set(view["set"])
+    rows = []
+    for name in view.get("sides") or [s for s in of.sides if s != view["base"]]:
+        figures = answers.side(of.name, name).figures
+        measures = [m for m in view["measures"] if m.split(" ")[0] in figures]
+        cells = [answers.cell(of.name, view["base"], name, m) for m in measures]
+        for c in cells:
+            if c["measure"] in view.get("work", ()):
+                c["work"] = c["base"] / c["value"] - 1
+            if view.get("spread"):
+                c["spread"] = [_spread(answers, of.name, s, c) for s in (view["base"], name)]
+        rows.append({"side": name, **_kernel(answers, of.name, name), "cells": cells})
+        rows[-1]["verdict"] = overall(cells)
+    if view.get("worst_first"):
+        rows.sort(key=_badness, reverse=True)
+    rows += [{"side": s, "verdict": NOT_RUN, "cells": []} for s in view.get("not_run", ())]
+    return {
+        **_about(answers, view["set"]),
+        "base": view["base"],
+        **{f"base_{k}": v for k, v in _kernel(answers, of.name, view["base"]).items()},
+        "percent": bool(view.get("percent")),
+        "rows": rows,
+    }
+
+
+def _spread(answers: Answers, of: str, side: str, cell: Cell) -> float:
+    """Return the coefficient of variation over a side's boots."""
+    ids = [r.id for r in answers.runs(of, side, cell["measure"])]
+    found = runs.figures_of(answers.conn, ids)
+    values = [value_of(f.figures, cell["statistic"]) for f in found
+              if f.series.metric == cell["metric"]]  # fmt: skip
+    return stdev(math.log(v) for v in values if v)
+
+
+def _badness(row: Mapping[str, Any]) -> float:
+    """Return the size of the worst change, as a log ratio; below 0 where all is better."""
+    sizes = [
+        abs(math.log1p(c["effect"])) * (1 if c["worse"] else -1)
+        for c in row["cells"]
+        if c["effect"] is not None
+    ]
+    return max(sizes, default=-math.inf)
+
+
+def _kernel(answers: Answers, of: str, side: str) -> dict[str, Any]:
+    s = answers.side(of, side)
+    return {
+        "kernel": s.kernel["describe"],
+        "series": None if s.application == "none" else s.kernel.get("series"),
+        "application": s.application,
+        "knobs": dict(s.knobs),
+    }
+
+
+def _about(answers: Answers, name: str) -> dict[str, Any]:
+    of = answers.set(name)
+    return {"set": name, "about": of.about, "board_type": of.board_type}
+
+
+def _recovery(answers: Answers, view: View) -> dict[str, Any]:
+    """What a toggle, or a patch, brings back of what a kernel lost against a baseline."""
+    of, on, base = view["set"], view["on"], view.get("baseline")
+    what = view.get("what", "toggle")
+    toggles = []
+    for off in view["off"]:
+        measures = []
+        for m in view["measures"]:
+            gain = answers.cell(of, on, off, m)
+            cost = answers.cell(of, off, on, m)
+            loss = None if base is None else answers.cell(of, base, on, m)
+            left = None if base is None else answers.cell(of, base, off, m)
+            measures.append(
+                {
+                    "measure": m,
+                    "gain": gain,
+                    "cost": cost,
+                    "loss": loss,
+                    "left": left,
+                    **_recovers(gain, loss),
+                }
+            )
+        toggles.append(
+            {
+                "off": off,
+                "knobs": {
+                    k: v
+                    for k, v in answers.side(of, off).knobs.items()
+                    if answers.side(of, on).knobs.get(k) != v
+                },
+                "measures": measures,
+                "verdict": overall(x["gain"] for x in measures),
+            }
+        )
+    said = [m["recovers"] for t in toggles for m in t["measures"]]
+    lost = [m["loss"] for t in toggles for m in t["measures"]]
+    answer = "no difference"
+    if any(said):
+        answer = f"a {what} recovers it"
+    elif any(x is not None and x["verdict"] == Verdict.REGRESSION.value for x in lost):
+        answer = f"no {what} recovers it"
+    elif any(t["verdict"] != Verdict.UNCHANGED.value for t in toggles):
+        answer = f"the {what} makes a difference"
+    return {
+        **_about(answers, of),
+        "baseline": base,
+        "on": on,
+        "what": what,
+        "toggles": toggles,
+        "answer": answer,
+    }
+
+
+def _recovers(gain: Cell, loss: Cell | None) -> dict[str, Any]:
+    """Say how much of a loss a gain is; None where there was no loss."""
+    if loss is None or loss["verdict"] != Verdict.REGRESSION.value:
+        return {"share": None, "recovers": False}
+    share = (gain["value"] - gain["base"]) / (loss["base"] - loss["value"])
+    better = gain["verdict"] == Verdict.IMPROVEMENT.value
+    return {"share": share, "recovers": better and share >= RECOVERED}
+
+
+def _matrix(answers: Answers, view: View) -> dict[str, Any]:
+    """One grid a measure, each cell against the grid's base; one that is null was not run."""
+    of = view["set"]
+    grids = []
+    for m in view["measures"]:
+        rows = []
+        for row, cells in view["rows"].items():
+            found: dict[str, Any] = {}
+            for column in view["columns"]:
+                side = cells.get(column)
+                if side is None:
+                    found[column] = None
+                elif side == view["base"]:
+                    found[column] = {"value": answers.value(of, side, m), "base": True}
+                else:
+                    found[column] = answers.cell(of, view["base"], side, m)
+            rows.append({"row": row, "cells": found})
+        some = next(c for r in rows for c in r["cells"].values() if c and "unit" in c)
+        grids.append({"measure": m, "unit": some["unit"], "rows": rows})
+    return {**_about(answers, of), "columns": view["columns"], "base": view["base"],
+            "grids": grids}  # fmt: skip
+
+
+def _ranges(answers: Answers, view: View) -> dict[str, Any]:
+    """Low and high of labelled rows; what a run looked for and did not find is an answer."""
+    of = view["set"]
+    rows = []
+    for side in answers.set(of).sides:
+        ids = [r.id for r in answers.runs(of, side, view["measure"])]
+        found = runs.figures_of(answers.conn, ids)
+        cells = {}
+        for label in view["labels"]:
+            ends = []
+            for metric in (view["low"], view["high"]):
+                of_metric = [f.figures for f in found if f.series.metric == metric]
+                ends.append(_of_label([s for s in of_metric if isinstance(s, Sample)], label))
+            cells[label] = ends[0] if isinstance(ends[0], str) else {"low": ends[0],
+                                                                     "high": ends[1]}  # fmt: skip
+        rows.append({"side": side, **_kernel(answers, of, side), "boots": len(ids),
+                     "cells": cells})  # fmt: skip
+    return {
+        **_about(answers, of),
+        "labels": view["labels"],
+        "names": view["names"],
+        "rows": rows,
+    }
+
+
+def _of_label(samples: Sequence[Sample], label: str) -> float | str:
+    values = [v for s in samples for v, i in zip(s.values, s.instances, strict=True) if i == label]
+    if values:
+        return median(values)
+    return "eliminated" if any(label in s.absent for s in samples) else "not reported"
+
+
+def _refusal(answers: Answers, view: View) -> dict[str, Any]:
+    """Every factor in which two sides, of any sets, differ."""
+    both = [answers.runs(x["set"], x["side"], x["measure"]) for x in (view["a"], view["b"])]
+    metric = answers.scenario.measures[view["a"]["measure"]].metric
+    found = differences(answers.conn, answers.catalogue, both[0], both[1], metric)
+    said = verdict(found)
+    return {
+        "a": dict(view["a"]),
+        "b": dict(view["b"]),
+        "verdict": "comparable" if said is None else said.value,
+        "differences": [
+            {
+                "factor": d.factor,
+                "a": d.base,
+                "b": d.new,
+                "factor_under_test": d.factor_under_test,
+                "why": d.why,
+            }
+            for d in found
+        ],
+    }
+
+
+def _steps(answers: Answers, view: View) -> dict[str, Any]:
+    """Sides in a row, each one factor further, and what each step changed."""
+    of, sides = view["set"], view["sides"]
+    rows = []
+    changed: dict[str, list[str]] = {step: [] for step in view["steps"]}
+    for m in view["measures"]:
+        cells = [answers.cell(of, a, b, m) for a, b in itertools.pairwise(sides)]
+        for step, cell in zip(view["steps"], cells, strict=True):
+            if cell["verdict"] in (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value):
+                changed[step].append(m)
+        rows.append(
+            {
+                "measure": m,
+                "unit": cells[0]["unit"],
+                "values": [cells[0]["base"], *(c["value"] for c in cells)],
+                "steps": cells,
+            }
+        )
+    extra = [_samples_of(answers, of, side, view["measures"][0]) for side in sides]
+    return {
+        **_about(answers, of),
+        "sides": sides,
+        "steps": view["steps"],
+        "rows": rows,
+        "changed": changed,
+        "samples": extra,
+    }
+
+
+def _samples_of(answers: Answers, of: str, side: str, measure: str) -> dict[str, Any]:
+    """Return mean and counts of a side's histograms: medians over its boots."""
+    ids = [r.id for r in answers.runs(of, side, measure)]
+    found = [f.figures for f in runs.figures_of(answers.conn, ids)]
+    histograms = [h for h in found if isinstance(h, Histogram)]
+    means = [float((h.counts.sum(axis=0) @ h.bounds) / h.counts.sum()) for h in histograms]
+    return {
+        "side": side,
+        "mean": median(means),
+        "achieved": median(h.achieved for h in histograms),
+        "expected": median(h.expected or 0 for h in histograms),
+    }
+
+
+_VIEWS: Mapping[str, Callable[[Answers, View], dict[str, Any]]] = {
+    "table": _table,
+    "recovery": _recovery,
+    "matrix": _matrix,
+    "ranges": _ranges,
+    "refusal": _refusal,
+    "steps": _steps,
+    "schedstat": counters.view,
+}
