@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from statistics import median, stdev
 from typing import Any
 
@@ -26,12 +27,12 @@ def printed(
     benchmark: str,
     values: dict[str, Any],
     *,
+    given: Mapping[str, str | int] | None = None,
     version: str = "unknown",
     cpus: int = 4,
-    **given: str | int,
 ) -> ParsedOutput:
     entry = catalogue.benchmark(benchmark)
-    parameters = render.parameters(entry, given)
+    parameters = render.parameters(entry, given or {})
     boot = Boot(
         values=values,
         parameters=parameters,
@@ -67,10 +68,11 @@ def value(parsed: ParsedOutput, metric: str) -> float:
 def test_a_figure_comes_back(
     catalogue: Catalogue, benchmark: str, metric: str, figure: float, given: dict[str, int | str]
 ) -> None:
-    parsed = printed(catalogue, benchmark, {metric: figure}, cpus=480, **given)
+    parsed = printed(catalogue, benchmark, {metric: figure}, given=given, cpus=480)
     assert value(parsed, metric) == pytest.approx(figure, rel=1e-6)
     declared = {m.name for m in catalogue.benchmark(benchmark).metrics}
-    assert {s.metric for s in (*parsed.samples, *parsed.histograms)} == declared
+    found = [s.metric for s in parsed.samples] + [h.metric for h in parsed.histograms]
+    assert set(found) == declared
 
 
 def test_every_printer_is_of_a_benchmark_in_the_catalogue(catalogue: Catalogue) -> None:
@@ -79,12 +81,12 @@ def test_every_printer_is_of_a_benchmark_in_the_catalogue(catalogue: Catalogue) 
 
 def test_megabytes_follow_from_the_writes_of_the_version(catalogue: Catalogue) -> None:
     # 2,264,640.83 writes a second gave 276.48 MB/s: 512 bytes each, by four instances.
-    four = {"instances": 4, "duration_s": 20}
+    four: dict[str, str | int] = {"instances": 4, "duration_s": 20}
     old = printed(
-        catalogue, "stress-ng-pipe", {"bogo-ops-rate": 2264640.83}, version="0.15.06-2", **four
+        catalogue, "stress-ng-pipe", {"bogo-ops-rate": 2264640.83}, version="0.15.06-2", given=four
     )
     new = printed(
-        catalogue, "stress-ng-pipe", {"bogo-ops-rate": 2264640.83}, version="0.21.00-1", **four
+        catalogue, "stress-ng-pipe", {"bogo-ops-rate": 2264640.83}, version="0.21.00-1", given=four
     )
     assert value(old, "write-rate") == pytest.approx(276.48, rel=2e-3)
     assert value(new, "write-rate") == pytest.approx(8 * value(old, "write-rate"), rel=1e-4)
@@ -135,9 +137,7 @@ def test_percentiles_and_samples_come_back(
         catalogue,
         "cyclictest-hackbench",
         {"latency": latency},
-        interval_us=2777,
-        duration_s=333,
-        histogram_us=20000,
+        given={"interval_us": 2777, "duration_s": 333, "histogram_us": 20000},
     )
     (found,) = parsed.histograms
     assert isinstance(found, Histogram)

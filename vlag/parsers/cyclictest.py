@@ -59,10 +59,11 @@ def _whole(within: Mapping[str, Any], key: str, file: JsonFile, *above: str) -> 
     return value
 
 
-def _row(thread: Mapping[str, Any], k: int, file: JsonFile) -> _Row:
+def _row(thread: Mapping[str, Any], k: int, limit: int, file: JsonFile) -> _Row:
     """Return the buckets that thread `k` hit, ascending, and the samples in each."""
     where = ("thread", str(k), "histogram")
-    histogram = thread.get("histogram")
+    # Without --histogram it is empty, and with rt-tests 2.10 not there at all.
+    histogram = thread.get("histogram", None if limit else {})
     if not isinstance(histogram, dict):
         raise file.error(
             f"thread {k} has no histogram; run cyclictest with --histogram", "thread", str(k)
@@ -148,7 +149,7 @@ def _parse_json(data: bytes, path: str) -> ParsedOutput:
         )
     threads = _threads(whole, file)
     settings = settings_of(cmdline.split()[1:], len(threads), file)
-    rows = [_row(thread, k, file) for k, thread in enumerate(threads)]
+    rows = [_row(thread, k, settings.limit, file) for k, thread in enumerate(threads)]
     bounds = np.unique(np.concatenate([bounds for bounds, _ in rows]))
     if bool(len(bounds)) != bool(settings.limit):
         raise file.error(

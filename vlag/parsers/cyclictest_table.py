@@ -67,7 +67,8 @@ def _row(text: str, index: int, columns: int, path: str, line: int) -> list[int]
     if int(match["bound"]) != index:
         raise ParseError(
             f"the histogram's row of {int(match['bound'])} us stands where that of {index} us"
-            " must; rows are missing or stand twice",
+            " must; rows are missing or stand twice, or this is rt-tests 2.10, whose text leaves"
+            " out rows and does not say where they end: run cyclictest with --json",
             path=path,
             line=line,
         )
