@@ -74,6 +74,7 @@ class Metric:
     histogram: bool = False  # the tool gives a distribution, not single numbers
     cross_cpu: bool = False  # on a virtual board with one host thread: a hint, no proof
     headline: bool = False  # shown first, and to LAVA as a result
+    optional: bool = False  # True: outputs without it are whole too
     compared: bool = True  # False: stored and shown, with no verdict of its own
     relevance_deterministic: float | None = None  # on boards that count instructions, if another
     versions: tuple[Versions, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +11,11 @@ from typing import Any
 import psycopg
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from vlag import ROOT
+from vlag.cli.main import main
+from vlag.errors import ExitCode, UsageError
 from vlag.pipeline.catalogue import Catalogue
 from vlag.scenario import data, text
 from vlag.scenario.answers import Answers
@@ -35,7 +40,7 @@ def shared(cluster: str, template: str) -> Iterator[Connection]:
 def entered(
     shared: Connection, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
 ) -> Entered:
-    """Enter a scenario, once, and return its views as data and as text."""
+    """Enter a scenario once and return its views as data and as text."""
     folder = tmp_path_factory.mktemp("scenarios")
     known: dict[str, tuple[dict[str, Any], str]] = {}
 
@@ -51,10 +56,10 @@ def entered(
 
 
 def shown(
-    conn: Connection, catalogue: Catalogue, folder: Path, source: Path
+    conn: Connection, catalogue: Catalogue, state: Path, name: str, source: Path = data.FOLDER
 ) -> tuple[dict[str, Any], str]:
-    scenario = data.load("S1", source)
-    enter(scenario, catalogue, conn, folder)
+    scenario = data.load(name, source)
+    enter(scenario, catalogue, conn, state)
     document = views(Answers(conn, catalogue, scenario))
     return document, text.render(document)
 
@@ -102,9 +107,8 @@ def test_one_boot_a_figure_is_inconclusive_with_the_same_effect(
         for measure, cell in found.items():
             assert cell["verdict"] == "INCONCLUSIVE"
             assert cell["boots"] == {"screen": [1, 1]}
-            assert cell["effect"] == pytest.approx(
-                full[side][measure]["effect"], rel=2e-3, abs=3e-3
-            )
+            effect = full[side][measure]["effect"]
+            assert cell["effect"] == pytest.approx(effect, rel=2e-3, abs=3e-3)
 
 
 def test_s1_the_drop_and_the_toggle(entered: Entered) -> None:
@@ -278,34 +282,75 @@ def test_s5_counters_by_name(entered: Entered) -> None:
 def test_entered_twice_is_entered_once(
     conn: Connection, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    first = shown(conn, catalogue, tmp_path, data.FOLDER)
+    first = shown(conn, catalogue, tmp_path, "S4")
     count = "SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM comparison)"
     before = conn.execute(count).fetchone()
-    assert shown(conn, catalogue, tmp_path, data.FOLDER) == first
+    assert shown(conn, catalogue, tmp_path, "S4") == first
     assert conn.execute(count).fetchone() == before
     # Lost bundles are written again, and are the same runs.
-    shutil.rmtree(tmp_path / "S1")
-    assert shown(conn, catalogue, tmp_path, data.FOLDER) == first
+    shutil.rmtree(tmp_path / "S4")
+    assert shown(conn, catalogue, tmp_path, "S4") == first
     assert conn.execute(count).fetchone() == before
+
+
+def the_pipe_alone(folder: Path, figure: float | None = None) -> Path:
+    """Write S1 with the reporter's pipe alone, perhaps with another figure of 6.12.81."""
+    raw = yaml.safe_load((data.FOLDER / "S1.yaml").read_text(encoding="utf-8"))
+    raw["sets"] = {"a": raw["sets"]["a"]}
+    sides = raw["sets"]["a"]["sides"]
+    for side in sides.values():
+        side["figures"] = {"pipe": side["figures"]["pipe"]}
+    if figure is not None:
+        sides["6.12.81"]["figures"]["pipe"] = figure
+    raw["views"] = [{**v, "measures": ["pipe"]} for v in raw["views"] if v.get("set") == "a"]
+    folder.mkdir()
+    (folder / "S1.yaml").write_text(yaml.safe_dump(raw), encoding="utf-8")
+    return folder
 
 
 def test_another_figure_gives_another_verdict(
     conn: Connection, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    shown(conn, catalogue, tmp_path / "state", data.FOLDER)
-    source = tmp_path / "source"
-    source.mkdir()
-    raw = (data.FOLDER / "S1.yaml").read_text(encoding="utf-8")
-    assert raw.count("183.66") == 1
-    (source / "S1.yaml").write_text(raw.replace("183.66", "259.0"), encoding="utf-8")
-    document, printed = shown(conn, catalogue, tmp_path / "state", source)
-    changed = cells(view(document, "table", "a"))["6.12.81"]["pipe"]
-    assert (changed["verdict"], percent(changed)) == ("UNCHANGED", "-0.4 %")
-    assert not view(document, "recovery", "a")["toggles"][0]["measures"][0]["recovers"]
+    report, other = the_pipe_alone(tmp_path / "a"), the_pipe_alone(tmp_path / "b", 259.0)
+    first, printed = shown(conn, catalogue, tmp_path, "S1", report)
+    assert cells(view(first, "table"))["6.12.81"]["pipe"]["verdict"] == "REGRESSION"
+    assert "88 %" in printed
+    changed, printed = shown(conn, catalogue, tmp_path, "S1", other)
+    pipe = cells(view(changed, "table"))["6.12.81"]["pipe"]
+    assert (pipe["verdict"], percent(pipe)) == ("UNCHANGED", "-0.4 %")
+    assert not view(changed, "recovery")["toggles"][0]["measures"][0]["recovers"]
     assert "88 %" not in printed
     # And with the figure of the report again, what was said before.
-    again, _ = shown(conn, catalogue, tmp_path / "state", data.FOLDER)
-    assert cells(view(again, "table", "a"))["6.12.81"]["pipe"]["verdict"] == "REGRESSION"
+    assert shown(conn, catalogue, tmp_path, "S1", report)[0] == first
+
+
+def test_a_view_of_what_is_not_there_is_refused(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    folder = the_pipe_alone(tmp_path / "a")
+    raw = yaml.safe_load((folder / "S1.yaml").read_text(encoding="utf-8"))
+    raw["views"][0]["base"] = "6.6.87"
+    (folder / "S1.yaml").write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"the side '6\.6\.87'; there are: 6\.12\.81"):
+        shown(conn, catalogue, tmp_path, "S1", folder)
+
+
+def test_the_command_prints_text_and_json(
+    dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shutil.copy(ROOT / "vlag.toml", tmp_path)
+    monkeypatch.setenv("VLAG_SETTINGS", str(tmp_path / "vlag.toml"))
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    printed = CliRunner().invoke(main, ["scenario", "S4"])
+    assert printed.exit_code == 0, printed.output
+    assert printed.stdout.startswith("S4: ")
+    answer = CliRunner().invoke(main, ["scenario", "S4", "--format", "json"])
+    document = json.loads(answer.stdout)
+    assert document["synthetic"] is True
+    assert text.render(document) == printed.stdout
+    unknown = CliRunner().invoke(main, ["scenario", "S0"])
+    assert unknown.exit_code == ExitCode.USAGE
+    assert "there are: S1" in unknown.stderr
 
 
 def test_figures_stand_in_the_scenarios_files_alone() -> None:

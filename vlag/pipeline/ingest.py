@@ -307,6 +307,8 @@ def _figures(
     figures: list[tuple[runs.Series, Sample | Histogram]] = []
     for metric in benchmark.metrics:
         f = by_name.get(metric.name)
+        if f is None and metric.optional:
+            continue
         if f is None:
             raise RefusedError(f"metric {metric.name!r} of {entry} is not in the output", path=raw)
         if isinstance(f, Histogram) != metric.histogram:

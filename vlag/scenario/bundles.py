@@ -22,7 +22,8 @@ from vlag.scenario.printers import PRINTERS
 from vlag.scenario.raw import Boot
 from vlag.store.database import Connection
 
-_VERSION = 1  # raised whenever equal figures are printed in another way
+# Raised whenever equal figures make other bundles: their runs are other kernels' then.
+_VERSION = 1
 _UNKNOWN = "unknown"  # version of a tool that a report does not name
 _COMMIT_DIGITS = 40
 
@@ -53,7 +54,7 @@ def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
         "application": side.application,
         "variant": words.get("variant", "default"),
         "arch": catalogue.board_type(of.board_type).arch,
-        "kconfig": of.identity,
+        "kconfig": digest([_VERSION, of.identity]),
     }
     return {
         **identity,
@@ -164,7 +165,7 @@ def _bundle(
     )
     raw = printer(boot)
     of_kernel = kernel(of, side, catalogue)
-    entry = digest([_VERSION, benchmark.name, work.parameters, seed, raw.decode()])
+    entry = digest([benchmark.name, work.parameters, seed, raw.decode()])
     others = sorted({m.name for m in benchmark.metrics} - set(values))
     spread = "one boot" if of.alone else f"drawn around them, seed {scenario.seed}"
     key = digest([of_kernel["digest"], dict(side.knobs), entry])
@@ -203,7 +204,7 @@ def _bundle(
             "synthetic": f"figures of a field report, {spread}",
             "data set": of.about,
             "config": of.config,
-            # The tool prints them all the same: they follow from the others, or are 0.
+            # The tool prints them all the same: they follow from the others.
             **({"not in the report": ", ".join(others)} if others else {}),
         },
         "health": [],
