@@ -6,7 +6,7 @@ from importlib import import_module
 
 from vlag import ROOT
 
-NAMES = ("verdicts", "kconfig", "night", "whole_night", "commits", "determinism", "parsers")
+NAMES = ("verdicts", "kconfig", "night", "whole_night", "commits", "determinism", "parsers", "fuzz")
 
 if __name__ == "__main__":
     os.chdir(ROOT)

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from vlag.report.text import WIDTH
 
 DATA = Path(__file__).parents[1] / "data" / "schedstat"
 DIFF = "perf-diff-15-17-default.txt"
-REPORT = "perf-report-15-made.txt"
+REPORT, DIFF_7_2 = "perf-7.2-report.txt", "perf-7.2-diff.txt"
 
 
 def raw(name: str) -> bytes:
@@ -137,6 +138,52 @@ def test_real_pair_with_counters_on() -> None:
     assert row["newidle_lb_gained"]["change"] == 0
 
 
+def test_real_pair_of_version_17() -> None:
+    found = counted("v17")
+    assert (found.version, found.jiffies, found.cpus) == (17, 2432, 2)
+    assert not found.switched_off
+    assert found.cpu == {
+        "yld_count": 0,
+        "array_exp": 0,
+        "sched_count": (3463 - 63) + (2735 - 20),
+        "sched_goidle": (65 - 28) + (34 - 2),
+        "ttwu_count": (2660 - 17) + (1919 - 22),
+        "ttwu_local": (2072 - 16) + (1445 - 4),
+        "rq_cpu_time": (19735837611 - 10785008108) + (24233468498 - 15298509986),
+        "run_delay": (92368818452 - 6109773392) + (98153717466 - 6359017699),
+        "pcount": (4627 - 1314) + (3566 - 929),
+    }
+    (domain,) = found.domains
+    assert (domain.index, domain.name, domain.cpus) == (0, "MC", 2)
+    assert {name: value for name, value in domain.values.items() if value} == {
+        "busy_lb_count": (112 - 2) + (127 - 10),
+        "busy_lb_balanced": (71 - 2) + (87 - 10),
+        "busy_lb_failed": 4 + 1,
+        "busy_lb_imbalance_load": 105681 + 110103,
+        "busy_lb_gained": 177 + 196,
+        "busy_lb_nobusyg": (71 - 2) + (87 - 10),
+        "idle_lb_count": (64 - 32) + 14,
+        "idle_lb_balanced": (56 - 26) + 3,
+        "idle_lb_failed": (6 - 6) + 6,
+        "idle_lb_imbalance_task": (14 - 6) + 15,
+        "idle_lb_gained": 8 + 10,
+        "idle_lb_nobusyg": (56 - 26) + 3,
+        "newidle_lb_count": (21 - 8) + 1,
+        "newidle_lb_balanced": 9 - 5,
+        "newidle_lb_failed": 7 - 3,
+        "newidle_lb_imbalance_task": (22 - 3) + 1,
+        "newidle_lb_gained": 5 + 1,
+        "newidle_lb_nobusyg": 9 - 5,
+        "alb_count": 1,
+        "alb_pushed": 1,
+        "ttwu_wake_remote": (588 - 1) + (474 - 18),
+        "ttwu_move_affine": 32 + 19,
+    }
+    as_16 = bent("v17-after.txt", "version 17", "version 16")
+    assert "a mask of CPUs, as in version 16" in refused(lambda: read(as_16, path="x"))
+
+
+# The two made files are there for four CPUs, two domains and no slot of 0.
 def test_made_pair_of_version_17_sums_each_field_over_its_cpus() -> None:
     found = counted("v17-made")
     assert not found.switched_off
@@ -182,7 +229,7 @@ def test_console_and_shell_lines_do_not_harm() -> None:
     assert read(noisy, path="x").cpus[1].values == snapshot("v15-after.txt").cpus[1].values
 
 
-@pytest.mark.parametrize("version", ["v15", "v17-made"])
+@pytest.mark.parametrize("version", ["v15", "v17", "v17-made"])
 def test_a_cut_snapshot_is_refused_or_makes_no_pair(version: str) -> None:
     before, data = snapshot(f"{version}-before.txt"), raw(f"{version}-after.txt")
     for end in range(len(data)):
@@ -277,13 +324,71 @@ def test_diff_of_one_version_needs_no_new_names() -> None:
     assert two.domains[0].values["ttwu_wake_remote"] == 2452173
 
 
-def test_report_has_one_column_and_names_or_descriptions() -> None:
+def test_report_of_perf_7_2_is_means_by_field_name() -> None:
     found = perf_sched_stats.report(raw(REPORT), path="x")
-    assert (found.version, found.jiffies, found.cpus) == (15, 150000, None)
-    assert found.domains[0].values["idle_lb_count"] == 15531
-    assert found.domains[0].values["ttwu_wake_remote"] == 2280728
-    short = bent(REPORT, "schedule() called ", "sched_count ")
-    assert perf_sched_stats.report(short, path="x") == found
+    assert (found.version, found.jiffies, found.cpus) == (17, 320, None)
+    assert found.cpu["sched_count"] == (1470 + 1559) // 2  # CPU 0 and CPU 1
+    assert found.cpu["rq_cpu_time"] == (1072249443 + 1231895953) // 2
+    assert found.cpu["run_delay"] == 10252926555
+    (domain,) = found.domains
+    assert (domain.index, domain.name, domain.cpus) == (0, "MC", None)
+    assert domain.values["busy_lb_imbalance_load"] == (10100 + 11779) // 2
+    assert domain.values["idle_lb_count"] == (9 + 1) // 2
+    assert domain.values["ttwu_wake_remote"] == (320 + 125) // 2
+    assert tuple(domain.values) == DOMAIN_FIELDS[17]
+
+
+def test_diff_of_perf_7_2() -> None:
+    one, two = perf_sched_stats.diff(raw(DIFF_7_2), (17, 17), path="x")
+    assert one == perf_sched_stats.report(raw(REPORT), path="x")  # of the same recording
+    assert (two.jiffies, two.cpu["sched_count"], two.cpu["run_delay"]) == (310, 7683, 8892378578)
+    (domain,) = two.domains
+    assert (domain.name, tuple(domain.values)) == ("MC", DOMAIN_FIELDS[17])
+    assert domain.values["busy_lb_imbalance_load"] == 13634
+    assert domain.values["newidle_lb_imbalance_task"] == 13
+    assert domain.values["ttwu_move_affine"] == 8
+    domains = rows(diff(side(one, hz=250), side(two, hz=250)), "domain0 MC")
+    assert domains["idle_lb_gained"]["change"] == pytest.approx((12 / 310) / (1 / 320) - 1)
+    assert domains["busy_lb_failed"]["why"] == "new"
+
+
+def old_heads(data: bytes) -> bytes:
+    """Return a text of perf 7.2 with the heads that perf had before."""
+    data = re.sub(rb"^CPU: ([0-9<])", rb"CPU \1", data, flags=re.M)
+    return data.replace(b" | DOMAIN: ", b", DOMAIN ").replace(b" | DOMAIN_CPUS: ", b" CPUS ")
+
+
+def test_a_report_may_have_the_older_heads() -> None:
+    older = old_heads(raw(REPORT))
+    assert b"CPU 0, DOMAIN MC CPUS 0-1\n" in older
+    found = perf_sched_stats.report(older, path="x")
+    assert found == perf_sched_stats.report(raw(REPORT), path="x")
+
+
+ALL = "CPU: <ALL CPUS SUMMARY>"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (f"{ALL} |", "CPU <ALL CPUS SUMMARY>, DOMAIN MC", "of an unknown layout"),
+        (f"{ALL} | DOMAIN: MC", "CPU <ALL CPUS SUMMARY>, DOMAIN MC", "x:25: the lines above are"),
+        (f"{ALL} | DOMAIN: MC", f"{ALL}, DOMAIN: MC", "of an unknown layout"),
+        (f"{ALL} | DOMAIN: MC", f"{ALL} | DOMAIN: MC | DOMAIN_CPUS: 0-1", "of an unknown layout"),
+        (f"{ALL} | DOMAIN: MC", f"{ALL} | DOMAIN: 1", "the head of domain 0 must stand here"),
+        (f"{ALL}\n", "CPU: 0\n", "the summary of all CPUs is missing"),
+        ("CPU: 0 | DOMAIN: MC | DOMAIN_CPUS: 0-1", "CPU: 0 | DOMAIN: MC", "of an unknown layout"),
+        ("pcount ", "total timeslices run on this cpu ", "x:23: the lines above are of another"),
+        ("busy_lb_imbalance_util ", "busy_lb_imbalance_tool ", "of an unknown layout"),
+        ("*busy_lb_success_count ", "busy_lb_success_count ", "x:88: what stands below line 25 is"),
+        ("alb_pushed ", "sbe_pushed ", "x:77: sbe_pushed stands twice"),
+        ("17  $       18.82 $", "17  $       18.82", "x:29: 'busy_lb_count"),
+        ("       4\n", "       5\n", "5 is not count - balanced - failed"),
+    ],
+)
+def test_bent_reports_of_perf_7_2_are_refused(old: str, new: str, said: str) -> None:
+    data = bent(REPORT, old, new)
+    assert said in refused(lambda: perf_sched_stats.report(data, path="x"))
 
 
 def test_the_wrong_version_is_refused() -> None:
@@ -341,12 +446,12 @@ def test_console_lines_in_a_diff_do_not_harm() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [DIFF, REPORT])
+@pytest.mark.parametrize("name", [DIFF, DIFF_7_2, REPORT])
 def test_a_cut_text_is_refused_or_whole(name: str) -> None:
     def parse(data: bytes) -> object:
         if name == REPORT:
             return perf_sched_stats.report(data, path="x")
-        return perf_sched_stats.diff(data, (15, 17), path="x")
+        return perf_sched_stats.diff(data, (15 if name == DIFF else 17, 17), path="x")
 
     data = raw(name)
     whole = parse(data)
@@ -357,13 +462,14 @@ def test_a_cut_text_is_refused_or_whole(name: str) -> None:
             ends += 1
         except ParseError:
             pass
-    assert ends < 60  # no more than the rule below the last line, or between blocks
+    # No more than the rules between blocks and below the last line, of 100 columns each.
+    assert ends * 7 < (2 if name != REPORT else 5) * 101
 
 
 # Damage
 
 
-@pytest.mark.parametrize("name", ["v15-after.txt", "v17-made-after.txt", DIFF, REPORT])
+@pytest.mark.parametrize("name", ["v15-after.txt", "v17-after.txt", DIFF, REPORT])
 def test_damaged_bytes_raise_nothing_else(name: str) -> None:
     chance = random.Random(name)
     data = raw(name)
@@ -382,7 +488,17 @@ def test_damaged_bytes_raise_nothing_else(name: str) -> None:
 
 
 def test_long_lines_do_not_hang() -> None:
-    for piece in (b"-", b" ", b"- <", b"9", b"9,", b"a:9 ", b"CPU 0, DOMAIN M", b"f,"):
+    for piece in (
+        b"-",
+        b" ",
+        b"- <",
+        b"9",
+        b"9,",
+        b"a:9 ",
+        b"CPU 0, DOMAIN M",
+        b"CPU: 0 | DOMAIN: M",
+        b"f,",
+    ):
         data = b"version 15\ntimestamp 1\n" + piece * 100_000 + b"\n"
         with pytest.raises(ParseError):
             read(data, path="x")
@@ -394,7 +510,7 @@ def test_long_lines_do_not_hang() -> None:
 
 
 def test_nothing_changes_against_itself() -> None:
-    one = counted("v17-made")
+    one = counted("v17")
     data = diff(side(one, hz=250), side(one, hz=250))
     for section in data["sections"]:
         assert {r["change"] for r in section["rows"] if r["a"] is not None} == {0.0}
@@ -492,7 +608,9 @@ def test_operands_are_pairs_folders_or_reports(tmp_path: Path) -> None:
     config.write_text("CONFIG_HZ=100\n")  # another build's
     assert "1183 jiffies\n" in run(str(bundle), pair)
     report = str(DATA / REPORT)
-    assert "idle_lb_count                   15531        15531  +0.0 %" in run(report, report)
+    assert "busy_lb_imbalance_load          10939        10939  +0.0 %" in run(report, report)
+    seven = run("--perf-diff", str(DATA / DIFF_7_2), "--versions", "17,17")
+    assert "idle_lb_gained                      1           12  +1138.7 %" in seven
 
 
 @pytest.mark.parametrize(

@@ -68,16 +68,26 @@ _LABELS: Mapping[str, str] = {
     "try_to_wake_up() moved task because cache-cold on own cpu": "ttwu_move_affine",
     "try_to_wake_up() started passive balancing": "ttwu_move_balance",
 }
-# Newer versions of perf print the field's own name unless they are told to be verbose.
-_FIELDS = {**_LABELS, **{name: name for name in _LABELS.values()}}
+# perf 7.2 prints the field's own name.
+_NAMES = frozenset(_LABELS.values())
 
 # Time elapsed (in jiffies)                                        :      150000,     150000
 _ELAPSED = re.compile(r"Time elapsed \(in jiffies\) *: *([0-9]{1,15})(?:, *([0-9]{1,15}))?")
 
+# Older perf:
 # CPU <ALL CPUS SUMMARY>, DOMAIN 0
 # CPU 0, DOMAIN SMT CPUS 0,64
-_BLOCK = re.compile(
-    r"CPU (<ALL CPUS SUMMARY>|[0-9]{1,5})(?:,? DOMAIN ([0-9A-Z]{1,16})(?: CPUS .*)?)?"
+_OLD_HEAD = re.compile(
+    r"CPU (?:<ALL CPUS SUMMARY>|(?P<cpu>[0-9]{1,5}))"
+    r"(?:,? DOMAIN (?P<domain>[0-9A-Z]{1,16})(?: CPUS .*)?)?"
+)
+
+# perf 7.2, which names a domain's CPUs only below a single CPU:
+# CPU: <ALL CPUS SUMMARY> | DOMAIN: MC
+# CPU: 0 | DOMAIN: MC | DOMAIN_CPUS: 0-1
+_HEAD = re.compile(
+    r"CPU: (?:<ALL CPUS SUMMARY>|(?P<cpu>[0-9]{1,5}))"
+    r"(?: \| DOMAIN: (?P<domain>[0-9A-Z]{1,16})(?(cpu) \| DOMAIN_CPUS: [0-9][0-9,-]*))?"
 )
 
 # pull_task() count on cpu idle         :        2516,          0  |  -100.00% |   (spaces cut)
@@ -163,6 +173,8 @@ def diff(data: bytes, versions: tuple[int, int], *, path: str) -> tuple[Interval
 def _table(data: bytes, path: str) -> _Table:
     elapsed: tuple[int, ...] | None = None
     blocks: list[_Block] = []
+    heads: set[re.Pattern[str]] = set()
+    described: set[bool] = set()  # whether fields have descriptions or their own names
     number = 0
     for row in lines(data, path):
         number, text = row.number, row.text.strip()
@@ -181,11 +193,18 @@ def _table(data: bytes, path: str) -> _Table:
                 path=path,
                 line=number,
             )
-        elif found := _BLOCK.fullmatch(text):
-            cpu = None if found[1].startswith("<") else int(found[1])
-            blocks.append(_Block(cpu, found[2], number))
+        elif found := _HEAD.fullmatch(text) or _OLD_HEAD.fullmatch(text):
+            cpu = None if found["cpu"] is None else int(found["cpu"])
+            blocks.append(_Block(cpu, found["domain"], number))
+            heads.add(found.re)
         else:
-            _take(Line(number, text), blocks, len(elapsed), path)
+            described.add(_take(Line(number, text), blocks, len(elapsed), path))
+        if len(heads) > 1 or len(described) > 1:
+            raise ParseError(
+                "the lines above are of another version of perf; give one text at a time",
+                path=path,
+                line=number,
+            )
     if elapsed is None:
         raise ParseError("the output is empty", path=path)
     summary = tuple(b for b in blocks if b.cpu is None)
@@ -197,11 +216,12 @@ def _table(data: bytes, path: str) -> _Table:
     )
 
 
-def _take(row: Line, blocks: list[_Block], columns: int, path: str) -> None:
-    """Put one line's counts into the last block."""
+def _take(row: Line, blocks: list[_Block], columns: int, path: str) -> bool:
+    """Put one line's counts into the last block; return whether it has a description."""
     label, colon, rest = row.text.partition(":")
     derived = label.startswith("*")
-    name = _FIELDS.get(label.removeprefix("*").strip())
+    label = label.removeprefix("*").strip()
+    name = label if label in _NAMES else _LABELS.get(label)
     found = _COUNTS.fullmatch(rest)
     if not blocks or not colon or name is None or found is None:
         raise ParseError(
@@ -211,7 +231,7 @@ def _take(row: Line, blocks: list[_Block], columns: int, path: str) -> None:
     if len(texts) != columns:
         raise ParseError(f"{columns} counts must stand here", path=path, line=row.number)
     if derived and name.endswith("_lb_avg_pulled"):
-        return  # rounded to two digits; computed anew from the counts
+        return label in _LABELS  # rounded to two digits; computed anew from the counts
     if any("." in x for x in texts):
         raise ParseError(f"{name} must be a whole number", path=path, line=row.number)
     counts = tuple(int(x) for x in texts)
@@ -225,6 +245,7 @@ def _take(row: Line, blocks: list[_Block], columns: int, path: str) -> None:
         raise ParseError(f"{name} stands twice or is no count", path=path, line=row.number)
     else:
         blocks[-1].counts[name] = counts
+    return label in _LABELS
 
 
 def _check_change(counts: tuple[int, ...], printed: float, path: str, line: int) -> None:
