@@ -258,7 +258,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     `cycles:k` and `cycles:u` were counted, `kernel-share` is what part of the cycles,
     in percent, passed in the kernel.
 
-    Raises ParseError for an event that could not be counted, or not all the time, for an
+    An event that the processor cannot count is `absent`, as long as another one was counted.
+
+    Raises ParseError for an event that was not counted, or not all the time, for an
     event that is unknown or stands twice, and for output that is cut off.
     """
     text = lines(data, path)
@@ -273,8 +275,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         raise ParseError(
             "the output is cut off: its last line has no end", path=path, line=text[-1].number
         )
-    values = {event: _value(counter, path) for event, counter in found.items()}
-    if len({counter.averaged for counter in found.values()}) > 1:
+    # The others were counted all the same; where all are missing, _value says what to do.
+    absent = [event for event, c in found.items() if c.value == "<not supported>"]
+    counted = {event: c for event, c in found.items() if event not in absent} or found
+    values = {event: _value(counter, path) for event, counter in counted.items()}
+    if len({counter.averaged for counter in counted.values()}) > 1:
         raise ParseError(
             "some figures are the mean of several runs and others are not; keep each run of perf"
             " in a file of its own",
@@ -294,10 +299,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         tool=TOOL,
         benchmark="perf stat",
         tool_version=None,
-        defaults={"repeated": "yes"} if next(iter(found.values())).averaged else {},
+        defaults={"repeated": "yes"} if next(iter(counted.values())).averaged else {},
         samples=tuple(
             Sample(metric=metric, values=(value,), instances=("",))
             for metric, value in values.items()
-        ),
+        )
+        + tuple(Sample(metric=event, values=(), instances=(), absent=("",)) for event in absent),
         histograms=(),
     )
