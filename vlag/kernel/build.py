@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import fcntl
 import json
 import os
 import re
@@ -23,6 +22,7 @@ from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.mirror import Commit, git
 from vlag.kernel.series import NONE, Application, Patch, apply
+from vlag.lock import hold
 from vlag.model import Outcome, digest
 
 #: What would otherwise differ from build to build.
@@ -105,9 +105,8 @@ def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None])
 
     Nothing is left of what the one before applied or built in it.
     """
-    worktree.parent.mkdir(parents=True, exist_ok=True)
-    with open(worktree.parent / f"{worktree.name}.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    busy = "another build uses this work tree; waiting for its end"
+    with hold(worktree.parent / f"{worktree.name}.lock", lambda: say(busy)):
         say(f"checking out {sha[:12]}")
         if not (worktree / ".git").exists():
             shutil.rmtree(worktree, ignore_errors=True)

@@ -6,7 +6,6 @@ a small archive boots fast on a board that counts instructions.
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import hashlib
 import json
@@ -22,6 +21,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.lock import hold
 from vlag.model import digest
 
 #: Debian release the tools come from, whatever the host runs: stress-ng 0.15.06,
@@ -60,10 +60,8 @@ def build(
     wanted = sorted({*programs, "busybox"})
     key = digest({"suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted})
     home = folder / key[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "w", encoding="ascii") as lock:
-        # Two runs started side by side build it once.
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    # Two runs started side by side build it once.
+    with hold(folder / "lock", lambda: say("another run makes its userland; waiting for its end")):
         manifest = home / "userland.json"
         if not manifest.exists():
             root = _root(folder, packages, say)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import fcntl
 import hashlib
 import json
 import re
@@ -12,7 +11,7 @@ import shlex
 import shutil
 import subprocess
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from vlag.bundle import Bundle, describe, sha256
 from vlag.errors import InfrastructureError, ParseError, RefusedError, UsageError
 from vlag.lava import console, local, render, userland
 from vlag.lava.outcome import judge
+from vlag.lock import hold
 from vlag.model import Benchmark, Board, BoardType, Outcome, digest
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.documents import fault
@@ -184,7 +184,12 @@ def run(
     with contextlib.ExitStack() as held:
         if reuse and board_type.deterministic:
             # Two kernels with one image ask for the same run at the same time.
-            held.enter_context(_alone(settings.runs / key[:16], say))
+            held.enter_context(
+                hold(
+                    settings.runs / key[:16] / "lock",
+                    lambda: say("the same run is under way; waiting for its end"),
+                )
+            )
             known = recorded(settings.runs, key)
             if known is not None:
                 say(f"{benchmark.name} seed {seed}: run of record used, this board repeats exactly")
@@ -207,19 +212,6 @@ def run(
             output=output,
             say=say,
         )
-
-
-@contextlib.contextmanager
-def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold a folder of runs: a second user waits until the first has ended."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "w", encoding="ascii") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("the same run is under way; waiting for its end")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _boot(

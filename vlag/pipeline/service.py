@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import secrets
 import shutil
@@ -11,7 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TextIO
 
@@ -19,6 +19,7 @@ from attrs import define, field
 
 from vlag import ROOT
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
+from vlag.lock import hold
 from vlag.pipeline import catalogue, cluster
 from vlag.pipeline.progress import SUCCESS, WARNINGS, Progress, Web
 from vlag.pipeline.settings import Settings
@@ -140,17 +141,14 @@ def last_report(settings: Settings) -> Path | None:
     return max((settings.state / "reports").glob("*.txt"), default=None)
 
 
-@contextlib.contextmanager
-def _only_one(state: Path) -> Iterator[None]:
-    with (state / "lock").open("a") as f:
-        try:
-            fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(
-                f"another service already runs on {state}: stop it, or give this one another state "
-                "folder in its settings"
-            ) from None
-        yield
+def _only_one(state: Path) -> AbstractContextManager[None]:
+    def refuse() -> None:
+        raise UsageError(
+            f"another service already runs on {state}: stop it, or give this one another state "
+            "folder in its settings"
+        )
+
+    return hold(state / "lock", refuse)
 
 
 def _serve(settings: Settings, *, once: bool, start_night: bool, say: Callable[[str], None]) -> int:
