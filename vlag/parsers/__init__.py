@@ -26,6 +26,10 @@ from vlag.parsers import (
     uperf,
     wakeup_trace,
 )
+from vlag.parsers.text import without_noise
+
+# As much of a file as is looked at where a console's noise may hide whose it is.
+_HEAD = 1 << 20
 
 
 class Parser(Protocol):
@@ -86,6 +90,9 @@ def recognise(data: bytes, *, path: str) -> str:
     Raises ParseError where it looks like no tool's output, or like that of several.
     """
     found = [tool for tool, parser in PARSERS.items() if parser.recognise(data)]
+    if not found:
+        head = without_noise(data[:_HEAD])
+        found = [tool for tool, parser in PARSERS.items() if parser.recognise(head)]
     if len(found) != 1:
         what = f"that of {' and of '.join(found)}" if found else "no tool's"
         known = ", ".join(sorted(PARSERS))

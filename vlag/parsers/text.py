@@ -23,6 +23,16 @@ class Line:
     text: str
 
 
+def without_noise(data: bytes) -> bytes:
+    """Return the bytes without cursor codes and without lines that the kernel printed."""
+    return re.sub(
+        rb"^%s[^\n]*(?:\n|\Z)" % _KERNEL.pattern.encode(),
+        b"",
+        re.sub(_ANSI.pattern.encode(), b"", data),
+        flags=re.M,
+    )
+
+
 def decode(data: bytes, path: str) -> str:
     """Return UTF-8 text; raise ParseError with the line where it is none."""
     try:

@@ -56,10 +56,18 @@ def _subject_of(c: Mapping[str, Any]) -> str:
     k = c["new"]
     name = f"{k['tree']} {k['branch']}"
     if k["series"] is not None:
-        name += f" + {k['series']} {k['application']}"
+        name += f" + {_applied(k)}"
     if k["variant"] != "default":
         name += f" variant {k['variant']}"
     return f"{name} knobs {_pairs(k['knobs'])}" if k["knobs"] else name
+
+
+def _applied(kernel: Mapping[str, Any]) -> str:
+    """Name what of a series is applied; a patch that stands alone by its file's name too."""
+    name = f"{kernel['series']} {kernel['application']}"
+    if len(kernel["patches"]) != 1:
+        return name
+    return f"{name} {kernel['patches'][0]['name'].removesuffix('.patch')}"
 
 
 def _where(c: Mapping[str, Any]) -> str:
@@ -112,7 +120,7 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
 def _short(kernel: Mapping[str, Any]) -> str:
     name = str(kernel["release"] or kernel["describe"])
     if kernel["series"] is not None:
-        name += f" + {kernel['series']} {kernel['application']}"
+        name += f" + {_applied(kernel)}"
     return name
 
 
@@ -121,7 +129,7 @@ def _header(c: Mapping[str, Any]) -> list[str]:
     for side in ("base", "new"):
         k = c[side]
         what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch']}"
-        applied = "" if k["series"] is None else f", series {k['series']} {k['application']}"
+        applied = "" if k["series"] is None else f", series {_applied(k)}"
         lines += _field(side, f"{what}, variant {k['variant']}{applied}")
         lines += _field("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip())
         if k["patches"]:
