@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -12,20 +11,29 @@ from vlag.model import ParsedOutput
 from vlag.parsers import PARSERS, perf_sched_stats, schedstat
 
 CAPTURES = Path(__file__).parents[1] / "data" / "parsers"
+EXPECTED = ".expected.json"  # what a capture gives stands beside it
 SCHEDSTAT = Path(__file__).parents[1] / "data" / "schedstat"
+
+
+def _diff(data: bytes, *, path: str) -> object:
+    """Read perf's diff, by the versions that the captures with such lines are of."""
+    # In perf's own words, and by the name that perf 7.2 prints.
+    of_17 = b"imbalance in load" in data or b"lb_imbalance_load" in data
+    return perf_sched_stats.diff(data, (17 if of_17 else 15, 17), path=path)
+
 
 #: Readers of what is no tool's output.
 OTHERS: dict[str, Callable[..., object]] = {
     "schedstat": schedstat.read,
     "perf-sched-stats-report": perf_sched_stats.report,
-    "perf-sched-stats-diff": functools.partial(perf_sched_stats.diff, versions=(15, 17)),
+    "perf-sched-stats-diff": _diff,
 }
 
 
 def captures(tool: str) -> list[Path]:
     """Return the raw captures of a tool, sorted by name."""
     folder = SCHEDSTAT if tool in OTHERS else CAPTURES / tool
-    return sorted(p for p in folder.glob("*") if not p.name.endswith(".expected.json"))
+    return sorted(p for p in folder.glob("*") if not p.name.endswith(EXPECTED))
 
 
 def check(tool: str, data: bytes) -> bool:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from tests.unit.test_parsers import HISTOGRAM, bend, read, refused
+from tests.unit.captures import (
+    bend,
+    cuts,
+    damage_refused,
+    each_line_twice,
+    less_each_line,
+    lines,
+    parsed,
+    read,
+    refusals,
+    refused,
+)
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
 from vlag.parsers import PARSERS, parse, recognise
 
+HISTOGRAM = "cyclictest/2.4-hist.json"
 TEXT = "cyclictest/2.4-hist-q.txt"  # thread 0 overflowed, thread 1 did not
 OVERFLOWS = "cyclictest/2.4-text.txt"  # more overflows than rows
 LINES = "cyclictest/2.4-q.txt"
@@ -389,67 +400,35 @@ def test_a_run_that_is_not_quiet_tells_policy_and_priority_of_its_histogram() ->
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_text_is_read_through_a_console_s_noise(name: str) -> None:
+def test_text_is_read_through_a_console_s_codes_and_messages(name: str) -> None:
     tool, data = read(name)
-    full = parse(tool, data, path="raw")
-    assert parse(tool, data.replace(b"\n", b"\r\n"), path="raw") == full
     noise = b"\r\n[    3.141592] hrtimer: interrupt took 31415 ns #1\r\n\x1b[0m"
-    assert parse(tool, data.replace(b"\n", noise), path="raw") == full
+    assert parse(tool, data.replace(b"\n", noise), path="raw") == parsed(name)
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_text_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    whole = 0
-    for end in range(len(data)):
-        try:
-            assert parse(tool, data[:end], path=name) == full
-            whole += 1
-        except ParseError:
-            pass
-    assert whole <= len("\n\nrc=0\n")
+    assert refusals(name, cuts(read(name)[1])).count(False) <= len("\n\nrc=0\n")
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_text_with_a_line_left_out_or_twice_never_changes_a_figure(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    lines = data.splitlines(keepends=True)
-    end = next((k for k, line in enumerate(lines) if line.startswith(b"# Total:")), 0)
+    _, data = read(name)
+    end = next((k for k, line in enumerate(lines(name)) if line.startswith(b"# Total:")), 0)
     untold = {
         TEXT: end - 1,  # a last row of zeros: the histogram would only end earlier
         "cyclictest/2.4-file.hist": end - 1,
         LINES: 3,  # the last thread: nothing says how many there are
     }
-    errors = 0
-    for k in range(len(lines)):
-        for middle in ([], [lines[k], lines[k]]):
-            if not middle and k == untold.get(name):
-                continue
-            try:
-                assert (
-                    parse(tool, b"".join([*lines[:k], *middle, *lines[k + 1 :]]), path=name) == full
-                )
-            except ParseError:
-                errors += 1
-    assert errors >= 4
+    less = less_each_line(data)
+    if name in untold:
+        del less[untold[name]]
+    assert sum(refusals(name, [*less, *each_line_twice(data)])) >= 4
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_damaged_text_never_raises_anything_else(name: str) -> None:
-    tool, data = read(name)
-    rng = random.Random(1)
-    errors = 0
-    for _ in range(300):
-        damaged = bytearray(data)
-        for _ in range(rng.randint(1, 4)):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        try:
-            assert parse(tool, bytes(damaged), path=name).tool == tool
-        except ParseError:
-            errors += 1
-    assert errors > 100
+    assert damage_refused(name, 300) > 100
 
 
 @pytest.mark.parametrize("name", [HISTOGRAM, *LAYOUTS, "cyclictest/2.4-nohist.json"])

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import random
-from contextlib import suppress
-
 import pytest
 
-from tests.unit.test_parsers import bend, read, refused
+from tests.unit.captures import (
+    KERNEL,
+    bend,
+    cuts,
+    damage_refused,
+    each_line_twice,
+    less_each_line,
+    lines,
+    read,
+    refusals,
+    refused,
+)
 from vlag.errors import ParseError
 from vlag.parsers import parse, recognise
 
@@ -21,7 +29,6 @@ REPEAT_ROWS = "perf-stat/6.1-repeat-csv.txt"
 CYCLES = "perf-stat/6.1-cycles-j.txt"
 
 ALL = [MESSAGING, PIPE, SIMPLE, JSON, ROWS, REPEAT, REPEAT_ROWS]
-NOISE = b"[    3.141592] random: crng init done"
 
 
 def counted(user: str, kernel: str, running: str = "100.00") -> bytes:
@@ -34,63 +41,33 @@ def counted(user: str, kernel: str, running: str = "100.00") -> bytes:
 
 @pytest.mark.parametrize("name", ALL)
 def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    errors = 0
-    for end in range(len(data)):
-        try:
-            assert parse(tool, data[:end], path=name) == full
-        except ParseError:
-            errors += 1
-    assert errors >= len(data) - len("TPUs utilized\nrc=0\n")
+    found = refusals(name, cuts(read(name)[1]))
+    assert found.count(False) <= len("TPUs utilized\nrc=0\n")
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_line_left_out_never_changes_a_figure(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    lines = data.splitlines(keepends=True)
-    for k in range(1, len(lines)):  # without the command line the simple format has no name
-        if lines[k].strip() and not lines[k].startswith(b"rc="):
-            with pytest.raises(ParseError, match=r"^raw:"):
-                parse(tool, b"".join(lines[:k] + lines[k + 1 :]), path="raw")
-        else:
-            assert parse(tool, b"".join(lines[:k] + lines[k + 1 :]), path=name) == full
+    # Without the command line the simple format has no name.
+    told = [bool(line.strip()) and not line.startswith(b"rc=") for line in lines(name)[1:]]
+    assert refusals(name, less_each_line(read(name)[1])[1:]) == told
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_line_that_stands_twice_is_refused(name: str) -> None:
-    tool, data = read(name)
-    for line in data.splitlines(keepends=True):
-        if line.strip() and not line.startswith((b"$ ", b"rc=")):
-            with pytest.raises(ParseError, match=r"^raw:"):
-                parse(tool, data.replace(line, line + line), path="raw")
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_what_a_serial_console_and_the_kernel_add_does_no_harm(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    assert parse(tool, data.replace(b"\n", b"\r\n" + NOISE + b"\r\n"), path=name) == full
-    assert parse(tool, data.replace(b"\n", b"\x1b[0m\n"), path=name) == full
+    copies = zip(lines(name), each_line_twice(read(name)[1]), strict=True)
+    told = [c for line, c in copies if line.strip() and not line.startswith((b"$ ", b"rc="))]
+    assert all(refusals(name, told))
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
-    tool, data = read(name)
-    rng = random.Random(1)
-    for _ in range(500):
-        damaged = bytearray(data)
-        for _ in range(rng.randint(1, 4)):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        with suppress(ParseError):
-            assert parse(tool, bytes(damaged), path=name).tool == tool
+    assert damage_refused(name, 500) > 100
 
 
 @pytest.mark.parametrize("tool", ["perf-bench", "perf-stat"])
 def test_only_kernel_messages_are_refused(tool: str) -> None:
     with pytest.raises(ParseError, match=r"^raw:1: "):
-        parse(tool, NOISE, path="raw")
+        parse(tool, KERNEL, path="raw")
 
 
 @pytest.mark.parametrize("name", [*ALL, CYCLES])

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import random
-from pathlib import Path
-
 import pytest
 
+from tests.unit.captures import (
+    bend,
+    cuts,
+    damage_refused,
+    less_each_line,
+    lines,
+    read,
+    refusals,
+    refused,
+)
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
 from vlag.parsers import parse
-
-DATA = Path(__file__).parents[1] / "data" / "parsers"
 
 C2C = "perf-c2c/6.12-root-domain-made.txt"
 PROBE = "return-probe/7.0-lag-made.txt"
@@ -29,23 +34,6 @@ SWITCH = (
 )
 
 
-def read(name: str) -> tuple[str, bytes]:
-    return name.partition("/")[0], (DATA / name).read_bytes()
-
-
-def bend(name: str, old: str, new: str) -> ParsedOutput:
-    """Parse a capture with the first `old` replaced by `new`; `old` must be in it."""
-    tool, data = read(name)
-    assert old.encode() in data
-    return parse(tool, data.replace(old.encode(), new.encode(), 1), path="bent")
-
-
-def refused(name: str, old: str, new: str) -> str:
-    with pytest.raises(ParseError) as caught:
-        bend(name, old, new)
-    return str(caught.value)
-
-
 def trace(*events: str) -> ParsedOutput:
     text = BEGIN.format(len(events)) + "".join(events)
     return parse("wakeup-trace", text.encode(), path="raw")
@@ -53,58 +41,29 @@ def trace(*events: str) -> ParsedOutput:
 
 @pytest.mark.parametrize("name", ALL)
 def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    errors = 0
-    ends = range(len(data)) if len(data) < 3000 else [*range(0, len(data), 37), len(data) - 1]
-    for end in ends:
-        try:
-            assert parse(tool, data[:end], path=name) == full
-        except ParseError:
-            errors += 1
-    assert errors > 100
+    _, data = read(name)
+    copies = cuts(data) if len(data) < 3000 else [*cuts(data, 37), data[:-1]]
+    assert sum(refusals(name, copies)) > 100
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_line_left_out_never_changes_a_figure(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    lines = data.splitlines(keepends=True)
     # A row that is gone from the table of accesses cannot be told from one that never was.
-    kept = [k for k, line in enumerate(lines) if b"[kernel.kallsyms]" not in line]
-    errors = 0
-    for k in kept:
-        try:
-            left = parse(tool, b"".join(lines[:k] + lines[k + 1 :]), path=name)
-        except ParseError:
-            errors += 1
-            continue
-        # What is no longer watched is no longer said; all other figures stay.
-        assert left == full or left.defaults != full.defaults
-    assert errors > 5
+    copies = [
+        copy
+        for line, copy in zip(lines(name), less_each_line(read(name)[1]), strict=True)
+        if b"[kernel.kallsyms]" not in line
+    ]
+    # What is no longer watched is no longer said; all other figures stay.
+    found = refusals(
+        name, copies, same=lambda left, full: left == full or left.defaults != full.defaults
+    )
+    assert sum(found) > 5
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
-    tool, data = read(name)
-    rng = random.Random(1)
-    errors = 0
-    for _ in range(200):
-        damaged = bytearray(data)
-        for _ in range(rng.randint(1, 8)):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        try:
-            assert parse(tool, bytes(damaged), path=name).tool == tool
-        except ParseError:
-            errors += 1
-    assert errors > 50
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_serial_console_and_the_kernel_s_messages_change_nothing(name: str) -> None:
-    tool, data = read(name)
-    noisy = data.replace(b"\n", b"\r\n[    3.141592] random: crng init done\r\n")
-    assert parse(tool, noisy, path="raw") == parse(tool, data, path="raw")
+    assert damage_refused(name, 200, most=8) > 50
 
 
 @pytest.mark.parametrize(
@@ -130,10 +89,9 @@ def test_perf_c2c_refuses(old: str, new: str, why: str) -> None:
 
 
 def test_perf_c2c_needs_something_to_watch() -> None:
-    tool, data = read(C2C)
-    report = b"".join(x for x in data.splitlines(keepends=True) if not x.startswith(b"watch "))
+    report = b"".join(x for x in lines(C2C) if not x.startswith(b"watch "))
     with pytest.raises(ParseError, match="nothing is watched: print a line 'watch LABEL"):
-        parse(tool, report, path="raw")
+        parse("perf-c2c", report, path="raw")
 
 
 def test_perf_c2c_looks_at_addresses_within_what_is_watched() -> None:
@@ -148,12 +106,11 @@ def test_perf_c2c_looks_at_addresses_within_what_is_watched() -> None:
 
 
 def test_perf_c2c_without_any_shared_line_says_that_all_are_absent() -> None:
-    tool, data = read(C2C)
-    lines = data.decode().splitlines(keepends=True)
-    head = next(k for k, x in enumerate(lines) if x.startswith("      0  0xff"))
-    pareto = next(k for k, x in enumerate(lines) if "Distribution Pareto" in x)
-    text = "".join([*lines[:head], *lines[head + 3 : pareto + 2], "#\n", "end of report\n"])
-    for sample in parse(tool, text.encode(), path="raw").samples:
+    rows = lines(C2C)
+    head = next(k for k, x in enumerate(rows) if x.startswith(b"      0  0xff"))
+    pareto = next(k for k, x in enumerate(rows) if b"Distribution Pareto" in x)
+    text = b"".join([*rows[:head], *rows[head + 3 : pareto + 2], b"#\n", b"end of report\n"])
+    for sample in parse("perf-c2c", text, path="raw").samples:
         assert sample.values == ()
         assert len(sample.absent) == 4
 

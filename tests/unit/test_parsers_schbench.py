@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 
-from tests.unit.test_parsers import bend, read, refused
+from tests.unit.captures import (
+    bend,
+    cuts,
+    damage_refused,
+    each_line_twice,
+    less_each_line,
+    lines,
+    parsed,
+    read,
+    refusals,
+    refused,
+)
 from vlag.errors import ParseError
 from vlag.parsers import parse, recognise
 
@@ -17,45 +27,20 @@ JSON = "schbench/git-json.json"
 
 @pytest.mark.parametrize("name", [TEXT, JSON])
 def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    for end in range(len(data)):
-        if data[end:] in (b"\nrc=0\n", b"rc=0\n", b"c=0\n", b"=0\n", b"0\n", b"\n"):
-            assert parse(tool, data[:end], path=name) == full
-        else:
-            with pytest.raises(ParseError, match=r"^raw"):
-                parse(tool, data[:end], path="raw")
+    _, data = read(name)
+    untold = (b"\nrc=0\n", b"rc=0\n", b"c=0\n", b"=0\n", b"0\n", b"\n")
+    told = [data[end:] not in untold for end in range(len(data))]
+    assert refusals(name, cuts(data)) == told
 
 
 def test_a_line_left_out_or_doubled_is_refused() -> None:
-    tool, data = read(TEXT)
-    lines = data.splitlines(keepends=True)[:-1]
-    for k, line in enumerate(lines):
-        for bent in (lines[:k] + lines[k + 1 :], [*lines[:k], line, *lines[k:]]):
-            with pytest.raises(ParseError, match=r"^raw:"):
-                parse(tool, b"".join(bent), path="raw")
-
-
-def test_what_a_serial_console_and_the_kernel_add_does_no_harm() -> None:
-    tool, data = read(TEXT)
-    noise = b"\r\n[    3.141592] random: crng init done\r\n"
-    assert parse(tool, data.replace(b"\n", noise), path=TEXT) == parse(tool, data, path=TEXT)
+    head = b"".join(lines(TEXT)[:-1])
+    assert all(refusals(TEXT, [*less_each_line(head), *each_line_twice(head)]))
 
 
 @pytest.mark.parametrize("name", [TEXT, JSON])
 def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
-    tool, data = read(name)
-    rng = random.Random(1)
-    errors = 0
-    for _ in range(500):
-        damaged = bytearray(data)
-        for _ in range(rng.randint(1, 4)):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        try:
-            assert parse(tool, bytes(damaged), path=name).tool == tool
-        except ParseError:
-            errors += 1
-    assert errors > 100
+    assert damage_refused(name, 500) > 100
 
 
 @pytest.mark.parametrize("name", [TEXT, JSON])
@@ -64,8 +49,7 @@ def test_it_is_recognised(name: str) -> None:
 
 
 def test_text_and_json_give_the_same_for_the_same_figures() -> None:
-    tool, data = read(TEXT)
-    text = parse(tool, data, path=TEXT)
+    text = parsed(TEXT)
     whole = json.loads(read(JSON)[1])
     for sample in text.samples:
         prefix, _, key = sample.metric.rpartition("-")
@@ -73,7 +57,7 @@ def test_text_and_json_give_the_same_for_the_same_figures() -> None:
         if f"{prefix.replace('-', '_')}_{key}" in whole["int"]:
             whole["int"][f"{prefix.replace('-', '_')}_{key}"] = int(sample.values[0])
     whole["int"]["runtime"] = 3
-    output = parse(tool, json.dumps(whole).encode(), path="raw")
+    output = parse("schbench", json.dumps(whole).encode(), path="raw")
     assert len(output.samples) == 17
     assert output.samples == text.samples[:17]
     assert output.defaults == text.defaults
@@ -83,11 +67,10 @@ def test_text_and_json_give_the_same_for_the_same_figures() -> None:
 
 
 def test_without_an_interval_there_are_no_delays() -> None:
-    tool, data = read(TEXT)
-    last = data.splitlines(keepends=True)[-20:]
+    last = lines(TEXT)[-20:]
     assert last[0].startswith(b"Wakeup Latencies")
-    output = parse(tool, b"".join(last), path="raw")
-    assert output.samples == parse(tool, data, path="raw").samples[:18]
+    output = parse("schbench", b"".join(last), path="raw")
+    assert output.samples == parsed(TEXT).samples[:18]
 
 
 def test_the_number_of_workers_is_a_setting_where_schbench_chose_it() -> None:

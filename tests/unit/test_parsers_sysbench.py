@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from tests.unit.test_parsers import bend, read, refused
-from vlag.errors import ParseError
-from vlag.parsers import parse, recognise
+from tests.unit.captures import (
+    bend,
+    cuts,
+    damage_refused,
+    each_line_twice,
+    less_each_line,
+    lines,
+    parsed,
+    read,
+    refusals,
+    refused,
+)
+from vlag.parsers import recognise
 
 CPU = "sysbench/1.0.20-cpu.txt"
 THREADS = "sysbench/1.0.20-threads.txt"
@@ -22,50 +30,21 @@ IDLE = (b"\n", b"Running the", b"Initializing", b"Threads started")
 
 @pytest.mark.parametrize("name", ALL)
 def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    for end in range(len(data)):
-        if data[end:].strip():
-            with pytest.raises(ParseError, match=r"^raw:"):
-                parse(tool, data[:end], path="raw")
-        else:
-            assert parse(tool, data[:end], path=name) == full
+    _, data = read(name)
+    told = [bool(data[end:].strip()) for end in range(len(data))]
+    assert refusals(name, cuts(data)) == told
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_line_left_out_or_doubled_never_changes_a_figure(name: str) -> None:
-    tool, data = read(name)
-    full = parse(tool, data, path=name)
-    lines = data.splitlines(keepends=True)
-    for k, line in enumerate(lines):
-        for bent in (lines[:k] + lines[k + 1 :], [*lines[:k], line, *lines[k:]]):
-            if line.startswith(IDLE):
-                assert parse(tool, b"".join(bent), path=name) == full
-            else:
-                with pytest.raises(ParseError, match=r"^raw:"):
-                    parse(tool, b"".join(bent), path="raw")
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_what_a_serial_console_and_the_kernel_add_does_no_harm(name: str) -> None:
-    tool, data = read(name)
-    noise = b"\r\n[    3.141592] random: crng init done\r\n"
-    assert parse(tool, data.replace(b"\n", noise), path=name) == parse(tool, data, path=name)
+    _, data = read(name)
+    told = [not line.startswith(IDLE) for line in lines(name)]
+    assert refusals(name, less_each_line(data)) == told
+    assert refusals(name, each_line_twice(data)) == told
 
 
 def test_damaged_bytes_never_raise_anything_else() -> None:
-    tool, data = read(CPU)
-    rng = random.Random(1)
-    errors = 0
-    for _ in range(500):
-        damaged = bytearray(data)
-        for _ in range(rng.randint(1, 4)):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        try:
-            assert parse(tool, bytes(damaged), path=CPU).tool == tool
-        except ParseError:
-            errors += 1
-    assert errors > 100
+    assert damage_refused(CPU, 500) > 100
 
 
 @pytest.mark.parametrize("name", [*ALL, INTERIM])
@@ -75,7 +54,7 @@ def test_it_is_recognised(name: str) -> None:
 
 def test_interim_lines_before_the_report_are_passed_over() -> None:
     interim = read(INTERIM)[1].decode()
-    assert bend(CPU, "CPU speed:", f"{interim}\nCPU speed:") == parse(*read(CPU), path="raw")
+    assert bend(CPU, "CPU speed:", f"{interim}\nCPU speed:") == parsed(CPU)
 
 
 def test_a_percentile_that_was_asked_for_is_named_so() -> None:

@@ -15,40 +15,20 @@ import numpy.typing as npt
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
 from vlag.parsers import rt_tests
 from vlag.parsers.cyclictest_options import settings_of
-from vlag.parsers.cyclictest_text import read_text, recognise_text, thread_samples
+from vlag.parsers.cyclictest_text import read_text, recognise_text
 from vlag.parsers.jsonfile import JsonFile, load
 
 TOOL = "cyclictest"
 
 QUANTITIES: Mapping[str, Quantity] = {
-    name: Quantity(unit="us", direction=Direction.LOWER)
-    for name in ("latency", "latency-min", "latency-mean", "latency-max")
+    "latency": Quantity(unit="us", direction=Direction.LOWER),
+    **rt_tests.LATENCIES,
 }
 
 _BUCKET = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
 _MAXIMUM = 10**12  # of a count or a latency: sums stay within 64 bits
 
 _Row = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # bounds and their counts
-
-
-def _threads(whole: Mapping[str, Any], file: JsonFile) -> list[dict[str, Any]]:
-    """Return the objects of the threads, by number."""
-    table = whole.get("thread")
-    if not isinstance(table, dict) or not table:
-        raise file.error("the table 'thread' is missing or empty", "thread")
-    number = file.integer(whole, "num_threads")
-    if set(table) != {str(k) for k in range(len(table))} or len(table) != number:
-        raise file.error(
-            f"'num_threads' is {number}, the table has the threads {', '.join(table)}",
-            "num_threads",
-        )
-    threads = []
-    for k in range(number):
-        thread = table[str(k)]
-        if not isinstance(thread, dict):
-            raise file.error(f"thread {k} is no object", "thread", str(k))
-        threads.append(thread)
-    return threads
 
 
 def _whole(within: Mapping[str, Any], key: str, file: JsonFile, *above: str) -> int:
@@ -147,7 +127,7 @@ def _parse_json(data: bytes, path: str) -> ParsedOutput:
         raise file.error(
             "latencies are in nanoseconds; run cyclictest without --nsecs", "resolution_in_ns"
         )
-    threads = _threads(whole, file)
+    threads = rt_tests.threads(file, whole)
     settings = settings_of(cmdline.split()[1:], len(threads), file)
     rows = [_row(thread, k, settings.limit, file) for k, thread in enumerate(threads)]
     bounds = np.unique(np.concatenate([bounds for bounds, _ in rows]))
@@ -166,7 +146,7 @@ def _parse_json(data: bytes, path: str) -> ParsedOutput:
             benchmark=TOOL,
             tool_version=version,
             defaults=defaults,
-            samples=thread_samples(figures),
+            samples=rt_tests.latency_samples(figures),
             histograms=(),
         )
     overflow = tuple(

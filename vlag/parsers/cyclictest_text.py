@@ -16,6 +16,7 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.model import Histogram, Sample
 from vlag.parsers.cyclictest_table import Rows, read_rows
+from vlag.parsers.rt_tests import latency_samples
 from vlag.parsers.text import Line, decode, lines
 
 _CODE = rb"(?:\x1b\[[0-9;?]*[A-Za-z])*"
@@ -92,15 +93,6 @@ def recognise_text(data: bytes) -> bool:
     """Return whether this looks like cyclictest's text output, or its histogram file."""
     head = data[: 1 << 20]
     return _HISTOGRAM.search(head) is not None or _THREAD_BYTES.search(head) is not None
-
-
-def thread_samples(figures: Sequence[tuple[float, float, float]]) -> tuple[Sample, ...]:
-    """Return samples of minimum, mean and maximum, given by thread, in microseconds."""
-    names = ("latency-min", "latency-mean", "latency-max")
-    return tuple(
-        Sample(metric=name, values=values, instances=tuple(map(str, range(len(figures)))))
-        for name, values in zip(names, zip(*figures, strict=True), strict=True)
-    )
 
 
 def _thread(line: Line, path: str) -> _Thread:
@@ -228,7 +220,7 @@ def _without_histogram(data: bytes, path: str) -> Figures:
             )
     return Figures(
         defaults=_defaults(own, threads),
-        samples=thread_samples(
+        samples=latency_samples(
             [(float(t.minimum), float(t.mean), float(t.maximum)) for t in threads]
         ),
     )

@@ -1,0 +1,45 @@
+"""Captures of /proc/schedstat and of what perf prints of it, and what tests do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.fuzz.properties import SCHEDSTAT
+from tests.unit.captures import replaced
+from vlag.errors import ParseError
+from vlag.parsers.schedstat import Interval
+from vlag.report.schedstat import Side
+
+DIFF = "perf-diff-15-17-default.txt"
+REPORT, DIFF_7_2 = "perf-7.2-report.txt", "perf-7.2-diff.txt"
+
+
+def raw(name: str) -> bytes:
+    """Return the bytes of a capture."""
+    return (SCHEDSTAT / name).read_bytes()
+
+
+def bent(name: str, old: str, new: str) -> bytes:
+    """Return the bytes of a capture with the first `old` replaced by `new`."""
+    return replaced(raw(name), old, new)
+
+
+def refused(call: Callable[[], object]) -> str:
+    """Return the text of the ParseError that the call raises."""
+    with pytest.raises(ParseError) as caught:
+        call()
+    return str(caught.value)
+
+
+def side(counts: Interval, source: str = "x", hz: int | None = None) -> Side:
+    """Return one side of a comparison."""
+    return Side(source=source, counts=counts, hz=hz)
+
+
+def rows(data: dict[str, Any], title: str) -> dict[str, dict[str, Any]]:
+    """Return the rows of one section of a comparison, by field."""
+    section = next(s for s in data["sections"] if s["title"] == title)
+    return {row["field"]: row for row in section["rows"]}
