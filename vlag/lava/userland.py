@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -93,9 +92,12 @@ def _root(folder: Path, packages: Sequence[str], say: Callable[[str], None]) -> 
             raise InfrastructureError(
                 f"mmdebstrap could not fetch {', '.join(packages)}: {(said or ['no message'])[0]}"
             )
-        with tarfile.open(archive) as tar:
-            # Device nodes are not wanted, and making them needs privileges.
-            tar.extractall(tree, [m for m in tar if not m.isdev()], filter="tar")
+        tree.mkdir()
+        # Device nodes are not wanted, and making them needs privileges.
+        subprocess.run(
+            ["tar", "--extract", "--file", archive, "--directory", tree, "--exclude=./dev/*"],
+            check=True,
+        )
         # What the packages' own scripts, which do not run here, would set as alternatives.
         for library in [*tree.glob("usr/lib/*/blas/*.so.?"), *tree.glob("usr/lib/*/lapack/*.so.?")]:
             link = library.parent.parent / library.name
