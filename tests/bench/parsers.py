@@ -194,7 +194,8 @@ def step(name: str, path: Path) -> dict[str, Any]:
 def _row(what: str, size_mb: float, runs: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     seconds = statistics.median(run["seconds"] for run in runs)
     peak_mb = max(run["peak_kib"] for run in runs) * 1024 / 1e6
-    return what, f"{size_mb:.1f} MB", f"{seconds:.2f} s", f"{peak_mb:.0f} MB"
+    speed = f"{size_mb / seconds:.0f} MB/s"
+    return what, f"{size_mb:.1f} MB", f"{seconds:.3g} s", speed, f"{peak_mb:.0f} MB"
 
 
 def main() -> None:
@@ -237,7 +238,7 @@ def main() -> None:
             "to reach: 1 s clean, 2 s noisy, 400 MB",
         ],
         [
-            *table(["one large histogram", "size", "time", "peak memory"], rows),
+            *table(["one large histogram", "size", "time", "speed", "peak memory"], rows),
             "",
             *table([f"{CAPTURES} captures", "different ones", "time", "captures a second"], small),
         ],
