@@ -229,10 +229,12 @@ def test_a_changed_file_with_a_right_checksum_changes_the_report(
 
 
 def slow_down(bundle: Path, document: dict[str, Any]) -> None:
-    """Halve the rate in the raw output and mend the checksum."""
+    """Halve operations and rate in the raw output and mend the checksum."""
     raw = bundle / document["output"]
     rate = figures(bundle, document).samples[0].values[0]
     text = raw.read_text().replace(f"{rate:.2f}", f"{rate / 2:.2f}", 1)
+    row = re.compile(r"(metrc: \[\d+\] switch +)(\d+)(?= )")
+    text = row.sub(lambda match: f"{match[1]}{int(match[2]) // 2}", text, count=1)
     raw.write_text(text)
     path = bundle / "run.json"
     stored = json.loads(path.read_text())

@@ -182,7 +182,10 @@ def test_a_commit_that_changes_no_image_runs_nothing(pushed: Pushed) -> None:
     assert not [r for r in pushed.runs if r["commit"] == pushed.shas[DOCUMENT]]
     report = pushed.against_parent(DOCUMENT)
     assert {r["verdict"] for r in report["rows"]} <= {"UNCHANGED", "INCONCLUSIVE"}
-    assert {r["effect"] for r in report["rows"] if r["base"] is not None} == {0.0}
+    # A boot with too few samples does not know the last percentiles.
+    known = [r for r in report["rows"] if (r["n_base"], r["n_new"]) == (5, 5)]
+    assert {"median", "p99", "max"} <= {r["statistic"] for r in known}
+    assert {r["effect"] for r in known} == {0.0}
 
 
 def test_what_is_on_record_is_not_asked_for(pushed: Pushed) -> None:
