@@ -94,10 +94,13 @@ def _root(folder: Path, packages: Sequence[str], say: Callable[[str], None]) -> 
             )
         tree.mkdir()
         # Device nodes are not wanted, and making them needs privileges.
-        subprocess.run(
+        done = subprocess.run(
             ["tar", "--extract", "--file", archive, "--directory", tree, "--exclude=./dev/*"],
-            check=True,
-        )
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            said = done.stderr.strip().splitlines() or ["no message"]
+            raise InfrastructureError(f"tar could not unpack {', '.join(packages)}: {said[0]}")
         # What the packages' own scripts, which do not run here, would set as alternatives.
         for library in [*tree.glob("usr/lib/*/blas/*.so.?"), *tree.glob("usr/lib/*/lapack/*.so.?")]:
             link = library.parent.parent / library.name

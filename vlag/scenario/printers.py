@@ -10,7 +10,6 @@ from vlag.scenario.raw import Boot
 PRINTERS: Mapping[str, Callable[[Boot], bytes]] = {
     "c2c": raw_workloads.c2c,
     "cyclictest-hackbench": raw.cyclictest,
-    "cyclictest-slice": raw.cyclictest,
     "ffmpeg-fifo": raw_workloads.ffmpeg,
     "hackbench-pipe": raw.hackbench,
     "hackbench-socket": raw.hackbench,
