@@ -68,13 +68,18 @@ def template(cluster: str) -> str:
     return "template_vlag"
 
 
-@pytest.fixture
-def dsn(cluster: str, template: str) -> str:
-    """Connection string of a database of the test's own."""
+def fresh_database(cluster: str, template: str) -> str:
+    """Make a database with all tables and no rows; return its connection string."""
     name = f"test_{next(_NUMBERS)}"
     with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
         conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     return f"{cluster} dbname={name}"
+
+
+@pytest.fixture
+def dsn(cluster: str, template: str) -> str:
+    """Connection string of a database of the test's own."""
+    return fresh_database(cluster, template)
 
 
 @pytest.fixture

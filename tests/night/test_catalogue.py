@@ -11,10 +11,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.conftest import fresh_database
 from tests.night.clone import Night
-from tests.night.conftest import database
 from vlag.model import Benchmark
-from vlag.pipeline import settings
 from vlag.pipeline.catalogue import load
 
 pytestmark = pytest.mark.night
@@ -62,14 +61,17 @@ def bundles(night: Night, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
     with ThreadPoolExecutor(len(BOARDS)) as lanes:
         found = dict(lanes.map(run, entries))
-    with database(night):
-        night.vlag("ingest", *found.values())
     return found
 
 
 @pytest.fixture(scope="module")
-def rows(night: Night, bundles: dict[str, Path]) -> Iterator[psycopg.Connection[Any]]:
-    with database(night), psycopg.connect(settings.load(night.clone / "vlag.toml").dsn()) as conn:
+def rows(
+    night: Night, bundles: dict[str, Path], cluster: str, template: str
+) -> Iterator[psycopg.Connection[Any]]:
+    """What is stored of them, in a database of their own: some are repeats of the night's runs."""
+    dsn = fresh_database(cluster, template)
+    night.vlag("ingest", *bundles.values(), env={"VLAG_DATABASE": dsn})
+    with psycopg.connect(dsn) as conn:
         yield conn
 
 
