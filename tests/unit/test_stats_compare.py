@@ -11,7 +11,18 @@ from scipy import stats
 
 from vlag.model import Direction, Verdict
 from vlag.stats import compare as module
-from vlag.stats.compare import Comparison, compare, is_relevant, is_significant
+from vlag.stats.compare import (
+    Comparison,
+    Question,
+    compare,
+    is_relevant,
+    is_significant,
+    is_suspicious,
+    judge,
+)
+from vlag.stats.difference import POWER
+from vlag.stats.modes import Modes
+from vlag.stats.prior import Prior
 
 FLAGS = {Verdict.REGRESSION, Verdict.IMPROVEMENT}
 CV = 0.02
@@ -24,8 +35,31 @@ def ask(
     direction: Direction = Direction.HIGHER,
     relevance: float = 0.01,
     resolution: float = 0.01,
+    prior: Prior | None = None,
+    paired: bool = False,
+    modes: Modes | None = None,
 ) -> Comparison:
-    return compare(base, new, direction=direction, relevance=relevance, resolution=resolution)
+    return compare(
+        base,
+        new,
+        direction=direction,
+        relevance=relevance,
+        resolution=resolution,
+        prior=prior,
+        paired=paired,
+        modes=modes,
+    )
+
+
+def question(base: list[float], new: list[float], prior: Prior | None = None) -> Question:
+    return Question(
+        base=base,
+        new=new,
+        direction=Direction.HIGHER,
+        relevance=0.01,
+        resolution=0.01,
+        prior=prior,
+    )
 
 
 def boots(rng: np.random.Generator, n: int, centre: float = 1000.0, cv: float = CV) -> list[float]:
@@ -35,10 +69,11 @@ def boots(rng: np.random.Generator, n: int, centre: float = 1000.0, cv: float = 
 def rates(change: float, *, n: int, pairs: int, seed: int, cv: float = CV) -> Counter[Verdict]:
     """Count the verdicts of `pairs` comparisons, the new side's truth being 1 + change."""
     rng = np.random.default_rng(seed)
-    return Counter(
-        ask(boots(rng, n, cv=cv), boots(rng, n, 1000 * (1 + change), cv=cv)).verdict
+    questions = [
+        question(boots(rng, n, cv=cv), boots(rng, n, 1000 * (1 + change), cv=cv))
         for _ in range(pairs)
-    )
+    ]
+    return Counter(answer.verdict for answer in judge(questions))
 
 
 def test_false_alarms_of_one_kernel_against_itself() -> None:
@@ -276,7 +311,7 @@ def test_reason_names_boots_that_then_decide() -> None:
     assert words[1:] == ["boots", "a", "side", "would", "decide"]
     n = int(words[0])
     found = rates(effect, n=n, pairs=400, seed=11, cv=scatter)
-    assert found[Verdict.REGRESSION] / 400 == pytest.approx(module.POWER, abs=0.07)
+    assert found[Verdict.REGRESSION] / 400 == pytest.approx(POWER, abs=0.07)
 
 
 def test_reason_is_bounded_where_no_number_of_boots_would_do() -> None:
@@ -291,3 +326,173 @@ def test_wild_values_overflow_nothing() -> None:
     assert answer.ci_high == math.inf
     assert ask([1e-300] * 3, [1e-300] * 3, resolution=1.0).verdict is Verdict.INCONCLUSIVE
     assert ask([1e300] * 3, [1e300] * 3, resolution=1e-300).verdict is Verdict.UNCHANGED
+
+
+def test_many_questions_get_the_answers_of_each_alone() -> None:
+    rng = np.random.default_rng(20)
+    known = Prior(variance=CV**2, freedom=12.0)
+    two = Modes(border=950.0, low=900.0, high=1000.0, share_high=0.8)
+    asked = []
+    for i in range(60):
+        size = 3 + i % 10
+        asked.append(
+            Question(
+                base=[0.0] * 4 if i % 11 == 0 else boots(rng, size if i % 3 == 0 else 7),
+                new=boots(rng, 2 if i % 13 == 0 else size, 1000.0 - i),
+                direction=Direction.LOWER if i % 2 else Direction.HIGHER,
+                relevance=0.01 * (i % 4),
+                resolution=1.0 + i,
+                prior=known if i % 4 == 0 else None,
+                paired=i % 3 == 0 and i % 11 != 0 and i % 13 != 0,
+                modes=two if i % 7 == 0 else None,
+            )
+        )
+    together = judge(asked)
+    alone = [judge([q])[0] for q in asked]
+    assert [(a.verdict, a.boots_needed, a.suspect) for a in together] == [
+        (a.verdict, a.boots_needed, a.suspect) for a in alone
+    ]
+    for one, other in zip(together, alone, strict=True):
+        assert (one.p is None) == (other.p is None)
+        assert one.p is None or one.p == pytest.approx(other.p)
+    assert len({a.verdict for a in together}) > 2
+    assert judge([]) == []
+
+
+def test_samples_of_a_boot_are_no_boots() -> None:
+    """The unit of replication: 40 samples of each of 5 boots are 5 values, not 200."""
+    rng = np.random.default_rng(21)
+    pooled, medians = [], []
+    for _ in range(200):
+        centres = rng.normal(0, CV, (2, 5, 1))
+        samples = 1000 * np.exp(centres + rng.normal(0, CV, (2, 5, 40)))
+        pooled.append(question(*(side.ravel().tolist() for side in samples)))
+        medians.append(question(*(np.median(side, axis=1).tolist() for side in samples)))
+    false = [sum(a.verdict in FLAGS for a in judge(asked)) for asked in (pooled, medians)]
+    assert false[0] > 20
+    assert false[1] <= 3
+
+
+def test_a_history_decides_what_few_boots_cannot() -> None:
+    base, new = [980.0, 1000.0, 1020.0, 1001.0], [950.0, 967.0, 985.0, 965.0]
+    known = Prior(variance=0.01**2, freedom=30.0)
+    assert ask(base, new).verdict is Verdict.INCONCLUSIVE
+    assert ask(base, new, prior=known).verdict is Verdict.REGRESSION
+    # A history that scatters as wildly as this takes a flag back.
+    calm = [1000.0, 1001.0, 999.0, 1000.5]
+    assert ask(calm, [v * 0.97 for v in calm]).verdict is Verdict.REGRESSION
+    wild = Prior(variance=0.05**2, freedom=30.0)
+    assert ask(calm, [v * 0.97 for v in calm], prior=wild).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_prior_adds_its_degrees_of_freedom() -> None:
+    rng = np.random.default_rng(22)
+    base, new = boots(rng, 5), boots(rng, 5, 970.0)
+    known = Prior(variance=0.03**2, freedom=20.0)
+    answer = ask(base, new, prior=known)
+    logs = np.log([base, new])
+    variance = (20 * 0.03**2 + 8 * np.mean(np.var(logs, axis=1, ddof=1))) / 28
+    t = (logs[1].mean() - logs[0].mean()) / math.sqrt(variance * 2 / 5)
+    assert answer.p_zero == pytest.approx(2 * stats.t.sf(abs(t), 28))
+
+
+def test_a_right_prior_keeps_the_level() -> None:
+    rng = np.random.default_rng(23)
+    known = Prior(variance=CV**2, freedom=20.0)
+    answers = judge([question(boots(rng, 5), boots(rng, 5), known) for _ in range(4000)])
+    ps = [a.p_zero for a in answers if a.p_zero is not None]
+    assert np.mean([p < 0.05 for p in ps]) == pytest.approx(0.05, abs=0.011)
+    assert sum(a.verdict in FLAGS for a in answers) / len(answers) <= 0.005
+
+
+def test_pairs_see_what_the_seeds_hide() -> None:
+    rng = np.random.default_rng(24)
+    base = boots(rng, 6, cv=0.05)
+    new = [v * 0.97 * math.exp(rng.normal(0, 0.002)) for v in base]
+    assert ask(base, new, paired=True).verdict is Verdict.REGRESSION
+    # Negative controls: not paired, and paired with the wrong partners.
+    assert ask(base, new).verdict is Verdict.INCONCLUSIVE
+    assert ask(base, new[1:] + new[:1], paired=True).verdict is Verdict.INCONCLUSIVE
+
+
+def test_p_of_pairs_is_the_paired_t_test_s() -> None:
+    rng = np.random.default_rng(25)
+    base, new = boots(rng, 6), boots(rng, 6, 980.0)
+    expected = stats.ttest_rel(np.log(new), np.log(base)).pvalue
+    assert ask(base, new, paired=True).p_zero == pytest.approx(expected)
+    with pytest.raises(ValueError, match="cannot be paired"):
+        ask(base, new[1:], paired=True)
+
+
+def test_pairs_of_equal_whole_numbers_have_no_zero_variance() -> None:
+    answer = ask([20.0] * 20, [21.0] * 20, resolution=1.0, paired=True)
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert "one step of the tool is 5 %" in answer.reason
+    assert not answer.suspect
+
+
+def test_two_modes_need_ten_boots_a_side() -> None:
+    """Five boots of each kernel can lie in one mode each: one mode assumed is a flag."""
+    two = Modes(border=950.0, low=900.0, high=1000.0, share_high=0.5)
+    base, new = [1000.0, 1002.0, 999.0, 1001.0, 998.0], [900.0, 902.0, 899.0, 901.0, 898.0]
+    assert ask(base, new).verdict is Verdict.REGRESSION
+    answer = ask(base, new, modes=two)
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert "5 against 5 boots are too few for a series of two modes" in answer.reason
+    assert answer.boots_needed is not None
+    assert answer.boots_needed >= 10
+    assert answer.suspect
+    told = ask(base * 2, new * 2, modes=two)
+    assert told.verdict is Verdict.REGRESSION
+    assert told.reason.endswith(
+        "; in the upper mode, above 950, lie 100 % of the base's boots and 0 % of the new's"
+    )
+
+
+def test_a_suspect_is_worth_fresh_boots_and_no_flag() -> None:
+    rng = np.random.default_rng(26)
+    answers = judge([question(boots(rng, 5), boots(rng, 5, 960.0)) for _ in range(300)])
+    only = [a for a in answers if a.suspect and a.verdict not in FLAGS]
+    assert len(only) > 50
+    assert all(a.suspect for a in answers if a.verdict in FLAGS)
+    for a in answers:
+        assert a.p_zero is not None
+        assert a.effect is not None
+        assert a.suspect == (
+            is_suspicious(a.p_zero) and abs(math.log1p(a.effect)) > math.log1p(0.01)
+        )
+    assert not ask([20.0] * 20, [21.0] * 20, resolution=1.0).suspect  # one step of the tool
+    base = [1000.0, 1000.1, 999.9, 1000.05, 999.95]
+    assert not ask(base, [v * 0.993 for v in base]).suspect  # certain and of no relevance
+
+
+def test_equal_kernels_are_rarely_run_again() -> None:
+    rng = np.random.default_rng(27)
+    few = judge([question(boots(rng, 5), boots(rng, 5)) for _ in range(3000)])
+    pooled = judge([question(boots(rng, 25), boots(rng, 5)) for _ in range(3000)])
+    for answers in (few, pooled):
+        assert 0.04 < np.mean([a.suspect for a in answers]) < 0.1
+
+
+def test_boots_needed_says_what_the_reason_says() -> None:
+    rng = np.random.default_rng(28)
+    seen = set()
+    for change in (0.0, 0.01, 0.03, 0.05):
+        for _ in range(20):
+            answer = ask(boots(rng, 4, cv=0.05), boots(rng, 4, 1000 * (1 - change), cv=0.05))
+            open_ = answer.verdict is Verdict.INCONCLUSIVE
+            assert answer.boots_needed is None or open_
+            if open_:
+                many = f"about {answer.boots_needed}" if answer.boots_needed else "more than 100"
+                assert f"; {many} boots a side would decide" in answer.reason
+                seen.add(answer.boots_needed is None)
+    assert seen == {True, False}
+    assert ask([1.0], [2.0]).boots_needed == 3
+
+
+def test_a_gross_change_sends_to_the_set_up_first() -> None:
+    base = [1000.0, 1001.0, 999.0, 1000.5, 999.5]
+    gross, large = ask(base, [v * 0.4 for v in base]), ask(base, [v * 0.6 for v in base])
+    assert gross.verdict is large.verdict is Verdict.REGRESSION
+    assert "check tools and config first" in gross.reason
+    assert "check" not in large.reason

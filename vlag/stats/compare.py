@@ -3,7 +3,8 @@
 A boot is the unit of replication and gives one value.  All work is on logarithms, so
 that a change of +10 % and its way back weigh the same.  Two named tests stand between
 two sets and a flag: `is_significant` (could chance have made it?) and `is_relevant`
-(does it matter, and could the tool have seen it at all?).
+(does it matter, and could the tool have seen it at all?).  A third, `is_suspicious`,
+only asks for fresh boots (`vlag.stats.stages`).
 """
 
 from __future__ import annotations
@@ -12,34 +13,50 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from attrs import frozen
-from scipy import stats
+import numpy.typing as npt
+from attrs import evolve, frozen
 
 from vlag.model import Direction, Verdict
+from vlag.stats import modes as two_modes
+from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differences
+from vlag.stats.modes import Modes
+from vlag.stats.prior import Prior
 
 # Raised whenever equal boots may get another verdict than before: stored comparisons
 # are made anew then.
-METHOD = 1
+METHOD = 2
 # Boots a side below which nothing is ever decided: with two, a variance rests on one
 # difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes some hundred
 # comparisons, so 0.05 would make several false flags each night.
 SIGNIFICANCE = 0.01
+# Level of the test that asks for fresh boots: of pairs of equal kernels one in eleven is
+# run again, and a change of 5 % at 2 % scatter escapes five boots a side once in twenty.
+SCREEN = 0.09
 # Each of the two one-sided tests for "unchanged"; the usual level, as an error here
 # only delays a finding by a night.
 EQUIVALENCE = 0.05
 # Half-width of "unchanged": below it, five boots of 2 % scatter would hardly ever do.
 EQUIVALENCE_MARGIN = 0.03
-# Level of the interval that is shown (two-sided, Welch).
+# Level of the interval that is shown (two-sided).
 CONFIDENCE = 0.95
-# Chance of a decision that a recommended number of boots must give, the usual one.
-POWER = 0.8
-# More boots than this a side are not worth a night.
-BOOTS_MAXIMUM = 100
+# Relative change above which a set-up fault is likelier than a kernel.
+GROSS = 0.5
 
-# Least relative step: values closer than this differ by floating-point rounding.
-_ROUNDING = 1e-12
+
+@frozen(kw_only=True)
+class Question:
+    """Two sets of boots, one value a boot, both in the metric's unit."""
+
+    base: Sequence[float]
+    new: Sequence[float]
+    direction: Direction
+    relevance: float  # smallest relative change that matters, 0.01 = 1 %
+    resolution: float  # smallest step that the tool can print, in the metric's unit
+    prior: Prior | None = None  # of the series on this board
+    paired: bool = False  # equal places hold equal seeds, and these go together
+    modes: Modes | None = None  # of the series on this board
 
 
 @frozen(kw_only=True)
@@ -53,38 +70,20 @@ class Comparison:
     n_base: int  # boots
     n_new: int
     p: float | None  # of the null "the change is within the relevance"; None as above
+    p_zero: float | None  # of the null "no change at all"; None as above
+    boots_needed: int | None  # a side, to decide what is INCONCLUSIVE; None: no such number
+    suspect: bool  # worth fresh boots
     reason: str  # one sentence
-
-
-@frozen(kw_only=True)
-class _Difference:
-    """Difference of the means of logarithms, with what Welch's t makes of it."""
-
-    log_ratio: float
-    error: float  # standard error
-    freedom: float  # degrees, Welch and Satterthwaite
-    variance: float  # of one boot, mean of both sides
-    step: float  # the tool's step as a log ratio; 0 where the boots scatter wider
-
-    def beyond(self, margin: float) -> float:
-        """Return p of the null |log ratio| <= `margin`, at its worst point."""
-        size = abs(self.log_ratio)
-        ends = np.asarray([size - margin, size + margin]) / self.error
-        return min(1.0, float(np.sum(stats.t.sf(ends, self.freedom))))
-
-    def within(self, margin: float) -> float:
-        """Return p of the null |log ratio| >= `margin`: the worse of two one-sided tests."""
-        return float(stats.t.sf((margin - abs(self.log_ratio)) / self.error, self.freedom))
-
-    def interval(self) -> tuple[float, float]:
-        """Return the ends of the confidence interval, as log ratios."""
-        reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, self.freedom)) * self.error
-        return self.log_ratio - reach, self.log_ratio + reach
 
 
 def is_significant(p: float) -> bool:
     """Return whether chance is ruled out as the cause of a change beyond the relevance."""
     return p < SIGNIFICANCE
+
+
+def is_suspicious(p_zero: float) -> bool:
+    """Return whether chance is doubtful enough as the only cause to ask for fresh boots."""
+    return p_zero < SCREEN
 
 
 def is_relevant(log_ratio: float, *, margin: float, step: float) -> bool:
@@ -94,7 +93,7 @@ def is_relevant(log_ratio: float, *, margin: float, step: float) -> bool:
     less than that: 20.99 and 21.01 are then read as 20 and 21 by every single boot, and
     no number of boots makes a difference out of it.
     """
-    return abs(log_ratio) > max(margin, step + _ROUNDING)
+    return abs(log_ratio) > max(margin, step + ROUNDING)
 
 
 def _relative(log_ratio: float) -> float:
@@ -109,52 +108,6 @@ def _percent(relative: float) -> str:
     return f"{percent:.3g} %" if percent < 100 else f"{percent:.0f} %"
 
 
-def _difference(base: Sequence[float], new: Sequence[float], resolution: float) -> _Difference:
-    means, variances, steps = [], [], []
-    for values in (base, new):
-        logs = np.log(np.asarray(values, dtype=float))
-        centre = float(np.mean(logs))
-        # A value below the step is known to be below it, no worse.
-        step = min(1.0, max(resolution / math.exp(centre), _ROUNDING))
-        # A uniform error of one step has this variance; values that are all alike for
-        # being rounded still have it.
-        floor = step**2 / 12
-        scatter = float(np.var(logs, ddof=1))
-        means.append(centre)
-        variances.append(max(scatter, floor))
-        steps.append(math.log1p(step) if scatter < floor else 0.0)
-    parts = variances[0] / len(base), variances[1] / len(new)
-    share = parts[0] / sum(parts)
-    return _Difference(
-        log_ratio=means[1] - means[0],
-        error=math.sqrt(sum(parts)),
-        freedom=1 / (share**2 / (len(base) - 1) + (1 - share) ** 2 / (len(new) - 1)),
-        variance=sum(variances) / 2,
-        step=max(steps),
-    )
-
-
-def _boots_to_decide(difference: _Difference, margin: float, equal: float, now: int) -> str:
-    """Return in words how many boots a side would decide, were the effect as measured.
-
-    The power is that of a shifted central t: a rough figure for a plan, no promise.
-    """
-    boots = np.arange(now + 1, BOOTS_MAXIMUM + 1)
-    if boots.size:
-        error = np.sqrt(2 * difference.variance / boots)
-        freedom = 2 * (boots - 1)
-        size = abs(difference.log_ratio)
-        power = np.zeros(boots.shape)
-        for level, distance in ((SIGNIFICANCE, size - margin), (EQUIVALENCE, equal - size)):
-            if distance > 0:
-                needed = stats.t.isf(level, freedom)
-                power = np.maximum(power, stats.t.sf(needed - distance / error, freedom))
-        enough = boots[power >= POWER]
-        if enough.size:
-            return f"about {enough[0]}"
-    return f"more than {max(BOOTS_MAXIMUM, now)}"
-
-
 def _plain_effect(base: Sequence[float], new: Sequence[float]) -> float | None:
     """Return the effect where no test is made: of geometric means, with zeros of means."""
     if not base or not new or not any(base):
@@ -164,36 +117,213 @@ def _plain_effect(base: Sequence[float], new: Sequence[float]) -> float | None:
     return float(np.mean(new) / np.mean(base)) - 1
 
 
-def _check(
-    base: Sequence[float], new: Sequence[float], relevance: float, resolution: float
-) -> None:
-    for name, values in (("base", base), ("new", new)):
+def _check(question: Question) -> None:
+    for name, values in (("base", question.base), ("new", question.new)):
         for value in values:
-            if not math.isfinite(value) or value < 0:
+            # Written so that a value which is no number fails too.
+            if not 0 <= value < math.inf:
                 raise ValueError(
                     f"{name} holds {value}, where a finite number of 0 or more must be"
                 )
-    if not math.isfinite(relevance) or relevance < 0:
-        raise ValueError(f"the relevance is {relevance}, it must be a finite number of 0 or more")
-    if not math.isfinite(resolution) or resolution <= 0:
-        raise ValueError(f"the resolution is {resolution}, it must be a finite number above 0")
+    if not 0 <= question.relevance < math.inf:
+        raise ValueError(
+            f"the relevance is {question.relevance}, it must be a finite number of 0 or more"
+        )
+    if not 0 < question.resolution < math.inf:
+        raise ValueError(
+            f"the resolution is {question.resolution}, it must be a finite number above 0"
+        )
+    if question.paired and len(question.base) != len(question.new):
+        raise ValueError(
+            f"{len(question.base)} boots cannot be paired with {len(question.new)}:"
+            " equal places must hold equal seeds"
+        )
 
 
-def _undecidable(base: Sequence[float], new: Sequence[float]) -> tuple[Verdict, str] | None:
-    """Return the verdict of sets that no test can be made of, or None."""
+def _untestable(question: Question) -> Comparison | None:
+    """Return the answer to a question that no test can be made of, or None."""
+    base, new = question.base, question.new
+    verdict, boots = Verdict.INCONCLUSIVE, None
     if min(len(base), len(new)) < BOOTS_MINIMUM:
-        return Verdict.INCONCLUSIVE, (
+        boots = BOOTS_MINIMUM
+        reason = (
             f"{len(base)} against {len(new)} boots are too few: "
             f"at least {BOOTS_MINIMUM} a side are needed"
         )
-    if not any(base) and not any(new):
-        return Verdict.UNCHANGED, "every boot of both sides gave 0"
-    if not all(base) or not all(new):
-        return (
-            Verdict.INCONCLUSIVE,
-            "at least one boot gave 0, from which no relative change follows",
+    elif all(base) and all(new):
+        return None
+    elif any(base) or any(new):
+        reason = "at least one boot gave 0, from which no relative change follows"
+    else:
+        verdict, reason = Verdict.UNCHANGED, "every boot of both sides gave 0"
+    return Comparison(
+        verdict=verdict,
+        effect=0.0 if verdict is Verdict.UNCHANGED else _plain_effect(base, new),
+        ci_low=None,
+        ci_high=None,
+        n_base=len(base),
+        n_new=len(new),
+        p=None,
+        p_zero=None,
+        boots_needed=boots,
+        suspect=False,
+        reason=reason,
+    )
+
+
+@frozen(kw_only=True)
+class _Figures:
+    """What the tests say to one question; margins and steps are log ratios."""
+
+    log_ratio: float
+    low: float  # ends of the interval
+    high: float
+    step: float
+    margin: float  # relevance
+    zero: float  # p of "no change at all"
+    beyond: float  # p of "within the relevance"
+    within: float  # p of "not within the larger of relevance and `EQUIVALENCE_MARGIN`"
+    boots: int  # a side, that would decide; 0: more than the bound
+
+
+def _answer(question: Question, figures: _Figures) -> Comparison:
+    words = ""
+    if question.modes is not None:
+        if min(len(question.base), len(question.new)) < two_modes.BOOTS_MINIMUM:
+            return _too_few_for_modes(question, figures)
+        seen = two_modes.contrast(
+            question.base, question.new, modes=question.modes, margin=figures.margin
         )
-    return None
+        figures = evolve(figures, zero=seen.p_zero, beyond=seen.p)
+        words = f"; {seen.words}"
+    relevance = question.relevance
+    tolerance = max(EQUIVALENCE_MARGIN, relevance)
+    effect = _relative(figures.log_ratio)
+    better = (effect > 0) == (question.direction is Direction.HIGHER)
+    changed = abs(figures.log_ratio) > ROUNDING
+    size = f"{_percent(effect)} {'better' if better else 'worse'}" if changed else "no change"
+    relevant = is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step)
+    boots = None
+    if is_significant(figures.beyond) and relevant:
+        verdict = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
+        reason = f"{size}, {_percent(1 - SIGNIFICANCE)} sure it is more than {_percent(relevance)}"
+        if abs(effect) > GROSS:
+            words += (
+                f"; a change above {_percent(GROSS)} is more often a fault of the set-up:"
+                " check tools and config first"
+            )
+    elif figures.step > math.log1p(tolerance) + ROUNDING and not relevant:
+        verdict = Verdict.INCONCLUSIVE
+        reason = (
+            f"{size}, but one step of the tool is {_percent(_relative(figures.step))} here, "
+            f"so no number of boots can show a change of {_percent(tolerance)}"
+        )
+    elif figures.within < EQUIVALENCE:
+        verdict = Verdict.UNCHANGED
+        reason = f"{size}, {_percent(1 - EQUIVALENCE)} sure it is less than {_percent(tolerance)}"
+    else:
+        verdict = Verdict.INCONCLUSIVE
+        boots = figures.boots or None
+        now = min(len(question.base), len(question.new))
+        many = f"about {boots}" if boots else f"more than {max(BOOTS_MAXIMUM, now)}"
+        reason = f"{size}, which chance can explain; {many} boots a side would decide"
+    return Comparison(
+        verdict=verdict,
+        effect=effect,
+        ci_low=_relative(figures.low),
+        ci_high=_relative(figures.high),
+        n_base=len(question.base),
+        n_new=len(question.new),
+        p=figures.beyond,
+        p_zero=figures.zero,
+        boots_needed=boots,
+        suspect=is_suspicious(figures.zero) and relevant,
+        reason=reason + words,
+    )
+
+
+def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
+    """Return the answer where both modes cannot have been seen; it may still be suspect."""
+    least = two_modes.BOOTS_MINIMUM
+    return Comparison(
+        verdict=Verdict.INCONCLUSIVE,
+        effect=_relative(figures.log_ratio),
+        ci_low=_relative(figures.low),
+        ci_high=_relative(figures.high),
+        n_base=len(question.base),
+        n_new=len(question.new),
+        p=figures.beyond,
+        p_zero=figures.zero,
+        boots_needed=max(least, figures.boots),
+        suspect=is_suspicious(figures.zero)
+        and is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step),
+        reason=(
+            f"{len(question.base)} against {len(question.new)} boots are too few for a series"
+            f" of two modes: at least {least} a side are needed"
+        ),
+    )
+
+
+def judge(questions: Sequence[Question]) -> list[Comparison]:
+    """Compare the boots of two kernels, once a question; the answers keep the order.
+
+    A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance
+    (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside the
+    larger of `EQUIVALENCE_MARGIN` and the relevance.  Anything else, and anything below
+    `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  The tests are Welch's t, with
+    variances moderated by the prior; a t of the differences for pairs; tests of
+    occupancy and ranks for two modes (`vlag.stats.modes`).  Either side may hold more
+    boots than the other, as where many control boots are pooled.
+
+    Raises ValueError for a value that is negative or not finite, for a relevance or
+    resolution that makes no sense, and for pairs with sides of different length.
+    """
+    for question in questions:
+        _check(question)
+    answers = [_untestable(q) for q in questions]
+    testable = [q for q, answer in zip(questions, answers, strict=True) if answer is None]
+    tested = iter([_answer(q, f) for q, f in zip(testable, _figures(testable), strict=True)])
+    return [next(tested) if answer is None else answer for answer in answers]
+
+
+def _figures(questions: Sequence[Question]) -> list[_Figures]:
+    if not questions:
+        return []
+    difference = differences(
+        [q.base for q in questions],
+        [q.new for q in questions],
+        resolution=np.asarray([q.resolution for q in questions]),
+        priors=[q.prior for q in questions],
+        paired=np.asarray([q.paired for q in questions]),
+    )
+    margin = np.log1p([q.relevance for q in questions])
+    equal = np.maximum(margin, math.log1p(EQUIVALENCE_MARGIN))
+    columns = (
+        difference.log_ratio,
+        *difference.interval(CONFIDENCE),
+        difference.step,
+        margin,
+        difference.zero(),
+        difference.beyond(margin),
+        difference.within(equal),
+    )
+    boots = _boots(difference, margin, equal, questions)
+    names = ("log_ratio", "low", "high", "step", "margin", "zero", "beyond", "within", "boots")
+    rows = zip(*(c.tolist() for c in columns), boots.tolist(), strict=True)
+    return [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _boots(
+    difference: Differences,
+    margin: npt.NDArray[np.float64],
+    equal: npt.NDArray[np.float64],
+    questions: Sequence[Question],
+) -> npt.NDArray[np.int64]:
+    size = np.abs(difference.log_ratio)
+    return difference.boots_to_decide(
+        [(SIGNIFICANCE, size - margin), (EQUIVALENCE, equal - size)],
+        np.asarray([min(len(q.base), len(q.new)) for q in questions], dtype=np.int64),
+    )
 
 
 def compare(
@@ -203,70 +333,19 @@ def compare(
     direction: Direction,
     relevance: float,
     resolution: float,
+    prior: Prior | None = None,
+    paired: bool = False,
+    modes: Modes | None = None,
 ) -> Comparison:
-    """Compare the boots of two kernels: one value a boot, both in the metric's unit.
-
-    `relevance` is the smallest relative change that matters (0.01 = 1 %), `resolution`
-    the smallest step that the tool can print, in the metric's unit.
-
-    A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance
-    (Welch's t, level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests
-    inside the larger of `EQUIVALENCE_MARGIN` and `relevance`.  Anything else, and
-    anything below `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.
-
-    Raises ValueError for a value that is negative or not finite, and for a relevance or
-    resolution that makes no sense.
-    """
-    base, new = [float(v) for v in base], [float(v) for v in new]
-    _check(base, new, relevance, resolution)
-    answer = _undecidable(base, new)
-    if answer is not None:
-        verdict, reason = answer
-        return Comparison(
-            verdict=verdict,
-            effect=0.0 if verdict is Verdict.UNCHANGED else _plain_effect(base, new),
-            ci_low=None,
-            ci_high=None,
-            n_base=len(base),
-            n_new=len(new),
-            p=None,
-            reason=reason,
-        )
-    difference = _difference(base, new, resolution)
-    margin = math.log1p(relevance)
-    tolerance = max(EQUIVALENCE_MARGIN, relevance)
-    equal = math.log1p(tolerance)
-    p = difference.beyond(margin)
-    effect = _relative(difference.log_ratio)
-    low, high = difference.interval()
-    better = (effect > 0) == (direction is Direction.HIGHER)
-    changed = abs(difference.log_ratio) > _ROUNDING
-    size = f"{_percent(effect)} {'better' if better else 'worse'}" if changed else "no change"
-    relevant = is_relevant(difference.log_ratio, margin=margin, step=difference.step)
-    if is_significant(p) and relevant:
-        verdict = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
-        reason = f"{size}, {_percent(1 - SIGNIFICANCE)} sure it is more than {_percent(relevance)}"
-    elif difference.step > equal + _ROUNDING and not relevant:
-        verdict = Verdict.INCONCLUSIVE
-        reason = (
-            f"{size}, but one step of the tool is {_percent(_relative(difference.step))} here, "
-            f"so no number of boots can show a change of {_percent(tolerance)}"
-        )
-    elif difference.within(equal) < EQUIVALENCE:
-        verdict = Verdict.UNCHANGED
-        reason = f"{size}, {_percent(1 - EQUIVALENCE)} sure it is less than {_percent(tolerance)}"
-    else:
-        verdict = Verdict.INCONCLUSIVE
-        now = min(len(base), len(new))
-        boots = _boots_to_decide(difference, margin, equal, now)
-        reason = f"{size}, which chance can explain; {boots} boots a side would decide"
-    return Comparison(
-        verdict=verdict,
-        effect=effect,
-        ci_low=_relative(low),
-        ci_high=_relative(high),
-        n_base=len(base),
-        n_new=len(new),
-        p=p,
-        reason=reason,
+    """Return `judge`'s answer to one question; the arguments are those of `Question`."""
+    question = Question(
+        base=base,
+        new=new,
+        direction=direction,
+        relevance=relevance,
+        resolution=resolution,
+        prior=prior,
+        paired=paired,
+        modes=modes,
     )
+    return judge([question])[0]

@@ -1,0 +1,45 @@
+"""All comparisons of one night as a family: how many of what is told are false.
+
+A change is told where a screening found it and fresh boots confirmed it.  Both used
+other boots, so the chance of both is the product of the chances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+from vlag.stats.compare import SCREEN
+
+# Share of the told changes that may be false, in the mean over nights.
+DISCOVERY_RATE = 0.05
+
+
+def combined(p_confirm: float) -> float:
+    """Return the p of a suspect that fresh boots confirmed with `p_confirm`.
+
+    Without any change a comparison is a suspect with probability `SCREEN` at most, and
+    then reaches `p_confirm` with that probability at most.  `p_confirm` is the one that
+    allows for the rounds (`vlag.stats.stages.Decision.p`).
+    """
+    return SCREEN * p_confirm
+
+
+def told(p: Sequence[float], *, tests: int, q: float = DISCOVERY_RATE) -> list[bool]:
+    """Return which of the confirmed suspects may be told, in the order of `p`.
+
+    `p` are those of `combined`; `tests` is the number of all comparisons the night
+    made, confirmed or not, since the others count with a p of 1 (Benjamini and
+    Hochberg's procedure at `q`).
+
+    Raises ValueError for fewer tests than p and for a p outside 0 to 1.
+    """
+    if tests < len(p):
+        raise ValueError(f"{len(p)} confirmed suspects cannot come of {tests} comparisons")
+    if not p:
+        return []
+    family = np.ones(tests)
+    family[: len(p)] = p
+    return [bool(v <= q) for v in stats.false_discovery_control(family)[: len(p)]]

@@ -1,0 +1,124 @@
+"""The second stage: fresh boots confirm or refute what a screening suspects.
+
+Nobody is told of a change that only its own screening has seen: the same chance that
+made it a suspect would confirm it.  Fresh boots come in rounds, until they decide.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from itertools import pairwise
+
+from attrs import evolve, frozen
+
+from vlag.model import Direction, Verdict
+from vlag.stats.compare import EQUIVALENCE_MARGIN, Comparison, Question, judge
+
+# Fresh boots a side that have been run, in all, at the end of each round: ten decide on
+# 5 % at 2 % scatter, thirty on 3 %.
+ROUNDS = (10, 20, 30)
+# Level of "no change at all", split evenly over the rounds: one pair of equal kernels in
+# eleven gets here, and half of its chances lie the other way, so 1 in 40,000 is told.
+LEVEL = 5e-4
+# Level of "a change within the relevance": that there is a change has its own test.
+LEVEL_RELEVANCE = 0.05
+
+
+class Stand(enum.Enum):
+    """Where a suspicion stands after a round."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    OPEN = "open"  # more boots will tell
+    UNDECIDED = "undecided"  # the last round is over
+
+
+@frozen(kw_only=True)
+class Decision:
+    """What fresh boots say to a suspicion."""
+
+    stand: Stand
+    comparison: Comparison  # of the fresh boots; its verdict is a flag where CONFIRMED
+    next_boots: int | None  # fresh boots a side, in all, of the next round; only when OPEN
+    p: float | None  # of "no change at all", allowing for the rounds; None: no test made
+    reason: str  # one sentence
+
+
+def confirm(
+    question: Question, *, rounds: Sequence[int] = ROUNDS, suspicion: float | None = None
+) -> Decision:
+    """Decide on a suspicion by the fresh boots of all rounds so far, and by no others.
+
+    `suspicion` is the effect that the screening saw; only its sign counts, and a change
+    the other way refutes it.  See `decide` for the rules and errors.
+    """
+    return decide(question, judge([question])[0], rounds=rounds, suspicion=suspicion)
+
+
+def decide(
+    question: Question,
+    comparison: Comparison,
+    *,
+    rounds: Sequence[int] = ROUNDS,
+    suspicion: float | None = None,
+) -> Decision:
+    """Decide on a suspicion, given `judge`'s answer to the question of its fresh boots.
+
+    Confirmed: significant against no change at all at `LEVEL`, split over the rounds,
+    beyond the relevance at `LEVEL_RELEVANCE`, and relevant.  Refuted: the interval holds
+    no change of the suspected kind beyond the larger of `EQUIVALENCE_MARGIN` and the
+    relevance (an equivalence test at half the level of the verdict's, because there are
+    several rounds), or a change the other way is confirmed.  Else more boots, until the
+    last round.
+
+    Raises ValueError for rounds that do not rise.
+    """
+    if not rounds or any(a >= b for a, b in pairwise(rounds)):
+        raise ValueError(f"the rounds are {list(rounds)}, they must rise")
+    boots = min(comparison.n_base, comparison.n_new)
+    later = next((r for r in rounds if r > boots), None)
+    p = None if comparison.p_zero is None else min(1.0, comparison.p_zero * len(rounds))
+    stand = Stand.UNDECIDED if later is None else Stand.OPEN
+    if boots >= rounds[0]:
+        stand = _decided(question, comparison, p, suspicion) or stand
+    flag = comparison.verdict
+    if stand is Stand.CONFIRMED:
+        better = ((comparison.effect or 0.0) > 0) == (question.direction is Direction.HIGHER)
+        flag = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
+    return Decision(
+        stand=stand,
+        comparison=evolve(comparison, verdict=flag),
+        next_boots=later if stand is Stand.OPEN else None,
+        p=p,
+        reason=_reason(stand, boots, later, comparison),
+    )
+
+
+def _decided(
+    question: Question, comparison: Comparison, p: float | None, suspicion: float | None
+) -> Stand | None:
+    if comparison.verdict is Verdict.UNCHANGED and p is None:
+        return Stand.REFUTED  # every boot gave 0
+    if p is None or comparison.p is None or comparison.effect is None:
+        return None
+    # A suspect is relevant, the tool's step included.
+    if p < LEVEL and comparison.p < LEVEL_RELEVANCE and comparison.suspect:
+        same = suspicion is None or (suspicion > 0) == (comparison.effect > 0)
+        return Stand.CONFIRMED if same else Stand.REFUTED
+    tolerance = max(EQUIVALENCE_MARGIN, question.relevance)
+    more = comparison.ci_high is None or comparison.ci_high >= tolerance
+    less = comparison.ci_low is None or comparison.ci_low <= 1 / (1 + tolerance) - 1
+    if suspicion is not None:
+        more, less = more and suspicion > 0, less and suspicion < 0
+    return None if more or less else Stand.REFUTED
+
+
+def _reason(stand: Stand, boots: int, later: int | None, comparison: Comparison) -> str:
+    told = {
+        Stand.CONFIRMED: f"{boots} fresh boots a side confirm it",
+        Stand.REFUTED: f"{boots} fresh boots a side do not show it again",
+        Stand.OPEN: f"{boots} fresh boots a side do not decide, {later} may",
+        Stand.UNDECIDED: f"{boots} fresh boots a side do not decide, and more are not worth it",
+    }
+    return f"{told[stand]}: {comparison.reason}"
