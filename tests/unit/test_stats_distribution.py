@@ -6,9 +6,18 @@ import math
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from vlag.model import Histogram
-from vlag.stats.distribution import QUANTILES, SAMPLES_BEYOND, percentile, statistics
+from vlag.stats.distribution import (
+    ACHIEVED,
+    EXPECTED,
+    QUANTILES,
+    SAMPLES_BEYOND,
+    observed,
+    percentile,
+    statistics,
+)
 
 
 def histogram(*threads: list[int], limit: int = 1000) -> Histogram:
@@ -98,6 +107,14 @@ def test_statistics_leave_out_what_is_not_defined() -> None:
     }
     assert statistics(histogram([3, 4, 5])) == {"max": 5.0}
     assert set(QUANTILES) == {"p50", "p90", "p99", "p99.9", "p99.99"}
+
+
+def test_observed_says_how_many_samples_were_taken() -> None:
+    found = histogram([3] * 60, [4] * 39 + [9000])
+    assert observed(found) == {**statistics(found), ACHIEVED: 100.0}
+    assert observed(evolve(found, expected=120))[EXPECTED] == 120.0
+    # No quantile may be called so.
+    assert not {ACHIEVED, EXPECTED} & {*QUANTILES, "max"}
 
 
 @pytest.mark.parametrize("q", [0.0, 1.0, -0.5, 99.0, math.nan])

@@ -18,6 +18,9 @@ SAMPLES_BEYOND = 10
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
+# Keys of `observed` that are no quantiles: how many samples the run took and should have.
+ACHIEVED, EXPECTED = "achieved", "expected"
+
 # q comes as a binary fraction: 100 * (1 - 0.9) is a hair below 10.
 _ROUNDING = 1e-9
 
@@ -50,3 +53,15 @@ def statistics(histogram: Histogram) -> dict[str, float]:
     values = {name: percentile(histogram, q) for name, q in QUANTILES.items()}
     given = {name: value for name, value in values.items() if value is not None}
     return {**given, "max": max(histogram.maximum)}
+
+
+def observed(histogram: Histogram) -> dict[str, float]:
+    """Return the run's `statistics`, its "achieved" and, where known, "expected" samples.
+
+    Samples that are missing were often the slow ones (coordinated omission), so that a
+    distribution is judged together with them.
+    """
+    counts = {ACHIEVED: float(histogram.achieved)}
+    if histogram.expected is not None:
+        counts[EXPECTED] = float(histogram.expected)
+    return {**statistics(histogram), **counts}

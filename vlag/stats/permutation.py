@@ -1,0 +1,247 @@
+"""Runs permuted: quantiles and slopes of a distribution tested together.
+
+A run (boot) is one observation: it gives one value a quantile, and samples of several
+runs are never pooled.  All work is on logarithms.  The parts that are tested together
+are the shift of every quantile and its slope, which is how far a quantile moved from
+the one below it: where all quantiles of a run go up and down together, a tail shows in
+the slope first.  The test permutes whole runs and keeps the largest |t| of all parts, so
+its error rate holds for all of them at once (Westfall and Young's single step).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from vlag.stats.prior import Prior, prior
+
+# Level of the simultaneous intervals that are shown.
+CONFIDENCE = 0.95
+# More splits than this are sampled: it leaves five times the smallest p that a stage of
+# a confirmation needs.  Seven runs against seven have 1716 and are all made.
+SPLITS = 5000
+
+# Least difference of logarithms that is more than floating-point rounding.
+ROUNDING = 1e-9
+# Beyond this an exponential overflows.
+_LOG_MAXIMUM = 700.0
+
+Priors = Mapping[str, Prior]  # by the name of the part
+Array = npt.NDArray[np.float64]
+
+
+@frozen(kw_only=True)
+class QuantileShift:
+    """How far one quantile moved; relative changes are new / base - 1, 0.1 = +10 %."""
+
+    name: str  # "p99.9", "max"; of a slope "p99.9/p99"
+    base: float  # median over the runs, in the metric's unit (of a slope: of the ratios)
+    new: float
+    effect: float  # of the geometric means over the runs
+    low: float | None  # simultaneous interval (`CONFIDENCE`) of the effect; None where
+    high: float | None  # there are too few splits for one
+    p: float  # adjusted for all parts that were tested with it
+    moved: bool  # p within the level of the test, the effect relevant and beyond a step
+
+
+@functools.lru_cache(maxsize=16)
+def _splits(n_base: int, n_new: int, seed: int) -> Array:
+    """Return splits as rows of 1 (base) and 0 (new), the true one first; [splits, runs]."""
+    n = n_base + n_new
+    # With sides alike a split and its mirror have one |t|: those with run 0 in base do.
+    count = math.comb(n - 1, n_base - 1) if n_base == n_new else math.comb(n, n_base)
+    if count <= SPLITS:
+        chosen = np.array(list(itertools.islice(itertools.combinations(range(n), n_base), count)))
+    else:
+        draws = np.random.default_rng(seed).random((SPLITS - 1, n))
+        chosen = np.vstack([np.arange(n_base), np.argsort(draws, axis=1)[:, :n_base]])
+    splits = np.zeros((len(chosen), n))
+    np.put_along_axis(splits, chosen, 1.0, axis=1)
+    splits.setflags(write=False)
+    return splits
+
+
+@frozen(kw_only=True)
+class Parts:
+    """Logarithms of quantiles and slopes, with what the test needs; K parts."""
+
+    names: tuple[str, ...]  # quantiles, then slopes
+    logs: Array  # [runs, K], base first
+    n_base: int
+    floor: Array  # [K], least variance: that of rounding to a step
+    step: Array  # [K], a difference that rounding alone can make
+    prior: Array  # [K], variance of the history
+    freedom: Array  # [K], degrees of freedom of that; 0 without history
+
+    def _variance(self, within: Array, runs: int) -> Array:
+        """Return the variance of one run, shrunk towards the history's; `within`: squares."""
+        freedom = max(runs - 2, 1)
+        moderated = (within + self.prior * self.freedom) / (freedom + self.freedom)
+        variance: Array = np.maximum(moderated, self.floor)
+        return variance
+
+    def t(self, logs: Array, seed: int) -> Array:
+        """Return t of each part (new - base) for every split, [splits, K]."""
+        n_new = len(logs) - self.n_base
+        splits = _splits(self.n_base, n_new, seed)
+        centred = logs - logs.mean(axis=0)
+        in_base = splits @ centred
+        share = 1 / self.n_base + 1 / n_new
+        difference = -in_base * share  # the sum of the new side is -in_base
+        within = np.maximum(np.sum(centred**2, axis=0) - difference**2 / share, 0.0)
+        t: Array = difference / np.sqrt(self._variance(within, len(logs)) * share)
+        return t
+
+    def sides(self) -> tuple[Array, Array]:
+        """Return the runs of base and of new."""
+        return self.logs[: self.n_base], self.logs[self.n_base :]
+
+    @property
+    def effect(self) -> Array:
+        """Return the difference of the means, new - base, [K]."""
+        base, new = self.sides()
+        effect: Array = new.mean(axis=0) - base.mean(axis=0)
+        return effect
+
+    def rounded(self) -> Array:
+        """Return the size of effect that rounding alone can have made, [K]."""
+        # Runs of one side that agree to less than a step were rounded alike: 20.99 and
+        # 21.01 are read as 20 and 21 by every one of them.
+        scatter = np.minimum(*(side.var(axis=0) for side in self.sides()))
+        rounded: Array = np.where(scatter < self.floor, self.step, 0.0)
+        return rounded
+
+    def least(self, relevance: float) -> Array:
+        """Return the size of effect that matters and that rounding cannot have made, [K]."""
+        least: Array = np.maximum(math.log1p(relevance), self.rounded()) + ROUNDING
+        return least
+
+    def reach(self, seed: int) -> Array | None:
+        """Return the half-widths of the simultaneous intervals, or None: too few splits.
+
+        The splits are of the residuals, or a true shift would stand in its own error.
+        """
+        base, new = self.sides()
+        residuals = np.vstack([base - base.mean(axis=0), new - new.mean(axis=0)])
+        largest = np.sort(np.max(np.abs(self.t(residuals, seed)), axis=1))
+        if len(largest) * (1 - CONFIDENCE) < 1:
+            return None
+        critical = largest[math.ceil(CONFIDENCE * len(largest)) - 1]
+        share = 1 / len(base) + 1 / len(new)
+        variance = self._variance(np.sum(residuals**2, axis=0), len(residuals))
+        reach: Array = np.maximum(critical * np.sqrt(variance * share), self.rounded())
+        return reach
+
+
+def _logs(runs: Sequence[Mapping[str, float]], names: Sequence[str], resolution: float) -> Array:
+    """Return logarithms of quantiles and slopes, [runs, parts].
+
+    A value below one step of the tool is known to be below it, no better: it counts as
+    the step.
+    """
+    values = np.array([[run[name] for name in names] for run in runs]).reshape(len(runs), -1)
+    logs = np.log(np.maximum(values, resolution))
+    return np.hstack([logs, np.diff(logs, axis=1)])
+
+
+def _names(judged: Sequence[str]) -> tuple[str, ...]:
+    return (*judged, *(f"{upper}/{lower}" for lower, upper in itertools.pairwise(judged)))
+
+
+def history(
+    groups: Sequence[Sequence[Mapping[str, float]]],
+    *,
+    resolution: float,
+    grid: Sequence[str],
+) -> dict[str, Prior]:
+    """Return what the runs of earlier kernels say of the scatter of each part.
+
+    Each group holds the runs of one kernel on one board (`distribution.observed`).  The
+    answer is what `shift` takes as `priors`; a part with too few groups is not in it.
+    """
+    scatter: dict[str, list[list[float]]] = {}
+    for runs in groups:
+        judged = [name for name in grid if runs and all(name in run for run in runs)]
+        if judged:
+            values = np.exp(_logs(runs, judged, resolution))
+            for name, column in zip(_names(judged), values.T, strict=True):
+                scatter.setdefault(name, []).append([float(v) for v in column])
+    known = {name: prior(values) for name, values in scatter.items()}
+    return {name: found for name, found in known.items() if found is not None}
+
+
+def prepare(
+    base: Sequence[Mapping[str, float]],
+    new: Sequence[Mapping[str, float]],
+    judged: Sequence[str],
+    resolution: float,
+    priors: Priors,
+) -> Parts:
+    """Return the parts of two sides; `judged` are quantiles that every run knows.
+
+    `resolution` is the tool's smallest step in the metric's unit.
+    """
+    # In an order of their own, so that the sampled splits do not hang on the order given.
+    sides = [_logs(runs, judged, resolution) for runs in (base, new)]
+    sides = [side[np.lexsort(side.T)] for side in sides]
+    logs = np.vstack(sides)
+    k = len(judged)
+
+    def with_slopes(values: Array) -> Array:
+        return np.concatenate([values, values[:-1] + values[1:]])
+
+    centre = logs[:, :k].mean(axis=0)
+    lower = np.minimum(*(side[:, :k].mean(axis=0) for side in sides))
+    names = _names(judged)
+    none = Prior(variance=0.0, freedom=0.0)
+    known = [priors.get(name, none) for name in names]
+    return Parts(
+        names=names,
+        logs=logs,
+        n_base=len(base),
+        # A uniform error of one step has this variance.
+        floor=with_slopes(np.maximum(resolution / np.exp(centre), ROUNDING) ** 2 / 12),
+        step=with_slopes(np.log1p(resolution / np.exp(lower))),
+        prior=np.array([p.variance for p in known]),
+        freedom=np.array([p.freedom for p in known]),
+    )
+
+
+def _relative(log_ratio: float) -> float:
+    return math.expm1(log_ratio) if log_ratio < _LOG_MAXIMUM else math.inf
+
+
+def judge(
+    parts: Parts, medians: Sequence[Array], *, level: float, relevance: float, seed: int
+) -> list[QuantileShift]:
+    """Return every part with its adjusted p and its interval; `medians` are for show."""
+    t = np.abs(parts.t(parts.logs, seed))
+    p = np.mean(np.max(t, axis=1)[:, None] >= t[0] * (1 - ROUNDING), axis=0)
+    effect = parts.effect
+    reach = parts.reach(seed)
+    moved = (p <= level + ROUNDING) & (np.abs(effect) > parts.least(relevance))
+    return [
+        QuantileShift(
+            name=name,
+            base=float(medians[0][i]),
+            new=float(medians[1][i]),
+            effect=_relative(effect[i]),
+            low=None if reach is None else _relative(effect[i] - reach[i]),
+            high=None if reach is None else _relative(effect[i] + reach[i]),
+            p=float(p[i]),
+            moved=bool(moved[i]),
+        )
+        for i, name in enumerate(parts.names)
+    ]
+
+
+def medians(runs: Sequence[Mapping[str, float]], judged: Sequence[str], logs: Array) -> Array:
+    """Return medians over runs, [K]: of the values as they are, and of the ratios."""
+    values = [float(np.median([run[name] for run in runs])) for name in judged]
+    return np.concatenate([values, np.exp(np.median(logs[:, len(judged) :], axis=0))])
