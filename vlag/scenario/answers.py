@@ -14,16 +14,12 @@ from vlag.pipeline.compare import compare
 from vlag.pipeline.scope import Stage
 from vlag.scenario.bundles import kernel
 from vlag.scenario.data import DataSet, Scenario, Side
+from vlag.stats import lattice
 from vlag.store import kernels, runs
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.runs import Run
-
-#: Verdict over several metrics of which some are better and some are worse.
-MIXED = "MIXED"
-#: Verdict over several metrics none of which changed.
-NONE = "UNCHANGED"
 
 Cell = dict[str, Any]
 
@@ -148,21 +144,16 @@ class Answers:
 
 
 def overall(cells: Iterable[Cell]) -> str:
-    """Return one verdict over several metrics of the same two sides.
-
-    REGRESSION or IMPROVEMENT where any metric says so and none the opposite, MIXED where
-    both are said.  A metric that is undecided or unchanged takes nothing from another's.
-    """
-    found = {cell["verdict"] for cell in cells}
-    if {Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value} <= found:
-        return MIXED
-    order = (
-        Verdict.REGRESSION,
-        Verdict.IMPROVEMENT,
-        Verdict.NOT_COMPARABLE,
-        Verdict.INCONCLUSIVE,
-    )
-    return next((v.value for v in order if v.value in found), NONE)
+    """Return one verdict over several metrics of the same two sides, in one word."""
+    return lattice.summary(
+        lattice.Row(
+            name=cell["measure"],
+            verdict=Verdict(cell["verdict"]),
+            effect=cell["effect"],
+            hint=cell["hint"],
+        )
+        for cell in cells
+    ).word
 
 
 def _taken(achieved: int | None, expected: int | None) -> dict[str, int | None]:

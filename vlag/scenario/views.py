@@ -9,14 +9,13 @@ from statistics import median, stdev
 from typing import Any
 
 from vlag.model import Histogram, Sample, Verdict
-from vlag.pipeline.compare import value_of
 from vlag.pipeline.differences import differences, verdict
+from vlag.pipeline.values import value_of
 from vlag.scenario import counters
 from vlag.scenario.answers import Answers, Cell, overall
+from vlag.stats.attribution import LEAST_SHARE
 from vlag.store import runs
 
-# A toggle that recovers less than half of a loss is not its cause.
-RECOVERED = 0.5
 #: What a cell says that nobody measured.
 NOT_RUN = "not run"
 
@@ -161,7 +160,7 @@ def _recovers(gain: Cell, loss: Cell | None) -> dict[str, Any]:
         return {"share": None, "recovers": False}
     share = (gain["value"] - gain["base"]) / (loss["base"] - loss["value"])
     better = gain["verdict"] == Verdict.IMPROVEMENT.value
-    return {"share": share, "recovers": better and share >= RECOVERED}
+    return {"share": share, "recovers": better and share >= LEAST_SHARE}
 
 
 def _matrix(answers: Answers, view: View) -> dict[str, Any]:

@@ -1,0 +1,146 @@
+"""One verdict over many: the lattice's laws, and that no silence passes for "nothing"."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from vlag.model import Verdict
+from vlag.stats.lattice import Change, Row, Summary, join, over_boards, over_kernels, summary
+
+R, B, U = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.UNCHANGED
+OPEN, OTHER = Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE
+
+
+def row(
+    verdict: Verdict, *, effect: float | None = None, hint: bool = False, name: str = "m"
+) -> Row:
+    return Row(name=name, verdict=verdict, effect=effect, hint=hint)
+
+
+def of(*verdicts: Verdict) -> Summary:
+    return summary(row(v, name=f"m{n}") for n, v in enumerate(verdicts))
+
+
+def test_join_is_a_lattice_s() -> None:
+    for a, b, c in itertools.product(Change, repeat=3):
+        assert join([a, b]) is join([b, a])
+        assert join([join([a, b]), c]) is join([a, join([b, c])])
+        assert join([a, a]) is join([a, Change.NONE]) is a
+        assert join([a, Change.MIXED]) is Change.MIXED
+    assert join([Change.REGRESSION, Change.IMPROVEMENT]) is Change.MIXED
+    assert join([]) is Change.NONE
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "change", "word"),
+    [
+        ((R, U, OPEN), Change.REGRESSION, "REGRESSION"),
+        ((B, U, OTHER), Change.IMPROVEMENT, "IMPROVEMENT"),
+        ((R, B, U), Change.MIXED, "MIXED"),
+        ((U, U), Change.NONE, "UNCHANGED"),
+        ((U, OPEN), Change.NONE, "INCONCLUSIVE"),
+        ((U, OPEN, OTHER), Change.NONE, "NOT_COMPARABLE"),
+        ((), Change.NONE, "INCONCLUSIVE"),
+    ],
+)
+def test_verdict_over_metrics(verdicts: tuple[Verdict, ...], change: Change, word: str) -> None:
+    found = of(*verdicts)
+    assert (found.change, found.word) == (change, word)
+    assert found.total == len(verdicts)
+    # Nothing hangs on the order.
+    assert of(*reversed(verdicts)).word == word
+
+
+def test_what_is_undecided_is_said() -> None:
+    assert of(*[U] * 9, *[OPEN] * 3).sentence == "none of 12 metrics changed, 3 undecided"
+    assert of(*[U] * 12).sentence == "none of 12 metrics changed"
+    assert of(OPEN, OTHER).sentence == (
+        "none of 2 metrics could be decided (1 undecided, 1 not comparable)"
+    )
+    assert of().sentence == "nothing was compared"
+    assert of(R, OPEN).undecided == 1
+
+
+def test_the_worst_is_named_and_halved_is_worse_than_half_as_much_again() -> None:
+    rows = [
+        row(R, name="latency", effect=0.5),
+        row(R, name="pipe", effect=-0.5),
+        row(B, name="switch", effect=0.9),
+        row(U, name="yield", effect=-0.9),
+    ]
+    found = summary(rows)
+    assert [r.name for r in found.worst] == ["pipe"]
+    assert found.sentence == "2 of 4 metrics worse (most: pipe by 50.0 %), 1 better"
+    # Without that regression the other is the worst; an improvement never is.
+    assert [r.name for r in summary([rows[0], *rows[2:]]).worst] == ["latency"]
+    assert summary(rows[2:]).worst == ()
+    same = summary([row(R, name="a", effect=-0.2), row(R, name="b", effect=-0.2)])
+    assert [r.name for r in same.worst] == ["a", "b"]
+    assert "a and b by 20.0 %" in same.sentence
+
+
+def test_a_metric_that_fell_to_nothing_is_the_worst() -> None:
+    found = summary([row(R, name="a", effect=-1.0), row(R, name="b", effect=-0.99)])
+    assert [r.name for r in found.worst] == ["a"]
+
+
+def test_a_hint_makes_no_verdict() -> None:
+    rows = [row(U, name="a"), row(R, name="b", effect=-0.4, hint=True)]
+    found = summary(rows)
+    assert (found.change, found.hinted) == (Change.NONE, Change.REGRESSION)
+    assert found.word == "REGRESSION (hint)"
+    assert found.worst == ()
+    assert found.counts[R] == 0
+    assert found.hints[R] == 1
+    assert found.sentence == "none of 1 metric changed, hints that prove nothing: 1 worse"
+    # The same row as a proof is a verdict.
+    proof = summary([rows[0], row(R, name="b", effect=-0.4)])
+    assert (proof.change, proof.word) == (Change.REGRESSION, "REGRESSION")
+
+
+def test_a_hint_does_not_mix_a_proven_verdict() -> None:
+    found = summary([row(R), row(B, hint=True)])
+    assert (found.change, found.word) == (Change.REGRESSION, "REGRESSION")
+    assert "1 better" in found.sentence
+
+
+def test_over_boards() -> None:
+    boards = {
+        "rpi5": summary([row(R, name="pipe", effect=-0.3)]),
+        "altra": summary([row(B, name="pipe", effect=0.2)]),
+        "sim": of(U, OPEN),
+        "idle": of(OPEN),
+    }
+    found = over_boards(boards)
+    assert found.change is Change.MIXED
+    assert found.total == 5
+    assert found.undecided == 2
+    assert [r.name for r in found.worst] == ["pipe on rpi5"]
+    assert found.sentence == (
+        "4 boards: worse: rpi5; better: altra; unchanged: sim; nothing decided: idle;"
+        " in all 1 of 5 metrics worse (most: pipe on rpi5 by 30.0 %), 1 better, 2 undecided"
+    )
+    del boards["rpi5"]
+    assert over_boards(boards).change is Change.IMPROVEMENT
+
+
+def test_over_kernels_of_boards() -> None:
+    slow = over_boards({"rpi5": summary([row(R, name="pipe", effect=-0.3)])})
+    same = over_boards({"rpi5": of(U)})
+    silent = over_boards({"rpi5": of(OPEN)})
+    found = over_kernels({"6.12": slow, "6.6": same, "7.0": silent})
+    assert found.change is Change.REGRESSION
+    assert [r.name for r in found.worst] == ["pipe on rpi5 of 6.12"]
+    assert found.sentence.startswith(
+        "3 kernels: worse: 6.12; unchanged: 6.6; nothing decided: 7.0; in all 1 of 3 metrics"
+    )
+    assert over_kernels({"6.6": same, "7.0": silent}).word == "INCONCLUSIVE"
+    assert over_kernels({}).sentence == "nothing was compared"
+
+
+def test_a_board_with_nothing_but_hints_is_not_unchanged() -> None:
+    found = over_boards({"sim": summary([row(U, hint=True)])})
+    assert "nothing decided: sim" in found.sentence
+    assert "unchanged: sim" not in found.sentence

@@ -1,0 +1,283 @@
+"""Which toggle accounts for a change between two kernels, and what a share decides.
+
+A share is measured in the metric's unit: (new - new with the toggle) / (new - base).
+Intervals hold together at 95 % over one column of a report (all shares; all effects; all
+tests of agreement), since a column is what one looks down for the one that stands out.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+
+from attrs import field, frozen
+
+from vlag.model import Direction
+from vlag.stats.matrix import (
+    NOT_RUN,
+    Cell,
+    Effect,
+    Finding,
+    Pool,
+    Share,
+    change,
+    pool,
+    share_text,
+)
+from vlag.stats.prior import Prior
+
+# What accounts for less than half of a change is not its cause.
+LEAST_SHARE = 0.5
+
+
+class Role(enum.Enum):
+    """What a toggle or a patch has to do with a change."""
+
+    ACCOUNTS = "accounts for it"  # at least `LEAST_SHARE`, and surely more than nothing
+    PART = "a part"  # surely more than nothing, and less than that
+    NOTHING = "not the cause"  # surely less than `LEAST_SHARE`
+    AGAINST = "the other way"  # without it the change would be larger, or smaller with it
+    ALIKE = "changes both kernels alike"  # a plain preference, no part of the change
+    OPEN = "too few boots to say"
+    UNKNOWN = "unknown"  # its cell was not run, or its kernel failed
+
+
+class Answer(enum.Enum):
+    """What a report comes to."""
+
+    ACCOUNTED = "accounted for"
+    NOBODY = "nothing recovers it"  # all that was judged is surely not the cause
+    OPEN = "too few boots to say"
+    NO_CHANGE = "no change to account for"
+    UNKNOWN = "not run"
+
+
+@frozen(kw_only=True)
+class Toggle:
+    """One setting's cells: beside the new kernel, and beside the base where it has it."""
+
+    new: Cell
+    base: Cell = field(factory=Cell)
+
+
+@frozen(kw_only=True)
+class ToggleAnswer:
+    """What one setting does to both kernels."""
+
+    name: str
+    role: Role | None  # None where there is no change that it could account for
+    on_new: Effect | None  # new with it / new - 1; None: see `problem`
+    on_base: Effect | None  # the same of the base kernel; None: see `problem_base`
+    share: Share | None  # of the change; None where there is none or the cell has a problem
+    problem: str | None  # of its cell on the new kernel: "not run", "panicked"
+    problem_base: str | None  # of its cell on the base kernel
+    sentence: str
+
+
+@frozen(kw_only=True)
+class ToggleReport:
+    """Which setting recovers how much of the change from base to new."""
+
+    answer: Answer
+    whole: Effect | None  # new / base - 1, both with their defaults
+    toggles: tuple[ToggleAnswer, ...]
+    base_boots: int
+    new_boots: int
+    direction: Direction
+    sentence: str
+
+
+def toggles(
+    base: Cell,
+    new: Cell,
+    toggled: Mapping[str, Toggle],
+    *,
+    direction: Direction,
+    relevance: float,
+    resolution: float,
+    prior: Prior | None = None,
+) -> ToggleReport:
+    """Return how much of the change from base to new each setting takes back.
+
+    `relevance` is the smallest relative change that matters, `resolution` the smallest
+    step of the tool in the metric's unit.  A setting that does to the base kernel what it
+    does to the new one is no part of the change: of the difference between the kernels,
+    both with the setting, nothing is gone then (asked on logarithms, so that a setting
+    that takes 10 % from both is alike).
+    """
+    cells = {("base", ""): base, ("new", ""): new}
+    cells |= {("new", n): t.new for n, t in toggled.items()}
+    cells |= {("base", n): t.base for n, t in toggled.items()}
+    pooled = pool(cells, resolution=resolution, prior=prior)
+    problem = problem_of({"base": base, "new": new})
+    whole = None
+    if problem is None:
+        whole = pooled.effect({_NEW: 1, _BASE: -1}, relevance=relevance, family=1)
+    answers = tuple(_toggle(n, t, pooled, toggled, whole, relevance) for n, t in toggled.items())
+    answer, sentence = _of_toggles(whole, problem, answers, direction)
+    return ToggleReport(
+        answer=answer,
+        whole=whole,
+        toggles=answers,
+        base_boots=len(base.boots),
+        new_boots=len(new.boots),
+        direction=direction,
+        sentence=sentence,
+    )
+
+
+_BASE, _NEW = ("base", ""), ("new", "")
+
+
+def _toggle(
+    name: str,
+    toggle: Toggle,
+    pooled: Pool[tuple[str, str]],
+    toggled: Mapping[str, Toggle],
+    whole: Effect | None,
+    relevance: float,
+) -> ToggleAnswer:
+    on_new = on_base = share = left = None
+    old, new = ("base", name), ("new", name)
+    families = [sum((side, n) in pooled.logs for n in toggled) for side in ("base", "new")]
+    if old in pooled.logs and _BASE in pooled.logs:
+        on_base = pooled.effect({old: 1, _BASE: -1}, relevance=relevance, family=families[0])
+    if new in pooled.logs and _NEW in pooled.logs:
+        on_new = pooled.effect({new: 1, _NEW: -1}, relevance=relevance, family=families[1])
+        if whole is not None and whole.finding is Finding.MATTERS:
+            lost = {_BASE: 1.0, _NEW: -1.0}
+            share = pooled.share({new: 1, _NEW: -1}, lost, family=families[1])
+            if old in pooled.logs:
+                gone = {new: 1.0, _NEW: -1.0, old: -1.0, _BASE: 1.0}
+                left = pooled.share(gone, lost, family=families[0], logs=True)
+    problem = toggle.new.problem
+    role = None
+    if share is not None and on_new is not None:
+        role = _toggle_role(share, left, on_new, on_base)
+    elif problem is not None:
+        role = Role.OPEN if toggle.new.is_short else Role.UNKNOWN
+    return ToggleAnswer(
+        name=name,
+        role=role,
+        on_new=on_new,
+        on_base=on_base,
+        share=share,
+        problem=problem,
+        problem_base=toggle.base.problem,
+        sentence=_toggle_sentence(name, role, share, on_new, on_base, problem),
+    )
+
+
+def role_of(share: Share) -> Role:
+    """Say what a share alone makes of what has it."""
+    if share.low is None or share.high is None:
+        return Role.OPEN
+    if share.low > 0:
+        return Role.ACCOUNTS if share.size >= LEAST_SHARE else Role.PART
+    if share.high < 0:
+        return Role.AGAINST
+    return Role.NOTHING if share.high < LEAST_SHARE else Role.OPEN
+
+
+def _toggle_role(share: Share, left: Share | None, on_new: Effect, on_base: Effect | None) -> Role:
+    """Weigh a setting's share against what it does to the base kernel."""
+    role = role_of(share)
+    if left is None or on_base is None:
+        return role
+    gone = role_of(left)
+    if gone is Role.NOTHING and on_new.sign == on_base.sign != 0:
+        return Role.ALIKE
+    if role not in (Role.ACCOUNTS, Role.PART) or gone is Role.ACCOUNTS:
+        return role
+    return Role.PART if gone is Role.PART else Role.OPEN
+
+
+def _toggle_sentence(
+    name: str,
+    role: Role | None,
+    share: Share | None,
+    on_new: Effect | None,
+    on_base: Effect | None,
+    problem: str | None,
+) -> str:
+    if on_new is None:
+        return f"{name}: {problem or 'the new kernel itself has no figure'}"
+    if role is Role.ALIKE and on_base is not None:
+        return (
+            f"{name} changes both kernels alike ({_short(on_new)} and {_short(on_base)}):"
+            " a preference, no part of the change"
+        )
+    if share is None:
+        return f"{name} changes the new kernel by {change(on_new)}"
+    text = share_text(share)
+    if role is None or role not in _SAID:
+        return f"{name}: {Role.OPEN.value} ({text} of the change)"
+    return f"{name} {_SAID[role]} {text} of the change"
+
+
+_SAID = {
+    Role.ACCOUNTS: "accounts for",
+    Role.PART: "is a part of it:",
+    Role.NOTHING: "does not recover it:",
+    Role.AGAINST: "adds to it:",
+}
+
+
+def _of_toggles(
+    whole: Effect | None,
+    problem: str | None,
+    answers: Sequence[ToggleAnswer],
+    direction: Direction,
+) -> tuple[Answer, str]:
+    by_role = {role: [a for a in answers if a.role is role] for role in Role}
+    if whole is None:
+        return Answer.UNKNOWN, f"nothing can be attributed: {problem}"
+    if whole.finding is not Finding.MATTERS:
+        return no_whole(whole, "new against base")
+    of = f"the {noun(whole, direction)} of {change(whole)}"
+    tail = [a.sentence for a in by_role[Role.PART] + by_role[Role.AGAINST] + by_role[Role.ALIKE]]
+    unsure = ", ".join(a.name for a in by_role[Role.OPEN])
+    tail += [f"{Role.OPEN.value}: {unsure}"] if unsure else []
+    tail += [f"{a.problem}: {a.name}" for a in by_role[Role.UNKNOWN]]
+    causes = by_role[Role.ACCOUNTS]
+    if causes:
+        named = " and ".join(
+            f"{a.name} accounts for {share_text(a.share)}" for a in causes if a.share is not None
+        )
+        answer, head = Answer.ACCOUNTED, f"{named} of {of}"
+        if len(causes) > 1:
+            tail.insert(0, "each was switched alone, so their shares may overlap")
+    elif by_role[Role.OPEN]:
+        answer, head = Answer.OPEN, f"no toggle is shown to recover {of}"
+    elif len(by_role[Role.UNKNOWN]) == len(answers):
+        answer, head = Answer.UNKNOWN, f"no toggle was judged for {of}"
+    else:
+        answer, head = Answer.NOBODY, f"no toggle recovers {of}"
+    return answer, "; ".join([head, *tail])
+
+
+def no_whole(whole: Effect, what: str) -> tuple[Answer, str]:
+    """Return the answer where the whole change is not shown to matter."""
+    if whole.finding is Finding.NEGLIGIBLE:
+        return Answer.NO_CHANGE, f"no change to account for: {what} {change(whole)}"
+    return Answer.OPEN, f"too few boots to say whether there is a change: {what} {change(whole)}"
+
+
+def noun(effect: Effect, direction: Direction) -> str:
+    """Return what people call a change of that sign."""
+    better = (effect.size > 0) == (direction is Direction.HIGHER)
+    return "improvement" if better else "regression"
+
+
+def _short(effect: Effect) -> str:
+    return f"{100 * effect.size:+.1f} %"
+
+
+def problem_of(cells: Mapping[str, Cell]) -> str | None:
+    """Return in words which of the named cells have a problem, or None."""
+    found = [f"{name} {_said(c.problem)}" for name, c in cells.items() if c.problem is not None]
+    return ", ".join(found) or None
+
+
+def _said(problem: str) -> str:
+    return "was not run" if problem == NOT_RUN else problem

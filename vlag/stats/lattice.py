@@ -1,0 +1,232 @@
+"""One verdict over many metrics, boards or kernels.
+
+Changes form a lattice: MIXED stands over REGRESSION and IMPROVEMENT, both stand over NONE,
+and a join is the least change that covers all.  What is undecided or not comparable has no
+place in it: it is counted beside, so that "nothing changed" never hides "nobody knows".
+A hint (a figure that its board cannot prove) makes no verdict either and is said beside.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from vlag.model import Verdict
+
+
+class Change(enum.Enum):
+    """Element of the lattice."""
+
+    NONE = "NONE"
+    IMPROVEMENT = "IMPROVEMENT"
+    REGRESSION = "REGRESSION"
+    MIXED = "MIXED"
+
+
+_OF_VERDICT = {
+    Verdict.REGRESSION: Change.REGRESSION,
+    Verdict.IMPROVEMENT: Change.IMPROVEMENT,
+}
+_UNDECIDED = (Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE)
+# Worst first.
+_WORDS = {
+    Change.REGRESSION: "worse",
+    Change.MIXED: "mixed",
+    Change.IMPROVEMENT: "better",
+    Change.NONE: "unchanged",
+}
+
+
+def join(changes: Iterable[Change]) -> Change:
+    """Return the least change that covers all; NONE for no change at all."""
+    found = set(changes) - {Change.NONE}
+    if len(found) > 1:
+        return Change.MIXED
+    return found.pop() if found else Change.NONE
+
+
+@frozen(kw_only=True)
+class Row:
+    """Verdict of one comparison, as far as a summary needs it."""
+
+    name: str  # of the metric, as people know it
+    verdict: Verdict
+    effect: float | None = None  # relative, new / base - 1
+    hint: bool = False  # the board, or an unproven benchmark, cannot prove it
+
+    @property
+    def change(self) -> Change:
+        """Return the verdict's place in the lattice; NONE for all that is no change."""
+        return _OF_VERDICT.get(self.verdict, Change.NONE)
+
+    @property
+    def size(self) -> float:
+        """Return the size of the effect as a log ratio: halved weighs as much as doubled."""
+        if self.effect is None:
+            return 0.0
+        return abs(math.log1p(self.effect)) if self.effect > -1 else math.inf
+
+
+@frozen(kw_only=True)
+class Summary:
+    """What the verdicts of one kernel on one board, or of several of either, come to."""
+
+    change: Change  # of the rows that prove something
+    hinted: Change  # of the hints alone
+    counts: Mapping[Verdict, int]  # every verdict, without the hints
+    hints: Mapping[Verdict, int]  # every verdict, of the hints alone
+    worst: tuple[Row, ...]  # largest regression, and any that is as large; () without one
+    sentence: str
+
+    @property
+    def total(self) -> int:
+        """Return the number of rows that are no hints."""
+        return sum(self.counts.values())
+
+    @property
+    def undecided(self) -> int:
+        """Return the number of rows that could have proved something and decided nothing."""
+        return sum(self.counts[v] for v in _UNDECIDED)
+
+    @property
+    def word(self) -> str:
+        """Return the summary in one word, which is never UNCHANGED while a row is undecided.
+
+        A change; else what hints say, with " (hint)"; else NOT_COMPARABLE, INCONCLUSIVE or
+        UNCHANGED, the first that any row says.  INCONCLUSIVE where there is no row.
+        """
+        if self.change is not Change.NONE:
+            return str(self.change.value)
+        if self.hinted is not Change.NONE:
+            return f"{self.hinted.value} (hint)"
+        order = (Verdict.NOT_COMPARABLE, Verdict.INCONCLUSIVE, Verdict.UNCHANGED)
+        said = (v for v in order if self.counts[v] or self.hints[v])
+        return str(next(said, Verdict.INCONCLUSIVE).value)
+
+
+def summary(rows: Iterable[Row]) -> Summary:
+    """Return one verdict over the metrics of one kernel on one board."""
+    rows = list(rows)
+    proven = [r for r in rows if not r.hint]
+    counts, hints = _count(proven), _count(r for r in rows if r.hint)
+    worst = _worst(proven)
+    return Summary(
+        change=join(r.change for r in proven),
+        hinted=join(r.change for r in rows if r.hint),
+        counts=counts,
+        hints=hints,
+        worst=worst,
+        sentence=_sentence(counts, hints, worst),
+    )
+
+
+def over_boards(boards: Mapping[str, Summary]) -> Summary:
+    """Return one verdict over the boards of one kernel; keys are the boards' names."""
+    return _fold(boards, "board", "on")
+
+
+def over_kernels(kernels: Mapping[str, Summary]) -> Summary:
+    """Return one verdict over kernels, each with one over its boards; keys are their names."""
+    return _fold(kernels, "kernel", "of")
+
+
+def _fold(parts: Mapping[str, Summary], what: str, preposition: str) -> Summary:
+    counts = _added(p.counts for p in parts.values())
+    hints = _added(p.hints for p in parts.values())
+    worst = _worst(
+        [
+            evolve(row, name=f"{row.name} {preposition} {name}")
+            for name, part in parts.items()
+            for row in part.worst
+        ]
+    )
+    said = []
+    for change, word in _WORDS.items():
+        # One that has only hints or nothing decided is not "unchanged".
+        names = [n for n, p in parts.items() if p.change is change and not _says_nothing(p)]
+        said += [f"{word}: {_listed(names)}"] if names else []
+    silent = [n for n, p in parts.items() if _says_nothing(p)]
+    said += [f"nothing decided: {_listed(silent)}"] if silent else []
+    head = f"{len(parts)} {what}{'s' if len(parts) != 1 else ''}"
+    rest = _sentence(counts, hints, worst)
+    return Summary(
+        change=join(p.change for p in parts.values()),
+        hinted=join(p.hinted for p in parts.values()),
+        counts=counts,
+        hints=hints,
+        worst=worst,
+        sentence=f"{head}: {'; '.join(said)}; in all {rest}" if parts else rest,
+    )
+
+
+def _says_nothing(part: Summary) -> bool:
+    return part.change is Change.NONE and part.undecided == part.total
+
+
+def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
+    found = Counter(r.verdict for r in rows)
+    return {v: found[v] for v in Verdict}
+
+
+def _added(counts: Iterable[Mapping[Verdict, int]]) -> dict[Verdict, int]:
+    every = list(counts)
+    return {v: sum(c[v] for c in every) for v in Verdict}
+
+
+def _worst(rows: Sequence[Row]) -> tuple[Row, ...]:
+    worse = [r for r in rows if r.change is Change.REGRESSION]
+    most = max((r.size for r in worse), default=0.0)
+    return tuple(r for r in worse if r.size == most)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _sentence(
+    counts: Mapping[Verdict, int], hints: Mapping[Verdict, int], worst: Sequence[Row]
+) -> str:
+    total = sum(counts.values())
+    parts = []
+    if total:
+        parts.append(_changed(counts, total, worst))
+        if 0 < sum(counts[v] for v in _UNDECIDED) < total:
+            parts += _open(counts)
+    if any(hints.values()):
+        parts.append(_hinted(hints))
+    return ", ".join(parts) or "nothing was compared"
+
+
+def _changed(counts: Mapping[Verdict, int], total: int, worst: Sequence[Row]) -> str:
+    metrics = f"{total} metric{'s' if total != 1 else ''}"
+    worse, better = counts[Verdict.REGRESSION], counts[Verdict.IMPROVEMENT]
+    if worse:
+        named = _listed([r.name for r in worst])
+        effect = worst[0].effect if worst else None
+        size = "" if effect is None else f" by {100 * abs(effect):.1f} %"
+        text = f"{worse} of {metrics} worse (most: {named}{size})"
+        return f"{text}, {better} better" if better else text
+    if better:
+        return f"{better} of {metrics} better, none worse"
+    if sum(counts[v] for v in _UNDECIDED) == total:
+        return f"none of {metrics} could be decided ({', '.join(_open(counts))})"
+    return f"none of {metrics} changed"
+
+
+def _open(counts: Mapping[Verdict, int]) -> list[str]:
+    words = {Verdict.INCONCLUSIVE: "undecided", Verdict.NOT_COMPARABLE: "not comparable"}
+    return [f"{counts[v]} {word}" for v, word in words.items() if counts[v]]
+
+
+def _hinted(hints: Mapping[Verdict, int]) -> str:
+    words = {
+        Verdict.REGRESSION: "worse",
+        Verdict.IMPROVEMENT: "better",
+        Verdict.UNCHANGED: "unchanged",
+    }
+    said = [f"{hints[v]} {word}" for v, word in words.items() if hints[v]] + _open(hints)
+    return f"hints that prove nothing: {', '.join(said)}"
