@@ -1,0 +1,382 @@
+"""Other projects' decision rules and the project's own, on the same boots and series.
+
+Every rule sees the same pairs, the same series and the same random draws.  Real noise
+comes from the folder that `VLAG_NOISE_DATA` names; without it a model stands in, and the
+page says so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+from scipy import stats
+
+from tests.bench import peer_rules
+from tests.bench.evidence import table, write
+from tests.bench.peer_rules import HISTORY, Flags, Floats
+from vlag.model import Direction, Verdict
+from vlag.stats.changepoint import changepoints
+from vlag.stats.compare import Question, judge
+from vlag.stats.stages import ROUNDS, Stand, decide
+
+SEED = 20_261
+VARIABLE = "VLAG_NOISE_DATA"
+RUNS = (3, 5)  # a side
+SPREAD = 0.02  # CV between boots
+AA_PAIRS = 50_000
+SHIFTED_PAIRS = 10_000
+SHIFTS = (0.03, 0.05)
+SIZES = (0.02, 0.03, 0.05, 0.10)  # of injected steps, each up and down
+DRAWS = 2  # steps drawn for each window, one at a time
+MARGIN = 20  # points on either side of an injected step
+TOLERANCE = 5  # points between a step and its finding
+RELEVANCE = 0.01
+# Far below any difference here: drawn values are not rounded.
+RESOLUTION = 1e-9
+
+PairRule = Callable[[Floats, Floats], Flags]
+SeriesRule = Callable[[Floats], Sequence[int]]
+# Gives fresh boots of the pairs with these numbers, each side (pairs, `ROUNDS[-1]`).
+Fresh = Callable[[npt.NDArray[np.intp]], tuple[Floats, Floats]]
+
+
+@frozen(kw_only=True)
+class Score:
+    """What one rule did on the windows."""
+
+    points: int  # of step-free windows
+    false_alarms: int  # on those
+    alarms: int  # on windows with one step each
+    steps: dict[float, int]  # injected, by size
+    found: dict[float, int]
+
+    @property
+    def precision(self) -> float:
+        """Share of the alarms on stepped windows that are steps; 1 where there is none."""
+        return sum(self.found.values()) / self.alarms if self.alarms else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the injected steps that were found."""
+        return sum(self.found.values()) / sum(self.steps.values())
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+def _question(base: Floats, new: Floats) -> Question:
+    return Question(
+        base=base.tolist(),
+        new=new.tolist(),
+        direction=Direction.HIGHER,
+        relevance=RELEVANCE,
+        resolution=RESOLUTION * float(base[0]),
+    )
+
+
+def ours(base: Floats, new: Floats) -> Flags:
+    """Return which pairs one comparison calls REGRESSION or IMPROVEMENT."""
+    answers = judge([_question(a, b) for a, b in zip(base, new, strict=True)])
+    changed = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
+    return np.asarray([answer.verdict in changed for answer in answers])
+
+
+def ours_two_stage(base: Floats, new: Floats, fresh: Fresh) -> tuple[Flags, Flags]:
+    """Return which pairs are told after fresh boots, and which were booted again for it."""
+    screened = judge([_question(a, b) for a, b in zip(base, new, strict=True)])
+    again = np.asarray([answer.suspect for answer in screened])
+    told = np.zeros_like(again)
+    suspects = np.flatnonzero(again)
+    sides = dict(zip(suspects.tolist(), zip(*fresh(suspects), strict=True), strict=True))
+    for boots in ROUNDS:
+        asked = {i: _question(a[:boots], b[:boots]) for i, (a, b) in sides.items()}
+        for (i, question), answer in zip(asked.items(), judge(list(asked.values())), strict=True):
+            decision = decide(question, answer, suspicion=screened[i].effect)
+            told[i] = decision.stand is Stand.CONFIRMED
+            if decision.stand is not Stand.OPEN:
+                del sides[i]
+    return told, again
+
+
+def noise_folder() -> Path | None:
+    """Return the folder with real noise, or None where none was named."""
+    return Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
+
+
+def pairs_drawn(
+    runs: int, pairs: int, shift: float, spread: float, seed: Sequence[int]
+) -> tuple[Floats, Floats, Fresh]:
+    """Return log-normal boots, each side (pairs, runs), and where fresh ones come from."""
+    random = np.random.default_rng(seed)
+    logs = random.normal(0, spread, (2, pairs, runs))
+    logs[1] += np.log1p(shift)
+
+    def fresh(asked: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+        first, second = random.normal(0, spread, (2, len(asked), ROUNDS[-1]))
+        return np.exp(first), np.exp(second + np.log1p(shift))
+
+    return np.exp(logs[0]), np.exp(logs[1]), fresh
+
+
+def builds(folder: Path | None) -> Floats:
+    """Return the median of each of ten runs of one build, shape (benchmarks, 10)."""
+    if folder is not None:
+        with np.load(folder / "same-build-runs.npz") as data:
+            return np.asarray(data["p50"], dtype=float)
+    random = np.random.default_rng([SEED, 1])
+    spread = 0.015 * np.exp(random.normal(0, 1, (300, 1)))
+    return np.exp(spread * random.standard_t(5, (300, 10)))
+
+
+def same_build_pairs(values: Floats) -> tuple[Floats, Floats, Fresh]:
+    """Return all splits 5:5 of the ten runs, and fresh boots from a smoothed bootstrap.
+
+    Ten runs leave no fresh ones: those are drawn from the ten with a normal kernel of
+    Silverman's width, so that a build with two modes keeps them.
+    """
+    halves = [(0, *rest) for rest in itertools.combinations(range(1, 10), 4)]
+    others = [[i for i in range(10) if i not in half] for half in halves]
+    base, new = values[:, halves].reshape(-1, 5), values[:, others].reshape(-1, 5)
+
+    def fresh(asked: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+        random = np.random.default_rng([SEED, 2])
+        logs = np.log(values)[asked // len(halves)]
+        width = 0.9 * logs.std(axis=1, ddof=1) * logs.shape[1] ** -0.2
+        shape = (2, len(asked), ROUNDS[-1])
+        chosen = random.integers(0, logs.shape[1], shape)
+        drawn = logs[np.arange(len(asked))[:, None], chosen]
+        first, second = np.exp(drawn + random.normal(size=shape) * width[:, None])
+        return first, second
+
+    return base, new, fresh
+
+
+def windows(folder: Path | None) -> Floats:
+    """Return step-free series, shape (windows, points), in order."""
+    if folder is not None:
+        with np.load(folder / "nightly-noise.npz") as data:
+            return np.asarray(data["y"], dtype=float)
+    random = np.random.default_rng([SEED, 3])
+    spread = 0.011 * np.exp(random.normal(0, 0.8, (440, 1)))
+    follow = random.uniform(0, 0.4, 440)
+    noise = random.standard_t(5, (440, 120))
+    for point in range(1, noise.shape[1]):
+        noise[:, point] += follow * noise[:, point - 1]
+    return np.asarray(np.exp(spread * noise))
+
+
+def injected(series: Floats, seed: Sequence[int]) -> tuple[Floats, list[int], list[float]]:
+    """Return each series with one step, where it is, and its size with its sign."""
+    random = np.random.default_rng(seed)
+    signed = [sign * size for size in SIZES for sign in (1, -1)]
+    sizes = [float(v) for v in random.permutation(np.resize(signed, len(series)))]
+    places = [int(v) for v in random.integers(MARGIN, series.shape[1] - MARGIN + 1, len(series))]
+    stepped = series.copy()
+    for row, place, size in zip(stepped, places, sizes, strict=True):
+        row[place:] *= 1 + size
+    return stepped, places, sizes
+
+
+def scored(rule: SeriesRule, clean: Floats, steps: Sequence[tuple[Floats, int, float]]) -> Score:
+    """Run a rule over clean windows and over windows with a step (series, place, size).
+
+    Of several alarms near one step the nearest is the finding, the others are false.
+    """
+    given = dict.fromkeys(SIZES, 0)
+    found = dict.fromkeys(SIZES, 0)
+    alarms = 0
+    for series, place, size in steps:
+        answer = rule(series)
+        alarms += len(answer)
+        given[abs(size)] += 1
+        found[abs(size)] += any(abs(at - place) <= TOLERANCE for at in answer)
+    return Score(
+        points=clean.size,
+        false_alarms=sum(len(rule(series)) for series in clean),
+        alarms=alarms,
+        steps=given,
+        found=found,
+    )
+
+
+def _per_thousand(flags: Flags) -> str:
+    return f"{1000 * flags.mean():.2f}"
+
+
+def _upper_bound(flags: Flags) -> float:
+    """Return the 95 % upper bound (Clopper and Pearson) of the share of independent flags."""
+    count = int(flags.sum())
+    if count == len(flags):
+        return 1.0
+    return float(stats.beta.ppf(0.95, count + 1, len(flags) - count))
+
+
+def _pair_rules() -> dict[str, PairRule]:
+    return {
+        "LKP, means beyond the other's range": peer_rules.lkp,
+        "LKP, ranges apart": peer_rules.lkp_strict,
+        "benchstat, Mann-Whitney p < .05": peer_rules.benchstat,
+        "Welch's t, p < .05": peer_rules.welch,
+        "Perfherder compare, t ≥ 3 (medium)": peer_rules.perfherder_medium,
+        "Perfherder compare, t ≥ 5 (high)": peer_rules.perfherder_high,
+        "SQUAD, any difference": peer_rules.squad,
+        "mmtests, 95 % intervals apart": peer_rules.mmtests,
+    }
+
+
+def drawn_part() -> list[str]:
+    """Return the tables of drawn boots, one for each number of runs."""
+    lines = []
+    for runs in RUNS:
+        rows: dict[str, list[str]] = {}
+        for i, shift in enumerate((0.0, *SHIFTS)):
+            pairs = SHIFTED_PAIRS if shift else AA_PAIRS
+            seed = [SEED, 4, runs, i]
+            base, new, fresh = pairs_drawn(runs, pairs, shift, SPREAD, seed)
+            past = np.exp(
+                np.random.default_rng([SEED, 5, runs, i]).normal(0, SPREAD, (pairs, HISTORY, runs))
+            )
+            told, again = ours_two_stage(base, new, fresh)
+            results = {name: rule(base, new) for name, rule in _pair_rules().items()}
+            results["rustc-perf, 3 IQR fence"] = peer_rules.rustc_perf(base, new, past)
+            results["ours, one comparison"] = ours(base, new)
+            results["ours, booted again (a suspicion, not told)"] = again
+            results["ours, two stages"] = told
+            for name, flags in results.items():
+                shown = [f"{flags.mean():.3f}"]
+                if not shift:
+                    shown = [_per_thousand(flags), f"{1000 * _upper_bound(flags):.2f}"]
+                rows.setdefault(name, []).extend(shown)
+        head = (
+            "rule",
+            "false alarms / 1000",
+            "at most (95 %)",
+            *(f"power, {shift:.0%}" for shift in SHIFTS),
+        )
+        lines += [f"### {runs} boots a side, CV {SPREAD:.0%}", ""]
+        lines += [*table(head, [(name, *shown) for name, shown in rows.items()]), ""]
+    return lines
+
+
+def same_build_part(folder: Path | None) -> list[str]:
+    """Return the table of pairs of one build."""
+    values = builds(folder)
+    base, new, fresh = same_build_pairs(values)
+    told, again = ours_two_stage(base, new, fresh)
+    results = {name: rule(base, new) for name, rule in _pair_rules().items()}
+    results["ours, one comparison"] = ours(base, new)
+    results["ours, booted again (a suspicion, not told)"] = again
+    results["ours, two stages (second stage: modelled boots)"] = told
+    noise = "ten real runs of one build" if folder else "ten modelled runs of one build"
+    return [
+        f"## Pairs of {noise}",
+        "",
+        f"{len(base)} pairs: all 126 splits 5:5 of ten runs of {len(values)} benchmarks. Splits of "
+        "the same runs are not independent trials. Each difference is a false alarm. rustc-perf's "
+        "fence has no place here: there are no earlier builds. The fresh boots of the second "
+        "stage are drawn from the ten runs by a smoothed bootstrap.",
+        "",
+        *table(
+            ("rule", "pairs flagged", "false alarms / 1000"),
+            [(name, int(v.sum()), _per_thousand(v)) for name, v in results.items()],
+        ),
+        "",
+    ]
+
+
+def series_part(folder: Path | None) -> list[str]:
+    """Return the table of the rules for series."""
+    clean = windows(folder)
+    steps: list[tuple[Floats, int, float]] = []
+    for draw in range(DRAWS):
+        steps += zip(*injected(clean, [SEED, 6, draw]), strict=True)
+    random = np.random.default_rng([SEED, 7])
+    rules: dict[str, SeriesRule] = {
+        "Otava, E-divisive splits, Student p < .001": peer_rules.otava_steps,
+        "MongoDB, E-divisive, p .01": lambda v: peer_rules.mongodb_steps(v, random),
+        "Perfherder, t of 12 and 12 > 7": peer_rules.perfherder_alerts,
+        "asv, L1 Potts": peer_rules.asv_steps,
+        "LNT, previous 10, Mann-Whitney p < .05": peer_rules.lnt_alerts,
+        "rustc-perf, 3 IQR fence": peer_rules.rustc_perf_alerts,
+        "ours": lambda v: [point.index for point in changepoints(v.tolist())],
+    }
+    rows = []
+    for name, rule in rules.items():
+        score = scored(rule, clean, steps)
+        recalls = [f"{score.found[size] / score.steps[size]:.3f}" for size in SIZES]
+        rows.append(
+            (name, f"{1000 * score.false_alarms / score.points:.2f}", f"{score.precision:.3f}",
+             f"{score.recall:.3f}", f"{score.f1:.3f}", *recalls)
+        )  # fmt: skip
+    noise = "real nightly noise" if folder else "modelled noise (autocorrelated, heavy tails)"
+    head = ("rule", "false alarms / 1000 points", "precision", "recall", "F1")
+    return [
+        f"## Series, {noise}",
+        "",
+        f"{len(clean)} step-free windows of {clean.shape[1]} points for the false alarms; "
+        f"{len(steps)} windows with one step each for the rest, at a random place with {MARGIN} "
+        f"points on either side, found within ± {TOLERANCE} points. Sizes are balanced, up and "
+        f"down. An alarm beyond the one finding is false.",
+        "",
+        *table((*head, *(f"± {size:.0%} found" for size in SIZES)), rows),
+        "",
+        "Otava is measured with its defaults and the test statistic of its 0.x versions "
+        "(deviations over n). LNT compares runs of several samples; with one value a night it is "
+        "given four nights, and flagged nights in a row count once. Perfherder, LNT and "
+        "rustc-perf need points after or before that a window's edges lack: they are silent "
+        "there."
+        + (
+            " The project's own rule was tuned on part of these windows, the others were not."
+            if folder
+            else ""
+        ),
+    ]
+
+
+def main() -> None:
+    """Measure every rule, and write the page."""
+    folder = noise_folder()
+    given = (
+        f"real noise from {VARIABLE}"
+        if folder
+        else f"{VARIABLE} was not given: where real noise belongs a model stands in"
+    )
+    write(
+        "peers",
+        "Other projects' rules on the same numbers",
+        "python -m tests.bench peers",
+        [
+            given,
+            f"seed {SEED}; the project's relevance is {RELEVANCE:.0%}",
+            f"drawn pairs: {AA_PAIRS} without a change, {SHIFTED_PAIRS} for each change",
+        ],
+        [
+            "The rules are written from the projects' published descriptions, for this page "
+            "only, and are no releases of theirs. LKP's is given in two readings, a loose and a "
+            "strict one.",
+            "",
+            "## Drawn pairs",
+            "",
+            "Log-normal boots; power is the share of changed pairs that are flagged, either way. "
+            f"rustc-perf's rule also sees {HISTORY} earlier builds of each "
+            "pair. The two-stage rule takes fresh boots of both sides for each suspicion, up to "
+            f"{ROUNDS[-1]} a side.",
+            "",
+            *drawn_part(),
+            *same_build_part(folder),
+            *series_part(folder),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()
