@@ -36,14 +36,20 @@ def unpatched_612(build: dict[str, Any]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def bundles(night: Night, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """One run of each on the night's newest kernel, two side by side, all of them stored."""
-    folder = tmp_path_factory.mktemp("catalogue")
-    [build, *_] = [
+def build(night: Night) -> Path:
+    """The night's newest kernel without patches."""
+    [found, *_] = [
         path.parent
         for path in sorted((night.state / "builds").glob("*/*/build.json"))
         if unpatched_612(json.loads(path.read_text()))
     ]
+    return found
+
+
+@pytest.fixture(scope="module")
+def bundles(night: Night, build: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """One run of each, two side by side."""
+    folder = tmp_path_factory.mktemp("catalogue")
     entries = CATALOGUE.plans["catalogue"].entries
     free = list(BOARDS)
 
@@ -66,11 +72,11 @@ def bundles(night: Night, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 @pytest.fixture(scope="module")
 def rows(
-    night: Night, bundles: dict[str, Path], cluster: str, template: str
+    night: Night, build: Path, bundles: dict[str, Path], cluster: str, template: str
 ) -> Iterator[psycopg.Connection[Any]]:
     """What is stored of them, in a database of their own: some are repeats of the night's runs."""
     dsn = fresh_database(cluster, template)
-    night.vlag("ingest", *bundles.values(), env={"VLAG_DATABASE": dsn})
+    night.vlag("ingest", build, *bundles.values(), env={"VLAG_DATABASE": dsn})
     with psycopg.connect(dsn) as conn:
         yield conn
 
