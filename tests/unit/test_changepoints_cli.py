@@ -1,0 +1,124 @@
+"""`vlag changepoints` as a person uses it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from vlag.cli.changepoints import changepoints
+
+
+def values(step: float = 0.10, size: int = 100) -> list[float]:
+    drawn = 200 * np.exp(np.random.default_rng(3).normal(0, 0.01, size))
+    drawn[60:] *= 1 + step
+    return [float(v) for v in drawn]
+
+
+def call(*arguments: object, stdin: str | bytes = "") -> Result:
+    return CliRunner().invoke(changepoints, [*map(str, arguments)], input=stdin)
+
+
+def rows(*arguments: object, stdin: str = "") -> list[dict[str, Any]]:
+    done = call(*arguments, "--format", "json", stdin=stdin)
+    assert done.exit_code == 0, done.output
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+PLAIN = "".join(f"{v}\n" for v in values())
+QUIET = "".join(f"{v}\n" for v in values(0.0))
+
+
+def test_a_step_as_json(tmp_path: Path) -> None:
+    file = tmp_path / "series.csv"
+    file.write_text(PLAIN)
+    [row] = rows(file)
+    assert abs(row["index"] - 60) <= 2
+    assert row["direction"] == "up"
+    assert row["size"] == pytest.approx(0.10, abs=0.01)
+    assert row["low"] < row["size"] < row["high"]
+    assert row["time"] is None
+    [down] = rows("-", stdin="".join(f"{v}\n" for v in values(-0.10)))
+    assert (down["direction"], down["size"] < 0) == ("down", True)
+    file.write_text(QUIET)
+    assert rows(file) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "value\n" + PLAIN,
+        "# made by hand\n\n" + PLAIN + "\n\n",
+        "\ufeff" + PLAIN.replace("\n", "\r\n"),
+        "time,value\n" + "".join(f"{i},{v}\n" for i, v in enumerate(values())),
+        "".join(f'"2026-01-{i}", {v}\n' for i, v in enumerate(values())),
+    ],
+)
+def test_forms_of_a_file(text: str) -> None:
+    [plain], [other] = rows("-", stdin=PLAIN), rows("-", stdin=text)
+    assert {**plain, "time": other["time"]} == other
+
+
+def test_a_time_is_shown() -> None:
+    stdin = "".join(f"night-{i},{v}\n" for i, v in enumerate(values()))
+    [row] = rows("-", stdin=stdin)
+    assert row["time"] == f"night-{row['index']}"
+    assert f"at {row['time']}" in call("-", stdin=stdin).stdout
+
+
+def test_text_fits_a_terminal() -> None:
+    lines = call("-", stdin=PLAIN).stdout.splitlines()
+    assert len(lines) == 2
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[0].split()[:2] == ["index", "size"]
+    assert lines[1].split()[1].startswith("+")
+    assert call("-", stdin=QUIET).stdout == "no change points in 100 points\n"
+    assert call("-", stdin="1.5\n").stdout == "no change points in 1 points\n"
+
+
+def test_what_came_back_is_set_aside() -> None:
+    numbers = values(0.0)
+    numbers[50:60] = [1.1 * v for v in numbers[50:60]]
+    stdin = "".join(f"{v}\n" for v in numbers)
+    said = call("-", stdin=stdin).stdout.splitlines()
+    assert said[0] == "no change points in 100 points"
+    assert said[1].startswith("set aside: points 50 to 59 stood at +")
+    assert rows("-", stdin=stdin) == []
+
+
+def test_nothing_is_compared_across_a_break() -> None:
+    assert rows("-", "--break", 60, stdin=PLAIN) == []
+    done = call("-", "--break", 101, stdin=PLAIN)
+    assert done.exit_code == 2
+    assert "break 101 is outside" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "-: there is no value in it"),
+        ("value\n", "-: there is no value in it"),
+        ("1\n2\nx\n", "-:3: 'x' is no number"),
+        ("a\nb\n1\n", "-:2: 'b' is no number"),
+        ("1\n\nnan\n", "-:3: nan is no finite number above 0"),
+        ("1\n0\n", "-:2: 0 is no finite number above 0"),
+        ("1\n-4\n", "-:2: -4 is no finite number above 0"),
+        ("1,2,3\n", "-:1: 3 columns"),
+        ("1\n2,\n", "-:2: '' is no number"),
+        (b"\xff\xfe\x00", "-: this is no text"),
+    ],
+)
+def test_bad_input_is_one_sentence(text: str | bytes, said: str) -> None:
+    done = call("-", stdin=text)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    done = call(tmp_path / "none.csv")
+    assert done.exit_code == 2
+    assert "none.csv: no such file" in done.stderr

@@ -1,0 +1,271 @@
+"""Change points: found where they are, and not where only noise, spikes or boards are."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from vlag.stats.changepoint import (
+    PLACE_TOLERANCE,
+    ChangePoint,
+    analyse,
+    changepoints,
+    segments,
+)
+from vlag.stats.watch import Cause, moved_with, watch, withdrawn
+
+CV = 0.01
+
+
+def history(
+    size: int = 120,
+    *steps: tuple[int, float],
+    seed: int = 1,
+    cv: float = CV,
+    rho: float = 0.0,
+    tail: float | None = None,
+) -> list[float]:
+    """Draw AR(1) noise of `cv` around 1000 with relative steps at indices."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.normal(size=size) if tail is None else rng.standard_t(tail, size)
+    noise = np.zeros(size)
+    for i, innovation in enumerate(drawn):
+        noise[i] = innovation if i == 0 else rho * noise[i - 1] + math.sqrt(1 - rho**2) * innovation
+    values = 1000 * np.exp(cv * noise)
+    for index, effect in steps:
+        values[index:] *= 1 + effect
+    return [float(v) for v in values]
+
+
+def indices(values: list[float], breaks: tuple[int, ...] = ()) -> list[int]:
+    return [p.index for p in changepoints(values, breaks=breaks)]
+
+
+def point(index: int, effect: float) -> ChangePoint:
+    return ChangePoint(
+        index=index, effect=effect, low=effect, high=effect, before=1.0, after=1 + effect,
+        strength=2.0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("effect", [0.05, -0.05, 0.10, -0.10])
+def test_a_step_is_found_where_it_is(effect: float) -> None:
+    for seed in range(20):
+        [found] = changepoints(history(120, (70, effect), seed=seed))
+        assert abs(found.index - 70) <= PLACE_TOLERANCE
+        assert found.effect == pytest.approx(effect, abs=0.015)
+        assert found.strength >= 1
+        assert (found.after > found.before) == (effect > 0)
+
+
+def test_intervals_hold_the_true_effect() -> None:
+    held = 0
+    for seed in range(100):
+        [found] = changepoints(history(120, (60, 0.05), seed=seed))
+        held += found.low <= 0.05 <= found.high
+    assert 88 <= held <= 100
+    assert found.high - found.low < 0.02
+
+
+@pytest.mark.parametrize(("rho", "tail"), [(0.0, None), (0.3, None), (0.6, None), (0.2, 3.0)])
+def test_noise_alone_is_no_step(rho: float, tail: float | None) -> None:
+    alarms = sum(
+        len(changepoints(history(120, seed=seed, rho=rho, tail=tail, cv=0.02)))
+        for seed in range(100)
+    )
+    # 12,000 points.
+    assert alarms <= 1
+    # And the same noise with a step in it has one.
+    assert indices(history(120, (60, 0.15), rho=rho, tail=tail, cv=0.02))
+
+
+def test_a_spike_is_no_step() -> None:
+    for length in (1, 2, 3):
+        values = history()
+        for i in range(50, 50 + length):
+            values[i] *= 1.5
+        assert indices(values) == []
+    # Were it to stay, it would be one.
+    assert len(indices(history(120, (50, 0.5)))) == 1
+
+
+def test_a_spike_does_not_hide_a_step() -> None:
+    values = history(120, (60, 0.05))
+    values[30] *= 3
+    values[90] *= 0.3
+    [found] = changepoints(values)
+    assert abs(found.index - 60) <= PLACE_TOLERANCE
+    assert found.effect == pytest.approx(0.05, abs=0.015)
+
+
+def test_a_level_that_comes_back_is_set_aside() -> None:
+    values = history(120, (50, 0.05), (65, 1 / 1.05 - 1))
+    found = analyse(values)
+    assert found.points == []
+    [excursion] = found.excursions
+    assert (abs(excursion.first - 50) <= 2, abs(excursion.last - 64) <= 2) == (True, True)
+    assert excursion.effect == pytest.approx(0.05, abs=0.015)
+    assert len(analyse(values, excursion=0).points) == 2
+    # Half of it stays: then it did not come back.
+    assert len(indices(history(120, (50, 0.10), (65, -0.05)))) == 2
+
+
+def test_two_steps() -> None:
+    first, second = changepoints(history(150, (50, 0.05), (100, 0.05)))
+    assert abs(first.index - 50) <= PLACE_TOLERANCE
+    assert abs(second.index - 100) <= PLACE_TOLERANCE
+    assert first.after == pytest.approx(second.before)
+    assert len(indices(history(150, (50, 0.05)))) == 1
+
+
+def test_a_long_lasting_change_and_its_return_are_two() -> None:
+    assert len(indices(history(180, (60, 0.05), (120, -0.05)))) == 2
+
+
+def test_a_step_near_the_end() -> None:
+    [found] = changepoints(history(120, (108, 0.10)))
+    assert abs(found.index - 108) <= PLACE_TOLERANCE
+    # Two points later than the step nobody can know.
+    assert indices(history(120, (118, 0.10))) == []
+
+
+def test_a_slow_drift_has_few_steps_that_all_go_its_way() -> None:
+    ramp = np.linspace(0, math.log(1.10), 120)
+    found = changepoints([float(v) for v in np.asarray(history()) * np.exp(ramp)])
+    assert 1 <= len(found) <= 4
+    assert all(p.effect > 0 for p in found)
+    flat = np.linspace(0, math.log(1.01), 120)
+    assert indices([float(v) for v in np.asarray(history()) * np.exp(flat)]) == []
+
+
+def test_equal_and_rounded_values() -> None:
+    assert indices([5.0] * 100) == []
+    assert indices([5.0] * 50 + [5.5] * 50) == [50]
+    rng = np.random.default_rng(2)
+    # Values that a tool rounded to 50 or 51, a step of 2 %, are noise however quiet most are.
+    assert indices([float(v) for v in rng.choice([50, 51], 120, p=[0.9, 0.1])]) == []
+
+
+def test_short_histories_do_not_alarm() -> None:
+    for size in range(1, 31):
+        for seed in range(10):
+            assert indices(history(size, seed=100 * size + seed, cv=0.02, rho=0.2)) == []
+    assert indices([]) == []
+    assert len(indices(history(30, (15, 0.10)))) == 1
+
+
+def test_a_least_effect_is_respected() -> None:
+    values = history(120, (60, 0.05), cv=0.003)
+    assert len(changepoints(values, least_effect=0.04)) == 1
+    assert changepoints(values, least_effect=0.06) == []
+
+
+def test_a_scale_changes_nothing_but_the_levels() -> None:
+    values = history(120, (60, 0.05))
+    for one, other in zip(
+        changepoints(values), changepoints([1e-6 * v for v in values]), strict=True
+    ):
+        assert one.index == other.index
+        assert one.effect == pytest.approx(other.effect)
+        assert other.before == pytest.approx(1e-6 * one.before)
+
+
+def test_nothing_is_compared_across_a_break() -> None:
+    values = history(120, (60, 0.10))
+    assert len(indices(values)) == 1
+    assert indices(values, (60,)) == []
+    later = history(160, (60, 0.10), (120, 0.05))
+    [found] = indices(later, (60,))
+    assert abs(found - 120) <= PLACE_TOLERANCE
+
+
+def test_a_history_of_years_is_as_good() -> None:
+    found = indices(history(3000, (400, 0.05), (1500, 0.05), (2900, -0.05), rho=0.2))
+    assert len(found) == 3
+    assert all(abs(a - b) <= PLACE_TOLERANCE for a, b in zip(found, (400, 1500, 2900), strict=True))
+    assert indices(history(3000, rho=0.2)) == []
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 0.0, -1.0])
+def test_a_value_without_a_logarithm_is_named(bad: float) -> None:
+    with pytest.raises(ValueError, match="value 7 "):
+        changepoints([*history(7), bad, *history(20)])
+
+
+def test_senseless_arguments() -> None:
+    with pytest.raises(ValueError, match="break 121"):
+        changepoints(history(120), breaks=[121])
+    with pytest.raises(ValueError, match="least effect"):
+        changepoints(history(120), least_effect=0.0)
+    with pytest.raises(ValueError, match="excursion"):
+        analyse(history(120), excursion=-1)
+
+
+def test_segments_cover_everything_once() -> None:
+    values = history(150, (50, 0.05), (100, 0.05))
+    found = segments(values, changepoints(values, breaks=[20]), breaks=[20])
+    assert [s.first for s in found][:2] == [0, 20]
+    assert len(found) == 4
+    assert all(a.last + 1 == b.first for a, b in itertools.pairwise(found))
+    assert found[-1].last == 149
+    for s, expected in zip(found, (1000, 1000, 1050, 1102.5), strict=True):
+        assert s.level == pytest.approx(expected, rel=0.01)
+        assert s.spread == pytest.approx(CV, rel=0.5)
+    [only] = segments([7.0], [])
+    assert only.level == pytest.approx(7.0)
+    assert only.spread == 0
+
+
+def test_the_watch_asks_within_three_nights() -> None:
+    asked = sum(
+        any(watch(history(n, (60, -0.05), seed=seed)) for n in (61, 62, 63)) for seed in range(30)
+    )
+    assert asked >= 28
+    idle = sum(watch(history(60, seed=seed)) is not None for seed in range(200))
+    assert idle <= 10
+
+
+def test_the_watch_says_what_it_saw() -> None:
+    seen = watch(history(62, (60, 0.10)))
+    assert seen is not None
+    assert seen.first in {59, 60, 61}
+    assert seen.effect == pytest.approx(0.10, abs=0.03)
+    assert seen.before == pytest.approx(1000, rel=0.01)
+    # A break or too short a past before the last points: nothing to stand apart from.
+    assert watch(history(62, (60, 0.10)), breaks=[58]) is None
+    assert watch(history(7, (6, 0.10))) is None
+    assert watch([]) is None
+
+
+def test_a_step_that_the_watch_saw_is_over_when_it_is_a_segment() -> None:
+    assert watch(history(100, (60, 0.10), cv=0.005)) is None
+
+
+def test_the_control_tells_board_from_kernel() -> None:
+    points = [point(40, 0.05), point(90, -0.05)]
+    assert moved_with([point(42, 0.03)], points) == [Cause.BOARD, Cause.KERNEL]
+    assert moved_with([], points) == [Cause.KERNEL, Cause.KERNEL]
+    assert moved_with([point(40, -0.05)], points) == [Cause.KERNEL, Cause.KERNEL]
+    assert moved_with([point(80, -0.05)], points) == [Cause.KERNEL, Cause.KERNEL]
+    kernel = changepoints(history(120, (40, 0.05), seed=3))
+    both = changepoints(history(120, (40, 0.05), seed=4))
+    assert moved_with(both, kernel) == [Cause.BOARD]
+    assert moved_with(changepoints(history(120, seed=4)), kernel) == [Cause.KERNEL]
+
+
+def test_what_later_data_removed_is_withdrawn() -> None:
+    one, two = point(40, 0.05), point(90, -0.05)
+    assert withdrawn([one, two], [point(43, 0.06)]) == [two]
+    assert withdrawn([one], [point(40, -0.05)]) == [one]
+    assert withdrawn([one], [one, two]) == []
+    # One point vouches for one, the nearer.
+    assert withdrawn([point(38, 0.05), one], [point(41, 0.05)]) == [point(38, 0.05)]
+    values = history(160, (100, 0.05), (120, 1 / 1.05 - 1), cv=0.005)
+    earlier, now = changepoints(values[:120]), changepoints(values)
+    assert len(earlier) == 1
+    assert withdrawn(earlier, now) == earlier
+    stayed = history(160, (100, 0.05), cv=0.005)
+    assert withdrawn(changepoints(stayed[:120]), changepoints(stayed)) == []

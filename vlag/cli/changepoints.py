@@ -1,0 +1,144 @@
+"""`vlag changepoints`: where a series stepped, from a file of numbers."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from attrs import frozen
+
+from vlag.cli.command import FORMAT, one_sentence
+from vlag.errors import UsageError
+
+if TYPE_CHECKING:
+    from vlag.stats.changepoint import ChangePoint, Excursion
+
+# Characters of a time that fit beside the figures in 80 columns.
+_TIME_WIDTH = 25
+
+
+@frozen(kw_only=True)
+class _Row:
+    time: str | None
+    value: float
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--break", "breaks", type=int, multiple=True, metavar="INDEX",
+    help="First point, from 0, after a change of tool, firmware, config or board: nothing is "
+    "compared across it. May be given many times.",
+)  # fmt: skip
+@FORMAT
+@one_sentence
+def changepoints(file: str, breaks: tuple[int, ...], form: str) -> None:
+    """Print where the values in FILE stepped to another level and stayed there.
+
+    FILE holds one value a line, oldest first, or "time,value"; - reads stdin. A header, blank
+    lines and lines that begin with # are skipped. Values must be above 0.
+
+    JSON is a list of objects: index (from 0, of the first point of the new level), time
+    (null without a column of times), direction (up, down), size (new / old level - 1, so
+    0.05 is +5 %), low and high (95 % interval of size), before and after (the levels).
+    """
+    from vlag.stats.changepoint import analyse
+
+    rows = list(_rows(file, _text(file)))
+    if not rows:
+        raise UsageError(f"{file}: there is no value in it")
+    try:
+        history = analyse([row.value for row in rows], breaks=breaks)
+    except ValueError as e:
+        raise UsageError(f"{file}: {e}") from e
+    if form == "json":
+        click.echo(json.dumps([_document(p, rows) for p in history.points], sort_keys=True))
+        return
+    if history.points:
+        click.echo(
+            f"{'index':>7}  {'size':>8}  {'95 % interval':>19}  {'before':>11}  {'after':>11}"
+        )
+        for point in history.points:
+            click.echo(_line(point, rows))
+    else:
+        click.echo(f"no change points in {len(rows)} points")
+    for excursion in history.excursions:
+        click.echo(_aside(excursion))
+
+
+def _text(file: str) -> str:
+    try:
+        if file == "-":
+            return sys.stdin.buffer.read().decode()
+        path = Path(file)
+        if not path.is_file():
+            raise UsageError(f"{file}: no such file")
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as e:
+        raise UsageError(f"{file}: this is no text: byte {e.start} is not UTF-8") from e
+
+
+def _rows(file: str, text: str) -> Iterator[_Row]:
+    begun = False
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        where = f"{file}:{number}"
+        try:
+            fields = [f.strip() for f in next(csv.reader([line], strict=True))]
+        except csv.Error as e:
+            raise UsageError(f"{where}: {e}") from e
+        if len(fields) > 2:
+            raise UsageError(f"{where}: {len(fields)} columns, where a value or time,value must be")
+        try:
+            value = float(fields[-1])
+        except ValueError:
+            if not begun:
+                begun = True  # the header
+                continue
+            raise UsageError(f"{where}: {fields[-1]!r} is no number") from None
+        if not math.isfinite(value) or value <= 0:
+            raise UsageError(f"{where}: {fields[-1]} is no finite number above 0")
+        begun = True
+        yield _Row(time=fields[0] if len(fields) == 2 else None, value=value)
+
+
+def _document(point: ChangePoint, rows: list[_Row]) -> dict[str, object]:
+    return {
+        "index": point.index,
+        "time": rows[point.index].time,
+        "direction": "up" if point.effect > 0 else "down",
+        "size": point.effect,
+        "low": point.low,
+        "high": point.high,
+        "before": point.before,
+        "after": point.after,
+    }
+
+
+def _percent(effect: float) -> str:
+    return f"{100 * effect:+.3g} %"
+
+
+def _line(point: ChangePoint, rows: list[_Row]) -> str:
+    interval = f"{_percent(point.low)} to {_percent(point.high)}"
+    figures = (
+        f"{point.index:>7}  {_percent(point.effect):>8}  {interval:>19}"
+        f"  {point.before:>11.5g}  {point.after:>11.5g}"
+    )
+    time = rows[point.index].time
+    # A time would not fit beside all figures.
+    return figures if time is None else f"{figures}\n         at {time[:_TIME_WIDTH]}"
+
+
+def _aside(excursion: Excursion) -> str:
+    return (
+        f"set aside: points {excursion.first} to {excursion.last} stood at "
+        f"{_percent(excursion.effect)} and came back"
+    )

@@ -1,0 +1,132 @@
+"""Robust levels and noise of nightly histories, on logarithms.
+
+One spike must move neither a level nor its noise, and nights that repeat each other must
+not count as independent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+# Degrees of freedom of Student's t as the model of one night: between a normal (one spike
+# moves the level) and a median (which wastes a third of the points).
+TAIL = 5.0
+# Steps of reweighting towards the robust level; it has settled by then.
+_STEPS = 3
+# Points that the noise of the whole history weighs against that of two segments: short
+# segments look quiet by chance.
+_NOISE_WEIGHT = 10.0
+# The same for serial correlation, and its usual value between nights.
+_CORRELATION_WEIGHT = 20.0
+_CORRELATION = 0.05
+# Correlation above this is a trend, and would make any step insignificant.
+_CORRELATION_MAXIMUM = 0.8
+# Relative noise that is never believed to be smaller: printing and floating point.
+_NOISE_MINIMUM = 1e-6
+# A median absolute deviation times this is a standard deviation, for normal noise.
+_NORMAL = 1.4826
+
+Array = npt.NDArray[np.float64]
+
+
+def log_values(values: Sequence[float]) -> Array:
+    """Return the logarithms; ValueError names the first value that has none."""
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 1:
+        raise ValueError(f"a history is one list of numbers, not one of shape {array.shape}")
+    bad = np.flatnonzero(~(np.isfinite(array) & (array > 0)))
+    if bad.size:
+        i = int(bad[0])
+        raise ValueError(
+            f"value {i} (counted from 0) is {array[i]:g}: relative changes need finite "
+            "numbers above 0"
+        )
+    return np.asarray(np.log(array), dtype=np.float64)
+
+
+def parts(size: int, breaks: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the pieces [first, end) that `breaks` cut a history of `size` points into.
+
+    A break is the first point of the new piece; ValueError for one outside 0 to `size`.
+    """
+    for b in breaks:
+        if not 0 <= b <= size:
+            raise ValueError(f"break {b} is outside the history, which has {size} points")
+    edges = sorted({0, size, *breaks})
+    return list(itertools.pairwise(edges))
+
+
+def noise(logs: Array) -> float:
+    """Return the robust standard deviation of one point, from differences of neighbours.
+
+    Steps, drift and spikes hardly touch it.  A history that repeats its values was rounded:
+    its noise is at least that of a uniform error of the smallest step seen.
+    """
+    differences = np.abs(np.diff(logs))
+    if not differences.size:
+        return _NOISE_MINIMUM
+    moved = differences[differences > _NOISE_MINIMUM]
+    rounding = float(moved.min()) / math.sqrt(12) if moved.size else 0.0
+    scale = _NORMAL * float(np.median(differences)) / math.sqrt(2)
+    return max(scale, rounding, _NOISE_MINIMUM)
+
+
+def spread(rest: Array) -> float:
+    """Return the robust standard deviation of residuals."""
+    return _NORMAL * float(np.median(np.abs(rest)))
+
+
+def level(logs: Array, scale: float) -> float:
+    """Return the robust mean of logarithms: the likeliest centre for t-distributed noise."""
+    centre = float(np.median(logs))
+    for _ in range(_STEPS):
+        weight = 1 / (1 + ((logs - centre) / scale) ** 2 / TAIL)
+        centre = float(np.dot(weight, logs) / np.sum(weight))
+    return centre
+
+
+@frozen(kw_only=True)
+class Fit:
+    """Two levels, one boundary, on logarithms."""
+
+    before: float
+    after: float
+    scale: float  # of one point
+    correlation: float  # of neighbouring points, without the step
+    error: float  # standard error of the step, correlation included
+    freedom: float
+
+    @property
+    def step(self) -> float:
+        """Return the change as a log ratio."""
+        return self.after - self.before
+
+
+def fit(left: Array, right: Array, usual: float) -> Fit:
+    """Fit one level to each side; `usual` is the noise of the history around."""
+    before, after = level(left, usual), level(right, usual)
+    rest = np.concatenate([left - before, right - after])
+    size = len(rest)
+    own = spread(rest)
+    scale = math.sqrt((size * own**2 + _NOISE_WEIGHT * usual**2) / (size + _NOISE_WEIGHT))
+    # A spike would hide the correlation of all other points.
+    calm = np.clip(rest, -3 * usual, 3 * usual)
+    power = float(np.dot(calm, calm)) / size
+    together = float(np.dot(calm[:-1], calm[1:])) + _CORRELATION * _CORRELATION_WEIGHT * power
+    rho = together / ((size + _CORRELATION_WEIGHT) * power) if power else 0.0
+    rho = min(max(rho, 0.0), _CORRELATION_MAXIMUM)
+    worth = (1 - rho) / (1 + rho)  # of one point, in independent ones
+    return Fit(
+        before=before,
+        after=after,
+        scale=scale,
+        correlation=rho,
+        error=scale * math.sqrt((1 / len(left) + 1 / len(right)) / worth),
+        freedom=max(1.0, size * worth - 2),
+    )

@@ -1,0 +1,128 @@
+"""What the last nights of a history ask for, and what became of earlier findings.
+
+The watch may only *schedule* a comparison of fresh, interleaved boots: three points prove
+nothing, and it tells nobody.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import frozen
+
+from vlag.stats.changepoint import (
+    LEAST_EFFECT,
+    PLACE_TOLERANCE,
+    SIDE_MINIMUM,
+    ChangePoint,
+    changepoints,
+)
+from vlag.stats.levels import level, log_values, noise, parts, spread
+
+# Points of the last segment that must stand before the ones in question: fewer do not say
+# how much this history scatters.
+SETTLED_MINIMUM = 2 * SIDE_MINIMUM
+# Points of the last segment that are looked at: enough for its level, and recent.
+_REACH = 60
+# Smallest distance, relative, that is worth machine time: ten boots a side do not settle
+# less than this, and `changepoints` finds it in some weeks.
+LEAST_DISTANCE = 0.03
+# The last k points all stand at least this many standard deviations off, on one side.
+# Chosen so that a 5 % step is seen within three nights; see docs/evidence/changepoints.md.
+_DISTANCE = {1: 3.0, 2: 1.5, 3: 0.7}
+
+
+class Cause(enum.Enum):
+    """Whose step it is."""
+
+    KERNEL = "kernel"
+    BOARD = "board"  # the baseline kernel stepped too, on the same board
+
+
+@frozen(kw_only=True)
+class Watch:
+    """The last points stand apart: reason to boot old and new kernel again, no finding."""
+
+    first: int  # first point that stands apart
+    effect: float  # their level / the segment's - 1
+    before: float  # the segment's level, in the history's unit
+    distance: float  # in standard deviations of one point
+
+
+def watch(values: Sequence[float], *, breaks: Sequence[int] = ()) -> Watch | None:
+    """Return how the last one to three points stand apart from the last segment, or None.
+
+    Arguments and errors are those of `changepoint.changepoints`.  None too where fewer than
+    `SETTLED_MINIMUM` points of the last segment come before them.
+    """
+    logs = log_values(values)
+    pieces = parts(len(logs), breaks)
+    if not pieces:
+        return None
+    start = pieces[-1][0]
+    steps = changepoints(values[start:], least_effect=LEAST_EFFECT)
+    if steps:
+        start += steps[-1].index
+    for count, needed in sorted(_DISTANCE.items(), reverse=True):
+        settled, recent = logs[start : len(logs) - count][-_REACH:], logs[len(logs) - count :]
+        if len(settled) < SETTLED_MINIMUM:
+            continue
+        usual = noise(settled)
+        centre = level(settled, usual)
+        scale = max(usual, spread(settled - centre))
+        away = recent - centre
+        nearest = float(np.min(np.abs(away)))
+        middle = float(np.median(away))
+        one_side = bool(np.all(away > 0) or np.all(away < 0))
+        if one_side and nearest >= needed * scale and abs(middle) >= math.log1p(LEAST_DISTANCE):
+            return Watch(
+                first=len(logs) - count,
+                effect=math.expm1(middle),
+                before=math.exp(centre),
+                distance=nearest / scale,
+            )
+    return None
+
+
+def _match(one: ChangePoint, other: ChangePoint, tolerance: int) -> bool:
+    near = abs(one.index - other.index) <= tolerance
+    return near and (one.effect > 0) == (other.effect > 0)
+
+
+def moved_with(
+    control: Sequence[ChangePoint],
+    points: Sequence[ChangePoint],
+    *,
+    tolerance: int = PLACE_TOLERANCE,
+) -> list[Cause]:
+    """Return whose each of `points` is, in their order.
+
+    `control` are the steps of the baseline kernel on the same board, with the same nights
+    for indices.  A step within `tolerance` points and in the same direction is the board's.
+    """
+    return [
+        Cause.BOARD if any(_match(point, c, tolerance) for c in control) else Cause.KERNEL
+        for point in points
+    ]
+
+
+def withdrawn(
+    earlier: Sequence[ChangePoint],
+    now: Sequence[ChangePoint],
+    *,
+    tolerance: int = PLACE_TOLERANCE,
+) -> list[ChangePoint]:
+    """Return the change points of an earlier analysis that later data removed.
+
+    One that only moved by up to `tolerance` points, in the same direction, still stands; a
+    later one vouches for the nearest earlier one only.
+    """
+    left = list(earlier)
+    for point in now:
+        matches = [e for e in left if _match(e, point, tolerance)]
+        if matches:
+            left.remove(min(matches, key=lambda e: abs(e.index - point.index)))
+    return left
