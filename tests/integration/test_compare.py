@@ -14,7 +14,9 @@ from vlag.errors import UsageError
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.compare import StoredComparison, compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.store import comparisons, runs
+from vlag.pipeline.report import report
+from vlag.report import text
+from vlag.store import comparisons, runs, shifts
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef, resolve
 
@@ -251,11 +253,36 @@ def test_nothing_on_either_side_is_inconclusive(
 def test_how_a_kernel_is_named(conn: Connection, fill: Callable[..., None]) -> None:
     other = bundles.kernel("6.1", variant="rt")
     fill(BASE)
-    for text in (BASE["digest"], BASE["digest"][:9], BASE["commit"][:7], "debian/6.1.170-1"):
-        assert resolve(conn, KernelRef(text=text)).digest == BASE["digest"]
+    for name in (BASE["digest"], BASE["digest"][:9], BASE["commit"][:7], "debian/6.1.170-1"):
+        assert resolve(conn, KernelRef(text=name)).digest == BASE["digest"]
     fill(other)
     with pytest.raises(UsageError, match=r"may mean .*default.*rt|may mean .*rt.*default"):
         resolve(conn, KernelRef(text="linux-6.1"))
     assert resolve(conn, KernelRef(text="linux-6.1", variant="rt")).digest == other["digest"]
     with pytest.raises(UsageError, match=r"no kernel 'linux-7\.0'.*there are: .*linux-6\.1"):
         resolve(conn, KernelRef(text="linux-7.0"))
+
+
+def test_where_a_distribution_moved_is_said(
+    conn: Connection,
+    catalogue: Catalogue,
+    fill: Callable[..., None],
+    answer: Callable[..., StoredComparison],
+    tmp_path: Path,
+) -> None:
+    fill(BASE, shifts=(0, 0, 1, 0, 0))
+    fill(NEW, shifts=LATER)
+    [moved] = shifts.of(conn, answer().id)
+    assert (moved.benchmark, moved.metric) == ("cyclictest-hackbench", "latency")
+    assert moved.suspect
+    assert moved.worse
+    assert not moved.better
+    assert {"p50", "p99", "max"} <= {q["name"] for q in moved.quantiles if q["moved"]}
+    said = text.render(report(conn, catalogue, answer().id, tmp_path))
+    assert "Where the distributions moved" in said
+    assert moved.headline in " ".join(said.split())
+    # Negative control: the same distribution.
+    fill(bundles.kernel("6.13"), shifts=(0, 1, 0, 0, 0))
+    [same] = shifts.of(conn, answer(new="linux-6.13").id)
+    assert not same.suspect
+    assert same.headline.startswith("no quantile moved")

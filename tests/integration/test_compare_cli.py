@@ -48,13 +48,15 @@ def test_text_and_json_with_the_json_on_the_last_line(
     assert both.exit_code == ExitCode.REGRESSION, both.output
     *table, last = both.stdout.splitlines()
     answer = json.loads(last)
-    counts = {"regressions", "hints", "suspects"}
+    counts = {"regressions", "hints", "regressed", "suspects", "proof", "open", "unsettled"}
     assert set(answer) == {"comparison", "new", "summary", "prediction"} | counts
     assert answer["prediction"] is None
     assert answer["new"]
     assert (answer["regressions"], answer["hints"]) == (2, 4)
     assert answer["summary"]["REGRESSION"] == 6
-    assert answer["suspects"] == ["cyclictest-hackbench", "stress-ng-switch"]
+    assert answer["regressed"] == ["cyclictest-hackbench", "stress-ng-switch"]
+    assert answer["suspects"] == answer["regressed"]
+    assert (answer["proof"], answer["open"]) == (["stress-ng-switch"], [])  # the other is a hint
     assert table[0].startswith("Comparison ")
     assert any("bogo-ops-rate" in line for line in table)
     only = vlag("compare", *SIDES, "--format", "json")
@@ -114,6 +116,8 @@ def test_notes_stand_at_the_head(
     twice = ("--comparison", id_, "--comparison", id_)
     done = vlag("report", *twice, "--note", "as expected", "--output", str(path))
     assert done.exit_code == ExitCode.OK, done.output
-    assert path.read_text().startswith("Summary\n=======\nas expected\n\n#")
+    assert path.read_text().startswith(
+        "Summary\n=======\nas expected\nChanges: none among 2 tests.\n\n#"
+    )
     data = json.loads(vlag("report", *twice, "--note", "n", "--format", "json").stdout)
     assert data["head_notes"] == ["n"]

@@ -138,7 +138,7 @@ def test_night_has_a_summary_on_top(
     first = made()
     data = night(conn, catalogue, [first["id"], first["id"]], tmp_path / "state")
     said = text.render(data)
-    assert said.startswith("Summary\n=======\n#")
+    assert said.startswith("Summary\n=======\nChanges: 2 among 2 tests; 2 stand at 5 % of")
     assert "6 REGRESSION, 4 of the REGRESSION only a hint, 1 failed" in " ".join(said.split())
     assert said.count("Where each number comes from") == 2
     assert json.loads(jsonform.render(data)) == data

@@ -121,7 +121,7 @@ def test_a_plan_s_fresh_boots(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "sentence"),
     [
-        ("plans/nightly.yaml", "seeds: 5", "seeds: 5\n    confirm_seeds: -1", r"confirm_seeds: -1"),
+        ("plans/nightly.yaml", "confirm_seeds: 5", "confirm_seeds: -1", r"confirm_seeds: -1"),
         ("plans/nightly.yaml", "stress-ng-switch", "stress-switch", r"entries\.0\.benchm"),
         ("plans/nightly.yaml", "seeds: 5", "seeds: 0", r"entries\.0\.seeds: 0"),
         ("plans/nightly.yaml", "plan: nightly", "plan: weekly", "the file says 'nightly'"),

@@ -208,6 +208,7 @@ def _plan(
                 seeds=entry["seeds"],
                 timeout_s=entry["timeout_s"],
                 confirm_seeds=entry.get("confirm_seeds", 0),
+                confirm_most=entry.get("confirm_most", 0),
             )
         )
     return Plan(name=raw["plan"], entries=tuple(entries))

@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from statistics import median
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.errors import UsageError
-from vlag.model import Direction, Histogram, Metric, Plan, Sample, Verdict
+from vlag.model import BoardType, Direction, Histogram, Metric, Plan, Verdict
+from vlag.pipeline import distributions, suspicions
 from vlag.pipeline import sides as sides_of
 from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.scope import Stage
+from vlag.pipeline.history import History, Known
+from vlag.pipeline.scope import Scope, Stage
 from vlag.pipeline.scope import scope as scope_of
 from vlag.pipeline.sides import Side
-from vlag.stats import compare as test
-from vlag.stats import distribution
-from vlag.stats.compare import Comparison
-from vlag.store import comparisons, groups, kernels, runs
+from vlag.pipeline.values import STATISTICS, statistics
+from vlag.stats import stages
+from vlag.stats.compare import Comparison, Question, judge
+from vlag.store import comparisons, groups, kernels, runs, shifts
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.groups import Group
 from vlag.store.kernels import KernelRef
 from vlag.store.runs import Run
+from vlag.store.shifts import ShiftRow
 
-_ORDER = ("median", "p50", "p90", "p99", "p99.9", "p99.99", "max")
 # What a histogram's row is called where neither side has one to say it.
 _UNKNOWN_STATISTIC = "p99"
 
@@ -36,6 +38,8 @@ class StoredComparison:
     id: int
     new: bool  # False: the same inputs had been compared before
     verdicts: tuple[VerdictRow, ...]
+    # Benchmarks whose suspicion the fresh boots of this comparison have not settled.
+    unsettled: tuple[str, ...] = ()
 
     @property
     def regressions(self) -> int:
@@ -48,9 +52,25 @@ class StoredComparison:
         return sum(v.hint for v in self._worse)
 
     @property
-    def suspects(self) -> list[str]:
+    def regressed(self) -> list[str]:
         """Names of the benchmarks with any REGRESSION verdict, sorted."""
         return sorted({v.benchmark for v in self._worse})
+
+    @property
+    def suspects(self) -> list[str]:
+        """Names of the benchmarks that fresh boots may find to be worse, sorted."""
+        return sorted({v.benchmark for v in self.verdicts if v.suspect and v.worse})
+
+    @property
+    def proof(self) -> list[str]:
+        """Names of those suspects that are more than hints: this board can settle them."""
+        return sorted({v.benchmark for v in self.verdicts if v.suspect and v.worse and not v.hint})
+
+    @property
+    def open(self) -> list[str]:
+        """Names of the unsettled benchmarks of which more fresh boots are due, sorted."""
+        due = {v.benchmark for v in self.verdicts if v.stand == stages.Stand.OPEN.value}
+        return sorted(due & set(self.unsettled))
 
     @property
     def _worse(self) -> list[VerdictRow]:
@@ -66,6 +86,8 @@ class _Subject:
     metric: Metric
     relevance: float
     hint: bool
+    rounds: tuple[int, ...] | None  # of fresh boots; None: this is no confirmation
+    suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
 
     def measured(self, side: Side) -> list[Group]:
         """Return the side's runs that measured it, by conditions, the latest first."""
@@ -84,21 +106,28 @@ def compare(
     board_type: str,
     plan: Plan | None = None,
     stage: Stage | None = None,
+    round_: int | None = None,
     benchmarks: Set[str] | None = None,
     synthetic: bool = False,
 ) -> StoredComparison:
     """Compare the complete runs of two kernels on one board type and store the verdicts.
 
     With a `plan` only the boots of its entries count: those that screen, or the fresh
-    ones that confirm; with `benchmarks` only theirs.  A boot is one observation; on a
-    deterministic board a repeat of the same run is none.  Failed builds and runs are
-    listed, never raised.  Equal inputs are stored once.  Raises UsageError for a kernel,
-    board type or benchmark that is unknown or ambiguous, and where the two sides are the
-    same.
+    ones that confirm, up to the end of a round; with `benchmarks` only theirs.  A screen
+    raises suspicions, which stay on record, and fresh boots settle them.  A boot is one
+    observation; on a deterministic board a repeat of the same run is none.  Failed
+    builds and runs are listed, never raised.  Equal inputs are stored once.  Raises
+    UsageError for a kernel, board type or benchmark that is unknown or ambiguous, and
+    where the two sides are the same.
     """
     board = catalogue.board_type(board_type)
     scope = scope_of(
-        catalogue=catalogue, board=board, plan=plan, stage=stage, benchmarks=benchmarks
+        catalogue=catalogue,
+        board=board,
+        plan=plan,
+        stage=stage,
+        benchmarks=benchmarks,
+        round_=round_,
     )
     found = (kernels.resolve(conn, base), kernels.resolve(conn, new))
     if found[0].id == found[1].id and dict(base.knobs) == dict(new.knobs):
@@ -119,33 +148,14 @@ def compare(
         for name, kernel, ref in zip(("base", "new"), found, (base, new), strict=True)
     ]
     b, n = sides
-    inputs = sides_of.inputs(catalogue, board, b, n, scope)
+    history = History(conn, board, b, n)
+    inputs = sides_of.inputs(catalogue, board, b, n, scope, history.runs)
     stored = comparisons.by_inputs(conn, inputs)
     if stored is not None and stored.id is not None:
         rows = tuple(comparisons.verdicts(conn, stored.id))
-        return StoredComparison(id=stored.id, new=False, verdicts=rows)
-    notes = [*scope.notes, *b.notes, *n.notes]
-    if b.complete and _ids(b.complete) == _ids(n.complete):
-        notes.append("base and new have the same image, so every number is the same")
-    rows = tuple(
-        row
-        for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
-        for metric in benchmark.metrics
-        if metric.compared
-        for row in _verdicts(
-            _Subject(
-                benchmark=benchmark.name,
-                parameters=parameters,
-                metric=metric,
-                relevance=metric.relevance_on(board),
-                hint=benchmark.unproven is not None or (metric.cross_cpu and board.deterministic),
-            ),
-            b,
-            n,
-            notes,
-        )
-    )
-    comparison = comparisons.Comparison(
+        unsettled = suspicions.unsettled(conn, stored, rows)
+        return StoredComparison(id=stored.id, new=False, verdicts=rows, unsettled=unsettled)
+    pair = comparisons.Comparison(
         inputs=inputs,
         base_kernel=b.kernel.id,
         new_kernel=n.kernel.id,
@@ -155,14 +165,61 @@ def compare(
         factors=sides_of.factors(b, n),
         failed_builds=sorted({x.id for s in sides for x in s.failed_builds}),
         failed_runs=sorted({x.id for s in sides for x in s.failed}),
-        notes=list(dict.fromkeys(notes)),
+        notes=[],
         plan=scope.plan,
         stage=scope.stage,
+        round=scope.round,
         scope=scope.document(),
     )
-    runs.add_board_type(conn, board)  # no run may have done so yet
-    id_, is_new = comparisons.insert(conn, comparison, rows)
-    return StoredComparison(id=id_, new=is_new, verdicts=rows)
+    notes = [*scope.notes, *b.notes, *n.notes]
+    if b.complete and _ids(b.complete) == _ids(n.complete):
+        notes.append("base and new have the same image, so every number is the same")
+    subjects = _subjects(conn, catalogue, board, b, n, scope, pair)
+    rows = tuple(row for s in subjects for row in _verdicts(s, b, n, history, notes))
+    comparison = evolve(pair, notes=list(dict.fromkeys(notes)))
+    with conn.transaction():
+        runs.add_board_type(conn, board)  # no run may have done so yet
+        id_, is_new = comparisons.insert(conn, comparison, rows)
+        comparison = evolve(comparison, id=id_)
+        rows = tuple(comparisons.verdicts(conn, id_))
+        moved = (_moved(subject, b, n) for subject in subjects)
+        shifts.insert(conn, id_, [m for m in moved if m is not None])
+        suspicions.follow(conn, comparison, rows)
+    unsettled = suspicions.unsettled(conn, comparison, rows)
+    return StoredComparison(id=id_, new=is_new, verdicts=rows, unsettled=unsettled)
+
+
+def _subjects(
+    conn: Connection,
+    catalogue: Catalogue,
+    board: BoardType,
+    b: Side,
+    n: Side,
+    scope: Scope,
+    pair: comparisons.Comparison,
+) -> list[_Subject]:
+    """Return what is compared: each compared metric of each workload."""
+    confirms = scope.stage == "confirm"
+    known = suspicions.known(conn, pair) if confirms else ()
+    return [
+        _Subject(
+            benchmark=benchmark.name,
+            parameters=parameters,
+            metric=metric,
+            relevance=metric.relevance_on(board),
+            hint=benchmark.unproven is not None or (metric.cross_cpu and board.deterministic),
+            rounds=scope.rounds_of(benchmark.name, parameters) if confirms else None,
+            suspected={
+                s.statistic: s.worse
+                for s in known
+                if (s.benchmark, s.metric) == (benchmark.name, metric.name)
+                and dict(s.parameters) == dict(parameters)
+            },
+        )
+        for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
+        for metric in benchmark.metrics
+        if metric.compared
+    ]
 
 
 def _ids(of: Sequence[Run]) -> list[int]:
@@ -173,7 +230,9 @@ def _boots(group: Group | None) -> list[int]:
     return _ids(group.runs) if group else []
 
 
-def _verdicts(subject: _Subject, b: Side, n: Side, notes: list[str]) -> list[VerdictRow]:
+def _verdicts(
+    subject: _Subject, b: Side, n: Side, history: History, notes: list[str]
+) -> list[VerdictRow]:
     """Return one row a statistic of one metric; add to `notes` what had to be left out."""
     base_groups, new_groups = subject.measured(b), subject.measured(n)
     base, new = groups.pair(base_groups, new_groups)
@@ -193,7 +252,22 @@ def _verdicts(subject: _Subject, b: Side, n: Side, notes: list[str]) -> list[Ver
         problem = (Verdict.NOT_COMPARABLE, f"base and new differ in more than the kernel: {what}")
     known = {*_values(base), *_values(new)}
     known = known or {_UNKNOWN_STATISTIC if subject.metric.histogram else "median"}
-    return [_row(subject, name, base, new, problem) for name in sorted(known, key=_ORDER.index)]
+    return [
+        _row(subject, name, base, new, history, problem)
+        for name in sorted(known, key=STATISTICS.index)
+    ]
+
+
+def _moved(subject: _Subject, b: Side, n: Side) -> ShiftRow | None:
+    """Return where a distribution moved, if it is one and may be compared."""
+    base, new = groups.pair(subject.measured(b), subject.measured(n))
+    if base is None or new is None or base.conditions != new.conditions:
+        return None
+    if _boots(base) == _boots(new):
+        return None
+    return distributions.compare(
+        subject.benchmark, subject.parameters, subject.metric, subject.relevance, base, new
+    )
 
 
 def _meanings(metric: Metric, base: Group, new: Group) -> list[str]:
@@ -211,24 +285,20 @@ def _nothing(side: Side, benchmark: str) -> str:
 
 
 def _values(group: Group | None) -> dict[str, list[float]]:
-    """Return one value a boot for each statistic, in the metric's unit."""
+    """Return one value a boot for each statistic, in the metric's unit and order of seeds."""
     values: dict[str, list[float]] = {}
-    for f in group.figures if group is not None else ():
-        for name, value in _statistics(f.figures).items():
+    if group is None:
+        return values
+    for _run, f in sorted(
+        zip(group.runs, group.figures, strict=True), key=lambda pair: (pair[0].seed, pair[0].id)
+    ):
+        for name, value in statistics(f.figures).items():
             values.setdefault(name, []).append(value)
     return values
 
 
-def _statistics(figures: Sample | Histogram) -> Mapping[str, float]:
-    if isinstance(figures, Sample):
-        # A tool may look for something and find nothing: that is no number.
-        return {"median": median(figures.values)} if figures.values else {}
-    return distribution.statistics(figures)
-
-
-def value_of(figures: Sample | Histogram, statistic: str) -> float | None:
-    """Return what one run says of a statistic, or None where its samples are too few."""
-    return _statistics(figures).get(statistic)
+def _seeds(group: Group) -> list[int]:
+    return sorted(run.seed for run in group.runs)
 
 
 def _row(
@@ -236,9 +306,11 @@ def _row(
     statistic: str,
     base: Group | None,
     new: Group | None,
+    history: History,
     problem: tuple[Verdict, str] | None,
 ) -> VerdictRow:
     metric = subject.metric
+    stand: stages.Stand | None = None
     base_values = _values(base).get(statistic, [])
     new_values = _values(new).get(statistic, [])
     answer: Comparison | None = None
@@ -250,14 +322,31 @@ def _row(
         # One image: no test of the boots' scatter could say more than this.
         problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
     elif problem is None:
-        answer = test.compare(
-            base_values,
-            new_values,
+        known = Known()
+        if base is not None and new is not None:
+            of = (subject.benchmark, subject.parameters, metric.name, statistic)
+            known = history.known(*of, base)
+            known = evolve(known, paired=known.paired and _seeds(base) == _seeds(new))
+        question = Question(
+            base=base_values,
+            new=new_values,
             direction=metric.direction,
             relevance=subject.relevance,
             resolution=metric.resolution,
+            prior=known.prior,
+            paired=known.paired,
+            modes=known.modes,
         )
-        problem = answer.verdict, answer.reason
+        if subject.rounds:
+            worse = subject.suspected.get(statistic)
+            down = metric.direction is Direction.HIGHER
+            sign = None if worse is None else -1.0 if worse == down else 1.0
+            decision = stages.confirm(question, rounds=subject.rounds, suspicion=sign)
+            answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
+            problem = _settled(decision)
+        else:
+            [answer] = judge([question])
+            problem = answer.verdict, answer.reason
     verdict, reason = problem
     achieved = {
         f"{name}_{what}": count
@@ -288,8 +377,21 @@ def _row(
         p=_finite(answer, "p"),
         base_marked=_marked(base),
         new_marked=_marked(new),
+        p_zero=_finite(answer, "p_zero"),
+        boots_needed=answer.boots_needed if answer else None,
+        suspect=answer is not None and stand is None and answer.suspect,
+        stand=stand.value if stand else None,
         **achieved,
     )
+
+
+def _settled(decision: stages.Decision) -> tuple[Verdict, str]:
+    """Return the verdict of fresh boots: what they do not confirm is no change."""
+    verdict = decision.comparison.verdict
+    changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
+    if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
+        verdict = Verdict.INCONCLUSIVE
+    return verdict, decision.reason
 
 
 def _marked(group: Group | None) -> int:

@@ -25,8 +25,6 @@ class Asked:
     knobs: Mapping[str, str] = field(factory=dict)  # of its runs
     plan: str
     board_types: tuple[str, ...]
-    stage: str = "screen"  # or "confirm": fresh boots
-    benchmarks: tuple[str, ...] | None = None  # only these; None: all of the plan
     label: str  # what people call it
 
     @property
@@ -35,7 +33,7 @@ class Asked:
         knobs = [f"{name}={value}" for name, value in sorted(self.knobs.items())]
         patches = [] if self.series is None else [self.series, self.application]
         words = [self.tree, self.ref, *patches, *knobs, self.plan, ",".join(self.board_types)]
-        return " ".join([*words, self.stage, *(self.benchmarks or [])])
+        return " ".join(words)
 
 
 @frozen(kw_only=True)
@@ -82,9 +80,14 @@ def planned_runs(
     board_types: Sequence[str],
     *,
     stage: str = "screen",
+    round_: int = 1,
     benchmarks: Iterable[str] | None = None,
 ) -> list[PlannedRun]:
-    """Return the boots of a plan on these board types, in the plan's order."""
+    """Return the boots of a plan on these board types, in the plan's order.
+
+    Of the stage `confirm` those of one round, counted from 1: without those of the
+    rounds before it.
+    """
     only = None if benchmarks is None else set(benchmarks)
     return [
         PlannedRun(entry=entry, board_type=board_type, seed=seed)
@@ -92,14 +95,17 @@ def planned_runs(
         if only is None or entry.benchmark in only
         for board_type in board_types
         if board_type in entry.board_types
-        for seed in _seeds(entry, stage)
+        for seed in _seeds(entry, stage, round_)
     ]
 
 
-def _seeds(entry: PlanEntry, stage: str) -> range:
-    if stage == "confirm":
-        return range(entry.seeds + 1, entry.seeds + entry.confirm_seeds + 1)
-    return range(1, entry.seeds + 1)
+def _seeds(entry: PlanEntry, stage: str, round_: int) -> range:
+    if stage == "screen":
+        return range(1, entry.seeds + 1)
+    ends = [0, *entry.rounds]
+    if round_ >= len(ends):
+        return range(0)
+    return range(entry.seeds + ends[round_ - 1] + 1, entry.seeds + ends[round_] + 1)
 
 
 def is_pattern(branch: str) -> bool:

@@ -29,7 +29,7 @@ _TOLD = {"build": "building", "run": "booting and measuring"}
 _LONG = {"build"}
 _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 #: Steps that only wait for others: what went wrong below them was told there.
-_WAITING = {"first run", "runs", "kernels", "confirm"}
+_WAITING = re.compile(r"first run|runs|kernels|confirm( \d+)?")
 
 
 class Web:
@@ -215,7 +215,7 @@ class Progress:
             return
         if subject["results"] == SKIPPED:
             return
-        if name in _WAITING:
+        if _WAITING.fullmatch(name):
             # Such a step repeats its children, but for a gate that has closed.
             if "not started" in text:
                 yield f"{self._clock()} {text}"

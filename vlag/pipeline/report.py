@@ -6,16 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import asdict
+
 from vlag.errors import UsageError
 from vlag.model import Verdict
+from vlag.pipeline import family
 from vlag.pipeline.alarms import alarms
 from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import value_of
 from vlag.pipeline.predictions import judge
-from vlag.store import builds, comparisons, kernels, runs
+from vlag.pipeline.values import value_of
+from vlag.store import builds, comparisons, kernels, runs, shifts, suspicions
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
+from vlag.store.suspicions import Suspicion
 
 # What a reader must see first stands first.
 WORST = (
@@ -33,8 +37,11 @@ def report(
     comparison_id: int | None,
     state: Path,
     head_notes: Sequence[str] = (),
+    told: Mapping[int, bool] | None = None,
 ) -> dict[str, Any]:
     """Return one comparison as data that JSON can hold; None means the latest.
+
+    `told` says of verdicts, by id, whether they stand among all tests of a night.
 
     Paths are relative to the folder `state` where they lie below it; `head_notes` are
     lines for the head of the report.  Raises UsageError where there is no such comparison.
@@ -78,7 +85,15 @@ def report(
         verdicts=verdicts,
     )
     ordered = sorted(verdicts, key=_severity)
-    rows = [_row(v, catalogue) for v in ordered]
+    known = {s.subject: s for s in suspicions.of(conn, comparison)}
+    rows = [
+        _row(v, catalogue)
+        | {
+            "suspicion": _suspicion(known.get(suspicions.subject(v))),
+            "told": (told or {}).get(v.id or 0),
+        }
+        for v in ordered
+    ]
     return {
         "schema": 1,
         "kind": "comparison",
@@ -102,12 +117,14 @@ def report(
         "tools": sorted({f"{f.series.tool} {f.series.tool_version}" for f in figures.values()}),
         "plan": comparison.plan,
         "stage": comparison.stage,
+        "round": comparison.round,
         "scope": [dict(entry) for entry in comparison.scope],
         "plans": sorted({by_id[r].plan or "by hand" for r in used}),
         "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in WORST},
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
         "prediction": None if prediction is None else prediction.document(),
         "rows": rows,
+        "distributions": [asdict(s) for s in shifts.of(conn, comparison.id)],
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(
             {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
@@ -125,13 +142,31 @@ def night(
     state: Path,
     head_notes: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return several comparisons as one report, in the order given; notes as in `report`."""
+    """Return several comparisons as one report, in the order given; notes as in `report`.
+
+    Over all of their tests together the share of false discoveries is held.
+    """
+    judged = family.judge(conn, comparison_ids)
     return {
         "schema": 1,
         "kind": "night",
         "head_notes": list(head_notes),
-        "comparisons": [report(conn, catalogue, i, state) for i in comparison_ids],
+        "family": {
+            "q": family.Q,
+            "tests": judged.tests,
+            "told": sum(judged.told.values()),
+            "not_told": sum(not told for told in judged.told.values()),
+        },
+        "comparisons": [
+            report(conn, catalogue, i, state, told=judged.told) for i in comparison_ids
+        ],
     }
+
+
+def _suspicion(s: Suspicion | None) -> dict[str, Any] | None:
+    if s is None:
+        return None
+    return {"stand": s.stand, "boots": s.boots, "p": s.p, "worse": s.worse}
 
 
 def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
@@ -206,6 +241,8 @@ def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
         "n_base": v.n_base,
         "n_new": v.n_new,
         "p": v.p,
+        "p_zero": v.p_zero,
+        "boots_needed": v.boots_needed,
         "verdict": v.verdict,
         "reason": v.reason,
         "hint": v.hint,

@@ -95,8 +95,15 @@ def _distinct(
     return list(kept.values()), notes
 
 
-def inputs(catalogue: Catalogue, board: BoardType, b: Side, n: Side, scope: Scope) -> str:
-    """Return the digest of all that the verdicts follow from."""
+def inputs(
+    catalogue: Catalogue,
+    board: BoardType,
+    b: Side,
+    n: Side,
+    scope: Scope,
+    history: Sequence[Run],
+) -> str:
+    """Return the digest of all that the verdicts follow from; `history` are others' runs."""
 
     def words(s: Side) -> dict[str, Any]:
         return {
@@ -116,6 +123,7 @@ def inputs(catalogue: Catalogue, board: BoardType, b: Side, n: Side, scope: Scop
             "plan": scope.plan,
             "stage": scope.stage,
             "scope": scope.document(),
+            "history": sorted(r.bundle_digest for r in history),
             "base": words(b),
             "new": words(n),
             "workloads": [

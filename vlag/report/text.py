@@ -40,8 +40,8 @@ def _night(data: Mapping[str, Any]) -> list[str]:
     lines = ["Summary", "======="]
     for note in data["head_notes"]:
         lines += _wrap(note, "", "    ")
-    if data["head_notes"]:
-        lines.append("")
+    lines += _wrap(_discoveries(data["family"]), "", "    ")
+    lines.append("")
     for c in sorted(data["comparisons"], key=_urgency):
         lines += _wrap(f"#{c['id']} {_subject_of(c)} ({_where(c)}): {_counts(c)}", "", "    ")
     if not data["comparisons"]:
@@ -49,6 +49,16 @@ def _night(data: Mapping[str, Any]) -> list[str]:
     for c in data["comparisons"]:
         lines += ["", "", *_comparison(c)]
     return lines
+
+
+def _discoveries(family: Mapping[str, Any]) -> str:
+    """Say what of a night's changes chance alone may have made."""
+    found, all_ = family["told"] + family["not_told"], family["tests"]
+    if not found:
+        return f"Changes: none among {all_} tests."
+    rate = f"{100 * family['q']:.0f} % of false discoveries"
+    left = f", {family['not_told']} may be chance" if family["not_told"] else ""
+    return f"Changes: {found} among {all_} tests; {family['told']} stand at {rate}{left}."
 
 
 def _subject_of(c: Mapping[str, Any]) -> str:
@@ -71,7 +81,8 @@ def _applied(kernel: Mapping[str, Any]) -> str:
 
 
 def _where(c: Mapping[str, Any]) -> str:
-    return f"{c['board_type']}, confirm" if c["stage"] == "confirm" else str(c["board_type"])
+    fresh = f", fresh boots {c['round']}" if c["round"] else ""
+    return f"{c['board_type']}{fresh}"
 
 
 def _urgency(c: Mapping[str, Any]) -> int:
@@ -111,7 +122,7 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
     lines += _header(c)
     lines += ["", *_table(c["rows"])]
-    for section in (_failures(c), _health(c), _notes(c), _origins(c)):
+    for section in (_distributions(c), _failures(c), _health(c), _notes(c), _origins(c)):
         if section:
             lines += ["", *section]
     return lines
@@ -238,7 +249,18 @@ def _row(row: Mapping[str, Any]) -> list[str]:
         lines += _wrap(f"with {_pairs(row['overrides'])}", "  ", "  ")
     if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
         lines += _wrap(row["reason"], "  ", "  ")
-    return lines
+    if row["told"] is False:
+        lines.append("  among all tests of the night this may be chance")
+    return lines + _suspicion(row)
+
+
+def _suspicion(row: Mapping[str, Any]) -> list[str]:
+    """Say what fresh boots made of a suspicion."""
+    s = row["suspicion"]
+    if s is None or not s["boots"]:
+        return []
+    stand = {"open": "left open", "undecided": "left undecided"}.get(s["stand"], s["stand"])
+    return [f"  {stand} by {s['boots']} + {s['boots']} fresh boots"]
 
 
 def _marked(row: Mapping[str, Any]) -> list[str]:
@@ -279,6 +301,18 @@ def _number(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.0f}" if value.is_integer() and abs(value) < _EXACT else f"{value:.6g}"
+
+
+def _distributions(c: Mapping[str, Any]) -> list[str]:
+    """Say where each distribution moved, and by how much at each quantile."""
+    lines: list[str] = []
+    for d in c["distributions"]:
+        lines += _wrap(
+            f"{d['benchmark']} {d['metric']}: {d['headline']} (p = {d['p']:.2g})", "  ", "      "
+        )
+        told = [f"{q['name']} {_percent(q['effect'])} %" for q in d["quantiles"]]
+        lines += _wrap(", ".join(told), " " * 6, " " * 6)
+    return _section("Where the distributions moved", lines)
 
 
 def _failures(c: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from attrs import asdict, frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from vlag.model import Direction
 from vlag.store.database import Connection
 
 
@@ -44,6 +45,18 @@ class VerdictRow:
     new_expected: int | None = None
     base_marked: int = 0  # boots with a kernel alarm while measuring; they count all the same
     new_marked: int = 0
+    p_zero: float | None = None  # of no change at all; `p` is of a change within the relevance
+    boots_needed: int | None = None  # a side, to decide; None: decided, or more than any
+    suspect: bool = False  # worth fresh boots
+    stand: str | None = None  # of stage confirm: confirmed, refuted, open or undecided
+    id: int | None = None
+
+    @property
+    def worse(self) -> bool:
+        """Return whether the change, if it is one, is for the worse."""
+        return bool(self.effect) and ((self.effect or 0) < 0) == (
+            self.direction == Direction.HIGHER.value
+        )
 
 
 @frozen(kw_only=True)
@@ -62,6 +75,7 @@ class Comparison:
     notes: Sequence[str]
     plan: str | None = None  # whose entries alone were compared; None: every run on record
     stage: str | None = None  # "screen" or "confirm"; None without a plan
+    round: int | None = None  # of stage confirm, from 1
     # [{benchmark, parameters, first, last}]: what counted, with its seeds; None: any
     scope: Sequence[Mapping[str, Any]] = ()
     id: int | None = None
@@ -71,13 +85,13 @@ class Comparison:
 _JSON = ("base_knobs", "new_knobs", "factors", "scope")
 _COLUMNS = (
     "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
-    " failed_builds, failed_runs, notes, plan, stage, scope"
+    " failed_builds, failed_runs, notes, plan, stage, round, scope"
 )
 _VERDICT = (
     "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
     " base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, verdict, reason, hint,"
     " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected,"
-    " base_marked, new_marked"
+    " base_marked, new_marked, p_zero, boots_needed, suspect, stand"
 )
 
 
@@ -136,6 +150,6 @@ def verdicts(conn: Connection, comparison: int) -> list[VerdictRow]:
     """Return the verdicts of a comparison in the order in which they were made."""
     with conn.cursor(row_factory=class_row(VerdictRow)) as cursor:
         return cursor.execute(
-            f"SELECT {_VERDICT} FROM verdict WHERE comparison = %s ORDER BY id",  # noqa: S608
+            f"SELECT {_VERDICT}, id FROM verdict WHERE comparison = %s ORDER BY id",  # noqa: S608
             (comparison,),
         ).fetchall()

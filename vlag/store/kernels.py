@@ -100,6 +100,12 @@ def by_id(conn: Connection, id_: int) -> Kernel:
     return row
 
 
+def branches(conn: Connection, tree: str) -> list[str]:
+    """Return the branches of a tree of which kernels are on record."""
+    found = conn.execute("SELECT DISTINCT branch FROM kernel WHERE tree = %s ORDER BY 1", (tree,))
+    return [row[0] for row in found]
+
+
 def _named(conn: Connection, name: str) -> list[Kernel]:
     """Return kernels whose branch, tag or describe text is `name`, latest build first."""
     with conn.cursor(row_factory=class_row(Kernel)) as cursor:

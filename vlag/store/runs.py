@@ -266,6 +266,42 @@ def of_kernel(
         ).fetchall()
 
 
+def earlier(
+    conn: Connection,
+    *,
+    board_type: str,
+    before: datetime,
+    without_kernels: Sequence[int],
+    without_runs: Sequence[int],
+    kernels: int,
+    synthetic: bool,
+) -> list[Run]:
+    """Return complete runs of other kernels that ended before a time, in the order of entry.
+
+    Of each benchmark those of the latest `kernels` kernels.
+    """
+    with conn.cursor(row_factory=class_row(Run)) as cursor:
+        return cursor.execute(
+            _RUN  # noqa: S608 - constant
+            + " WHERE id IN (SELECT id FROM (SELECT id, dense_rank() OVER ("
+            "   PARTITION BY benchmark ORDER BY last DESC, kernel) AS rank FROM ("
+            "     SELECT id, kernel, benchmark,"
+            "       max(finished_at) OVER (PARTITION BY benchmark, kernel) AS last FROM run"
+            "     WHERE board_type = %(board_type)s AND synthetic = %(synthetic)s"
+            "       AND outcome = 'complete' AND suspect IS NULL AND finished_at < %(before)s"
+            "       AND kernel <> ALL(%(without_kernels)s) AND id <> ALL(%(without_runs)s)"
+            "   ) AS dated) AS ranked WHERE rank <= %(kernels)s) ORDER BY id",
+            {
+                "board_type": board_type,
+                "before": before,
+                "without_kernels": list(without_kernels),
+                "without_runs": list(without_runs),
+                "kernels": kernels,
+                "synthetic": synthetic,
+            },
+        ).fetchall()
+
+
 def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Run]:
     """Return the runs of these ids."""
     with conn.cursor(row_factory=class_row(Run)) as cursor:

@@ -1,0 +1,201 @@
+"""Suspicions from the screen to fresh boots, a night's family of tests, and a series' history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration import bundles
+from vlag.model import Plan, PlanEntry
+from vlag.pipeline import family
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.compare import StoredComparison, compare
+from vlag.pipeline.ingest import ingest_all
+from vlag.pipeline.report import night
+from vlag.report import text
+from vlag.store import comparisons, suspicions
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+from vlag.store.suspicions import Suspicion
+
+BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
+SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
+SLOW = tuple(0.93 * f for f in SAME)
+FAST = tuple(1.07 * f for f in SAME)
+#: Somewhat slower with so much scatter that five boots a side leave it open.
+VAGUE = (0.90, 0.99, 0.93, 1.02, 0.95)
+WILD = (0.95, 1.05, 0.98, 1.03, 1.0)
+
+PLAN = Plan(
+    name="commit",
+    entries=(
+        PlanEntry(
+            benchmark="stress-ng-switch", parameters={}, board_types=("qemu-sim-2",),
+            seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+        ),
+    ),
+)  # fmt: skip
+
+
+@pytest.fixture
+def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[..., None]:
+    def work(of: dict[str, Any], factors: tuple[float, ...], **changes: Any) -> None:
+        paths = bundles.side(tmp_path, of, catalogue, factors=factors, **changes)
+        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
+            if isinstance(result, Exception):
+                raise result
+
+    return work
+
+
+@pytest.fixture
+def answer(conn: Connection, catalogue: Catalogue) -> Callable[..., StoredComparison]:
+    def work(stage: str | None = "screen", round_: int | None = None) -> StoredComparison:
+        given: dict[str, Any] = {"stage": stage, "round_": round_, "plan": stage and PLAN}
+        base, new = KernelRef(text="linux-6.1"), KernelRef(text="linux-6.12")
+        return compare(
+            conn=conn, catalogue=catalogue, base=base, new=new, board_type="qemu-sim-2", **given
+        )
+
+    return work
+
+
+def on_record(conn: Connection, of: StoredComparison) -> dict[str, Suspicion]:
+    comparison = comparisons.by_id(conn, of.id)
+    assert comparison is not None
+    return {s.metric: s for s in suspicions.of(conn, comparison)}
+
+
+def stands(conn: Connection, of: StoredComparison) -> set[tuple[str, int]]:
+    return {(s.stand, s.boots) for s in on_record(conn, of).values()}
+
+
+def test_a_suspicion_is_open_until_fresh_boots_confirm_it(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME * 3)
+    fill(NEW, SLOW * 3)
+    screen = answer()
+    assert stands(conn, screen) == {("open", 0)}
+    assert (screen.suspects, screen.proof) == (["stress-ng-switch"],) * 2
+    assert {s.worse for s in on_record(conn, screen).values()} == {True}
+    fresh = answer("confirm")
+    assert fresh.regressed == ["stress-ng-switch"]
+    assert (fresh.unsettled, fresh.open) == ((), [])
+    known = on_record(conn, fresh)
+    assert {(s.stand, s.boots, s.raised_by, s.decided_by) for s in known.values()} == {
+        ("confirmed", 5, screen.id, fresh.id)
+    }
+    assert all((s.p or 1) < 1e-4 for s in known.values())
+    assert {v.stand for v in fresh.verdicts} == {"confirmed"}
+    # The screen's own row stays what it was.
+    assert answer().id == screen.id
+    assert stands(conn, screen) == {("confirmed", 5)}
+
+
+@pytest.mark.parametrize("fresh", [SAME, FAST])
+def test_what_fresh_boots_do_not_show_again_is_refuted(
+    conn: Connection,
+    fill: Callable[..., None],
+    answer: Callable[..., StoredComparison],
+    fresh: tuple[float, ...],
+) -> None:
+    """Also where they show the opposite."""
+    fill(BASE, SAME * 2)
+    fill(NEW, SLOW + fresh)
+    answer()
+    confirm = answer("confirm")
+    assert stands(conn, confirm) == {("refuted", 5)}
+    assert (confirm.regressed, confirm.unsettled) == ([], ())
+
+
+def test_what_stays_open_is_settled_by_twice_as_many(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME + WILD + WILD)
+    fill(NEW, SLOW + VAGUE + VAGUE)
+    answer()
+    first = answer("confirm", 1)
+    assert stands(conn, first) == {("open", 5)}
+    assert (first.regressed, first.unsettled, first.open) == (
+        [], ("stress-ng-switch",), ["stress-ng-switch"],
+    )  # fmt: skip
+    last = answer("confirm", 2)
+    assert {v.n_new for v in last.verdicts} == {10}
+    assert stands(conn, last) == {("undecided", 10)}  # the bound of the plan
+    assert (last.unsettled, last.open) == (("stress-ng-switch",), [])
+    # The first round once more: fewer boots do not undo what more have said.
+    assert answer("confirm", 1).id == first.id
+    assert stands(conn, last) == {("undecided", 10)}
+
+
+def test_what_was_not_suspected_is_not_confirmed(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME * 2)
+    fill(NEW, SAME + SLOW)
+    assert answer().suspects == []
+    confirm = answer("confirm")
+    assert on_record(conn, confirm) == {}
+    assert confirm.unsettled == ()
+
+
+def test_a_night_tells_what_stands_among_all_its_tests(
+    conn: Connection,
+    catalogue: Catalogue,
+    fill: Callable[..., None],
+    answer: Callable[..., StoredComparison],
+    tmp_path: Path,
+) -> None:
+    fill(BASE, SAME * 2)
+    fill(NEW, SLOW * 2)
+    screen, fresh = answer(), answer("confirm")
+    ids = [screen.id, fresh.id]
+    judged = family.judge(conn, ids)
+    assert judged.tests == len(screen.verdicts)  # fresh boots are no tests of their own
+    assert set(judged.told) == {v.id for v in screen.verdicts}
+    assert all(judged.told.values())
+    said = text.render(night(conn, catalogue, ids, tmp_path))
+    count = len(judged.told)
+    assert f"Changes: {count} among {count} tests; {count} stand at 5 %" in said
+    assert "confirmed by 5 + 5 fresh boots" in said
+    assert max(map(len, said.splitlines()[:40])) <= text.WIDTH
+    # One night is judged once; what is known of it now is another judgement.
+    rows = conn.execute("SELECT count(*), sum(tests) FROM family").fetchone()
+    assert rows == (1, judged.tests)
+
+
+def test_a_night_does_not_tell_what_was_refuted(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME * 2)
+    fill(NEW, SLOW + SAME)
+    ids = [answer().id]
+    assert family.judge(conn, ids).told  # negative control: before the fresh boots
+    answer("confirm")
+    assert family.judge(conn, ids).told == {}
+
+
+def test_earlier_kernels_tell_the_spread(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    """Three boots of a series that hardly scatters: alone they cannot rule out chance."""
+    few = {"finished_at": "2026-03-02T10:00:00Z"}
+    # The tool's own step is far below; the scatter of these three is chance.
+    fill(BASE, (0.985, 1.0, 1.015), **few)
+    fill(NEW, (0.955, 0.97, 0.985), **few)
+    alone = answer(None)
+    rate = {v.metric: v for v in alone.verdicts}["bogo-ops-rate"]
+    assert rate.verdict == "INCONCLUSIVE"
+    for number in range(5):
+        fill(bundles.kernel(f"6.{number + 2}"), SAME, finished_at="2026-03-01T10:00:00Z")
+    known = answer(None)
+    assert known.id != alone.id
+    again = {v.metric: v for v in known.verdicts}["bogo-ops-rate"]
+    assert (again.p or 1) < (rate.p or 0) / 10
+    # What ended after the new kernel's first run was not known then.
+    fill(bundles.kernel("6.20"), WILD, finished_at="2026-03-03T10:00:00Z")
+    assert answer(None).id == known.id

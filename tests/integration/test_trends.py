@@ -1,0 +1,188 @@
+"""Histories along a branch: change points that come and go, and what the last nights ask for."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from tests.integration import bundles
+from vlag import ROOT
+from vlag.model import Plan, PlanEntry
+from vlag.pipeline import settings as settings_module
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.compare import compare
+from vlag.pipeline.ingest import ingest_all
+from vlag.pipeline.trends import Trends, follow
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+SIM, PLAIN = "qemu-sim-2", "qemu"
+BOOTS = 3
+
+
+@pytest.fixture
+def known(catalogue: Catalogue) -> Catalogue:
+    entry = PlanEntry(
+        benchmark="stress-ng-switch", parameters={}, board_types=(SIM, PLAIN), seeds=BOOTS,
+        confirm_seeds=5, timeout_s=60,
+    )  # fmt: skip
+    return evolve(catalogue, plans={"nightly": Plan(name="nightly", entries=(entry,))})
+
+
+@pytest.fixture
+def history(conn: Connection, known: Catalogue, tmp_path: Path) -> Callable[..., None]:
+    """Put nights on record: one kernel a night, or one kernel on many nights."""
+
+    def night(
+        levels: Sequence[float],
+        *,
+        branch: str = "topic",
+        first: int = 0,
+        board: str = SIM,
+        same: bool = False,
+        **more: Any,
+    ) -> None:
+        for i, level in enumerate(levels, first):
+            name = branch if same else f"{branch}.{i}"
+            of = bundles.kernel(name, branch=branch)
+            ended = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(days=i)
+            times: dict[str, Any] = {"finished_at": ended.isoformat()}
+            kind = known.board_types[board]
+            where = {**bundles.BOARD, "name": f"{board}-1", "board_type": board,
+                     "deterministic": kind.deterministic}  # fmt: skip
+            random = np.random.default_rng([i, len(branch)])
+            factors = level * np.exp(random.normal(0, 0.003, BOOTS))
+            paths = bundles.side(
+                tmp_path / f"{branch}-{board}-{i}", of, known, factors=list(factors),
+                board=where, **times, **more,
+            )  # fmt: skip
+            for result in ingest_all(paths, conn=conn, catalogue=known):
+                if isinstance(result, Exception):
+                    raise result
+
+    return night
+
+
+@pytest.fixture
+def look(conn: Connection, known: Catalogue) -> Callable[..., Trends]:
+    def work(board: str = SIM) -> Trends:
+        loaded = settings_module.load(ROOT / "vlag.toml")
+        watched = evolve(
+            loaded.branches[0], branch="top*", board_types=(board,), plan="nightly", series=None
+        )
+        return follow(conn, evolve(loaded, branches=(watched,)), known, lambda _said: None)
+
+    return work
+
+
+def rates(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [c for c in found if c["metric"] == "bogo-ops-rate"]
+
+
+def test_a_step_is_found_once_and_stands(
+    conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 12 + [0.94] * 12)
+    first = look()
+    [change] = rates(first.found)
+    assert change["effect"] == pytest.approx(-0.06, abs=0.01)
+    assert (change["cause"], change["branch"]) == ("kernel", "topic")
+    [(kernel, before)] = conn.execute(
+        "SELECT k.branch, b.commit FROM change_point c JOIN kernel k ON k.id = c.kernel"
+        " JOIN kernel b ON b.id = c.before_kernel JOIN series s ON s.id = c.series"
+        " WHERE s.metric = 'bogo-ops-rate'"
+    ).fetchall()
+    assert (kernel, before) == ("topic", bundles.kernel("topic.11")["commit"])
+    again = look()
+    assert (again.found, again.standing, again.withdrawn) == ((), first.standing, 0)
+
+
+def test_a_quiet_history_shows_nothing(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 24)
+    quiet = look()
+    assert (quiet.found, quiet.standing, quiet.schedule) == ((), 0, ())
+    assert quiet.histories == 2  # rate and time per switch
+
+
+def test_a_change_of_conditions_is_no_step(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 12)
+    other = {"userland": {"sha256": bundles.sha("new libc"), "packages": bundles.PACKAGES}}
+    history([0.94] * 12, first=12, **other)
+    assert look().standing == 0
+
+
+def test_what_later_nights_remove_is_withdrawn(
+    conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 12 + [0.94] * 6)
+    assert rates(look().found)
+    history([1.0] * 14, first=18)
+    later = look()
+    assert later.withdrawn > 0
+    assert later.standing == 0
+    gone = conn.execute("SELECT count(*) FROM change_point WHERE withdrawn_at IS NOT NULL")
+    assert gone.fetchone() == (later.withdrawn,)
+
+
+def test_what_the_baseline_shows_too_is_the_boards(
+    conn: Connection,
+    known: Catalogue,
+    history: Callable[..., None],
+    look: Callable[..., Trends],
+) -> None:
+    levels = [1.0] * 12 + [0.94] * 12
+    history(levels, board=PLAIN)
+    history([1.0] * 24, branch="v6.1", board=PLAIN, same=True)
+    head = KernelRef(text=bundles.kernel("topic.23")["digest"])
+    compare(
+        conn=conn, catalogue=known, base=KernelRef(text="v6.1"), new=head, board_type=PLAIN
+    )  # fmt: skip
+    assert {c["cause"] for c in rates(look(PLAIN).found)} == {"kernel"}
+    conn.execute("DELETE FROM change_point")
+    for table in ("sample", "run"):
+        conn.execute(f"DELETE FROM {table} WHERE " + (  # noqa: S608 - constants
+            "run IN (SELECT r.id FROM run r JOIN kernel k ON k.id = r.kernel"
+            " WHERE k.branch = 'v6.1')" if table == "sample" else
+            "kernel IN (SELECT id FROM kernel WHERE branch = 'v6.1')"))  # fmt: skip
+    # The board got slower that night, whatever was booted on it.
+    history(levels, branch="v6.1", board=PLAIN, same=True, plan="again")
+    assert {c["cause"] for c in rates(look(PLAIN).found)} == {"board"}
+
+
+def test_the_last_nights_ask_for_boots_and_tell_nobody(
+    conn: Connection, known: Catalogue, history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 20 + [0.93] * 2)
+    seen = look()
+    assert rates(seen.found) == []
+    [pair] = seen.schedule
+    assert (pair["board_type"], pair["plan"]) == (SIM, "nightly")
+    assert pair["suspects"] == pair["proof"] == ["stress-ng-switch"]
+    # A night by chance on the same side may be taken for the first one.
+    before = {bundles.kernel(f"topic.{i}", branch="topic")["digest"] for i in (18, 19)}
+    assert pair["base"]["kernel"] in before
+    assert pair["new"]["kernel"] == bundles.kernel("topic.21", branch="topic")["digest"]
+    assert Path(pair["new"]["bundle"]).is_dir()
+    stands = "SELECT DISTINCT stand::text, raised_by FROM suspicion"
+    assert conn.execute(stands).fetchall() == [("open", None)]
+    # A night that is cut off before the fresh boots asks again; after them it does not.
+    assert look().schedule == seen.schedule
+    conn.execute("UPDATE suspicion SET boots = 5, stand = 'refuted'")
+    assert look().schedule == ()
+
+
+def test_a_faster_last_night_asks_for_nothing(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 20 + [1.07] * 2)
+    assert look().schedule == ()

@@ -1,0 +1,46 @@
+"""What becomes of a suspicion: raised by a screen, settled by fresh boots, on record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vlag.stats.stages import Stand
+from vlag.store import suspicions
+from vlag.store.comparisons import Comparison, VerdictRow
+from vlag.store.database import Connection
+from vlag.store.suspicions import Suspicion
+
+
+def known(conn: Connection, pair: Comparison) -> list[Suspicion]:
+    """Return the suspicions on two kernels on a board type; `pair` need not be stored."""
+    return suspicions.of(conn, pair)
+
+
+def follow(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]) -> None:
+    """Put a screen's suspects on record, or what fresh boots say of them."""
+    if comparison.stage != "confirm":
+        suspicions.raise_(conn, comparison, [row for row in rows if row.suspect])
+        return
+    for suspicion, row in _suspected(conn, comparison, rows):
+        suspicions.decide(conn, suspicion, row, comparison, stand=str(row.stand))
+
+
+def unsettled(
+    conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
+) -> tuple[str, ...]:
+    """Return the benchmarks that fresh boots leave open: nothing of them is confirmed."""
+    found = [row for s, row in _suspected(conn, comparison, rows) if s.worse]
+    confirmed = {row.benchmark for row in found if row.stand == Stand.CONFIRMED.value}
+    left = {r.benchmark for r in found if r.stand in (Stand.OPEN.value, Stand.UNDECIDED.value)}
+    return tuple(sorted(left - confirmed))
+
+
+def _suspected(
+    conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
+) -> list[tuple[Suspicion, VerdictRow]]:
+    """Return the rows of fresh boots that were suspected, with what is on record of each."""
+    if comparison.stage != "confirm":
+        return []
+    on_record = {s.subject: s for s in known(conn, comparison)}
+    pairs = ((on_record.get(suspicions.subject(row)), row) for row in rows)
+    return [(s, row) for s, row in pairs if s is not None and row.stand is not None]

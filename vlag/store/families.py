@@ -1,0 +1,32 @@
+"""Families of tests: which of a night's changes stand among all of its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vlag.store.database import Connection
+
+
+def insert(
+    conn: Connection,
+    *,
+    key: str,
+    q: float,
+    tests: int,
+    p: Mapping[int, float],
+    told: Mapping[int, bool],
+) -> None:
+    """Store a family with its changes, by verdict; an equal key is stored once."""
+    with conn.transaction():
+        row = conn.execute(
+            "INSERT INTO family (key, q, tests) VALUES (%s, %s, %s)"
+            " ON CONFLICT (key) DO NOTHING RETURNING id",
+            (key, q, tests),
+        ).fetchone()
+        if row is None:
+            return
+        for verdict, value in p.items():
+            conn.execute(
+                "INSERT INTO family_verdict (family, verdict, p, told) VALUES (%s, %s, %s, %s)",
+                (row[0], verdict, value, told[verdict]),
+            )

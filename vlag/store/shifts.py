@@ -1,0 +1,65 @@
+"""How the distributions of a comparison moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import asdict, frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class ShiftRow:
+    """A row of `shift` without its comparison."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    metric: str
+    unit: str
+    p: float  # of "the distribution is the same"
+    suspect: bool
+    worse: bool
+    better: bool
+    headline: str
+    quantiles: Sequence[Mapping[str, Any]]  # name, base, new, effect, low, high, p, moved
+    unknown: Sequence[str]
+    base_achieved: float | None  # share of the expected samples
+    new_achieved: float | None
+
+
+_COLUMNS = (
+    "benchmark, parameters, metric, unit, p, suspect, worse, better, headline, quantiles, unknown,"
+    " base_achieved, new_achieved"
+)
+
+
+def insert(conn: Connection, comparison: int, rows: Sequence[ShiftRow]) -> None:
+    """Store the shifts of a comparison; those that are there stay."""
+    marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
+    for row in rows:
+        values = asdict(row, recurse=False)
+        values |= {
+            "comparison": comparison,
+            "parameters": Jsonb(dict(row.parameters)),
+            "quantiles": Jsonb([dict(q) for q in row.quantiles]),
+            "unknown": list(row.unknown),
+        }
+        conn.execute(
+            f"INSERT INTO shift (comparison, {_COLUMNS}) VALUES (%(comparison)s, {marks})"  # noqa: S608
+            " ON CONFLICT DO NOTHING",
+            values,
+        )
+
+
+def of(conn: Connection, comparison: int) -> list[ShiftRow]:
+    """Return the shifts of a comparison, by benchmark and metric."""
+    with conn.cursor(row_factory=class_row(ShiftRow)) as cursor:
+        return cursor.execute(
+            f"SELECT {_COLUMNS} FROM shift WHERE comparison = %s"  # noqa: S608 - constants
+            " ORDER BY benchmark, parameters::text, metric",
+            (comparison,),
+        ).fetchall()

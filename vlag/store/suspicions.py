@@ -1,0 +1,144 @@
+"""Suspicions: changes that screening saw, and what fresh boots made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.model import canonical_json
+from vlag.store.comparisons import Comparison, VerdictRow
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class Suspicion:
+    """A row of `suspicion`."""
+
+    id: int
+    base_kernel: int
+    new_kernel: int
+    base_knobs: Mapping[str, str]
+    new_knobs: Mapping[str, str]
+    board_type: str
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    metric: str
+    statistic: str
+    worse: bool
+    hint: bool
+    stand: str
+    boots: int
+    p: float | None
+    raised_by: int | None  # None: the watch on a history
+    decided_by: int | None
+    created_at: datetime
+    changed_at: datetime
+
+    @property
+    def subject(self) -> tuple[str, bytes, str, str]:
+        """Return what of a comparison it is about."""
+        return subject(self)
+
+
+def subject(of: Suspicion | VerdictRow) -> tuple[str, bytes, str, str]:
+    """Return benchmark, parameters, metric and statistic, to find a row's suspicion by."""
+    return of.benchmark, canonical_json(dict(of.parameters)), of.metric, of.statistic
+
+
+def _pair(c: Comparison) -> dict[str, Any]:
+    return {
+        "base_kernel": c.base_kernel,
+        "new_kernel": c.new_kernel,
+        "base_knobs": Jsonb(dict(c.base_knobs)),
+        "new_knobs": Jsonb(dict(c.new_knobs)),
+        "board_type": c.board_type,
+    }
+
+
+def of(conn: Connection, comparison: Comparison) -> list[Suspicion]:
+    """Return the suspicions on the two sides of a comparison, on its board type."""
+    with conn.cursor(row_factory=class_row(Suspicion)) as cursor:
+        return cursor.execute(
+            "SELECT id, base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark,"
+            " parameters, metric, statistic, worse, hint, stand, boots, p, raised_by, decided_by,"
+            " created_at, changed_at FROM suspicion WHERE base_kernel = %(base_kernel)s"
+            " AND new_kernel = %(new_kernel)s AND base_knobs = %(base_knobs)s"
+            " AND new_knobs = %(new_knobs)s AND board_type = %(board_type)s ORDER BY id",
+            _pair(comparison),
+        ).fetchall()
+
+
+def raise_(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]) -> None:
+    """Put the suspects among a screen's rows on record; what is there stays as it is."""
+    for row in rows:
+        raise_seen(
+            conn,
+            comparison,
+            benchmark=row.benchmark,
+            parameters=row.parameters,
+            metric=row.metric,
+            statistic=row.statistic,
+            worse=row.worse,
+            hint=row.hint,
+        )
+
+
+def raise_seen(
+    conn: Connection,
+    pair: Comparison,
+    *,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    metric: str,
+    statistic: str,
+    worse: bool,
+    hint: bool,
+) -> bool:
+    """Put a suspicion on record; return whether it waits for its first fresh boots.
+
+    A `pair` that is no stored comparison, without id, is what a history has shown.
+    """
+    given = {
+        **_pair(pair),
+        "benchmark": benchmark,
+        "parameters": Jsonb(dict(parameters)),
+        "metric": metric,
+        "statistic": statistic,
+        "worse": worse,
+        "hint": hint,
+        "raised_by": pair.id,
+    }
+    row = conn.execute(
+        "INSERT INTO suspicion (base_kernel, new_kernel, base_knobs, new_knobs, board_type,"
+        " benchmark, parameters, metric, statistic, worse, hint, raised_by) VALUES ("
+        " %(base_kernel)s, %(new_kernel)s, %(base_knobs)s, %(new_knobs)s, %(board_type)s,"
+        " %(benchmark)s, %(parameters)s, %(metric)s, %(statistic)s, %(worse)s, %(hint)s,"
+        " %(raised_by)s) ON CONFLICT (base_kernel, new_kernel, base_knobs, new_knobs, board_type,"
+        " benchmark, parameters, metric, statistic) DO UPDATE SET hint = suspicion.hint"
+        " RETURNING stand = 'open' AND boots = 0",
+        given,
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def decide(
+    conn: Connection, suspicion: Suspicion, row: VerdictRow, comparison: Comparison, *, stand: str
+) -> None:
+    """Note what fresh boots say; fewer boots than were counted before say nothing."""
+    conn.execute(
+        "UPDATE suspicion SET stand = %(stand)s, boots = %(boots)s, p = %(p)s,"
+        " decided_by = %(decided_by)s, changed_at = now()"
+        " WHERE id = %(id)s AND boots <= %(boots)s",
+        {
+            "id": suspicion.id,
+            "stand": stand,
+            "boots": min(row.n_base, row.n_new),
+            "p": row.p_zero,
+            "decided_by": comparison.id,
+        },
+    )
