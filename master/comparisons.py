@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from master.kernel import SHORT_MAX_S, knob_options
@@ -14,12 +14,18 @@ from vlag.model import Outcome
 
 
 def compare_arguments(
-    base: Child, new: Child, board_type: str, benchmarks: Iterable[str] | None
+    base: Child,
+    new: Child,
+    board_type: str,
+    *,
+    stage: str,
+    round_: int | None,
+    benchmarks: Iterable[str] | None,
 ) -> list[str]:
     """Return the arguments of `vlag compare`."""
     arguments = ["compare", base.properties["kernel"], new.properties["kernel"]]
-    arguments += ["--board-type", board_type, "--plan", new.request["plan"]]
-    arguments += ["--stage", new.request["stage"]]
+    arguments += ["--board-type", board_type, "--plan", new.request["plan"], "--stage", stage]
+    arguments += [] if round_ is None else ["--round", str(round_)]
     arguments += [word for name in benchmarks or () for word in ("--benchmark", name)]
     arguments += knob_options("--base-knob", base.request["knobs"])
     arguments += knob_options("--new-knob", new.request["knobs"])
@@ -35,7 +41,7 @@ def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:
     """
     by_key = {child.request["key"]: child for child in children}
     return [
-        _step(by_key[key], new, board_type, options)
+        comparison_step(by_key[key], new, board_type, **options)
         for new in by_key.values()
         for key in new.request["compared_with"]
         for board_type in new.request["board_types"]
@@ -53,7 +59,17 @@ def why_no_base(base: Child) -> str | None:
     return None
 
 
-def _step(base: Child, new: Child, board_type: str, options: Mapping[str, Any]) -> object:
+def comparison_step(
+    base: Child,
+    new: Child,
+    board_type: str,
+    *,
+    stage: str = "screen",
+    round_: int | None = None,
+    benchmarks: list[str] | None = None,
+    **options: Any,
+) -> object:
+    """Return a step that compares two kernels on a board type, or says why it does not."""
     name = f"compare {new.request['kernel_name']}"[:40]
     subject = f"{base.request['kernel_name']} to {new.request['kernel_name']} on {board_type}"
     why = why_no_base(base)
@@ -61,15 +77,16 @@ def _step(base: Child, new: Child, board_type: str, options: Mapping[str, Any]) 
         why = f"{new.request['kernel_name']} could not be built, see its build"
     if why is not None:
         return NotCompared(f"{subject}: not compared: {why}", name=name)
-    benchmarks = new.request["benchmarks"]
     return Compare(
-        compare_arguments(base, new, board_type, benchmarks),
+        compare_arguments(base, new, board_type, stage=stage, round_=round_, benchmarks=benchmarks),
         name=name,
         subject=subject,
         about={
             "base_key": base.request["key"],
+            "new_key": new.request["key"],
             "role": base.request.get("role"),
-            "stage": new.request["stage"],
+            "stage": stage,
+            "round": round_,
             "board_type": board_type,
             "benchmarks": benchmarks,
         },

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from buildbot.plugins import util
 from buildbot.process.properties import Properties
@@ -14,7 +15,7 @@ from master.steps import RunOnBoard, ShowFiles, VlagCommand
 from master.triggers import FanOut, Gate, Request
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.night import Asked, planned_runs
+from vlag.pipeline.night import Asked, PlannedRun, planned_runs
 
 #: A guard far beyond what a stage takes: a stage that hangs is the infrastructure's fault.
 BUILD_MAX_S = 4 * 3600
@@ -24,6 +25,9 @@ SHORT_MAX_S = 1800
 LOG_LINES = 2000
 
 _COMMIT = re.compile("[0-9a-f]{40}")
+
+#: What a run has from its kernel.
+_OF_A_RUN = ("lane", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
 
 
 def is_commit(ref: str) -> bool:
@@ -55,8 +59,6 @@ def kernel_request(asked: Asked, *, lane: str, compared_with: list[str]) -> Requ
         "knobs": dict(asked.knobs),
         "plan": asked.plan,
         "board_types": list(asked.board_types),
-        "stage": asked.stage,
-        "benchmarks": None if asked.benchmarks is None else list(asked.benchmarks),
     }
 
 
@@ -69,31 +71,27 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
     there = [
         (r["benchmark"], r["parameters"], r["board_type"], r["seed"]) for r in get("recorded") or ()
     ]
-    planned = planned_runs(
-        catalogue,
-        get("plan"),
-        get("board_types"),
-        stage=get("stage") or "screen",
-        benchmarks=get("benchmarks"),
-    )
+    kernel = {name: get(name) for name in _OF_A_RUN}
     return [
-        {
-            "lane": get("lane"),
-            "label": f"{get('kernel_name')} {run.entry.benchmark} seed {run.seed}"
-            f" on {run.board_type}",
-            "board_type": run.board_type,
-            "build_bundle": get("build_bundle"),
-            "kernel": get("kernel"),
-            "plan": get("plan"),
-            "benchmark": run.entry.benchmark,
-            "parameters": dict(run.entry.parameters),
-            "knobs": get("knobs") or {},
-            "seed": run.seed,
-            "timeout_s": run.entry.timeout_s,
-        }
-        for run in planned
+        run_request(kernel, run)
+        for run in planned_runs(catalogue, get("plan"), get("board_types"))
         if (run.entry.benchmark, dict(run.entry.parameters), run.board_type, run.seed) not in there
     ]
+
+
+def run_request(kernel: Mapping[str, object], run: PlannedRun) -> Request:
+    """Return the properties of a build of `board`: one boot of a kernel that was built."""
+    same = {name: kernel.get(name) for name in _OF_A_RUN}
+    return same | {
+        "label": f"{kernel['kernel_name']} {run.entry.benchmark} seed {run.seed}"
+        f" on {run.board_type}",
+        "board_type": run.board_type,
+        "benchmark": run.entry.benchmark,
+        "parameters": dict(run.entry.parameters),
+        "knobs": kernel.get("knobs") or {},
+        "seed": run.seed,
+        "timeout_s": run.entry.timeout_s,
+    }
 
 
 @util.renderer
@@ -115,8 +113,6 @@ def recorded_arguments(properties: Properties) -> list[str]:
     get = properties.getProperty
     arguments = ["recorded", get("build_bundle"), "--plan", get("plan")]
     arguments += [word for name in get("board_types") for word in ("--board-type", name)]
-    arguments += ["--stage", get("stage") or "screen"]
-    arguments += [word for name in get("benchmarks") or () for word in ("--benchmark", name)]
     return [*arguments, *knob_options("--knob", get("knobs")), "--format", "json"]
 
 

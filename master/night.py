@@ -7,11 +7,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from buildbot.plugins import util
 from buildbot.process.properties import Properties
 
 from master.comparisons import comparison_steps
+from master.confirm import Watch, confirm_steps, keep
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.steps import Estimate, Report
 from master.trees import pattern_heads
@@ -38,6 +40,8 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     return [
         Estimate(name="estimate", maxTime=SHORT_MAX_S),
         Kernels("kernels", requests, learn=_compare, name="kernels", warnOnWarnings=True),
+        Watch(maxTime=SHORT_MAX_S),
+        *confirm_steps(catalogue, worth_confirming),
         Report(
             path,
             notes=notes,
@@ -64,7 +68,17 @@ def night_requests(
     ]
 
 
+def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
+    """Return the benchmarks that fresh boots can settle.
+
+    A mere hint they cannot: the board is the wrong one.  A regression that a patch's
+    header predicts was put in on purpose.
+    """
+    return list(finding.get("proof") or ()) if finding.get("prediction") is None else []
+
+
 def _compare(step: Kernels, children: list[Child]) -> None:
+    keep(step, children)
     if steps := comparison_steps(children, warnOnWarnings=True):
         step.build.addStepsAfterCurrentStep(steps)
 

@@ -15,13 +15,14 @@ from buildbot.process.properties import Properties
 from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
 
 from master.comparisons import comparison_steps
+from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
 from master.steps import Report
 from master.trees import first_parent
 from master.triggers import PUSH, Child, Kernels, Request
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.night import Asked, board_groups, planned_runs
+from vlag.pipeline.night import Asked, board_groups
 from vlag.pipeline.settings import Settings
 
 HEAD, PARENT, BASELINE = "head", "parent", "baseline"
@@ -36,9 +37,6 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     async def requests(properties: Properties) -> list[Request]:
         return await push_requests(settings, catalogue, properties, first_parent)
 
-    def confirmations(properties: Properties) -> list[Request]:
-        return confirm_requests(catalogue, properties)
-
     @util.renderer
     def path(properties: Properties) -> str:
         name = f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}-{_short(_ref(properties))}.txt"
@@ -50,15 +48,8 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     return [
         Kernels("kernels", requests, learn=_learn, name="kernels"),
-        Kernels(
-            "kernels",
-            confirmations,
-            learn=_learn,
-            name="confirm",
-            what="fresh boots",
-            doStepIf=lambda step: bool(confirmations(step.getProperties())),
-            hideStepIf=lambda results, _step: results == util.SKIPPED,
-        ),
+        # What the comparison with the baseline alone suspects is older than this commit.
+        *confirm_steps(catalogue, suspected_of_commit),
         Conclude(name="verdict", warnOnWarnings=True),
         Report(
             path,
@@ -122,62 +113,16 @@ async def push_requests(
 
 def _learn(step: Kernels, children: list[Child]) -> None:
     """Keep what became of the kernels, and add the comparisons."""
-    kernels = step.getProperty("kernels") or []
-    kept = ("outcome", "reason", "gate_outcome")
-    kernels += [
-        {"request": child.request, "results": child.results}
-        | {key: child.properties.get(key) for key in kept}
-        for child in children
-    ]
-    step.setProperty("kernels", kernels, step.name)
+    keep(step, children)
     # What the comparison with the baseline says is no verdict on the commit, and a
     # suspicion is none yet: the step `verdict` tells whether the build has a warning.
     if steps := comparison_steps(children, warnOnWarnings=False):
         step.build.addStepsAfterCurrentStep(steps)
 
 
-def confirm_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
-    """Return parent and head for fresh boots of the suspect benchmarks, if the plan has any.
-
-    Board types with the same suspects share one request.
-    """
-    findings = properties.getProperty("findings") or []
-    kernels = {k["request"]["key"]: k["request"] for k in properties.getProperty("kernels") or []}
-    suspects: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for finding in findings:
-        if finding["role"] != PARENT or finding["stage"] != "screen":
-            continue
-        plan = kernels[finding["base_key"]]["plan"]
-        benchmarks = tuple(
-            name
-            for name in finding.get("suspects") or ()
-            if planned_runs(
-                catalogue, plan, [finding["board_type"]], stage="confirm", benchmarks=[name]
-            )
-        )
-        if benchmarks:
-            suspects.setdefault((finding["base_key"], benchmarks), []).append(finding["board_type"])
-    found = []
-    for (base_key, benchmarks), board_types in suspects.items():
-        base = kernels[base_key]
-        [head] = (k for k in kernels.values() if base_key in k["compared_with"])
-        again = _asked(base, board_types, benchmarks)
-        new = _asked(head, board_types, benchmarks)
-        found.append({**kernel_request(again, lane=PUSH, compared_with=[]), "role": PARENT})
-        found.append({**kernel_request(new, lane=PUSH, compared_with=[again.key]), "role": HEAD})
-    return found
-
-
-def _asked(request: Request, board_types: Sequence[str], benchmarks: tuple[str, ...]) -> Asked:
-    same = ("tree", "ref", "series", "application", "knobs", "plan")
-    return Asked(
-        **{key: request[key] for key in same},
-        branch=request["watched"],
-        board_types=tuple(board_types),
-        stage="confirm",
-        benchmarks=benchmarks,
-        label=request["kernel_name"],
-    )
+def suspected_of_commit(finding: Mapping[str, Any]) -> list[str]:
+    """Return the benchmarks that a commit is suspected to have made worse, hints too."""
+    return list(finding.get("suspects") or ()) if finding["role"] == PARENT else []
 
 
 def conclude(
@@ -202,7 +147,7 @@ def conclude(
         alone = all(k["request"]["role"] == HEAD for k in kernels)
         return "measured" if alone else "not compared", SUCCESS
     against = "" if role == PARENT else " against the baseline"
-    suspected = {(f["board_type"], name) for f in screens for name in f.get("suspects") or ()}
+    suspected = _named(screens, "suspects" if role == PARENT else "regressed")
     proofs = any(f.get("regressions") for f in (confirms or screens))
     if not suspected:
         said, result = _harmless(screens) + against, SUCCESS
@@ -220,8 +165,11 @@ def _confirmed(
     suspected: set[tuple[str, str]], confirms: Sequence[Mapping[str, Any]], proofs: bool
 ) -> tuple[str, int]:
     """Say what fresh boots make of what is suspected."""
-    again = {(f["board_type"], name) for f in confirms for name in f.get("suspects") or ()}
-    booted = {(f["board_type"], name) for f in confirms for name in f["benchmarks"] or ()}
+    again, booted = _named(confirms, "regressed"), _named(confirms, "benchmarks")
+    last: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for f in confirms:
+        last |= {(f["board_type"], name): f for name in f["benchmarks"] or ()}
+    open_ = {key for key, f in last.items() if key[1] in (f.get("unsettled") or ())}
     if proofs and again:
         return f"REGRESSION confirmed: {_names(again)}", WARNINGS
     if again:
@@ -229,7 +177,14 @@ def _confirmed(
         return f"{said}; this board cannot prove it", WARNINGS
     if left := suspected - booted:
         return f"REGRESSION suspected: {_names(left)}; no fresh boots of it", WARNINGS
+    if open_ := open_ & suspected:
+        return f"REGRESSION suspected: {_names(open_)}; fresh boots leave it open", WARNINGS
     return f"suspicion not confirmed: {_names(suspected)}", SUCCESS
+
+
+def _named(findings: Sequence[Mapping[str, Any]], key: str) -> set[tuple[str, str]]:
+    """Return board type and benchmark of what findings list under a key."""
+    return {(f["board_type"], name) for f in findings for name in f.get(key) or ()}
 
 
 def _names(suspects: set[tuple[str, str]]) -> str:

@@ -215,15 +215,20 @@ def found(answer: Mapping[str, Any]) -> str:
     if answer.get("prediction"):
         return str(answer["prediction"]["text"])
     proofs, hints = answer.get("regressions") or 0, answer.get("hints") or 0
-    names = ", ".join(answer.get("suspects") or ())
+    worse = answer.get("regressed") or ()
+    names = ", ".join(worse)
+    # What a screen suspects, and what fresh boots have not settled.
+    doubts = [*(answer.get("suspects") or ()), *(answer.get("unsettled") or ())]
+    doubtful = ", ".join(name for name in doubts if name not in worse)
+    doubt = f"; suspected: {doubtful}" if doubtful else ""
     summary = {verdict: n for verdict, n in (answer.get("summary") or {}).items() if n}
     others = [f"{n} {verdict}" for verdict, n in summary.items() if verdict != "REGRESSION"]
     if proofs or hints:
         only = "" if proofs else " (hint)"
         count = f"{proofs + hints} of {sum(summary.values())} results"
         also = f", {hints} of them hints" if proofs and hints else ""
-        return f"REGRESSION{only}: {names} ({count}{also})"
-    return f"no regression ({', '.join(others) or 'nothing to compare'})"
+        return f"REGRESSION{only}: {names} ({count}{also}){doubt}"
+    return f"no regression ({', '.join(others) or 'nothing to compare'}){doubt}"
 
 
 class NotCompared(BuildStep):

@@ -153,6 +153,7 @@ def test_a_suspicion_is_put_to_fresh_boots(installation: Installation, tree: Tre
         [tree.first, real], [real, false], [false, hint],
     ]  # fmt: skip
     assert {e["--benchmark"] for e in confirmed} == {"stress-ng-switch"}
+    assert {e["--round"] for e in confirmed} == {"1"}
     seeds = {(e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in installation.log(verb="run")}
     assert {(real, "1"), (real, "2"), (tree.first, "2")} <= seeds
     assert ("debian_6.1.*", "2") not in seeds
@@ -178,6 +179,31 @@ def test_a_suspicion_is_put_to_fresh_boots(installation: Installation, tree: Tre
     raw = steps(installation, run)["raw output"]
     assert f"numbers of {real}" in log(installation, raw, "output")
     assert "Linux version" in log(installation, raw, "console")
+
+
+def test_what_fresh_boots_leave_open_gets_twice_as_many(
+    installation: Installation, tree: Tree
+) -> None:
+    start(installation)
+    settled, open_ = (tree.commit(name) for name in ("settled", "open"))
+    bad = {"regressions": 2}
+    installation.behave(
+        suspected={settled: bad, open_: bad}, confirmed={settled: bad}, open={settled: 1, open_: 9}
+    )
+    tree.push()
+    until(lambda: len(pushes(installation)) >= 2, installation.said)
+    assert [said.split(": ", 1)[1] for said in verdicts(installation)] == [
+        "REGRESSION confirmed: stress-ng-switch",
+        "REGRESSION suspected: stress-ng-switch; fresh boots leave it open",
+    ]
+    rounds = [
+        (e["places"][1], e["--round"])
+        for e in installation.log("end", "compare")
+        if e["--stage"] == "confirm"
+    ]
+    assert rounds == [(settled, "1"), (settled, "2"), (open_, "1"), (open_, "2")]
+    seeds = {(e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in installation.log(verb="run")}
+    assert {seed for kernel, seed in seeds if kernel == open_} == {"1", "2", "3"}
 
 
 def test_kernels_that_fail_are_the_verdict_or_are_left_out(

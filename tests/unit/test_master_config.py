@@ -22,6 +22,7 @@ from vlag.pipeline.candidates import Candidate
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, comparisons, kernel, night, push, schedulers
+from master.confirm import Confirm, confirm_steps, fresh_boots
 from master.triggers import Child
 
 SETTINGS = """
@@ -127,13 +128,14 @@ def kind(name: str, *fragments: str) -> BoardType:
     return evolve(loaded, name=name, kconfig=fragments)
 
 
-def entry(benchmark: str, *board_types: str, confirm: int = 0) -> PlanEntry:
+def entry(benchmark: str, *board_types: str, confirm: int = 0, most: int = 0) -> PlanEntry:
     return PlanEntry(
         benchmark=benchmark,
         parameters={"pipe": 4},
         board_types=board_types,
         seeds=2,
         confirm_seeds=confirm,
+        confirm_most=most,
         timeout_s=240,
     )
 
@@ -142,7 +144,7 @@ def entry(benchmark: str, *board_types: str, confirm: int = 0) -> PlanEntry:
 def known() -> catalogue.Catalogue:
     """Two board types that share an image and one that does not."""
     types = (kind("a2", "c"), kind("a4", "c"), kind("other", "c", "d"), kind("unused", "c"))
-    entries = (entry("yield", "a2", "a4", "other", confirm=3), entry("hack", "a4"))
+    entries = (entry("yield", "a2", "a4", "other", confirm=3, most=5), entry("hack", "a4"))
     return catalogue.Catalogue(
         benchmarks={},
         board_types={t.name: t for t in types},
@@ -162,8 +164,6 @@ KERNEL = {
     "knobs": {},
     "board_types": ["a2", "a4"],
     "plan": "nightly",
-    "stage": "screen",
-    "benchmarks": None,
     "kernel": "ab",
     "build_bundle": "/b/ab",
 }
@@ -178,16 +178,6 @@ def test_a_kernel_asks_for_each_entry_board_type_and_seed(known: catalogue.Catal
     assert {r["build_bundle"] for r in asked} == {"/b/ab"}
     assert asked[0]["label"] == "linux-6.12 yield seed 1 on a2"
     assert kernel.run_requests(known, properties(**KERNEL | {"board_types": ["none"]})) == []
-
-
-def test_fresh_boots_are_the_seeds_after_those_of_the_screen(known: catalogue.Catalogue) -> None:
-    confirm = KERNEL | {"stage": "confirm", "benchmarks": ["yield"]}
-    asked = kernel.run_requests(known, properties(**confirm))
-    assert [(r["board_type"], r["seed"]) for r in asked] == [
-        (board_type, seed) for board_type in ("a2", "a4") for seed in (3, 4, 5)
-    ]
-    # The plan has no fresh boots of this one.
-    assert kernel.run_requests(known, properties(**confirm | {"benchmarks": ["hack"]})) == []
 
 
 def test_arguments_of_a_run() -> None:
@@ -367,34 +357,97 @@ def kept(request: dict[str, object], **values: object) -> dict[str, object]:
             "gate_outcome": None} | values  # fmt: skip
 
 
+def steps_left(
+    known: catalogue.Catalogue, step: Confirm, *found: dict[str, object], **more: object
+) -> list[tuple[list[str], str, list[tuple[str, int]]]]:
+    """What a round is for: benchmarks, board type, and its boots in order, as side and seed."""
+    requests = pushed(known)
+    kernels = [kept(r, build_bundle=f"/b/{r['role']}", kernel=r["role"]) for r in requests]
+    keys = {r["role"]: r["key"] for r in requests}
+    findings = [{"base_key": keys[str(f["role"])], "new_key": keys["head"], **f} for f in found]
+    left = step.left(properties(kernels=kernels, findings=findings))
+    return [
+        (names, f["board_type"], [
+            (r["build_bundle"].removeprefix("/b/"), r["seed"])
+            for r in fresh_boots(known, [(f, names, base, new)], step.round)
+        ])
+        for f, names, base, new in left
+    ]  # fmt: skip
+
+
 def test_only_what_is_suspected_and_has_fresh_boots_is_confirmed(
     known: catalogue.Catalogue,
 ) -> None:
-    requests = pushed(known)
-    _base, parent, head = requests
+    first, second = confirm_steps(known, push.suspected_of_commit)
     found = [
-        finding(base_key=parent["key"], board_type="a2", suspects=["yield"], hints=1),
-        finding(base_key=parent["key"], board_type="a4", suspects=["hack", "yield"]),
-        finding(base_key=_base["key"], role="baseline", board_type="a4", suspects=["hack"]),
+        finding(board_type="a2", suspects=["yield"], hints=1),
+        finding(board_type="a4", suspects=["hack", "yield"]),  # the plan has none of hack
+        finding(role="baseline", board_type="a4", suspects=["yield"]),
     ]
-    kernels = [kept(r) for r in requests]
-    again, new = push.confirm_requests(known, properties(kernels=kernels, findings=found))
-    for request, before in ((again, parent), (new, head)):
-        assert request["ref"] == before["ref"]
-        assert (request["stage"], request["benchmarks"]) == ("confirm", ["yield"])
-        assert request["board_types"] == ["a2", "a4"]
-    assert new["compared_with"] == [again["key"]]
-    [first, _second] = comparisons.comparison_steps([child(again), child(new)])
-    at = first.arguments.index("--stage")
-    assert first.arguments[at : at + 4] == ["--stage", "confirm", "--benchmark", "yield"]
-
-    calm = [finding(base_key=parent["key"])]
-    assert push.confirm_requests(known, properties(kernels=kernels, findings=calm)) == []
+    boots = [
+        ("parent", 3), ("head", 3), ("head", 4), ("parent", 4), ("parent", 5), ("head", 5),
+    ]  # fmt: skip
+    assert steps_left(known, first, *found) == [
+        (["yield"], "a2", boots), (["yield"], "a4", boots),
+    ]  # fmt: skip
+    assert steps_left(known, second, *found) == []
+    assert steps_left(known, first, finding()) == []
 
 
-SUSPECT = {"suspects": ["yield"], "regressions": 1}
-FRESH = {"stage": "confirm", "benchmarks": ["yield"]}
-HINT = {"suspects": ["yield"], "hints": 1}
+def test_what_fresh_boots_leave_open_gets_more_of_them(known: catalogue.Catalogue) -> None:
+    first, second = confirm_steps(known, push.suspected_of_commit)
+    left = finding(stage="confirm", round=1, open=["yield"], unsettled=["yield"])
+    assert steps_left(known, first, left) == []
+    [(_names, _board_type, boots)] = steps_left(known, second, left)
+    assert [seed for side, seed in boots if side == "head"] == [6, 7]  # five in all
+    assert steps_left(known, second, left | {"open": []}) == []
+
+
+def test_a_boot_that_repeats_itself_is_asked_for_once(known: catalogue.Catalogue) -> None:
+    [first, _second] = confirm_steps(known, push.suspected_of_commit)
+    found = [finding(board_type="a2", suspects=["yield"])] * 2
+    requests = pushed(known)
+    kernels = [kept(r, build_bundle=f"/b/{r['role']}", kernel=r["role"]) for r in requests]
+    keys = {r["role"]: r["key"] for r in requests}
+    findings = [{**f, "base_key": keys["parent"], "new_key": keys["head"]} for f in found]
+    given = properties(kernels=kernels, findings=findings)
+    assert len(fresh_boots(known, first.left(given), 1)) == 6
+    noisy = evolve(known, board_types={
+        name: evolve(t, deterministic=False) for name, t in known.board_types.items()
+    })  # fmt: skip
+    assert len(fresh_boots(noisy, first.left(given), 1)) == 12
+
+
+def test_the_comparison_of_fresh_boots_names_its_round(known: catalogue.Catalogue) -> None:
+    requests = pushed(known)
+    parent, head = (child(r) for r in requests[1:])
+    step = comparisons.comparison_step(
+        parent, head, "a2", stage="confirm", round_=2, benchmarks=["yield"]
+    )
+    at = step.arguments.index("--stage")
+    assert step.arguments[at : at + 6] == [
+        "--stage", "confirm", "--round", "2", "--benchmark", "yield",
+    ]  # fmt: skip
+    assert (step.about["stage"], step.about["round"]) == ("confirm", 2)
+
+
+@pytest.mark.parametrize(
+    ("found", "worth"),
+    [
+        ({"suspects": ["hack", "yield"], "proof": ["yield"]}, ["yield"]),
+        ({"suspects": ["yield"], "proof": []}, []),  # no board of this kind can settle it
+        ({"suspects": ["yield"], "proof": ["yield"], "prediction": {"good": True}}, []),
+    ],
+)
+def test_what_a_night_confirms(found: dict[str, object], worth: list[str]) -> None:
+    assert night.worth_confirming(finding(**found)) == worth
+
+
+SUSPECT = {"suspects": ["yield"], "regressed": ["yield"], "regressions": 1}
+FRESH = {"stage": "confirm", "round": 1, "benchmarks": ["yield"]}
+HINT = {"suspects": ["yield"], "regressed": ["yield"], "hints": 1}
+DOUBT = {"suspects": ["yield"]}  # too little for a verdict of the screen's own
+OPEN = {"open": ["yield"], "unsettled": ["yield"]}
 
 
 @pytest.mark.parametrize(
@@ -405,6 +458,10 @@ HINT = {"suspects": ["yield"], "hints": 1}
         ([{"summary": {"INCONCLUSIVE": 9}}], "no verdict: none of 9 results could be judged", 0),
         ([SUSPECT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH], "suspicion not confirmed: yield", 0),
+        ([DOUBT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
+        ([SUSPECT, FRESH | OPEN, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
+        ([SUSPECT, FRESH | OPEN, FRESH], "suspicion not confirmed: yield", 0),
+        ([SUSPECT, FRESH | OPEN], "REGRESSION suspected: yield; fresh boots leave it open", 1),
         (
             [HINT, HINT | FRESH],
             "REGRESSION (hint) confirmed on fresh boots: yield; this board cannot prove it",
@@ -419,6 +476,7 @@ HINT = {"suspects": ["yield"], "hints": 1}
         ),
         ([{"role": "baseline"}], "no regression against the baseline", 0),
         ([SUSPECT | {"role": "baseline"}], "REGRESSION against the baseline: yield", 1),
+        ([DOUBT | {"role": "baseline"}], "no regression against the baseline", 0),
         # The parent's verdict counts where there is one.
         ([{}, SUSPECT | {"role": "baseline"}], "no regression", 0),
         ([], "not compared", 0),
@@ -491,6 +549,7 @@ def test_only_watched_branches_are_fetched(folder: Path) -> None:
 
 ASK = """
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from twisted.internet import defer, task

@@ -23,7 +23,9 @@ from vlag.errors import ExitCode, UsageError
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master.confirm import Watch
 from master.locks import BoardPool
+from master.night import worth_confirming
 from master.steps import (
     INFRASTRUCTURE,
     RESULTS,
@@ -169,13 +171,14 @@ class Commands(Harness):
             "summary": {"REGRESSION": 3, "IMPROVEMENT": 0, "UNCHANGED": 9},
             "regressions": 2,
             "hints": 1,
-            "suspects": ["hackbench", "yield"],
+            "regressed": ["hackbench", "yield"],
+            "suspects": ["hackbench", "pipe", "yield"],
         }
         text = "TABLE\n  of two lines\n" + json.dumps(answer) + "\n"
         self.expect_commands(shell("compare", "a", "b").stdout(text).exit(10))
         step = Compare(["compare", "a", "b"], subject="a to b", about={"role": "parent"})
         self.setup(step, comparisons=["6"], findings=[{"role": "x"}])
-        found = "REGRESSION: hackbench, yield (3 of 12 results, 1 of them hints)"
+        found = "REGRESSION: hackbench, yield (3 of 12 results, 1 of them hints); suspected: pipe"
         self.expect_outcome(WARNINGS, f"a to b: {found}")
         self.expect_property("comparisons", ["6", "7"])
         self.expect_property("findings", [{"role": "x"}, {"role": "parent", **answer}])
@@ -192,11 +195,12 @@ class Commands(Harness):
         yield self.run_step()
 
     def test_words_of_a_comparison(self):
-        assert found({"hints": 1, "suspects": ["y"], "summary": {"REGRESSION": 1}}) == (
+        assert found({"hints": 1, "regressed": ["y"], "summary": {"REGRESSION": 1}}) == (
             "REGRESSION (hint): y (1 of 1 results)"
         )
         calm = {"regressions": 0, "hints": 0, "summary": {"UNCHANGED": 2, "INCONCLUSIVE": 0}}
         assert found(calm) == "no regression (2 UNCHANGED)"
+        assert found({**calm, "unsettled": ["y"]}).endswith("(2 UNCHANGED); suspected: y")
         assert found({}) == "no regression (nothing to compare)"
 
     def test_the_estimate_is_said_and_kept(self):
@@ -217,6 +221,39 @@ class Commands(Harness):
         self.expect_outcome(WARNINGS, "forecast: vlag: no network")
         self.expect_no_property("forecast")
         self.expect_no_property(INFRASTRUCTURE)
+        return self.run_step()
+
+    def test_what_histories_suspect_is_left_to_fresh_boots(self):
+        sides = {
+            side: {"kernel": f"k-{side}", "name": side, "bundle": f"/b/{side}"}
+            for side in ("base", "new")
+        }
+        pair = {
+            **sides, "board_type": "a2", "plan": "nightly", "suspects": ["x", "y"], "proof": ["y"],
+        }  # fmt: skip
+        answer = {"histories": 9, "found": [{}], "schedule": [pair]}
+        command = shell("watch", "--format", "json").stdout(json.dumps(answer) + "\n")
+        self.expect_commands(command.exit(0))
+        self.setup(Watch(), kernels=[{"mine": 1}], findings=[])
+        self.expect_outcome(
+            SUCCESS, "9 histories: 1 new change points, 1 pairs of kernels to boot again"
+        )
+
+        def kept(step):
+            mine, *others = self.build.getProperty("kernels")
+            assert mine == {"mine": 1}
+            assert [k["build_bundle"] for k in others] == ["/b/base", "/b/new"]
+            [found] = self.build.getProperty("findings")
+            keys = [k["request"]["key"] for k in others]
+            assert [found["base_key"], found["new_key"]] == keys
+            assert worth_confirming(found) == ["y"]
+
+        return self.run_step().addCallback(kept)
+
+    def test_a_night_goes_on_without_its_histories(self):
+        self.expect_commands(shell("watch", "--format", "json").stderr("vlag: no\n").exit(75))
+        self.setup(Watch())
+        self.expect_outcome(WARNINGS, "histories: vlag: no")
         return self.run_step()
 
     def test_why_nothing_is_compared(self):

@@ -1,0 +1,222 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Suspicions put to fresh boots: both kernels take turns, doubled while it stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from buildbot.plugins import util
+from buildbot.process.properties import Properties
+from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
+
+from master.comparisons import comparison_step
+from master.kernel import run_request
+from master.steps import VlagCommand
+from master.triggers import NIGHT, Child, FanOut, Request
+from vlag.errors import ExitCode
+from vlag.model import Outcome
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.night import planned_runs
+
+Finding = Mapping[str, Any]
+Kept = Mapping[str, Any]  # a kernel with what became of it
+
+_KEPT = ("outcome", "reason", "gate_outcome", "kernel", "build_bundle")
+
+
+def keep(step: FanOut, children: Iterable[Child]) -> None:
+    """Keep what became of kernels, for whoever compares them again."""
+    kernels = [
+        {"request": child.request, "results": child.results}
+        | {key: child.properties.get(key) for key in _KEPT}
+        for child in children
+    ]
+    known = step.getProperty("kernels") or []
+    step.setProperty("kernels", [*known, *kernels], step.name)
+
+
+def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]]) -> list[object]:
+    """Return a step for each round that any plan has.
+
+    `worth` names the benchmarks of a screen's finding that get fresh boots.
+    """
+    rounds = max(
+        (len(e.rounds) for plan in catalogue.plans.values() for e in plan.entries), default=0
+    )
+    return [Confirm(catalogue, number, worth) for number in range(1, rounds + 1)]
+
+
+class Watch(VlagCommand):
+    """`vlag watch`: what histories suspect goes to fresh boots like the suspects of a screen.
+
+    A night goes on without it.
+    """
+
+    retries = False
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(
+            ["watch", "--format", "json"],
+            subject="histories",
+            name="watch",
+            flunkOnFailure=False,
+            warnOnWarnings=False,
+            **kwargs,
+        )
+
+    async def call(self, arguments: Sequence[Any]) -> int:
+        """Ask; what goes wrong is a warning here."""
+        result = await super().call(arguments)
+        return result if result in (SUCCESS, CANCELLED) else WARNINGS
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Keep the kernels that are to be booted again, and why."""
+        kernels, findings = [], []
+        for pair in answer.get("schedule") or ():
+            sides = [_seen(pair[side], pair) for side in ("base", "new")]
+            kernels += sides
+            findings.append(
+                {
+                    "base_key": sides[0]["request"]["key"],
+                    "new_key": sides[1]["request"]["key"],
+                    "role": None,
+                    "stage": "screen",
+                    "round": None,
+                    "board_type": pair["board_type"],
+                    "suspects": pair["suspects"],
+                    "proof": pair["proof"],
+                }
+            )
+        for name, more in (("kernels", kernels), ("findings", findings)):
+            self.setProperty(name, [*(self.getProperty(name) or []), *more], "vlag watch")
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Say what the histories show."""
+        if code != ExitCode.OK:
+            return super().describe(code, answer, stderr, seconds)
+        return (
+            f"{answer.get('histories', 0)} histories: {len(answer.get('found') or ())} new change"
+            f" points, {len(answer.get('schedule') or ())} pairs of kernels to boot again"
+        )
+
+
+def _seen(side: Mapping[str, Any], pair: Mapping[str, Any]) -> Kept:
+    """Return a kernel that was built some night, as if this night had built it."""
+    request = {
+        "key": f"history {side['kernel']}",
+        "kernel_name": side["name"],
+        "lane": NIGHT,
+        "plan": pair["plan"],
+        "knobs": {},
+    }
+    return {
+        "request": request,
+        "results": SUCCESS,
+        "outcome": Outcome.COMPLETE.value,
+        "kernel": side["kernel"],
+        "build_bundle": side["bundle"],
+    }
+
+
+class Confirm(FanOut):
+    """One round of fresh boots for all that is suspected or left open, then the comparisons."""
+
+    def __init__(
+        self, catalogue: Catalogue, number: int, worth: Callable[[Finding], Sequence[str]]
+    ):
+        super().__init__(
+            "boards",
+            lambda properties: fresh_boots(catalogue, self.left(properties), number),
+            what="fresh boots",
+            name="confirm" if number == 1 else f"confirm {number}",
+            doStepIf=lambda step: bool(step.left(step.build.getProperties())),
+            hideStepIf=lambda results, _step: results == util.SKIPPED,
+        )
+        self.catalogue = catalogue
+        self.round = number
+        self.worth = worth
+
+    def left(self, properties: Properties) -> list[tuple[Finding, list[str], Child, Child]]:
+        """Return findings with their benchmarks that this round is for, their base and new."""
+        kernels = {k["request"]["key"]: k for k in properties.getProperty("kernels") or ()}
+        found = []
+        for finding in properties.getProperty("findings") or ():
+            names = self._doubtful(finding)
+            sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
+            # A plan may have no fresh boots of it.
+            names = [n for n in names if _runs(self.catalogue, finding, sides, [n], self.round)]
+            if names:
+                found.append((finding, names, _child(sides[0]), _child(sides[1])))
+        return found
+
+    def _doubtful(self, finding: Finding) -> Sequence[str]:
+        """Return the benchmarks that a finding leaves to this round."""
+        if self.round == 1:
+            return self.worth(finding) if finding["stage"] == "screen" else []
+        before = finding["stage"] == "confirm" and finding["round"] == self.round - 1
+        return finding.get("open") or [] if before else []
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Compare what was left open."""
+        await super().conclude(results, children)
+        steps = [
+            comparison_step(
+                base,
+                new,
+                finding["board_type"],
+                benchmarks=names,
+                stage="confirm",
+                round_=self.round,
+                warnOnWarnings=False,
+            )
+            for finding, names, base, new in self.left(self.build.getProperties())
+        ]
+        if steps:
+            self.build.addStepsAfterCurrentStep(steps)
+        return results
+
+
+def _child(kept: Kept) -> Child:
+    return Child(request=kept["request"], results=kept["results"], properties=kept)
+
+
+def _runs(
+    catalogue: Catalogue,
+    finding: Finding,
+    sides: Sequence[Kept],
+    names: Sequence[str],
+    number: int,
+) -> list[Any]:
+    return planned_runs(
+        catalogue,
+        sides[1]["request"]["plan"],
+        [finding["board_type"]],
+        stage="confirm",
+        round_=number,
+        benchmarks=names,
+    )
+
+
+def fresh_boots(
+    catalogue: Catalogue,
+    left: Iterable[tuple[Finding, list[str], Child, Child]],
+    number: int,
+) -> list[Request]:
+    """Return the boots of a round: base, new, new, base, and so on, each pair with one seed.
+
+    A board that drifts then weighs on both kernels alike.  What several findings ask for
+    is run once where it would repeat itself to the last digit.
+    """
+    found: dict[tuple[Any, ...], Request] = {}
+    for finding, names, base, new in left:
+        once = catalogue.board_type(finding["board_type"]).deterministic
+        sides = [child.properties for child in (base, new)]
+        for i, run in enumerate(_runs(catalogue, finding, sides, names, number)):
+            for child in (base, new) if i % 2 == 0 else (new, base):
+                request = run_request({**child.request, **child.properties}, run)
+                named = ("build_bundle", "benchmark", "board_type", "seed")
+                key = (*(request[k] for k in named), str(request["parameters"]))
+                found.setdefault(key if once else (len(found),), request)
+    return list(found.values())
