@@ -6,7 +6,10 @@ from importlib import import_module
 
 from vlag import ROOT
 
-NAMES = ("verdicts", "kconfig", "night", "whole_night", "commits", "determinism", "parsers", "fuzz")
+NAMES = (
+    "verdicts", "changepoints", "histograms", "peers", "plots", "kconfig",
+    "night", "whole_night", "commits", "determinism", "parsers", "fuzz",
+)  # fmt: skip
 
 if __name__ == "__main__":
     os.chdir(ROOT)

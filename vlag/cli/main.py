@@ -11,7 +11,7 @@ import sys
 import click
 
 import vlag
-from vlag.cli import parse, scenario, schedstat, stages, verdicts
+from vlag.cli import changepoints, compare, parse, scenario, schedstat, stages, verdicts, watch
 from vlag.cli.command import one_sentence
 from vlag.pipeline import settings as settings_module
 
@@ -29,9 +29,11 @@ for _verb in (
     stages.run,
     stages.ingest,
     verdicts.recorded,
-    verdicts.compare,
+    compare.compare,
     verdicts.report,
     verdicts.forecast,
+    watch.watch,
+    changepoints.changepoints,
     parse.parse,
     schedstat.schedstat,
     scenario.scenario,

@@ -1,15 +1,12 @@
-"""Verbs that ask what is on record: runs, comparisons, reports, what a night would do."""
+"""Verbs that ask what is on record: runs, reports, what a night would do."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Literal
 
 import click
 
 from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
-from vlag.errors import ExitCode
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import settings as settings_module
 
@@ -69,74 +66,6 @@ def recorded(
         f"{r['benchmark']} seed {r['seed']} on {r['board_type']}: {r['bundle']}" for r in runs
     )
     emit(form, {"planned": len(planned), "recorded": runs}, text)
-
-
-@click.command()
-@click.argument("base")
-@click.argument("new")
-@click.option("--board-type", default="qemu-sim-2", show_default=True)
-@click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
-@click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
-@click.option("--plan", help="Compare only what this plan runs (default: all on record).")
-@click.option("--stage", type=click.Choice(["screen", "confirm"]),
-              help="Which of the plan's boots (default: screen).")  # fmt: skip
-@click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
-@click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "text+json"]), default="text",
-              show_default=True, help="What stdout carries; JSON is the last line.")  # fmt: skip
-@one_sentence
-def compare(
-    base: str,
-    new: str,
-    board_type: str,
-    base_knob: tuple[str, ...],
-    new_knob: tuple[str, ...],
-    plan: str | None,
-    stage: Literal["screen", "confirm"] | None,
-    benchmark: tuple[str, ...],
-    exit_code: bool,
-    form: str,
-) -> None:
-    """Compare the runs of kernel NEW with those of kernel BASE and store the verdicts.
-
-    A kernel is named by its digest or commit (7 digits or more), a branch, a
-    tag, or `git describe` text.  A hint of a REGRESSION counts for --exit-code too;
-    where a patch's header predicts what is flagged, only what is otherwise counts.
-    """
-    from vlag.pipeline.compare import compare as stage_compare
-    from vlag.pipeline.report import report as stage_report
-    from vlag.report import text
-    from vlag.store.database import connect
-    from vlag.store.kernels import KernelRef
-
-    settings, catalogue = settings_module.load(), catalogues.load()
-    with connect(settings.dsn()) as conn:
-        stored = stage_compare(
-            conn=conn,
-            catalogue=catalogue,
-            base=KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
-            new=KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob")),
-            board_type=board_type,
-            plan=None if plan is None else catalogue.plan(plan),
-            stage=stage,
-            benchmarks=frozenset(benchmark) or None,
-        )
-        data = stage_report(conn, catalogue, stored.id, settings.state)
-    answer = {
-        "comparison": stored.id,
-        "new": stored.new,
-        "summary": data["summary"],
-        "regressions": stored.regressions,
-        "hints": stored.hints,
-        "suspects": stored.suspects,
-        "prediction": data["prediction"],
-    }
-    if form == "text+json":
-        click.echo(text.render(data), nl=False)
-    emit("json" if form == "text+json" else form, answer, text.render(data))
-    bad = bool(stored.suspects) if data["prediction"] is None else not data["prediction"]["good"]
-    if exit_code and bad:
-        sys.exit(ExitCode.REGRESSION)
 
 
 @click.command()

@@ -1,0 +1,458 @@
+"""Two sides of files: which of them may be compared, and what is said of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fuzz.properties import CAPTURES as DATA
+from tests.integration import bundles
+from tests.unit.captures import replaced
+from vlag import parsers
+from vlag.errors import ParseError, RefusedError, UsageError
+from vlag.model import Histogram, Sample
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline.compare_files import compare
+from vlag.pipeline.declared import Declared, declared, entries, step
+from vlag.report import compared, markdown
+
+CATALOGUE = catalogues.load()
+# Five boots of one kernel: 0.5 % scatter.
+SAME = (1.0, 1.004, 0.995, 1.006, 0.997)
+OTHER = (1.002, 0.996, 1.005, 0.999, 1.003)
+SLOWER = tuple(1.1 * f for f in OTHER)
+BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
+
+
+def hackbench(factor: float) -> bytes:
+    data = (DATA / "hackbench" / "2.4-pipe.txt").read_bytes()
+    return replaced(data, "0.142", f"{5 * factor:.3f}")
+
+
+def stress_ng(capture: str, factor: float, figures: tuple[str, str, str, str]) -> bytes:
+    """Return a capture whose operations, their rate and the time for one are `factor` times."""
+    operations, seconds, rate, time = figures
+    data = (DATA / "stress-ng" / capture).read_bytes()
+    count = round(int(operations) * factor)
+    data = replaced(data, f"bogo-ops: {operations}", f"bogo-ops: {count}")
+    data = replaced(data, rate, f"{count / float(seconds):.6f}")
+    return replaced(data, time, f"{float(time) / factor:.6f}")
+
+
+def switch(factor: float, version: str = "0.15.06") -> bytes:
+    figures = ("886409", "2.000360", "443124.787692", "2255.819508")
+    data = stress_ng("0.15.06-switch-yaml.yaml", factor, figures)
+    return replaced(data, "stress-ng-version: 0.15.06", f"stress-ng-version: {version}")
+
+
+def cyclictest(later: int) -> bytes:
+    """Return a capture whose samples above 20 us came `later`, with those beyond its end in it."""
+    document = json.loads((DATA / "cyclictest" / "2.4-hist.json").read_text())
+    document["cmdline:"] = document["cmdline:"].replace("-h 40", "-h 400")
+    for thread in document["thread"].values():
+        counts = {int(k): v for k, v in thread["histogram"].items()}
+        counts[thread["max"]] = thread["cycles"] - sum(counts.values())
+        counts = {k + later * (k > 20): v for k, v in counts.items()}
+        thread["max"] += later
+        thread["histogram"] = {str(k): v for k, v in sorted(counts.items())}
+    return json.dumps(document).encode()
+
+
+Write = Callable[[str, Sequence[bytes]], list[Path]]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def work(side: str, files: Sequence[bytes]) -> list[Path]:
+        paths = [tmp_path / f"{side}-{i}.txt" for i in range(1, len(files) + 1)]
+        for path, data in zip(paths, files, strict=True):
+            path.write_bytes(data)
+        return paths
+
+    return work
+
+
+def answer(base: Sequence[Path], new: Sequence[Path], **options: Any) -> dict[str, Any]:
+    return compare(base, new, catalogue=CATALOGUE, **options)
+
+
+def verdicts(data: dict[str, Any]) -> dict[str, str]:
+    return {f"{r['metric']} {r['statistic']}": r["verdict"] for r in data["rows"]}
+
+
+def test_a_planted_change_is_found_and_its_way_back(write: Write) -> None:
+    base = write("base", [hackbench(f) for f in SAME])
+    new = write("new", [hackbench(f) for f in SLOWER])
+    data = answer(base, new)
+    [row] = data["rows"]
+    assert (row["verdict"], data["summary"]["verdict"]) == ("REGRESSION", "REGRESSION")
+    assert row["effect"] == pytest.approx(0.1, abs=0.01)
+    assert row["ci_low"] < 0.1 < row["ci_high"]
+    assert (row["n_base"], row["n_new"], row["unit"], row["direction"]) == (5, 5, "s", "lower")
+    assert data["catalogue"] == ["hackbench-pipe", "hackbench-socket"]
+    assert data["base"]["files"] == [str(p) for p in base]
+    back = answer(new, base)
+    assert verdicts(back) == {"time median": "IMPROVEMENT"}
+    assert back["summary"]["counts"]["REGRESSION"] == 0
+
+
+def test_files_of_one_kernel_are_unchanged(write: Write) -> None:
+    base = write("base", [hackbench(f) for f in SAME])
+    data = answer(base, write("new", [hackbench(f) for f in OTHER]))
+    assert verdicts(data) == {"time median": "UNCHANGED"}
+    assert not any("copy" in note for note in data["notes"])
+
+
+def test_copies_are_unchanged_and_said_to_be_copies(write: Write) -> None:
+    files = [hackbench(f) for f in SAME]
+    data = answer(write("base", files), write("new", files))
+    assert verdicts(data) == {"time median": "UNCHANGED"}
+    assert any(note.startswith("5 of 10 files have the very content") for note in data["notes"])
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_too_few_files_decide_nothing(write: Write, n: int) -> None:
+    base = write("base", [cyclictest(0)] * n)
+    data = answer(base, write("new", [cyclictest(300)] * n))
+    assert set(verdicts(data).values()) == {"INCONCLUSIVE"}
+    assert data["distributions"] == []  # a screen of these could only say that nothing moved
+
+
+def test_values_of_one_file_are_one_boot(write: Write) -> None:
+    data = (DATA / "rt-tests-pairs" / "2.4-pmqtest-two-json.json").read_bytes()
+    told = answer(write("base", [data] * 3), write("new", [data] * 3))
+    [row] = told["rows"]
+    assert (row["metric"], row["n_base"]) == ("latency-mean", 3)
+    assert row["base"] == pytest.approx((19.74 + 19.12) / 2)
+    assert {m["metric"] for m in told["not_compared"]} == {"latency-min", "latency-max"}
+
+
+def test_a_histogram_gives_its_quantiles_and_where_it_moved(write: Write) -> None:
+    base = write("base", [cyclictest(i % 2) for i in range(5)])
+    later = answer(base, write("new", [cyclictest(9 + i % 2) for i in range(5)]))
+    told = verdicts(later)
+    assert told["latency p50"] == told["latency p90"] == "REGRESSION"
+    assert "latency p99.9" not in told  # too few samples for it
+    [moved] = later["distributions"]
+    assert moved["suspect"]
+    assert moved["worse"]
+    assert "higher" in moved["headline"]
+    assert [q["name"] for q in moved["quantiles"]] == ["p50", "p90", "p99", "max"]
+    same = answer(base, write("same", [cyclictest((i + 1) % 2) for i in range(5)]))
+    assert not same["distributions"][0]["suspect"]
+
+
+def test_a_distribution_with_fewer_quantiles_in_one_file_is_open(write: Write) -> None:
+    data = json.loads(cyclictest(0))
+    for thread in data["thread"].values():
+        thread["cycles"] = 10
+        thread["histogram"] = {"20": 9, str(thread["max"]): 1}
+    files = [cyclictest(0)] * 4
+    told = answer(
+        write("base", [*files, files[0]]), write("new", [*files, json.dumps(data).encode()])
+    )
+    rows = {r["statistic"]: r for r in told["rows"]}
+    assert rows["p90"]["verdict"] == "INCONCLUSIVE"
+    assert "1 of 5 files of new do not know p90" in rows["p90"]["reason"]
+    assert rows["max"]["verdict"] == "UNCHANGED"
+
+
+def test_versions_that_the_catalogue_parts_are_not_comparable(write: Write) -> None:
+    base = write("base", [switch(f) for f in SAME])
+    apart = answer(base, write("apart", [switch(0.9 * f, "0.19.02") for f in OTHER]))
+    assert set(verdicts(apart).values()) == {"NOT_COMPARABLE"}
+    reason = apart["rows"][0]["reason"]
+    assert "tool version 0.15.06+ against 0.17.02+" in reason
+    assert "geometric mean" in reason  # what the catalogue says of the older ones
+    assert apart["rows"][0]["effect"] is None
+    # Two versions that measure the same are one series.
+    near = answer(base, write("near", [switch(0.9 * f, "0.16.00") for f in OTHER]))
+    assert set(verdicts(near).values()) == {"REGRESSION"}
+    mixed = [*write("a", [switch(1.0)] * 3), *write("b", [switch(1.0, "0.19.02")] * 2)]
+    assert set(verdicts(answer(base, mixed)).values()) == {"NOT_COMPARABLE"}
+
+
+def test_other_defaults_are_not_comparable(write: Write) -> None:
+    base = write("base", [hackbench(f) for f in SAME])
+    threads = (DATA / "hackbench" / "2.10-threads.txt").read_bytes()
+    data = answer(base, write("new", [threads] * 5))
+    [row] = data["rows"]
+    assert row["verdict"] == "NOT_COMPARABLE"
+    for difference in ("mode process against threaded", "groups 4 against 1"):
+        assert f"default {difference}" in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("capture", "sentence"),
+    [
+        ("cyclictest/2.4-hist.json", "another tool than .*: cyclictest, not stress-ng"),
+        ("stress-ng/0.15.06-pipe-yaml.yaml", "another benchmark than .*: stress-ng pipe, not"),
+    ],
+)
+def test_files_of_two_things_are_refused(write: Write, capture: str, sentence: str) -> None:
+    base = write("base", [switch(f) for f in SAME])
+    odd = (DATA / capture).read_bytes()
+    for new in (write("new", [odd]), [*write("one", [switch(1.0)]), *write("two", [odd])]):
+        with pytest.raises(UsageError, match=sentence) as caught:
+            answer(base, new)
+        assert str(caught.value).startswith(str(new[-1]))
+
+
+def test_a_truncated_file_is_refused_by_its_name(write: Write) -> None:
+    base = write("base", [cyclictest(0)] * 3)
+    whole = cyclictest(0)
+    new = write("new", [whole, whole[: len(whole) // 2], whole])
+    with pytest.raises(ParseError, match=r"new-2.txt:1: "):
+        answer(base, new, tool="cyclictest")
+
+
+def test_a_file_stands_once(write: Write, tmp_path: Path) -> None:
+    base = write("base", [hackbench(f) for f in SAME])
+    new = write("new", [hackbench(f) for f in SLOWER])
+    link = tmp_path / "link.txt"
+    link.symlink_to(base[0])
+    for sides, sentence in (
+        ((base, [*new, base[1]]), "base-2.txt: stands on both sides"),
+        ((base, [*new, link]), "link.txt: stands on both sides"),
+        ((base, [*new, new[0]]), "new-1.txt: stands twice in new"),
+        ((base, []), "new has no file"),
+        ((base, [tmp_path / "none"]), "none: no such file"),
+        ((base, [tmp_path]), "no run.json at or below this folder"),
+    ):
+        with pytest.raises(UsageError, match=sentence):
+            answer(*sides)
+
+
+def test_the_board_says_what_is_relevant(write: Write) -> None:
+    of = [0.95 * f for f in (1.0, 1.001, 0.999, 1.0005, 0.9995)]
+    figures = ("2244092", "2.001360", "1121283.293902", "3528.072086")
+
+    def file(factor: float) -> bytes:
+        return stress_ng("0.15.06-yield-yaml.yaml", factor, figures)
+
+    base = write("base", [file(f / 0.95) for f in of])
+    new = write("new", [file(f) for f in of])
+    assert set(verdicts(answer(base, new)).values()) == {"REGRESSION"}
+    # Where the emulator's own scatter is larger: 15 %.
+    there = answer(base, new, board_type="qemu-sim-2")
+    assert set(verdicts(there).values()) == {"UNCHANGED"}
+    assert there["limits"]
+    with pytest.raises(UsageError, match="no board type 'moon'"):
+        answer(base, new, board_type="moon")
+
+
+def test_other_counts_of_threads_are_pointed_out(write: Write) -> None:
+    base = write("base", [cyclictest(0)] * 3)
+    one = json.loads(cyclictest(0))
+    del one["thread"]["1"]
+    one["num_threads"] = 1
+    data = answer(base, write("new", [json.dumps(one).encode()] * 3))
+    assert any("threads a file: 2 against 1" in note for note in data["notes"])
+
+
+@pytest.mark.parametrize(
+    ("capture", "names"),
+    [
+        ("stress-ng/0.15.06-futex.txt", ["stress-ng-futex"]),
+        ("stress-ng/0.15.06-pipe-metrics.txt", ["stress-ng-pipe"]),
+        ("stress-ng/0.15.06-times.txt", []),  # the stressor cpu, which no entry runs
+        ("hackbench/2.4-pipe.txt", ["hackbench-pipe", "hackbench-socket"]),
+        ("sysbench/1.0.20-cpu.txt", ["sysbench-cpu"]),
+        ("rt-tests-pairs/2.4-pmqtest-text.txt", ["pmqtest"]),
+        ("perf-stat/6.1-software-j.txt", []),  # its entry counts cycles
+        ("cyclictest/2.4-q.txt", []),  # its entries have a histogram
+    ],
+)
+def test_the_entry_that_fits(write: Write, capture: str, names: list[str]) -> None:
+    [path] = write("base", [(DATA / capture).read_bytes()])
+    boot = answer([path], write("new", [path.read_bytes()]))
+    assert boot["catalogue"] == names
+    assert any("no benchmark of the catalogue" in note for note in boot["notes"]) == (not names)
+
+
+def test_without_an_entry_defaults_hold() -> None:
+    of: dict[str, Declared] = {}
+    for capture in ("stress-ng/0.15.06-times.txt", "cyclictest/2.4-q.txt"):
+        tool = capture.split("/", maxsplit=1)[0]
+        parsed = parsers.parse(tool, (DATA / capture).read_bytes(), path=capture)
+        figures = [{s.metric: s for s in parsed.samples}]
+        fitting = entries(CATALOGUE, tool, parsed.benchmark, figures)
+        of |= declared(tool, fitting, figures)
+    taken = {n: (d.metric.relevance, d.metric.resolution, d.entries) for n, d in of.items()}
+    assert taken["bogo-ops-rate"] == (0.01, 0.01, ())  # printed as 1520.38
+    assert taken["latency-max"] == (0.05, 1.0, ())
+
+
+def test_the_smallest_step_that_is_seen() -> None:
+    def sample(*values: float) -> Sample:
+        return Sample(metric="m", values=values, instances=("",) * len(values))
+
+    assert step([sample(4910.0, 4700.0)]) == 1.0
+    assert step([sample(3.25), sample(4.5)]) == 0.01
+    assert step([sample(2 / 3)]) == 1e-6  # a quotient: nobody printed its digits
+    wide = Histogram(metric="h", bounds=(0, 5000, 15000), counts=[[1, 1, 1]], overflow=(0,),
+                     limit=20000, maximum=(15001.0,), instances=("0",))  # fmt: skip
+    assert step([wide]) == 5000
+
+
+def side(tmp_path: Path, of: dict[str, Any], factors: Sequence[float], **changes: Any) -> Path:
+    folder = tmp_path / bundles.sha(of["digest"] + repr(sorted(changes)))[:8]
+    for seed, factor in enumerate(factors, 1):
+        raw = bundles.stress_ng(factor)
+        bundles.run(folder / str(seed), of, CATALOGUE, raw=raw, seed=seed, **changes)
+    return folder
+
+
+def test_bundles_of_two_kernels(tmp_path: Path) -> None:
+    base, new = side(tmp_path, BASE, SAME), side(tmp_path, NEW, [0.9 * f for f in OTHER])
+    data = answer([base], [new])
+    assert set(verdicts(data).values()) == {"REGRESSION"}
+    assert (data["benchmark"], data["board_type"]) == ("stress-ng-switch", "qemu-sim-2")
+    assert data["base"]["version"] == "0.15.06"  # of the package: the output does not say it
+    assert data["new"]["kernel"]["digest"] == NEW["digest"]
+    # Folders and documents name the same bundles.
+    one_by_one = answer([base / str(i) for i in range(1, 6)], sorted(new.glob("*/run.json")))
+    assert one_by_one["rows"] == data["rows"]
+    assert answer([new], [base])["summary"]["verdict"] == "IMPROVEMENT"
+
+
+def test_bundles_whose_conditions_differ(tmp_path: Path) -> None:
+    base = side(tmp_path, BASE, SAME)
+    parameters = {**CATALOGUE.benchmark("stress-ng-switch").parameters}
+    name = next(iter(parameters))
+    for changes, said in (
+        ({"board": {**bundles.BOARD, "board_type": "qemu-sim-4", "cpus": 4}},
+         "board type qemu-sim-2 against qemu-sim-4"),
+        ({"parameters": {**parameters, name: "9"}},
+         f"parameter {name} {parameters[name]} against 9"),
+        ({"userland": {"sha256": "0" * 64, "packages": bundles.PACKAGES}}, "userland "),
+    ):  # fmt: skip
+        data = answer([base], [side(tmp_path, NEW, SAME, **changes)])
+        assert set(verdicts(data).values()) == {"NOT_COMPARABLE"}
+        assert said in data["rows"][0]["reason"]
+
+
+def test_bundles_that_are_no_one_kernel_or_not_whole(tmp_path: Path) -> None:
+    base, new = side(tmp_path, BASE, SAME), side(tmp_path, NEW, SAME)
+    with pytest.raises(UsageError, match=r"another kernel than .* all of new must be boots of one"):
+        answer([base / "1"], [new / "1", base / "2"])
+    raw = new / "9.txt"
+    raw.write_bytes(bundles.stress_ng())
+    with pytest.raises(UsageError, match=r"another kind of file than .*: raw output, not run"):
+        answer([base], [raw])
+    with pytest.raises(UsageError, match="was measured on qemu-sim-2, not on rpi5"):
+        answer([base], [new], board_type="rpi5")
+    output = next((new / "3" / "raw").iterdir())
+    output.write_bytes(output.read_bytes() + b"\n")
+    with pytest.raises(RefusedError, match=r"3/run.json: raw/.* is not the file"):
+        answer([base], [new])
+    (new / "3" / "run.json").write_text("{")
+    with pytest.raises(RefusedError, match=r"3/run.json:1: not valid JSON"):
+        answer([base], [new])
+
+
+def test_a_failed_boot_is_said_and_counts_for_nothing(tmp_path: Path) -> None:
+    base = side(tmp_path, BASE, SAME)
+    new = side(tmp_path, NEW, OTHER)
+    bundles.run(new / "6", NEW, CATALOGUE, seed=6, outcome="panic", reason="it fell over")
+    data = answer([base], [new])
+    assert any("6/run.json: panic: it fell over" in note for note in data["notes"])
+    assert data["new"]["n"] == 5
+    dead = tmp_path / "dead"
+    bundles.run(dead / "1", NEW, CATALOGUE, outcome="panic", reason="it fell over")
+    [row, _] = answer([base], [dead])["rows"]
+    assert row["verdict"] == "INCONCLUSIVE"
+    assert row["reason"] == "the new has no complete run (failed: panic)"
+
+
+def test_on_a_deterministic_board_a_repeat_is_no_boot(tmp_path: Path) -> None:
+    base, new = side(tmp_path, BASE, SAME), side(tmp_path, NEW, OTHER[:1])
+    for i in range(2, 6):  # the same run again
+        bundles.run(new / str(i), NEW, CATALOGUE, raw=bundles.stress_ng(), seed=1)
+    data = answer([base], [new])
+    assert data["new"]["n"] == 1
+    assert set(verdicts(data).values()) == {"INCONCLUSIVE"}
+    assert sum("on a deterministic board" in note for note in data["notes"]) == 4
+
+
+def test_text_and_markdown(write: Write) -> None:
+    base = write("base", [cyclictest(i % 2) for i in range(5)])
+    data = answer(base, write("new", [cyclictest(9 + i % 2) for i in range(5)]))
+    data["notes"].append("a | b <script> " + "word " * 40)
+    names = {str(p): Path(p).name for p in (*data["base"]["files"], *data["new"]["files"])}
+    for s in ("base", "new"):
+        data[s]["files"] = [names[f] for f in data[s]["files"]]
+    text = compared.render(data)
+    assert max(map(len, text.splitlines())) <= compared.WIDTH
+    assert text.startswith("REGRESSION: ")
+    rows = re.findall(r"^latency (\S+) \[us\] +(\S+)$", text, re.M)
+    assert [v for _, v in rows] == [r["verdict"] for r in data["rows"]]
+    told = markdown.render(data)
+    table = [line for line in told.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(data["rows"])
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {8}
+    assert r"a \| b \<script> word" in told
+    assert all("**REGRESSION**" in line for line in table[2:4])
+
+
+def test_a_cell_with_pipes_stays_one_cell(write: Write) -> None:
+    paths = write("base", [hackbench(1.0)])
+    data = answer(paths, write("new", [hackbench(1.1)]))
+    data["rows"][0]["metric"] = "a|b\\|c\n|d"
+    row = [line for line in markdown.render(data).splitlines() if line.startswith("| a")]
+    assert len(row) == 1
+    assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", row[0])) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("latency p99 [us] is NOT_COMPARABLE", None),
+        ("a|b", r"a\|b"),
+        ("[x](http://y)", r"[x]\(http://y)"),
+        ("_so_ *so* `so` ~so~", r"\_so\_ \*so\* \`so\` \~so\~"),
+        ("one\n# two", r"one \# two"),
+    ],
+)
+def test_markdown_shows_a_text_as_it_is(text: str, shown: str | None) -> None:
+    assert markdown.escape(text) == (shown or text)
+
+
+def test_a_comparison_on_record_is_one_table() -> None:
+    row = {
+        "benchmark": "b|x", "metric": "time", "statistic": "median", "unit": "s", "base": 1.0,
+        "new": 1.1, "effect": 0.1, "ci_low": 0.09, "ci_high": 0.11, "n_base": 5, "n_new": 5,
+        "verdict": "REGRESSION", "reason": "10 % worse", "hint": False, "overrides": {"groups": 4},
+    }  # fmt: skip
+    open_ = {"verdict": "INCONCLUSIVE", "reason": "too few boots", "overrides": {}, "hint": True}
+    kernel = {"release": "6.1-vlag", "describe": "v6.1", "series": None, "application": "none",
+              "tree": "debian", "commit": "a" * 40, "knobs": {"sched_features": "NO_X"},
+              "boots": 5}  # fmt: skip
+    failure = {"kind": "run", "benchmark": "b", "seed": 3, "side": "new", "outcome": "panic",
+               "reason": "it fell over"}  # fmt: skip
+    alarm = {"side": "new", "kind": "warning", "text": "WARNING: CPU: 0"}
+    data = {
+        "kind": "comparison", "id": 7, "board_type": "rpi5", "limits": None, "head_notes": [],
+        "synthetic": False, "base": kernel, "new": kernel, "prediction": None,
+        "summary": {"REGRESSION": 1, "UNCHANGED": 0, "INCONCLUSIVE": 1},
+        "rows": [row, {**row, **open_}], "failures": [failure], "health": [alarm], "notes": ["n"],
+    }  # fmt: skip
+    told = markdown.render(data).splitlines()
+    table = [line for line in told if line.startswith("|")]
+    assert len(table) == 4
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {8}
+    assert r"| b\|x time [s] (groups=4) | 1 | 1.1 | +10.00 % |" in table[2]
+    assert "INCONCLUSIVE (hint)" in table[3]
+    assert "- result: 1 REGRESSION, 1 INCONCLUSIVE" in told
+    for line in (
+        "- failed, new: b seed 3: panic: it fell over",
+        "- kernel alarm, new: warning: WARNING: CPU: 0",
+        r"- b\|x time [s]: INCONCLUSIVE: too few boots",
+        "- n",
+    ):
+        assert line in told

@@ -1,0 +1,208 @@
+"""`vlag compare`: two kernels on record, or files of two kernels on disk."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from vlag.cli.command import emit, one_sentence, pairs_of
+from vlag.errors import ExitCode, UsageError
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import settings as settings_module
+
+# Stands for "--" among the operands: no argument of a process can be this.
+_BETWEEN = "\0"
+_BOARD_TYPE = "qemu-sim-2"
+# Options that ask the database, by their names in Python.
+_OF_KERNELS = {
+    "base_knob": "--base-knob",
+    "new_knob": "--new-knob",
+    "plan": "--plan",
+    "stage": "--stage",
+    "round_": "--round",
+    "benchmark": "--benchmark",
+}
+
+
+class _TwoSides(click.Command):
+    """A command whose operands are parted by "--"; options may stand anywhere."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [_BETWEEN if a == "--" else a for a in args])
+
+
+@click.command(cls=_TwoSides)
+@click.argument("operands", nargs=-1, metavar="BASE... [--] NEW...")
+@click.option("--board-type", "--board", "board_type",
+              help=f"Where it was measured (of kernels: {_BOARD_TYPE} unless given).")  # fmt: skip
+@click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
+@click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
+@click.option("--plan", help="Compare only what this plan runs (default: all on record).")
+@click.option("--stage", type=click.Choice(["screen", "confirm"]),
+              help="Which of the plan's boots (default: screen).")  # fmt: skip
+@click.option("--round", "round_", type=click.IntRange(min=1), metavar="N",
+              help="Of stage confirm: all fresh boots up to this round (default: 1).")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
+@click.option("--tool", help="Whose raw output the files are (default: recognised).")
+@click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
+@click.option("--format", "form", default="text", show_default=True,
+              type=click.Choice(["text", "json", "text+json", "markdown"]),
+              help="What stdout carries; JSON is the last line.")  # fmt: skip
+@one_sentence
+def compare(
+    operands: tuple[str, ...],
+    board_type: str | None,
+    tool: str | None,
+    exit_code: bool,
+    form: str,
+    **of_kernels: Any,
+) -> None:
+    """Compare NEW with BASE: two kernels on record, or files of two kernels on disk.
+
+    A kernel is named by its digest or commit (7 digits or more), a branch, a
+    tag, or `git describe` text; the verdicts are stored.  A hint of a REGRESSION counts
+    for --exit-code too; where a patch's header predicts what is flagged, only what is
+    otherwise counts.
+
+    Files are run bundles (folders with run.json, or that file) or raw output of one
+    tool, any number a side, as in `vlag compare base-*.txt -- new-*.txt`.  Each file is
+    one boot.  They need no database and no settings, and nothing is stored.
+    """
+    base, new = _sides(operands)
+    if _are_files(base, new, parted=_BETWEEN in operands):
+        for name, option in _OF_KERNELS.items():
+            if of_kernels[name]:
+                raise UsageError(f"{option} asks for kernels on record; these are files")
+        bad = _files(base, new, board_type, tool, form)
+    else:
+        if tool is not None:
+            raise UsageError("--tool is for raw files; these are kernels on record")
+        bad = _kernels(base[0], new[0], board_type or _BOARD_TYPE, form, **of_kernels)
+    if exit_code and bad:
+        sys.exit(ExitCode.REGRESSION)
+
+
+def _sides(operands: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Part the operands at the "--"; without one, two are one a side."""
+    marks = [i for i, word in enumerate(operands) if word == _BETWEEN]
+    if len(marks) == 1:
+        base, new = list(operands[: marks[0]]), list(operands[marks[0] + 1 :])
+        for name, side in (("BASE", base), ("NEW", new)):
+            if not side:
+                raise UsageError(f"{name} is empty; write BASE... -- NEW...")
+        return base, new
+    if marks:
+        raise UsageError("there is more than one --; write BASE... -- NEW...")
+    if len(operands) != 2:
+        raise UsageError(
+            f"BASE and NEW are two, not {len(operands)}; for several files a side write"
+            " BASE... -- NEW..."
+        )
+    return [operands[0]], [operands[1]]
+
+
+def _are_files(base: Sequence[str], new: Sequence[str], *, parted: bool) -> bool:
+    """Return whether files are meant; UsageError where one side has some and one none."""
+    words = [*base, *new]
+    files = [word for word in words if _is_file(word)]
+    if not files:
+        # A branch may be called like a folder; but nobody has two such branches.
+        return parted or len(words) > 2 or all(Path(word).is_dir() for word in words)
+    odd = next((word for word in words if word not in files), None)
+    if odd is not None:
+        what = "is a folder with no run.json" if Path(odd).is_dir() else "is no file"
+        raise UsageError(
+            f"{files[0]} is there on disk and {odd} {what}; give files on both sides, or two"
+            " kernels on record"
+        )
+    return True
+
+
+def _is_file(word: str) -> bool:
+    path = Path(word)
+    return next(path.glob("**/run.json"), None) is not None if path.is_dir() else path.exists()
+
+
+def _files(
+    base: Sequence[str], new: Sequence[str], board_type: str | None, tool: str | None, form: str
+) -> bool:
+    """Compare files, print the answer and return whether anything is a REGRESSION."""
+    from vlag.pipeline.compare_files import compare as stage
+    from vlag.report import compared
+
+    data = stage(
+        [Path(word) for word in base],
+        [Path(word) for word in new],
+        catalogue=catalogues.load(),
+        board_type=board_type,
+        tool=tool,
+    )
+    _print(form, data, data, compared.render(data))
+    return any(row["verdict"] == "REGRESSION" for row in data["rows"])
+
+
+def _kernels(
+    base: str,
+    new: str,
+    board_type: str,
+    form: str,
+    *,
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
+    plan: str | None,
+    stage: Literal["screen", "confirm"] | None,
+    round_: int | None,
+    benchmark: tuple[str, ...],
+) -> bool:
+    """Compare kernels on record, print the answer and return whether it is bad."""
+    from vlag.pipeline.compare import compare as stage_compare
+    from vlag.pipeline.report import report as stage_report
+    from vlag.report import text
+    from vlag.store.database import connect
+    from vlag.store.kernels import KernelRef
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        stored = stage_compare(
+            conn=conn,
+            catalogue=catalogue,
+            base=KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
+            new=KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob")),
+            board_type=board_type,
+            plan=None if plan is None else catalogue.plan(plan),
+            stage=stage,
+            round_=round_,
+            benchmarks=frozenset(benchmark) or None,
+        )
+        data = stage_report(conn, catalogue, stored.id, settings.state)
+    answer = {
+        "comparison": stored.id,
+        "new": stored.new,
+        "summary": data["summary"],
+        "regressions": stored.regressions,
+        "hints": stored.hints,
+        "regressed": stored.regressed,
+        "suspects": stored.suspects,
+        "proof": stored.proof,
+        "open": stored.open,
+        "unsettled": list(stored.unsettled),
+        "prediction": data["prediction"],
+    }
+    _print(form, data, answer, text.render(data))
+    return bool(stored.regressed) if data["prediction"] is None else not data["prediction"]["good"]
+
+
+def _print(form: str, data: dict[str, Any], answer: dict[str, Any], text: str) -> None:
+    """Print `data` for people or `answer` for programs."""
+    from vlag.report import markdown
+
+    if form == "markdown":
+        click.echo(markdown.render(data), nl=False)
+        return
+    if form == "text+json":
+        click.echo(text, nl=False)
+    emit("json" if form == "text+json" else form, answer, text)

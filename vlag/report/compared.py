@@ -1,0 +1,167 @@
+"""A comparison of files for people: plain text for a mail, at most 78 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+WIDTH = 78  # what a mail's reader shows without a break
+
+_FILES_NAMED = 3  # of a side; JSON has all
+_TENFOLD = 10
+_EXACT = 1e12  # whole numbers below this are written out
+_LEGEND = (
+    "A file is one boot. base, new: medians over the boots; change: new against base, of the"
+    " geometric means; [ ]: its 95 % interval; n: boots of base + new."
+)
+_LEGEND_HINT = (
+    " A verdict marked (hint) may raise a suspicion and confirms nothing: the board or the"
+    " parser cannot prove it."
+)
+
+
+def render(data: Mapping[str, Any]) -> str:
+    """Return a comparison of files as text with a final newline.
+
+    Only a path or a word that is longer than `WIDTH` makes a wider line: it is not cut.
+    """
+    lines = _wrap(f"{data['summary']['verdict']}: {data['summary']['sentence']}", "", "    ")
+    lines += ["", *_head(data), "", *_table(data)]
+    for title, section in (
+        ("Distributions", _distributions(data)),
+        ("Without a verdict, says the catalogue", _not_compared(data)),
+        ("Notes", [x for note in data["notes"] for x in _wrap(note, "  ", "      ")]),
+    ):
+        if section:
+            lines += ["", title, "-" * len(title), *section]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def number(value: float | None) -> str:
+    """Return a figure with six digits at most, or all of a whole number; "-" for none."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < _EXACT else f"{value:.6g}"
+
+
+def percent(change: float | None) -> str:
+    """Return a relative change in percent, without the sign for it; "-" for none."""
+    if change is None:
+        return "-"
+    # Hundredths mean nothing beyond a tenfold.
+    return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
+
+
+def interval(row: Mapping[str, Any]) -> str:
+    """Return the ends of a row's interval in percent, or "-"."""
+    if row["ci_low"] is None or row["ci_high"] is None:
+        return "-"
+    return f"[{percent(row['ci_low'])}, {percent(row['ci_high'])}]"
+
+
+def metric(row: Mapping[str, Any]) -> str:
+    """Name what a row is about; a median of single numbers goes without saying."""
+    statistic = "" if row["statistic"] == "median" else f" {row['statistic']}"
+    instance = f" {row['instance']}" if row.get("instance") else ""
+    return f"{row['metric']}{instance}{statistic} [{row['unit']}]"
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """Return a row's verdict, marked where it proves nothing."""
+    return f"{row['verdict']} (hint)" if row["hint"] else str(row["verdict"])
+
+
+def measured(data: Mapping[str, Any]) -> str:
+    """Say what was run, with the tool where its name does not say it."""
+    name = str(data["benchmark"])
+    return name if data["tool"] in name else f"{name} ({data['tool']})"
+
+
+def side(its: Mapping[str, Any]) -> str:
+    """Say in one line what a side is: kernel, files, version of the tool."""
+    files = [*its["files"], *its["failed"]]
+    more = f" and {len(files) - _FILES_NAMED} more" if len(files) > _FILES_NAMED else ""
+    named = f"{', '.join(files[:_FILES_NAMED])}{more}"
+    kernel = its.get("kernel")
+    parts = []
+    if kernel is not None:
+        applied = f" + {kernel['series']} {kernel['application']}" if kernel["series"] else ""
+        knobs = ", ".join(f"{k}={v}" for k, v in sorted(kernel["knobs"].items()))
+        parts.append(f"{kernel['release']} ({kernel['digest'][:12]}){applied}")
+        parts += [f"variant {kernel['variant']}"] if kernel["variant"] != "default" else []
+        parts += [f"knobs {knobs}"] if knobs else []
+    parts.append(f"{its['n']} boot{'s' if its['n'] != 1 else ''}: {named}")
+    return "; ".join(parts)
+
+
+def _wrap(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _head(data: Mapping[str, Any]) -> list[str]:
+    versions = {data[s]["version"] for s in ("base", "new")} - {None}
+    fields = [
+        ("measured", " ".join([measured(data), *(f"version {v}" for v in sorted(versions))])),
+        *((name, side(data[name])) for name in ("base", "new")),
+        ("catalogue", ", ".join(data["catalogue"])),
+        ("board", ". ".join(filter(None, (data["board_type"], data["limits"])))),
+    ]
+    lines = ["SYNTHETIC: these figures come from a report, not from a boot."] * data["synthetic"]
+    for name, text in fields:
+        lines += _wrap(text, f"{name + ':':<11}", " " * 11) if text else []
+    return lines
+
+
+def _table(data: Mapping[str, Any]) -> list[str]:
+    if not data["rows"]:
+        return ["There is nothing to compare."]
+    lines = [
+        f"{'metric [unit]':<54}{'verdict':>24}",
+        f"{'base':>15}{'new':>15}{'change':>13}{'95 % interval':^25}{'n':>10}",
+        "-" * WIDTH,
+    ]
+    for row in data["rows"]:
+        lines += _row(row)
+    hint = any(row["hint"] for row in data["rows"])
+    return [*lines, "-" * WIDTH, *_wrap(_LEGEND + _LEGEND_HINT * hint, "", "")]
+
+
+def _row(row: Mapping[str, Any]) -> list[str]:
+    name, said = metric(row), verdict(row)
+    head = f"{name:<{WIDTH - len(said) - 1}} {said}"
+    lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{said:>{WIDTH}}"]
+    change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
+    n = f"{row['n_base']} + {row['n_new']}"
+    return [
+        *lines,
+        f"{number(row['base']):>15}{number(row['new']):>15}{change:>13}{interval(row):^25}{n:>10}",
+        *_wrap(row["reason"], "    ", "    "),
+    ]
+
+
+def _distributions(data: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for d in data["distributions"]:
+        lines += _wrap(f"{d['metric']} [{d['unit']}]: {d['headline']}", "  ", "      ")
+        if d["suspect"]:
+            lines += _wrap("a screen, which fresh boots must confirm", "      ", "      ")
+    return lines
+
+
+def _not_compared(data: Mapping[str, Any]) -> list[str]:
+    shown: Sequence[Mapping[str, Any]] = data["not_compared"]
+    return [
+        line
+        for m in shown
+        for line in _wrap(
+            f"{m['metric']} [{m['unit']}]: {number(m['base'])} -> {number(m['new'])}", "  ", "    "
+        )
+    ]

@@ -1,0 +1,127 @@
+"""Comparisons as Markdown tables, for a pull request or a mail that shows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from vlag.report import compared
+
+_COLUMNS = ("metric", "base", "new", "change", "95 % interval", "n", "verdict")
+_RULE = "| --- | ---: | ---: | ---: | :---: | ---: | --- |"
+_LEGEND = (
+    "change: new against base; n: boots of base + new."
+    " A verdict marked (hint) may raise a suspicion and confirms nothing."
+)
+# What would end a cell, begin markup or be taken for a tag or a link; "[us]" and
+# "NOT_COMPARABLE" are none of these and stay as a mail's reader wants them.
+_SPECIAL = re.compile(r"[\\|`*<~]|(?<!\w)_|_(?!\w)|(?<!\S)#|(?<=\])[(\[:]")
+
+
+def escape(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line, also inside a table's cell."""
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def render(data: Mapping[str, Any]) -> str:
+    """Return a comparison of files, or one on record, with one table and a final newline."""
+    lines = _files(data) if data["kind"] == "files" else _kernels(data)
+    return "\n".join(lines) + "\n"
+
+
+def _files(data: Mapping[str, Any]) -> list[str]:
+    summary = data["summary"]
+    lines = [f"**{escape(summary['verdict'])}**: {escape(summary['sentence'])}", ""]
+    lines += ["**SYNTHETIC**: figures of a report, not of a boot.", ""] if data["synthetic"] else []
+    board = f", on {escape(data['board_type'])}" if data["board_type"] else ""
+    lines.append(f"- measured: {escape(compared.measured(data))}{board}")
+    for name in ("base", "new"):
+        version = data[name]["version"]
+        of_tool = f" (version {escape(version)})" if version else ""
+        lines.append(f"- {name}: {escape(compared.side(data[name]))}{of_tool}")
+    lines += ["", *_table(data, {}), ""]
+    for d in data["distributions"]:
+        asked = " (a screen, which fresh boots must confirm)" if d["suspect"] else ""
+        lines.append(f"- {escape(d['metric'])}: {escape(d['headline'])}{asked}")
+    lines += [f"- {_reason(row, data)}" for row in _open(data)]
+    lines += [f"- {escape(note)}" for note in data["notes"]]
+    lines += [f"- {escape(data['limits'])}"] if data["limits"] else []
+    return _closed(lines)
+
+
+def _kernels(data: Mapping[str, Any]) -> list[str]:
+    sides = [data["base"], data["new"]]
+    lines = [f"### Comparison {data['id']} on {escape(data['board_type'])}", ""]
+    lines += [f"{escape(note)}\n" for note in data["head_notes"]]
+    lines += ["**SYNTHETIC**: figures of a report, not of a boot.", ""] if data["synthetic"] else []
+    for name, k in zip(("base", "new"), sides, strict=True):
+        applied = f" + {k['series']} {k['application']}" if k["series"] else ""
+        knobs = "".join(f", {n}={v}" for n, v in sorted(k["knobs"].items()))
+        text = f"{k['release'] or k['describe']}{applied} ({k['tree']} {k['commit'][:12]}){knobs}"
+        lines.append(f"- {name}: {escape(text)}, {k['boots']} boots")
+    if data["prediction"] is not None:
+        lines.append(f"- {escape(data['prediction']['text'])}")
+    counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
+    lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
+    overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
+    lines += [*_table(data, overrides), ""]
+    for f in data["failures"]:
+        what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
+        lines.append(
+            f"- failed, {f['side']}: {escape(what)}: {f['outcome']}: {escape(f['reason'])}"
+        )
+    for h in data["health"]:
+        lines.append(f"- kernel alarm, {h['side']}: {escape(h['kind'])}: {escape(h['text'])}")
+    lines += [f"- {_reason(row, data)}" for row in _open(data)]
+    lines += [f"- {escape(note)}" for note in data["notes"]]
+    lines += [f"- {escape(data['limits'])}"] if data["limits"] else []
+    return _closed(lines)
+
+
+def _table(data: Mapping[str, Any], more: Mapping[int, str]) -> list[str]:
+    if not data["rows"]:
+        return ["There is nothing to compare."]
+    lines = ["| " + " | ".join(_COLUMNS) + " |", _RULE]
+    for i, row in enumerate(data["rows"]):
+        name = _name(row, data)
+        said = compared.verdict(row)
+        change = "-" if row["effect"] is None else f"{compared.percent(row['effect'])} %"
+        cells = [
+            " ".join(filter(None, (name, more.get(i)))),
+            compared.number(row["base"]),
+            compared.number(row["new"]),
+            change,
+            compared.interval(row),
+            f"{row['n_base']} + {row['n_new']}",
+        ]
+        told = f"**{escape(said)}**" if row["verdict"] == "REGRESSION" else escape(said)
+        lines.append("| " + " | ".join([*map(escape, cells), told]) + " |")
+    return [*lines, "", _LEGEND]
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return f"({', '.join(f'{k}={v}' for k, v in sorted(values.items()))})" if values else ""
+
+
+def _open(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return rows that say nothing without their reason, one for each reason."""
+    rows = [r for r in data["rows"] if r["verdict"] in ("NOT_COMPARABLE", "INCONCLUSIVE")]
+    return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
+
+
+def _reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    return f"{escape(_name(row, data))}: {escape(row['verdict'])}: {escape(row['reason'])}"
+
+
+def _name(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """Name what a row is about; files are all of one benchmark."""
+    name = compared.metric(row)
+    return name if data["kind"] == "files" else f"{row['benchmark']} {name}"
+
+
+def _closed(lines: list[str]) -> list[str]:
+    """Return the lines without empty ones at the end."""
+    while lines and not lines[-1]:
+        lines = lines[:-1]
+    return lines
