@@ -7,7 +7,7 @@ from importlib import import_module
 from vlag import ROOT
 
 NAMES = (
-    "verdicts", "changepoints", "histograms", "peers", "plots", "kconfig",
+    "verdicts", "changepoints", "histograms", "peers", "plots", "sweep", "kconfig",
     "night", "whole_night", "commits", "determinism", "parsers", "fuzz",
 )  # fmt: skip
 

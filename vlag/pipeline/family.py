@@ -7,14 +7,10 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from vlag.model import Verdict, digest
-from vlag.stats import family as false_discoveries
+from vlag.stats.family import DISCOVERY_RATE, combined, told
 from vlag.stats.stages import Stand
 from vlag.store import comparisons, families, suspicions
 from vlag.store.database import Connection
-
-# Share of false discoveries among the changes that a night tells: a night with twenty
-# of them may have one that is chance.
-Q = 0.05
 
 _CHANGES = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
@@ -49,12 +45,18 @@ def judge(conn: Connection, ids: Sequence[int]) -> Family:
             p: float | None = row.p if row.verdict in _CHANGES else None
             if suspicion is not None and suspicion.boots:
                 confirmed = suspicion.stand == Stand.CONFIRMED.value and suspicion.p is not None
-                p = false_discoveries.combined(suspicion.p or 0.0) if confirmed else None
+                p = combined(suspicion.p or 0.0) if confirmed else None
             if p is not None:
                 members[row.id] = p
                 found.append((row.id, "" if suspicion is None else suspicion.stand))
-    stand = false_discoveries.told(list(members.values()), tests=tests, q=Q)
-    told = dict(zip(members, stand, strict=True))
-    key = digest({"comparisons": sorted(set(ids)), "found": [list(f) for f in found], "q": Q})
-    families.insert(conn, key=key, q=Q, tests=tests, p=members, told=told)
-    return Family(tests=tests, told=told)
+    stand = told(list(members.values()), tests=tests, q=DISCOVERY_RATE)
+    by_id = dict(zip(members, stand, strict=True))
+    key = digest(
+        {
+            "comparisons": sorted(set(ids)),
+            "found": [list(f) for f in found],
+            "q": DISCOVERY_RATE,
+        }
+    )
+    families.insert(conn, key=key, q=DISCOVERY_RATE, tests=tests, p=members, told=by_id)
+    return Family(tests=tests, told=by_id)

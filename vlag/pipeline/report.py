@@ -15,6 +15,7 @@ from vlag.pipeline.alarms import alarms
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.predictions import judge
 from vlag.pipeline.values import value_of
+from vlag.stats.family import DISCOVERY_RATE
 from vlag.store import builds, comparisons, kernels, runs, shifts, suspicions
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
@@ -152,7 +153,7 @@ def night(
         "kind": "night",
         "head_notes": list(head_notes),
         "family": {
-            "q": family.Q,
+            "q": DISCOVERY_RATE,
             "tests": judged.tests,
             "told": sum(judged.told.values()),
             "not_told": sum(not told for told in judged.told.values()),

@@ -29,10 +29,6 @@ from vlag.stats.prior import Prior
 # series of four equal patches, any two would make half of it.
 PAIR_SHARE = 0.75
 
-# A pair that leaves more than a quarter of a change unexplained is not its cause: of a
-# series of four equal patches, any two would make half of it.
-PAIR_SHARE = 0.75
-
 Applied = frozenset[int]  # numbers of the patches that a kernel has, from 1
 _NONE: Applied = frozenset()
 

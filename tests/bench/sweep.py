@@ -1,0 +1,115 @@
+"""How small a change the deterministic board shows: instructions added where tasks are picked.
+
+`VLAG_TEST_NIGHT` names the folder of a night that is kept; without it one is made first.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from tests.bench.evidence import table, write
+from tests.night.clone import Night, shared_night
+from tests.night.service import Change, edited, push
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import compare_files
+
+BENCHMARK, METRIC, BOARDS = "stress-ng-switch", "time-per-switch", ("sim2-1", "sim2-2")
+SEEDS = range(1, 6)
+#: Of one context switch over a pipe, from one write to the next, as stress-ng counts it.
+PATH_INSTRUCTIONS = 4800
+SHARES = (0.001, 0.003, 0.01, 0.03)
+PICK = "\tstruct sched_entity *se = pick_eevdf(cfs_rq);\n"
+#: Called when a person writes a tunable: instructions here move all code behind them and
+#: cost nothing.
+IDLE = (
+    "int sched_update_scaling(void)\n{\n\tunsigned int factor = get_update_sysctl_factor();\n"
+)
+
+
+def nops(count: int) -> str:
+    """Return a statement of so many instructions that do nothing."""
+    return f'\tasm volatile(".rept {count}\\n\\tnop\\n\\t.endr");\n'
+
+
+def changes() -> list[tuple[str, Change]]:
+    """Return commits, each with its own instructions and without those before it."""
+    aside = edited("kernel/sched/fair.c", IDLE, IDLE + nops(16))
+    found = [("16 instructions that never run", aside)]
+    before = PICK
+    for share in SHARES:
+        count = round(share * PATH_INSTRUCTIONS)
+        now = PICK + nops(count)
+        found.append((f"{count} instructions a pick", edited("kernel/sched/fair.c", before, now)))
+        before = now
+    return found
+
+
+def built(night: Night, ref: str) -> Path:
+    """Build a commit, or find its build."""
+    words = ("build", "--tree", "debian", "--ref", ref, "--board-type", "qemu-sim-2")
+    answer = night.vlag(*words, "--format", "json").stdout.splitlines()[-1]
+    return Path(json.loads(answer)["bundle"])
+
+
+def measured(night: Night, build: Path) -> list[Path]:
+    """Boot each seed, two side by side; return the bundles."""
+    free = list(BOARDS)
+
+    def run(seed: int) -> Path:
+        board = free.pop()
+        try:
+            done = night.vlag(
+                "run", build, "--board", board, "--benchmark", BENCHMARK, "--seed", seed,
+                "--timeout", 120, "--reuse", "--format", "json",
+            )  # fmt: skip
+        finally:
+            free.append(board)
+        return Path(json.loads(done.stdout.splitlines()[-1])["bundle"])
+
+    with ThreadPoolExecutor(len(BOARDS)) as lanes:
+        return list(lanes.map(run, SEEDS))
+
+
+def row(base: list[Path], new: list[Path]) -> dict[str, Any]:
+    """Return the comparison of the benchmark's time."""
+    found = compare_files.compare(base, new, catalogue=catalogues.load())
+    return next(r for r in found["rows"] if r["metric"] == METRIC)
+
+
+def main() -> None:
+    """Build, boot, compare, and write the page."""
+    rows = []
+    with shared_night() as night, tempfile.TemporaryDirectory() as folder:
+        shas = push(night, "sweep", changes(), Path(folder))
+        base = measured(night, built(night, "linux-6.12"))
+        for (subject, _change), sha in zip(changes(), shas, strict=True):
+            r = row(base, measured(night, built(night, sha)))
+            ends = f"[{100 * r['ci_low']:+.2f}, {100 * r['ci_high']:+.2f}]"
+            rows.append(
+                (subject, f"{100 * r['effect']:+.2f} %", ends, f"{r['p_zero']:.1e}", r["verdict"])
+            )
+            print(*rows[-1])
+    shares = ", ".join(f"{100 * s:g} %" for s in SHARES)
+    write(
+        "sweep",
+        "How small a change the deterministic board shows",
+        "python -m tests.bench sweep",
+        [
+            f"6.12 with instructions added to each pick of a task: {shares} of the about"
+            f" {PATH_INSTRUCTIONS} that a switch over a pipe takes",
+            f"{BENCHMARK} {METRIC} on qemu-sim-2, seeds {SEEDS[0]} to {SEEDS[-1]} a side",
+        ],
+        [
+            *table(["change", "measured", "95 % interval", "p of no change", "verdict"], rows),
+            "",
+            "The first line is the control: the same code runs, at other addresses.",
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()
