@@ -19,15 +19,13 @@ from vlag.pipeline import compare_files
 
 BENCHMARK, METRIC, BOARDS = "stress-ng-switch", "time-per-switch", ("sim2-1", "sim2-2")
 SEEDS = range(1, 6)
-#: Of one context switch over a pipe, from one write to the next, as stress-ng counts it.
-PATH_INSTRUCTIONS = 4800
+#: Of one switch as stress-ng counts it; 144 more were seen to make it 4.1 % longer.
+PATH_INSTRUCTIONS = 3500
 SHARES = (0.001, 0.003, 0.01, 0.03)
 PICK = "\tstruct sched_entity *se = pick_eevdf(cfs_rq);\n"
 #: Called when a person writes a tunable: instructions here move all code behind them and
 #: cost nothing.
-IDLE = (
-    "int sched_update_scaling(void)\n{\n\tunsigned int factor = get_update_sysctl_factor();\n"
-)
+IDLE = "int sched_update_scaling(void)\n{\n\tunsigned int factor = get_update_sysctl_factor();\n"
 
 
 def nops(count: int) -> str:

@@ -461,7 +461,7 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
         ([DOUBT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH | OPEN, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH | OPEN, FRESH], "suspicion not confirmed: yield", 0),
-        ([SUSPECT, FRESH | OPEN], "REGRESSION suspected: yield; fresh boots leave it open", 1),
+        ([SUSPECT, FRESH | OPEN], "not decided: yield suspected, fresh boots leave it open", 0),
         (
             [HINT, HINT | FRESH],
             "REGRESSION (hint) confirmed on fresh boots: yield; this board cannot prove it",

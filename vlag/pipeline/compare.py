@@ -68,8 +68,12 @@ class StoredComparison:
 
     @property
     def open(self) -> list[str]:
-        """Names of the unsettled benchmarks of which more fresh boots are due, sorted."""
-        due = {v.benchmark for v in self.verdicts if v.stand == stages.Stand.OPEN.value}
+        """Names of the unsettled benchmarks of which more fresh boots are due, sorted.
+
+        Of a mere hint more are not worth it: the board is the wrong one.
+        """
+        rows = (v for v in self.verdicts if v.stand == stages.Stand.OPEN.value)
+        due = {v.benchmark for v in rows if not v.hint}
         return sorted(due & set(self.unsettled))
 
     @property

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from vlag.stats.compare import GROSS
+
 WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
 _TENFOLD = 10
@@ -247,7 +249,8 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     )
     if row["overrides"]:
         lines += _wrap(f"with {_pairs(row['overrides'])}", "  ", "  ")
-    if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
+    gross = row["effect"] is not None and abs(row["effect"]) > GROSS
+    if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE") or gross:
         lines += _wrap(row["reason"], "  ", "  ")
     if row["told"] is False:
         lines.append("  among all tests of the night this may be chance")
