@@ -24,6 +24,14 @@ from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
 
+# What a run's environment says of the board's firmware and processors, microcode included.
+_FIRMWARE = (
+    "processors",
+    "firmware_version",
+    "/sys/class/dmi/id/bios_vendor",
+    "/sys/class/dmi/id/bios_version",
+    "/sys/class/dmi/id/bios_date",
+)
 # Points of a history that are looked at: some months of nights.
 REACH = 400
 
@@ -182,9 +190,7 @@ def _points(entries: Sequence[tuple[Run, Figures, float]], board: BoardType) -> 
     found: dict[tuple[object, ...], list[tuple[Run, Figures, float]]] = {}
     for run, figures, value in sorted(entries, key=lambda e: (e[0].finished_at, e[0].id)):
         day = None if board.deterministic else run.finished_at.date()
-        # Two virtual boards are one to the last digit; two real ones are not.
-        which = {} if board.deterministic else {"board": run.board}
-        like = canonical_json({**groups.conditions(run, figures), **which})
+        like = _like(run, figures, board)
         found.setdefault((run.kernel, day, like), []).append((run, figures, value))
     return [
         _Point(
@@ -195,6 +201,20 @@ def _points(entries: Sequence[tuple[Run, Figures, float]], board: BoardType) -> 
         )
         for key, of in found.items()
     ]
+
+
+def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
+    """Return all that must not change within a segment: tool, set-up, config, firmware, board."""
+    environment = run.document["environment"]
+    return canonical_json(
+        {
+            **groups.conditions(run, figures),
+            "kconfig": run.document["kernel"]["kconfig"],
+            **{name: environment.get(name) for name in _FIRMWARE},
+            # Two virtual boards are one to the last digit; two real ones are not.
+            "board": None if board.deterministic else run.board,
+        }
+    )
 
 
 def _changes(
