@@ -136,7 +136,9 @@ def test_s1_the_drop_and_the_toggle(entered: Entered) -> None:
     assert pipe["recovers"]
     assert (percent(pipe["gain"]), percent(pipe["cost"])) == ("+36.5 %", "-26.8 %")
     assert round(100 * pipe["share"]) == 88
-    assert "recovers 88 % of it" in printed
+    low, high = pipe["interval"]
+    assert low < 0.88 < high
+    assert f"recovers 88 % [{100 * low:.0f}, {100 * high:.0f}] of it" in printed
     assert "26.8 % below" in printed
     assert "31 %" not in printed
 

@@ -158,6 +158,7 @@ def _recovery(view: Mapping[str, Any]) -> list[str]:
             if m["share"] is not None:
                 does = "recovers" if m["recovers"] else "brings back"
                 share = f"{100 * m['share']:.0f} %" if m["share"] > 0 else "nothing"
+                share += _ends(m["interval"]) if m["share"] > 0 else ""
                 lines += _wrap(
                     f"loss against {view['baseline']}: {percent(m['loss']['effect'])};"
                     f" the {view['what']} {does} {share} of it and leaves"
@@ -165,6 +166,14 @@ def _recovery(view: Mapping[str, Any]) -> list[str]:
                     "    ",
                 )
     return [*lines, "", *_wrap(f"answer: {view['answer']}")]
+
+
+def _ends(interval: Sequence[float | None] | None) -> str:
+    """Return the interval of a share; it may have no ends."""
+    if interval is None or None in interval:
+        return ""
+    low, high = (100 * (end or 0.0) for end in interval)
+    return f" [{low:.0f}, {high:.0f}]"
 
 
 def _added(toggle: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from vlag.pipeline.differences import differences, verdict
 from vlag.pipeline.values import value_of
 from vlag.scenario import counters
 from vlag.scenario.answers import Answers, Cell, overall
-from vlag.stats.attribution import LEAST_SHARE
+from vlag.stats import attribution, matrix
 from vlag.store import runs
 
 #: What a cell says that nobody measured.
@@ -69,11 +69,16 @@ def _table(answers: Answers, view: View) -> dict[str, Any]:
 
 def _spread(answers: Answers, of: str, side: str, cell: Cell) -> float:
     """Return the coefficient of variation over a side's boots."""
+    return stdev(math.log(v) for v in _boots(answers, of, side, cell) if v)
+
+
+def _boots(answers: Answers, of: str, side: str, cell: Cell) -> list[float]:
+    """Return what each boot of a side says of a cell's statistic, as far as it knows it."""
     ids = [r.id for r in answers.runs(of, side, cell["measure"])]
     found = runs.figures_of(answers.conn, ids)
-    values = [value_of(f.figures, cell["statistic"]) for f in found
-              if f.series.metric == cell["metric"]]  # fmt: skip
-    return stdev(math.log(v) for v in values if v)
+    values = (value_of(f.figures, cell["statistic"]) for f in found
+              if f.series.metric == cell["metric"])  # fmt: skip
+    return [v for v in values if v is not None]
 
 
 def _badness(row: Mapping[str, Any]) -> float:
@@ -121,6 +126,7 @@ def _recovery(answers: Answers, view: View) -> dict[str, Any]:
                     "loss": loss,
                     "left": left,
                     **_recovers(gain, loss),
+                    "interval": _interval(answers, view, off, loss),
                 }
             )
         toggles.append(
@@ -160,7 +166,32 @@ def _recovers(gain: Cell, loss: Cell | None) -> dict[str, Any]:
         return {"share": None, "recovers": False}
     share = (gain["value"] - gain["base"]) / (loss["base"] - loss["value"])
     better = gain["verdict"] == Verdict.IMPROVEMENT.value
-    return {"share": share, "recovers": better and share >= LEAST_SHARE}
+    return {"share": share, "recovers": better and share >= attribution.LEAST_SHARE}
+
+
+def _interval(
+    answers: Answers, view: View, off: str, loss: Cell | None
+) -> list[float | None] | None:
+    """Return the 95 % interval of the share of a loss that is recovered, over all boots."""
+    if loss is None or loss["verdict"] != Verdict.REGRESSION.value:
+        return None
+    metric = answers.catalogue.benchmark(loss["benchmark"]).metric(loss["metric"])
+    if metric is None:
+        return None
+    base, on, taken = (
+        matrix.Cell(boots=tuple(_boots(answers, view["set"], side, loss)))
+        for side in (view["baseline"], view["on"], off)
+    )
+    report = attribution.toggles(
+        base,
+        on,
+        {off: attribution.Toggle(new=taken)},
+        direction=metric.direction,
+        relevance=metric.relevance,
+        resolution=metric.resolution,
+    )
+    [toggle] = report.toggles
+    return None if toggle.share is None else [toggle.share.low, toggle.share.high]
 
 
 def _matrix(answers: Answers, view: View) -> dict[str, Any]:
