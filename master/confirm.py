@@ -14,7 +14,7 @@ from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 from master.comparisons import comparison_step
 from master.kernel import run_request
 from master.steps import VlagCommand
-from master.triggers import NIGHT, Child, FanOut, Request
+from master.triggers import NIGHT, Child, FanOut, Request, grade
 from vlag.errors import ExitCode
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
@@ -133,6 +133,7 @@ class Confirm(FanOut):
             name="confirm" if number == 1 else f"confirm {number}",
             doStepIf=lambda step: bool(step.left(step.build.getProperties())),
             hideStepIf=lambda results, _step: results == util.SKIPPED,
+            warnOnWarnings=False,  # the step `verdict`, or the report, tells of it
         )
         self.catalogue = catalogue
         self.round = number
@@ -159,7 +160,7 @@ class Confirm(FanOut):
         return finding.get("open") or [] if before else []
 
     async def conclude(self, results: int, children: list[Child]) -> int:
-        """Compare what was left open."""
+        """Compare what was left open; a kernel that fails a boot is a result."""
         await super().conclude(results, children)
         steps = [
             comparison_step(
@@ -175,7 +176,7 @@ class Confirm(FanOut):
         ]
         if steps:
             self.build.addStepsAfterCurrentStep(steps)
-        return results
+        return grade(results, children)
 
 
 def _child(kept: Kept) -> Child:

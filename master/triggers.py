@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import isawaitable
 from typing import Any
 
@@ -172,8 +172,7 @@ class Gate(FanOut):
 class Kernels(FanOut):
     """Whole kernels, of which one may fail without an end to the others' work.
 
-    The kernel's own failure is a result on record: a warning here.  What the
-    infrastructure did to any of them is this build's failure, after the report.
+    What the infrastructure did to any of them is this build's failure, after the report.
     `learn` gets the children and may add steps after this one.
     """
 
@@ -202,9 +201,17 @@ class Kernels(FanOut):
         """Grade the children and pass them on."""
         await super().conclude(results, children)
         self.learn(self, children)
-        if results == CANCELLED or not children:
-            return results
-        worst = {child.results for child in children}
-        if worst & {EXCEPTION, RETRY, CANCELLED}:
-            return FAILURE
-        return WARNINGS if worst & {FAILURE, WARNINGS} else SUCCESS
+        return grade(results, children)
+
+
+def grade(results: int, children: Sequence[Child]) -> int:
+    """Return the result of a step that goes on where a kernel fails.
+
+    The kernel's own failure is a warning, what the infrastructure did a failure.
+    """
+    if results == CANCELLED or not children:
+        return results
+    worst = {child.results for child in children}
+    if worst & {EXCEPTION, RETRY, CANCELLED}:
+        return FAILURE
+    return WARNINGS if worst & {FAILURE, WARNINGS} else SUCCESS

@@ -18,14 +18,16 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 from twisted.trial import unittest
 
+from tests.unit.asked import small_catalogue
 from vlag import ROOT
 from vlag.errors import ExitCode, UsageError
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master.confirm import Watch
+from master.confirm import Watch, confirm_steps
 from master.locks import BoardPool
 from master.night import worth_confirming
+from master.push import suspected_of_commit
 from master.steps import (
     INFRASTRUCTURE,
     RESULTS,
@@ -392,6 +394,8 @@ class FanOuts(Harness):
 
     def go(self, step, results, own=None, **properties):
         self.setup(step, **own or {})
+        self.added = []
+        self.build.addStepsAfterCurrentStep = self.added.extend
         scheduler = self.play(results, **properties)
         self.schedulers = []
 
@@ -487,3 +491,27 @@ class FanOuts(Harness):
 
     def test_all_well(self):
         return self.kernels([SUCCESS, SUCCESS, SUCCESS], SUCCESS)
+
+    @defer.inlineCallbacks
+    def fresh_boots(self, results, expected):
+        keys = {"plan": "commit", "lane": "push", "kernel_name": "k", "knobs": {}}
+        kernels = [
+            {"request": {"key": side, **keys}, "results": SUCCESS, "outcome": "complete",
+             "kernel": side, "build_bundle": f"/b/{side}"}
+            for side in ("parent", "head")
+        ]  # fmt: skip
+        finding = {"base_key": "parent", "new_key": "head", "role": "parent", "stage": "screen",
+                   "round": None, "board_type": "a2", "suspects": ["yield"]}  # fmt: skip
+        [first, _second] = confirm_steps(small_catalogue(), suspected_of_commit)
+        self.expect_outcome(expected)
+        yield self.go(first, results, {"kernels": kernels, "findings": [finding]})
+        bundles = [a["build_bundle"][0][3:] for a in self.asked]
+        assert bundles == ["parent", "head", "head", "parent", "parent", "head"]
+        [compare] = self.added
+        assert "--round" in compare.arguments
+
+    def test_fresh_boots_that_a_kernel_does_not_survive_are_compared_all_the_same(self):
+        return self.fresh_boots([SUCCESS] * 5 + [FAILURE], WARNINGS)
+
+    def test_fresh_boots_that_the_infrastructure_lost_are_a_failure(self):
+        return self.fresh_boots([SUCCESS] * 5 + [EXCEPTION], FAILURE)
