@@ -20,7 +20,9 @@ def _git(*arguments: str) -> str:
 
 def write(name: str, title: str, command: str, facts: Sequence[str], body: Iterable[str]) -> None:
     """Write docs/evidence/NAME.md; `facts` are lines such as digests, `body` is Markdown."""
-    changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no") else ""
+    # Pages that were measured a minute ago are no change of what is measured.
+    others = ("--", ".", ":!docs/evidence")
+    changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no", *others) else ""
     lines = [
         f"# {title}",
         "",
