@@ -21,8 +21,6 @@ from scipy import stats
 
 from vlag.stats.levels import TAIL, Array, Fit, fit, level, log_values, noise, parts, spread
 
-# Raised whenever equal histories may get other change points than before.
-METHOD = 1
 # Smallest relative change that is a step: below it, boards drift that much by themselves.
 LEAST_EFFECT = 0.0125
 # Points a side below which no level can be told from a run of bad nights.
