@@ -16,6 +16,7 @@ from tests.night.clone import Night, shared_night
 from tests.night.service import Change, edited, push
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import compare_files
+from vlag.stats.compare import SIGNIFICANCE
 
 BENCHMARK, METRIC, BOARDS = "stress-ng-switch", "time-per-switch", ("sim2-1", "sim2-2")
 SEEDS = range(1, 6)
@@ -78,33 +79,42 @@ def row(base: list[Path], new: list[Path]) -> dict[str, Any]:
     return next(r for r in found["rows"] if r["metric"] == METRIC)
 
 
+def _from(shares: list[float]) -> str:
+    return f"from {100 * min(shares):g} % on" if shares else "none of them"
+
+
 def main() -> None:
     """Build, boot, compare, and write the page."""
-    rows = []
+    rows, told, flagged = [], list[float](), list[float]()
     with shared_night() as night, tempfile.TemporaryDirectory() as folder:
         shas = push(night, "sweep", changes(), Path(folder))
         base = measured(night, built(night, "linux-6.12"))
-        for (subject, _change), sha in zip(changes(), shas, strict=True):
+        shares = (0.0, *SHARES)
+        for (subject, _change), sha, share in zip(changes(), shas, shares, strict=True):
             r = row(base, measured(night, built(night, sha)))
             ends = f"[{100 * r['ci_low']:+.2f}, {100 * r['ci_high']:+.2f}]"
             rows.append(
                 (subject, f"{100 * r['effect']:+.2f} %", ends, f"{r['p_zero']:.1e}", r["verdict"])
             )
             print(*rows[-1])
-    shares = ", ".join(f"{100 * s:g} %" for s in SHARES)
+            told += [share] if r["p_zero"] < SIGNIFICANCE else []
+            flagged += [share] if r["verdict"] == "REGRESSION" else []
+    shares_words = ", ".join(f"{100 * s:g} %" for s in SHARES)
     write(
         "sweep",
         "How small a change the deterministic board shows",
         "python -m tests.bench sweep",
         [
-            f"6.12 with instructions added to each pick of a task: {shares} of the about"
+            f"6.12 with instructions added to each pick of a task: {shares_words} of the about"
             f" {PATH_INSTRUCTIONS} that a switch over a pipe takes",
             f"{BENCHMARK} {METRIC} on qemu-sim-2, seeds {SEEDS[0]} to {SEEDS[-1]} a side",
         ],
         [
             *table(["change", "measured", "95 % interval", "p of no change", "verdict"], rows),
             "",
-            "The first line is the control: the same code runs, at other addresses.",
+            "The first line is the control: the same code runs, at other addresses."
+            f" Told from no change (p < {SIGNIFICANCE:g}): {_from(told)}; a REGRESSION, beyond the"
+            f" metric's relevance: {_from(flagged)}.",
         ],
     )
 
