@@ -123,6 +123,21 @@ def test_too_few_files_decide_nothing(write: Write, n: int) -> None:
     assert data["distributions"] == []  # a screen of these could only say that nothing moved
 
 
+def test_what_is_worth_fresh_boots_is_said(write: Write) -> None:
+    """Seven percent with as much scatter: too little for a verdict, too much for chance."""
+    wide = (1.0, 1.05, 0.95, 1.04, 0.97)
+    base = write("base", [hackbench(f) for f in wide])
+    data = answer(base, write("new", [hackbench(1.075 * f) for f in wide]))
+    [row] = data["rows"]
+    assert (row["verdict"], row["suspect"]) == ("INCONCLUSIVE", True)
+    assert "worth fresh boots" in " ".join(compared.render(data).split())
+    # Negative control: half of it is what chance does.
+    data = answer(base, write("other", [hackbench(1.03 * f) for f in wide]))
+    [row] = data["rows"]
+    assert (row["verdict"], row["suspect"]) == ("INCONCLUSIVE", False)
+    assert "worth fresh boots" not in " ".join(compared.render(data).split())
+
+
 def test_values_of_one_file_are_one_boot(write: Write) -> None:
     data = (DATA / "rt-tests-pairs" / "2.4-pmqtest-two-json.json").read_bytes()
     told = answer(write("base", [data] * 3), write("new", [data] * 3))

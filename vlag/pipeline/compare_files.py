@@ -348,6 +348,7 @@ def _row(
         "reason": reason,
         "hint": subject.hint,
         "boots_needed": answer.boots_needed if answer else None,
+        "suspect": answer is not None and answer.suspect,
         **{
             name: _finite(getattr(answer, name, None))
             for name in ("effect", "ci_low", "ci_high", "p", "p_zero")

@@ -15,6 +15,8 @@ _LEGEND = (
     "A file is one boot. base, new: medians over the boots; change: new against base, of the"
     " geometric means; [ ]: its 95 % interval; n: boots of base + new."
 )
+# Below a verdict that says nothing yet.
+_SUSPECT = "; worth fresh boots of both kernels, which alone may confirm it"
 _LEGEND_HINT = (
     " A verdict marked (hint) may raise a suspicion and confirms nothing: the board or the"
     " parser cannot prove it."
@@ -139,11 +141,12 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     head = f"{name:<{WIDTH - len(said) - 1}} {said}"
     lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{said:>{WIDTH}}"]
     change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
+    doubtful = row["suspect"] and row["verdict"] == "INCONCLUSIVE"
     n = f"{row['n_base']} + {row['n_new']}"
     return [
         *lines,
         f"{number(row['base']):>15}{number(row['new']):>15}{change:>13}{interval(row):^25}{n:>10}",
-        *_wrap(row["reason"], "    ", "    "),
+        *_wrap(row["reason"] + _SUSPECT * doubtful, "    ", "    "),
     ]
 
 
