@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -156,6 +157,8 @@ def conclude(
         result = WARNINGS
     else:
         said, result = _confirmed(suspected, confirms, proofs)
+        if result == SUCCESS and (better := _better(screens)):
+            said = f"{better}; {said}"
     if any(head["results"] == FAILURE for head in heads):
         return f"{said}; runs of it failed", max(result, WARNINGS)
     return said, result
@@ -192,15 +195,25 @@ def _names(suspects: set[tuple[str, str]]) -> str:
 
 
 def _harmless(findings: Sequence[Mapping[str, Any]]) -> str:
-    counts: dict[str, int] = {}
+    if better := _better(findings):
+        return better
+    counts = _counts(findings)
+    if counts["UNCHANGED"]:
+        return "no regression"
+    return f"no verdict: none of {counts.total()} results could be judged"
+
+
+def _better(findings: Sequence[Mapping[str, Any]]) -> str:
+    counts = _counts(findings)
+    better = counts["IMPROVEMENT"]
+    return f"IMPROVEMENT: {better} of {counts.total()} results" if better else ""
+
+
+def _counts(findings: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    counts: Counter[str] = Counter()
     for finding in findings:
-        for verdict, n in (finding.get("summary") or {}).items():
-            counts[verdict] = counts.get(verdict, 0) + n
-    total = sum(counts.values())
-    better, same = counts.get("IMPROVEMENT", 0), counts.get("UNCHANGED", 0)
-    if better:
-        return f"IMPROVEMENT: {better} of {total} results"
-    return "no regression" if same else f"no verdict: none of {total} results could be judged"
+        counts.update(finding.get("summary") or {})
+    return counts
 
 
 class Conclude(BuildStep):

@@ -187,6 +187,11 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
         ([SUSPECT, FRESH | OPEN, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH | OPEN, FRESH], "suspicion not confirmed: yield", 0),
         ([SUSPECT, FRESH | OPEN], "not decided: yield suspected, fresh boots leave it open", 0),
+        (  # What got better is said all the same.
+            [DOUBT | {"summary": {"UNCHANGED": 8, "IMPROVEMENT": 1}}, FRESH | OPEN],
+            "IMPROVEMENT: 1 of 9 results; not decided: yield suspected, fresh boots leave it open",
+            0,
+        ),
         (
             [HINT, HINT | FRESH],
             "REGRESSION (hint) confirmed on fresh boots: yield; this board cannot prove it",
