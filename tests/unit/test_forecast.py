@@ -18,9 +18,9 @@ from vlag.bundle import describe
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.model import Board, Plan, PlanEntry
+from vlag.pipeline import boot
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import forecast as stage
-from vlag.pipeline import run as run_stage
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Branch, Settings, Tree
 
@@ -89,9 +89,9 @@ def known() -> Catalogue:
 @pytest.fixture(autouse=True)
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     # Emulator and userland are the machine's; what they are does not matter here.
-    monkeypatch.setattr(run_stage, "emulator_of", lambda _board_type: EMULATOR)
+    monkeypatch.setattr(boot, "emulator_of", lambda _board_type: EMULATOR)
     made = SimpleNamespace(sha256="f" * 64)
-    monkeypatch.setattr(run_stage, "prepare_userland", lambda *_arguments: made)
+    monkeypatch.setattr(boot, "prepare_userland", lambda *_arguments: made)
 
 
 def forecast(here: Settings, known: Catalogue, cpus: int = 2) -> stage.Forecast:
@@ -134,10 +134,10 @@ def ran(
 ) -> None:  # fmt: skip
     """Record a run that was estimated at 50 s."""
     [benchmark] = known.benchmarks.values()
-    key = run_stage.run_key(
+    key = boot.run_key(
         image_sha256=build["image"]["sha256"],
         userland_sha256="f" * 64,
-        entry_sha256=run_stage.boot_entry(benchmark, {}, seed, {}).sha256,
+        entry_sha256=boot.boot_entry(benchmark, {}, seed, {}).sha256,
         board_type=known.board_type(board_type),
         knobs={},
         emulator=EMULATOR,
@@ -158,7 +158,7 @@ def test_a_first_night_does_everything(here: Settings, known: Catalogue) -> None
     # Baseline and two branches; one image for both board types.
     assert (found.kernels_to_build, found.kernels_reused) == (3, 0)
     assert (found.runs_to_do, found.runs_reused) == (12, 0)
-    each = run_stage.estimate_s(
+    each = boot.estimate_s(
         known.benchmark("stress-ng-switch"),
         known.board_type("qemu-sim-2"),
         known.benchmark("stress-ng-switch").parameters,
@@ -200,7 +200,7 @@ def test_another_image_or_emulator_is_not_the_same_run(
     base = built(here, known, "v6.1")
     ran(here, known, base, "qemu-sim-2", 1, 50)
     assert forecast(here, known).runs_reused == 1
-    monkeypatch.setattr(run_stage, "emulator_of", lambda _board_type: EMULATOR | {"version": "11"})
+    monkeypatch.setattr(boot, "emulator_of", lambda _board_type: EMULATOR | {"version": "11"})
     assert forecast(here, known).runs_reused == 0
 
 

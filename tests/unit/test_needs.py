@@ -7,8 +7,9 @@ from attrs import evolve
 
 from vlag.errors import UsageError
 from vlag.model import Needs
+from vlag.pipeline.boot import check_needs
 from vlag.pipeline.catalogue import load
-from vlag.pipeline.run import _tools_word, check_needs
+from vlag.pipeline.run import _tools_word
 
 CATALOGUE = load()
 SWITCH = CATALOGUE.benchmark("stress-ng-switch")

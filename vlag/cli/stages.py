@@ -28,7 +28,7 @@ def mirror() -> None:
 @one_sentence
 def userland(benchmark: str) -> None:
     """Make the boards' userland (an initramfs) of a benchmark if its recipe is new."""
-    from vlag.pipeline.run import prepare_userland
+    from vlag.pipeline.boot import prepare_userland
 
     made = prepare_userland(settings_module.load(), catalogues.load().benchmark(benchmark), say)
     click.echo(f"{made.path}\nsha256 {made.sha256}")

@@ -16,8 +16,8 @@ from vlag.bundle import Bundle
 from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.model import BoardType, Outcome
+from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
-from vlag.pipeline import run as run_stage
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.night import Asked, PlannedRun, is_pattern, plan_night, planned_runs
 from vlag.pipeline.settings import Settings
@@ -137,7 +137,7 @@ def forecast(
                 reused += 1
                 continue
             to_do += 1
-            estimate = run_stage.estimate_s(benchmark, board_type, entry.values)
+            estimate = boot.estimate_s(benchmark, board_type, entry.values)
             run_s += estimate * ratios.get(run.board_type, 1.0)
     built = sum(bundle is not None for bundle in found.values())
     guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
@@ -166,7 +166,7 @@ def on_record(
     say: Callable[[str], None],
 ) -> list[tuple[PlannedRun, Bundle]]:
     """Return those of a kernel's planned runs that need not be made, with their bundles."""
-    document = run_stage.read_build(build)
+    document = boot.read_build(build)
     folder = build if build.is_dir() else build.parent
     bundle = Bundle(folder=folder, document=document, reused=True)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
@@ -222,7 +222,7 @@ class _Lookup:
     settings: Settings
     catalogue: Catalogue
     say: Callable[[str], None]
-    _entries: dict[str, run_stage.Entry] = field(factory=dict)
+    _entries: dict[str, boot.Entry] = field(factory=dict)
     _emulators: dict[str, Mapping[str, str] | None] = field(factory=dict)
     _userlands: dict[str, str] = field(factory=dict)  # benchmark -> SHA-256
 
@@ -232,11 +232,11 @@ class _Lookup:
         parameters: Mapping[str, str | int],
         seed: int,
         knobs: Mapping[str, str],
-    ) -> run_stage.Entry:
+    ) -> boot.Entry:
         key = json.dumps([benchmark, dict(parameters), seed, dict(knobs)], sort_keys=True)
         if key not in self._entries:
             known = self.catalogue.benchmark(benchmark)
-            self._entries[key] = run_stage.boot_entry(known, parameters, seed, knobs)
+            self._entries[key] = boot.boot_entry(known, parameters, seed, knobs)
         return self._entries[key]
 
     def recorded(
@@ -244,18 +244,18 @@ class _Lookup:
         bundle: Bundle,
         board_type: BoardType,
         benchmark: str,
-        entry: run_stage.Entry,
+        entry: boot.Entry,
         knobs: Mapping[str, str],
     ) -> Bundle | None:
         if not board_type.deterministic:
             return None
         if board_type.name not in self._emulators:
-            self._emulators[board_type.name] = run_stage.emulator_of(board_type)
+            self._emulators[board_type.name] = boot.emulator_of(board_type)
         if benchmark not in self._userlands:
             known = self.catalogue.benchmark(benchmark)
-            made = run_stage.prepare_userland(self.settings, known, self.say)
+            made = boot.prepare_userland(self.settings, known, self.say)
             self._userlands[benchmark] = made.sha256
-        key = run_stage.run_key(
+        key = boot.run_key(
             image_sha256=bundle.document["image"]["sha256"],
             userland_sha256=self._userlands[benchmark],
             entry_sha256=entry.sha256,
@@ -263,7 +263,7 @@ class _Lookup:
             knobs=knobs,
             emulator=self._emulators[board_type.name],
         )
-        return run_stage.recorded(self.settings.runs, key)
+        return boot.recorded(self.settings.runs, key)
 
 
 def _durations(folder: Path, count: int) -> Iterator[tuple[float, dict[str, Any]]]:

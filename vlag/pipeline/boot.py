@@ -1,0 +1,302 @@
+"""What a boot is made of: kernel, userland, entry, and the key of all that it depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag import ROOT
+from vlag.bundle import Bundle, sha256
+from vlag.errors import RefusedError, UsageError
+from vlag.lava import render, userland
+from vlag.model import Benchmark, BoardType, Outcome, digest
+from vlag.pipeline.documents import fault
+from vlag.pipeline.settings import Settings
+
+#: The first program of every boot.
+INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
+#: What every board tells about itself, before and after a benchmark.
+ENVIRONMENT = INIT.with_name("environment.sh")
+
+
+def read_build(bundle: Path) -> dict[str, Any]:
+    """Read a build bundle that can be booted; UsageError says why it cannot."""
+    path = bundle / "build.json" if bundle.is_dir() else bundle
+    try:
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise UsageError(f"{path}: no build bundle ({e}); make one with `vlag build`") from e
+    wrong = fault(document, "build.schema.json")
+    if wrong:
+        raise RefusedError(wrong, path=path)
+    if document["outcome"] != Outcome.COMPLETE.value:
+        raise UsageError(f"{path}: this kernel did not build: {document['reason']}")
+    image = path.parent / document["image"]["path"]
+    if not image.is_file() or sha256(image) != document["image"]["sha256"]:
+        raise RefusedError("the image is not the one that was built; build it again", path=image)
+    return document
+
+
+def estimate_s(benchmark: Benchmark, board_type: BoardType, values: Mapping[str, Any]) -> float:
+    """Return the host seconds that a run is expected to take."""
+    virtual = values.get("duration_s", benchmark.virtual_s)
+    return board_type.boot_s + float(virtual) * board_type.seconds_per_virtual_s
+
+
+@frozen(kw_only=True)
+class Entry:
+    """What the board is told for one boot."""
+
+    values: Mapping[str, str | int]  # parameters of the benchmark, all of them
+    words: Mapping[str, Sequence[str]]  # argv of each program
+    archive: bytes  # cpio with init, script, argv, seed and knobs
+    sha256: str
+
+
+def boot_entry(
+    benchmark: Benchmark, given: Mapping[str, str | int], seed: int, knobs: Mapping[str, str]
+) -> Entry:
+    """Return the entry of a boot; UsageError for a parameter or knob that cannot be."""
+    values = render.parameters(benchmark, given)
+    words = render.argv(benchmark, values)
+    render.check_knobs(knobs)
+    archive = render.entry(benchmark, words, seed=seed, knobs=knobs, scripts=[INIT, ENVIRONMENT])
+    return Entry(
+        values=values,
+        words=words,
+        archive=archive,
+        sha256=hashlib.sha256(archive).hexdigest(),
+    )
+
+
+def command_line(board_type: BoardType, knobs: Mapping[str, str]) -> str:
+    """Return the kernel's command line."""
+    return " ".join([board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]).strip()
+
+
+def run_key(
+    *,
+    image_sha256: str,
+    userland_sha256: str,
+    entry_sha256: str,
+    board_type: BoardType,
+    knobs: Mapping[str, str],
+    emulator: Mapping[str, str] | None,
+) -> str:
+    """Return the digest of all that a run depends on: on a deterministic board, its result."""
+    return digest(
+        {
+            "image": image_sha256,
+            "userland": userland_sha256,
+            "entry": entry_sha256,
+            "cmdline": command_line(board_type, knobs),
+            "board_type": board_type.name,
+            "options": list(board_type.options),
+            "emulator": emulator,
+        }
+    )
+
+
+def prepare_userland(
+    settings: Settings, benchmark: Benchmark, say: Callable[[str], None]
+) -> userland.Userland:
+    """Return the boards' userland with the programs of a benchmark, built once."""
+    common = userland.package_list(ROOT / "workers" / "packages" / "userland.txt")
+    return userland.build(
+        settings.state / "userland", [*common, *benchmark.packages], benchmark.programs, say
+    )
+
+
+def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
+    """Raise UsageError where the board type or the kernel lacks what a benchmark needs."""
+    needs = benchmark.needs
+    if needs.machines > 1:
+        raise UsageError(
+            f"{benchmark.name} needs {needs.machines} machines; one board cannot run it"
+        )
+    lacking = [h for h in needs.hardware if h not in board_type.hardware]
+    if lacking:
+        raise UsageError(
+            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name} has"
+            " not"
+        )
+    have = config.read_text(encoding="utf-8").splitlines() if needs.kconfig else ()
+    unset = [o for o in needs.kconfig if f"{o}=y" not in have]
+    if unset:
+        raise UsageError(
+            f"{benchmark.name} needs {', '.join(unset)}, which {config} has not; add it to"
+            " workers/kconfig/scheduler.config and build again"
+        )
+
+
+def recorded(runs: Path, key: str) -> Bundle | None:
+    """Return a complete run of this key."""
+    for path in sorted((runs / key[:16]).glob("*/run.json")):
+        if path.parent.suffix == ".partial":  # killed before its last step
+            continue
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
+            return Bundle(folder=path.parent, document=document, reused=True)
+    return None
+
+
+def emulator_of(board_type: BoardType) -> dict[str, str] | None:
+    """Return program, version and digest of the board type's emulator.
+
+    Raises UsageError if it is missing or too old.
+    """
+    if board_type.emulator is None:
+        return None
+    program = shutil.which(board_type.emulator)
+    if program is None:
+        raise UsageError(f"{board_type.emulator} is missing: `make setup` installs it")
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    match = re.search(r"version (\d+(?:\.\d+)*)(?: \((.*)\))?", said)
+    if match is None:
+        raise UsageError(
+            f"{program} --version says {said.splitlines()[:1]}, which names no version"
+        )
+    version = tuple(map(int, match[1].split(".")))
+    minimum = board_type.emulator_minimum or ()
+    if version < minimum:
+        raise UsageError(
+            f"{program} is version {match[1]}; board type {board_type.name} needs "
+            f"{'.'.join(map(str, minimum))} or newer: `make setup` installs it from backports"
+        )
+    return {
+        "program": board_type.emulator,
+        "version": match[2] or match[1],
+        "sha256": sha256(Path(program)),
+    }
+
+
+@frozen(kw_only=True)
+class Boot:
+    """One boot with all that it depends on, but for the board."""
+
+    build: Path  # folder of the build bundle
+    document: Mapping[str, Any]  # build.json
+    board_type: BoardType
+    benchmark: Benchmark
+    entry: Entry
+    userland: userland.Userland
+    emulator: Mapping[str, str] | None
+    seed: int
+    knobs: Mapping[str, str]
+    plan: str | None
+    timeout_s: int  # host seconds from the start marker to the end marker
+    key: str  # run key
+
+    @property
+    def title(self) -> str:
+        """Return what people call this boot."""
+        return f"{self.benchmark.name} seed {self.seed} {self.document['release']}"
+
+    @property
+    def estimate_s(self) -> float:
+        """Return the host seconds that it is expected to take."""
+        return estimate_s(self.benchmark, self.board_type, self.entry.values)
+
+    @property
+    def kernel(self) -> Path:
+        """Return the image."""
+        return self.build / str(self.document["image"]["path"])
+
+    @property
+    def ramdisk(self) -> bytes:
+        """Return the initramfs: the userland with the entry behind it."""
+        return self.userland.path.read_bytes() + self.entry.archive
+
+    def record(self) -> dict[str, Any]:
+        """Return what run.json says of it before it has been run."""
+        return {
+            "schema": 1,
+            "kind": "run",
+            "run_key": self.key,
+            "kernel": self.document["kernel"],
+            "image_sha256": self.document["image"]["sha256"],
+            "config_sha256": self.document["config"]["sha256"],
+            "release": self.document["release"],
+            "plan": self.plan,
+            "benchmark": self.benchmark.name,
+            "parameters": self.entry.values,
+            "argv": self.entry.words,
+            "seed": self.seed,
+            "knobs": dict(self.knobs),
+            "userland": {"sha256": self.userland.sha256, "packages": self.userland.packages},
+            "entry_sha256": self.entry.sha256,
+            "estimate_s": self.estimate_s,
+            "synthetic": False,
+        }
+
+    def board(self, name: str) -> dict[str, Any]:
+        """Return what run.json says of the board that ran it."""
+        kind = self.board_type
+        return {
+            "name": name,
+            "board_type": kind.name,
+            "deterministic": kind.deterministic,
+            "cpus": kind.cpus,
+            "setup": digest(
+                [
+                    kind.cmdline,
+                    kind.options,
+                    INIT.read_text(),
+                    ENVIRONMENT.read_text(),
+                    self.benchmark.script.decode(),
+                ]
+            ),
+            "emulator": self.emulator,
+        }
+
+
+def prepare(
+    *,
+    settings: Settings,
+    build: Path,
+    board_type: BoardType,
+    benchmark: Benchmark,
+    given: Mapping[str, str | int],
+    seed: int,
+    knobs: Mapping[str, str],
+    plan: str | None,
+    timeout_s: int,
+    say: Callable[[str], None],
+) -> Boot:
+    """Check what is asked for and make what a boot needs; UsageError says what cannot be."""
+    document = read_build(build)
+    build = build if build.is_dir() else build.parent
+    check_needs(benchmark, board_type, build / document["config"]["path"])
+    entry = boot_entry(benchmark, given, seed, knobs)
+    emulator = emulator_of(board_type)
+    userspace = prepare_userland(settings, benchmark, say)
+    key = run_key(
+        image_sha256=document["image"]["sha256"],
+        userland_sha256=userspace.sha256,
+        entry_sha256=entry.sha256,
+        board_type=board_type,
+        knobs=knobs,
+        emulator=emulator,
+    )
+    return Boot(
+        build=build,
+        document=document,
+        board_type=board_type,
+        benchmark=benchmark,
+        entry=entry,
+        userland=userspace,
+        emulator=emulator,
+        seed=seed,
+        knobs=knobs,
+        plan=plan,
+        timeout_s=timeout_s,
+        key=key,
+    )
