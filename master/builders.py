@@ -17,8 +17,8 @@ from master.kernel import board_steps, kernel_steps
 from master.locks import NIGHT, BoardPool
 from master.night import night_steps
 from master.push import push_steps
-from master.triggers import PUSH
 from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
 from vlag.pipeline.service import worker_names
 from vlag.pipeline.settings import Settings
 
@@ -52,14 +52,14 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
 
 
 def worker_chooser(reserved: str) -> Callable[[object, Sequence[object], object], object | None]:
-    """Return the choice of a kernel's worker; the worker `reserved` is for pushes alone.
+    """Return the choice of a kernel's worker; nights leave the worker `reserved` free.
 
     Else the kernels of a night, each of which waits for all its runs, would
     keep a push waiting.
     """
 
     def choose(_builder: object, workers: Sequence[object], request: object) -> object | None:
-        if request.properties.getProperty("lane") != PUSH:
+        if request.properties.getProperty("lane") == Lane.NIGHT:
             workers = [w for w in workers if w.worker.workername != reserved]
         return workers[0] if workers else None
 

@@ -14,10 +14,11 @@ from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 from master.comparisons import comparison_step
 from master.kernel import run_request
 from master.steps import VlagCommand
-from master.triggers import NIGHT, Child, FanOut, Request, grade
+from master.triggers import Child, FanOut, Request, grade
 from vlag.errors import ExitCode
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
 from vlag.pipeline.night import planned_runs
 
 Finding = Mapping[str, Any]
@@ -107,7 +108,7 @@ def _seen(side: Mapping[str, Any], pair: Mapping[str, Any]) -> Kept:
     request = {
         "key": f"history {side['kernel']}",
         "kernel_name": side["name"],
-        "lane": NIGHT,
+        "lane": Lane.NIGHT.value,
         "plan": pair["plan"],
         "knobs": {},
     }
@@ -216,7 +217,10 @@ def fresh_boots(
         sides = [child.properties for child in (base, new)]
         for i, run in enumerate(_runs(catalogue, finding, sides, names, number)):
             for child in (base, new) if i % 2 == 0 else (new, base):
-                request = run_request({**child.request, **child.properties}, run)
+                kept = {**child.request, **child.properties}
+                if kept["lane"] != Lane.PERSON:
+                    kept["lane"] = Lane.CONFIRM.value
+                request = run_request(kept, run)
                 named = ("build_bundle", "benchmark", "board_type", "seed")
                 key = (*(request[k] for k in named), str(request["parameters"]))
                 found.setdefault(key if once else (len(found),), request)

@@ -27,7 +27,7 @@ LOG_LINES = 2000
 _COMMIT = re.compile("[0-9a-f]{40}")
 
 #: What a run has from its kernel.
-_OF_A_RUN = ("lane", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
+_OF_A_RUN = ("lane", "occasion", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
 
 
 def is_commit(ref: str) -> bool:

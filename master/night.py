@@ -17,8 +17,9 @@ from master.confirm import Watch, confirm_steps, keep
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.steps import Estimate, Report
 from master.trees import pattern_heads
-from master.triggers import NIGHT, Child, Kernels, Request
+from master.triggers import Child, Kernels, Request
 from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
 from vlag.pipeline.night import plan_night
 from vlag.pipeline.settings import Settings
 
@@ -63,7 +64,7 @@ def night_requests(
     for pair in night.pairs:
         bases.setdefault(pair.new.key, []).append(pair.base.key)
     return [
-        kernel_request(kernel, lane=NIGHT, compared_with=bases.get(kernel.key, []))
+        kernel_request(kernel, lane=Lane.NIGHT.value, compared_with=bases.get(kernel.key, []))
         for kernel in night.kernels
     ]
 

@@ -15,9 +15,13 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 
 from master.trees import poller_folder, repository
-from master.triggers import NIGHT, PUSH, scheduler_name
+from master.triggers import scheduler_name
 from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
 from vlag.pipeline.settings import Branch, Settings
+
+#: The scheduler of what a person asks for.
+BY_HAND = "kernel-now"
 
 #: State of a scheduler: the newest change that it has dealt with.
 _SEEN = "seen"
@@ -164,7 +168,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             codebases=[nothing],
         ),
         schedulers.ForceScheduler(
-            name="kernel-now",
+            name=BY_HAND,
             label="Build and run one kernel",
             buttonName="Build and run a kernel",
             builderNames=["push"],
@@ -201,7 +205,9 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
                 name=scheduler_name(what, lane), builderNames=[builder], priority=priority
             )
             for what, builder in (("kernels", "kernel"), ("boards", "board"))
-            for lane, priority in ((NIGHT, 0), (PUSH, 1))
+            for lane in Lane
+            # A night's kernels are many: a commit's does not wait for them all.
+            for priority in [lane.rank if what == "boards" else int(lane != Lane.NIGHT)]
         ),
     ]
 

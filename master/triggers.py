@@ -25,11 +25,9 @@ from buildbot.util.twisted import async_to_deferred
 
 from vlag.errors import VlagError
 from vlag.model import Outcome
+from vlag.pipeline.lanes import Lane
 
 Request = dict[str, Any]  # properties of one build that is asked for
-
-#: Lanes: what a build is for in the end.
-PUSH, NIGHT = "push", "night"
 
 #: After one of these the kernel cannot be trusted to end any run: the gate closes.
 FATAL = frozenset({Outcome.PANIC.value, Outcome.HANG.value})
@@ -46,28 +44,37 @@ class Child:
 
 def scheduler_name(what: str, lane: str | None) -> str:
     """Return the name of the scheduler of kernels or boards for a lane."""
-    return f"{what} of pushes" if lane == PUSH else what
+    return f"{what} of lane {lane or Lane.NIGHT}"
 
 
 class FanOut(Trigger):
     """Ask `scheduler` for one build for each of `requests(properties)` and wait for all.
 
     The step holds no lock while it waits.  Each request's `label` is its name on
-    the pages.  What a push waits for goes before what a night waits for: its
-    requests go to the scheduler of that name with more priority.
+    the pages, its `lane` tells who goes first.  What was asked for on one occasion
+    (a push, a night) is known by it after a restart, however often it is asked again.
     """
 
     def __init__(
         self, scheduler: str, requests: Callable[[Properties], Any], *, what: str, **kwargs: Any
     ):
         super().__init__(
-            schedulerNames=[scheduler], waitForFinish=True, updateSourceStamp=False, **kwargs
+            schedulerNames=[scheduler_name(scheduler, None)],
+            waitForFinish=True,
+            updateSourceStamp=False,
+            **kwargs,
         )
         self.scheduler = scheduler
         self.requests = requests
         self.what = what
         self.asked: list[Request] = []
         self.verdict = ""
+
+    @property
+    def occasion(self) -> str:
+        """Return what all this is asked for: the first request, which outlives restarts."""
+        first = f"{self.build.builder.name} {self.build.requests[0].id}"
+        return str(self.getProperty("occasion") or first)
 
     async def requested(self) -> list[Request]:
         """Return the requests; the function may be asynchronous."""
@@ -80,7 +87,11 @@ class FanOut(Trigger):
         return [
             {
                 "sched_name": scheduler_name(self.scheduler, request.get("lane")),
-                "props_to_set": {**request, "reason": request.get("label", self.what)},
+                "props_to_set": {
+                    "occasion": self.occasion,
+                    **request,
+                    "reason": request.get("label", self.what),
+                },
                 "unimportant": False,
             }
             for request in self.asked

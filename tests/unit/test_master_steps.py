@@ -454,12 +454,13 @@ class FanOuts(Harness):
         yield self.go(step, [SUCCESS] * 3, reused=False, runs_done=5)
 
     @defer.inlineCallbacks
-    def test_what_a_push_waits_for_goes_first(self):
+    def test_each_lane_has_its_scheduler(self):
         self.expect_outcome(SUCCESS)
-        requests = [{"label": "a", "lane": lane} for lane in ("night", "push")]
+        requests = [{"label": "a", "lane": lane} for lane in ("night", "push", "confirm")]
         step = FanOut("boards", lambda _p: requests, what="runs")
-        yield self.go(step, [SUCCESS] * 2)
-        assert self.schedulers == ["boards", "boards of pushes"]
+        yield self.go(step, [SUCCESS] * 3)
+        named = ["boards of lane night", "boards of lane push", "boards of lane confirm"]
+        assert self.schedulers == named
 
     @defer.inlineCallbacks
     def test_what_cannot_be_asked_is_a_sentence(self):
