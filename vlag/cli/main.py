@@ -11,7 +11,7 @@ import sys
 import click
 
 import vlag
-from vlag.cli import changepoints, compare, parse, scenario, schedstat, stages, verdicts, watch
+from vlag.cli import boards, changepoints, compare, parse, scenario, schedstat, stages, verdicts, watch
 from vlag.cli.command import one_sentence
 from vlag.pipeline import settings as settings_module
 
@@ -33,6 +33,7 @@ for _verb in (
     verdicts.report,
     verdicts.forecast,
     watch.watch,
+    boards.boards,
     changepoints.changepoints,
     parse.parse,
     schedstat.schedstat,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,8 @@ from vlag.model import Benchmark, BoardType, Outcome, canonical_json, digest
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.scope import Scope
 from vlag.stats.compare import METHOD
-from vlag.store import builds, runs
+from vlag.store import boards, builds, runs
+from vlag.store.boards import Doubt
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
 from vlag.store.runs import Figures, Run
@@ -45,7 +47,8 @@ def side(
 ) -> Side:
     """Return a kernel's runs with these knobs, as far as the scope has them, and its builds.
 
-    On a deterministic board a run is one of every kernel that has the very image.
+    On a deterministic board a run is one of every kernel that has the very image.  Runs of a
+    board that was not itself are left out, failed ones too: the board may have failed them.
     """
     every = runs.of_kernel(
         conn,
@@ -55,8 +58,11 @@ def side(
         by_image=board.deterministic,
     )
     mine = [r for r in every if dict(r.knobs) == dict(knobs) and scope.holds(r)]
+    doubts = boards.doubts(conn, [r.id for r in mine])
+    mine = [r for r in mine if r.id not in doubts]
     complete = [r for r in mine if r.outcome == Outcome.COMPLETE.value]
-    notes = [f"run {r.id} of the {name} is left out: {r.suspect}" for r in complete if r.suspect]
+    notes = _doubted(name, doubts.values())
+    notes += [f"run {r.id} of the {name} is left out: {r.suspect}" for r in complete if r.suspect]
     complete = [r for r in complete if not r.suspect]
     figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, [r.id for r in complete])}
     if board.deterministic:
@@ -75,6 +81,15 @@ def side(
         figures=figures,
         notes=notes,
     )
+
+
+def _doubted(name: str, doubts: Iterable[Doubt]) -> list[str]:
+    """Say how many runs of which board are left out, and why."""
+    counts = Counter((d.board, str(d)) for d in doubts)
+    return [
+        f"{count} run(s) of the {name} on board {board} are left out: {why}"
+        for (board, why), count in sorted(counts.items())
+    ]
 
 
 def _distinct(

@@ -288,7 +288,8 @@ def earlier(
             "     SELECT id, kernel, benchmark,"
             "       max(finished_at) OVER (PARTITION BY benchmark, kernel) AS last FROM run"
             "     WHERE board_type = %(board_type)s AND synthetic = %(synthetic)s"
-            "       AND outcome = 'complete' AND suspect IS NULL AND finished_at < %(before)s"
+            "       AND outcome = 'complete' AND suspect IS NULL"
+            "       AND id NOT IN (SELECT run FROM run_in_doubt) AND finished_at < %(before)s"
             "       AND kernel <> ALL(%(without_kernels)s) AND id <> ALL(%(without_runs)s)"
             "   ) AS dated) AS ranked WHERE rank <= %(kernels)s) ORDER BY id",
             {

@@ -1,0 +1,194 @@
+"""The queue as a real Buildbot master tells it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from vlag.cli.boards import boards as commands
+from vlag.errors import ExitCode, InfrastructureError, UsageError
+from vlag.pipeline import queue
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
+from vlag.pipeline.progress import Web
+
+# Builders, schedulers and properties as those of master/; the only worker runs one build,
+# which never ends.
+MASTER = """
+from buildbot.plugins import schedulers, steps, util, worker
+from buildbot.process.buildstep import BuildStep
+from buildbot.process.results import CANCELLED
+from twisted.internet import defer
+
+class Wait(BuildStep):
+    def run(self):
+        self.end = defer.Deferred()
+        return self.end
+
+    def interrupt(self, reason):
+        super().interrupt(reason)
+        self.end.callback(CANCELLED)
+
+lab = steps.SetProperties(properties={"lab": "home", "lab_jobs": ["7"]})
+names = ["lane", "label", "plan", "board_type", "benchmark"]
+BuildmasterConfig = {
+    "db": {"db_url": "sqlite://"},
+    "protocols": {"pb": {"port": "tcp:0:interface=127.0.0.1"}},
+    "www": {"port": "tcp:@PORT@:interface=127.0.0.1"},
+    "buildbotNetUsageData": None,
+    "workers": [worker.LocalWorker("one", max_builds=1)],
+    "builders": [
+        util.BuilderConfig(name=name, workernames=["one"], collapseRequests=False,
+                           factory=util.BuildFactory([lab, Wait()]))
+        for name in @BUILDERS@
+    ],
+    "schedulers": [
+        schedulers.ForceScheduler(
+            name=name + "-now", builderNames=[name], codebases=[""],
+            properties=[util.StringParameter(name=n) for n in names])
+        for name in @BUILDERS@
+    ],
+}
+"""
+TAC = """
+from buildbot.master import BuildMaster
+from twisted.application import service
+
+application = service.Application("buildmaster")
+BuildMaster(".", "master.cfg", None).setServiceParent(application)
+"""
+
+Start = Callable[..., Web]
+
+
+def until(condition: Callable[[], object], process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    pytest.fail(log.read_text()[-2000:])
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start a master with these builders; return its interface."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def work(builders: tuple[str, ...] = ("board", "kernel")) -> Web:
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        config = MASTER.replace("@PORT@", str(port)).replace("@BUILDERS@", repr(builders))
+        (tmp_path / "master.cfg").write_text(config)
+        (tmp_path / "buildbot.tac").write_text(TAC)
+        log = tmp_path / "log"
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                [str(Path(sys.executable).with_name("twistd")), "--nodaemon", "--no_save",
+                      "--pidfile=", "--python=buildbot.tac"],
+                cwd=tmp_path, stdout=out, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        begun.append(process)
+        web = Web(port)
+        until(web.answers, process, log)
+        until(lambda: web.get("/builders"), process, log)
+        return web
+
+    yield work
+    for process in begun:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def ask(web: Web, builder: str, **properties: str) -> None:
+    number = web.get("/builders", name=builder)[0]["builderid"]
+    web.control(f"/forceschedulers/{builder}-now", "force", builderid=number, **properties)
+
+
+def ask_for_run(web: Web, label: str, lane: str, board_type: str = "qemu-sim-2") -> None:
+    ask(web, "board", label=label, lane=lane, board_type=board_type, benchmark="cyclictest-idle")
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    for _ in range(300):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not come to pass within 30 s")
+
+
+def test_running_and_waiting_runs_in_their_order(start: Start, catalogue: Catalogue) -> None:
+    web = start()
+    ask_for_run(web, "first", "night")
+    wait_for(lambda: any(i.jobs for i in queue.of_buildbot(web, catalogue)[0]))
+    for lane in ("push", "night", "confirm", "person", ""):
+        ask_for_run(web, f"a {lane}", lane)
+    ask(web, "kernel", label="a kernel")
+    items, kernels = queue.of_buildbot(web, catalogue)
+    assert kernels == 1
+    assert {i.what: i.lane for i in items} == {
+        "first": Lane.NIGHT,
+        "a push": Lane.PUSH,
+        "a night": Lane.NIGHT,
+        "a confirm": Lane.CONFIRM,
+        "a person": Lane.PERSON,
+        "a ": Lane.PERSON,  # by hand, on the web page
+    }
+    [running] = [i for i in items if i.started_at is not None]
+    assert (running.what, running.lab, running.jobs) == ("first", "home", ("7",))
+    assert {i.estimate_s for i in items} == {12 + 3 * 4}
+    now = datetime.datetime.now(datetime.UTC)
+    pair = [b for b in catalogue.boards if b.board_type == "qemu-sim-2"]
+    [found] = queue.plan(items, pair, pair, {}, now=now)
+    assert [d.item.what for d in found.waiting][2:] == ["a confirm", "a night", "a push"]
+    assert found.free_at is not None
+    assert found.free_at > now
+
+
+def test_the_command_shows_it(
+    start: Start, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = start()
+    ask_for_run(web, "a night's run", "night")
+    ask_for_run(web, "for a board that is not there", "night", "rpi5")
+    port = int(web._root.split(":")[2].split("/")[0])
+    settings = tmp_path / "vlag.toml"
+    settings.write_text(
+        'state = "var"\nbranches = [{tree = "debian", branch = "a", baseline = "b",'
+        ' board_types = ["qemu-sim-2"], plan = "nightly"}]\n'
+        f"ports = {{postgresql = 1, web = {port}, worker = 2}}\n"
+        'trees.debian.packages."linux-6.1" = "linux-source-6.1"\n'
+        "nightly = {hour = 1, minute = 30}\nbuild = {jobs = 0, poll_interval_s = 30}\n"
+    )
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    found = CliRunner().invoke(commands, ["queue"])
+    assert found.exit_code == ExitCode.OK, found.output
+    assert "a night's run" in found.output
+    assert "rpi5: 0 boards, " in found.output
+    assert max(map(len, found.output.splitlines())) <= queue.WIDTH
+    document = json.loads(CliRunner().invoke(commands, ["queue", "--format", "json"]).output)
+    [rpi5] = [t for t in document["board_types"] if t["board_type"] == "rpi5"]
+    assert len(rpi5["running"] + rpi5["waiting"]) == 1
+
+
+def test_another_master_is_not_taken_for_ours(start: Start, catalogue: Catalogue) -> None:
+    with pytest.raises(UsageError, match="Buildbot has no builder kernel: is this vlag's master"):
+        queue.of_buildbot(start(("board",)), catalogue)
+
+
+def test_no_master_is_one_sentence(catalogue: Catalogue) -> None:
+    with pytest.raises(InfrastructureError, match="Buildbot's web interface: GET /builders"):
+        queue.of_buildbot(Web(1), catalogue)

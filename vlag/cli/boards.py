@@ -1,0 +1,187 @@
+"""`vlag boards`: are the boards themselves, and who waits for them?"""
+
+from __future__ import annotations
+
+import datetime
+import getpass
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import asdict
+
+from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.errors import ExitCode, UsageError
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import settings as settings_module
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return f"user {os.getuid()}"
+
+
+_BY = click.option("--by", metavar="WHO", default=_user, help="For the record (default: you).")
+
+
+@click.group()
+def boards() -> None:
+    """Health of the boards, and the queue for them."""
+
+
+@boards.command()
+@click.argument("bundle", required=False, type=click.Path(path_type=Path))
+@click.option("--board", help="Judge what is on record of this board.")
+@FORMAT
+@one_sentence
+def check(bundle: Path | None, board: str | None, form: str) -> None:
+    """Judge a check of a board: run bundle BUNDLE, or the newest of --board.
+
+    A check is a run of the baseline kernel under the plan `check`. One outside of the board's
+    own band, or with other digits on a deterministic board, puts it into maintenance (status
+    10), and its runs since the last good check in doubt.
+    """
+    from vlag.pipeline import boardhealth
+    from vlag.pipeline.ingest import ingest
+    from vlag.store.database import connect
+
+    if (bundle is None) == (board is None):
+        raise UsageError("name either a run bundle or a board with --board")
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        if bundle is not None:
+            stored = ingest(bundle.absolute(), conn=conn, catalogue=catalogue)
+            if stored.kind != "run":
+                raise UsageError(f"{bundle}: a build bundle; a check is a run of one")
+            health = boardhealth.check_run(conn, catalogue, stored.id)
+        else:
+            health = boardhealth.check(conn, catalogue, board or "")
+    document = {
+        "board": health.check.board,
+        "state": health.state,
+        "run": health.check.run,
+        "finding": health.check.finding,
+        "level": health.check.level,
+        "noise": health.check.noise,
+        "band": health.check.band,
+        "new": health.new,
+        "doubted": health.doubted,
+        "sentence": health.sentence,
+    }
+    emit(form, document, health.sentence)
+    sys.exit(ExitCode.OK if health.good else ExitCode.REGRESSION)
+
+
+@boards.command()
+@FORMAT
+@one_sentence
+def status(form: str) -> None:
+    """Say how each board of the inventory stands, and what its last check found."""
+    from vlag.pipeline.boardhealth import PLAN, SHIFT, Standing
+    from vlag.pipeline.boardhealth import status as stage
+    from vlag.store.boards import minute
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        found = stage(conn, catalogue)
+
+    def lines(s: Standing) -> list[str]:
+        since = "" if s.since is None else f" since {minute(s.since)}, {s.by}: {s.reason}"
+        said = [f"{s.board} ({s.board_type}): {s.state}{since}"]
+        if s.check is None:
+            return [*said, f"  no run of plan {PLAN} was judged"]
+        said.append(f"  {minute(s.check.finished_at)}, run {s.check.run}: {s.check.sentence}")
+        if s.check.band is not None:
+            seen = f"in {s.checks_to_see} checks" if s.checks_to_see else "not seen in 60 checks"
+            said.append(f"  a shift by {SHIFT:.0%}: {seen}")
+        return [*said, f"  {s.doubted} runs are in doubt"] if s.doubted else said
+
+    def plain(s: Standing) -> dict[str, Any]:
+        document = asdict(s)
+        times = [document, *([document["check"]] if document["check"] else [])]
+        for part in times:
+            for key, value in part.items():
+                if isinstance(value, datetime.datetime):
+                    part[key] = value.astimezone(datetime.UTC).isoformat()
+        return document
+
+    text = "\n".join(line for s in found for line in lines(s))
+    emit(form, {"boards": [plain(s) for s in found]}, text)
+
+
+@boards.command()
+@FORMAT
+@one_sentence
+def queue(form: str) -> None:
+    """Say which runs go on and wait, in their order, and when each result is due."""
+    from vlag.pipeline import boardhealth
+    from vlag.pipeline import queue as stage
+    from vlag.pipeline.progress import Web
+    from vlag.store.boards import ratios
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    items, kernels = stage.of_buildbot(Web(settings.web_port), catalogue)
+    with connect(settings.dsn()) as conn:
+        usable = boardhealth.in_service(conn, catalogue)
+        measured = ratios(conn, stage.RECENT_RUNS)
+    now = _now()
+    queues = stage.plan(items, catalogue.boards, usable, measured, now=now)
+    emit(form, stage.document(queues, kernels, now), stage.text(queues, kernels, now))
+
+
+@boards.command()
+@click.argument("name")
+@click.option("--reason", required=True, help="Why, for whoever wonders.")
+@_BY
+@FORMAT
+@one_sentence
+def maintenance(name: str, reason: str, by: str, form: str) -> None:
+    """Take board NAME out of service; its runs still count."""
+    from vlag.pipeline import boardhealth
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        boardhealth.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
+    emit(form, {"board": name, "state": "maintenance"}, f"{name} is in maintenance")
+
+
+@boards.command()
+@click.argument("name")
+@click.option("--reason", default="called good", show_default=True, help="What was done.")
+@click.option("--new-band", is_flag=True, help="It was repaired: its checks start a new band.")
+@click.option("--trust-runs", is_flag=True, help="The failed check was wrong: all runs count.")
+@_BY
+@FORMAT
+@one_sentence
+def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form: str) -> None:
+    """Put board NAME back into service; after a failed check it takes a good one first.
+
+    Its runs count again from now on.
+    """
+    from vlag.pipeline import boardhealth
+    from vlag.store.database import connect
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    with connect(settings.dsn()) as conn:
+        boardhealth.good(
+            conn,
+            catalogue,
+            name,
+            reason=reason,
+            by=by,
+            now=_now(),
+            new_band=new_band,
+            trust_runs=trust_runs,
+        )
+    emit(form, {"board": name, "state": "good", "new_band": new_band}, f"{name} is good")

@@ -1,0 +1,290 @@
+"""A board's own noise floor: the band that its checks have shown, and whether a new one is in it.
+
+A check is one boot of one fixed kernel with the noise-floor benchmark.  It gives a level (the
+median of what was measured) and a noise (how far the tail stands from the median).  Both are
+judged on logarithms against median and median absolute deviation of the board's own accepted
+checks: boards of one type differ, and each is to be like itself.
+
+The widths follow from `FALSE_ALARMS`, the probability that one check of a board that stands
+still leaves the band.  They hold for checks that scatter like Student's t with `TAIL` degrees
+of freedom and allow for the band's own uncertainty.  Simulated with a band of 10 to 40 checks:
+at most 0.0003 of normal checks, 0.0007 of such, 0.004 with three degrees of freedom; a drift
+by a fiftieth of the scatter from check to check adds less than 0.0003.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from attrs import frozen
+from scipy import optimize, stats
+
+from vlag.model import Histogram
+from vlag.stats.levels import TAIL, Array, log_values, spread
+
+#: Of one check, over level and noise together: of ten boards that are checked each night, one
+#: is taken out for nothing in about a hundred nights.
+FALSE_ALARMS = 0.001
+#: Checks a band rests on, at least: fewer make it so wide that nothing would be seen.
+SETTLED_MINIMUM = 10
+#: Checks a band rests on, at most: what is older no longer speaks of the board as it is.
+WINDOW = 40
+#: So many of the last checks beyond an edge say that a level or a noise has left: one far off,
+#: or more that are nearer.  Two or three in agreement can be much nearer than one alone, since
+#: heavy tails hardly ever agree.
+RULES = ((1, 1), (2, 3), (3, 5))
+#: Checks before the new one that are no part of the band: the rules look at them.
+RECENT = max(of for _needed, of in RULES) - 1
+#: Checks before the first that is judged.
+HISTORY_MINIMUM = SETTLED_MINIMUM + RECENT
+#: A relative scatter that is never believed to be smaller: rounding makes checks look equal.
+SCATTER_MINIMUM = 0.001
+
+# What each rule may spend on the level, on both sides together, and on the noise.
+_SHARE = FALSE_ALARMS / (2 * len(RULES))
+# Bands that are drawn to learn how far a band of so many checks may be off.
+_DRAWS = 20_000
+_SEED = 1
+# Checks after which a shift that was not seen is called too small to be seen.
+_PATIENCE = 60
+# P99 rests on ten samples beyond it.
+_SAMPLES_MINIMUM = 1000
+
+_ORDINAL = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+
+Edge = tuple[float, float]
+
+
+class Finding(enum.Enum):
+    """What a check says of its board."""
+
+    IN_BAND = "in band"
+    LEVEL_LEFT = "level left"
+    NOISE_LEFT = "noise left"
+    TOO_LITTLE = "too little history"
+
+
+@frozen(kw_only=True)
+class Check:
+    """What one check measured."""
+
+    level: float  # in the metric's unit, above 0
+    noise: float  # the tail by the median, above 0: no unit
+
+
+def of_histogram(histogram: Histogram, resolution: float) -> Check:
+    """Return level and noise of a check: the median, and P99 by the median.
+
+    Both are interpolated within their bucket, which is `resolution` wide: a level that could
+    only jump from bucket to bucket would show no shift of some per cent.  Raises ValueError
+    where the samples are too few, or P99 lies beyond the histogram's end.
+    """
+    if histogram.achieved < _SAMPLES_MINIMUM:
+        raise ValueError(f"{histogram.achieved} samples are fewer than {_SAMPLES_MINIMUM}")
+    reached = np.cumsum(np.sum(histogram.counts, axis=0))
+    middle, tail = (_quantile(histogram, reached, q, resolution) for q in (0.5, 0.99))
+    return Check(level=middle, noise=tail / middle)
+
+
+def _quantile(histogram: Histogram, reached: Array, q: float, width: float) -> float:
+    rank = q * histogram.achieved
+    bucket = int(np.searchsorted(reached, rank))
+    if bucket >= len(reached):
+        raise ValueError(f"P{100 * q:g} lies beyond {histogram.limit}, the histogram's end")
+    below = float(reached[bucket - 1]) if bucket else 0.0
+    inside = (rank - below) / (float(reached[bucket]) - below)
+    return histogram.bounds[bucket] + inside * width
+
+
+@frozen(kw_only=True)
+class Band:
+    """What a board's accepted checks show; edges are in the checks' own units."""
+
+    checks: int  # it rests on
+    level: float
+    scatter: float  # of one check's level, a relative standard deviation
+    levels: tuple[Edge, ...]  # one for each of `RULES`, narrower and narrower
+    noises: tuple[Edge, ...]  # as `levels`; the lower edges are 0
+
+    def checks_to_see(self, shift: float, power: float = 0.9) -> int | None:
+        """Return how many checks show a relative shift of the level with this probability.
+
+        None: more than two months of nights.  Raises ValueError where there is no shift.
+        """
+        if shift <= -1 or shift == 0:
+            raise ValueError(f"a relative shift of a level is above -1 and not 0, not {shift}")
+        away = abs(math.log1p(shift))
+        unit = _deviation() / self.scatter
+        beyond = [
+            float(stats.t.sf((math.log(high / self.level) - away) * unit, TAIL))
+            for _low, high in self.levels
+        ]
+        # Chance that a check lies beyond the edges of no rule, of the last, of the last two ...
+        chances = -np.diff([1.0, *beyond[::-1], 0.0])
+        unseen: dict[tuple[int, ...], float] = {(0,) * RECENT: 1.0}
+        for count in range(1, _PATIENCE + 1):
+            later: defaultdict[tuple[int, ...], float] = defaultdict(float)
+            for before, chance in unseen.items():
+                for edges, its in enumerate(chances):
+                    after = (*before, edges)
+                    if not _fires(after):
+                        later[after[1:]] += chance * float(its)
+            unseen = later
+            if sum(unseen.values()) <= 1 - power:
+                return count
+        return None
+
+
+@frozen(kw_only=True)
+class Answer:
+    """Whether a check is in its board's band."""
+
+    finding: Finding
+    band: Band | None  # None: too little history
+    sentence: str
+
+    @property
+    def accepted(self) -> bool:
+        """Return whether the check may become part of the band."""
+        return self.finding in (Finding.IN_BAND, Finding.TOO_LITTLE)
+
+
+def _fires(edges: Sequence[int]) -> bool:
+    """Say whether a rule speaks after checks that each lie beyond so many edges."""
+    return any(
+        edges[-1] >= len(RULES) - i
+        and sum(e >= len(RULES) - i for e in edges[len(edges) - of :]) >= needed
+        for i, (needed, of) in enumerate(RULES)
+    )
+
+
+def _deviation() -> float:
+    """Return the robust standard deviation of the model of one check, in its own unit."""
+    return float(stats.t.ppf(0.75, TAIL)) * 1.4826
+
+
+@lru_cache(maxsize=64)
+def _errors(checks: int) -> tuple[Array, Array]:
+    """Return medians and robust standard deviations of bands of so many checks, drawn."""
+    drawn = np.random.default_rng(_SEED).standard_t(TAIL, size=(_DRAWS, checks))
+    centres = np.median(drawn, axis=1)
+    return centres, 1.4826 * np.median(np.abs(drawn - centres[:, None]), axis=1)
+
+
+@lru_cache(maxsize=1024)
+def factor(checks: int, share: float, needed: int = 1, of: int = 1) -> float:
+    """Return how many robust standard deviations wide a band of `checks` checks is, one side.
+
+    Such that, of a board that stands still, at least `needed` of `of` new checks lie beyond
+    that side with probability `share`, the mean over bands that are drawn with a fixed seed.
+    """
+    centres, scales = _errors(checks)
+
+    def surplus(width: float) -> float:
+        one = stats.t.sf(centres + width * scales, TAIL)
+        return float(np.mean(stats.binom.sf(needed - 1, of, one))) - share
+
+    return float(optimize.brentq(surplus, 0.1, 1000.0, xtol=1e-4))
+
+
+def band(accepted: Sequence[Check]) -> Band | None:
+    """Return the band of accepted checks, oldest first; None where they are too few.
+
+    Raises ValueError for a level or noise that is no finite number above 0.
+    """
+    if len(accepted) < HISTORY_MINIMUM:
+        return None
+    settled = accepted[: len(accepted) - RECENT][-WINDOW:]
+    level, scatter = _centre([c.level for c in settled])
+    noise, noise_scatter = _centre([c.noise for c in settled])
+    size = len(settled)
+    sided = [factor(size, _SHARE / 2, *rule) * scatter for rule in RULES]
+    upward = [factor(size, _SHARE, *rule) * noise_scatter for rule in RULES]
+    return Band(
+        checks=size,
+        level=math.exp(level),
+        scatter=scatter,
+        levels=tuple((math.exp(level - w), math.exp(level + w)) for w in sided),
+        noises=tuple((0.0, math.exp(noise + w)) for w in upward),
+    )
+
+
+def _centre(values: Sequence[float]) -> tuple[float, float]:
+    """Return median and robust standard deviation of logarithms."""
+    logs = log_values(values)
+    centre = float(np.median(logs))
+    return centre, max(spread(logs - centre), SCATTER_MINIMUM)
+
+
+def judge(accepted: Sequence[Check], new: Check, *, unit: str = "") -> Answer:
+    """Say whether a new check is in the band of the accepted ones before it, oldest first.
+
+    Level is judged to both sides, noise only upwards.  `unit` is that of the level, for the
+    sentence.  Raises ValueError for a level or noise that is no finite number above 0.
+    """
+    log_values([new.level, new.noise])
+    known = band(accepted)
+    if known is None:
+        return Answer(
+            finding=Finding.TOO_LITTLE,
+            band=None,
+            sentence=f"check {len(accepted) + 1} of this band: the first {HISTORY_MINIMUM} make"
+            " the band and are not judged",
+        )
+    last = [*accepted[-RECENT:], new]
+    level = f"level {new.level:.4g} {unit}".rstrip()
+    away = f"{new.level / known.level - 1:+.1%} off the median of {known.checks} checks"
+    left = _left([c.level for c in last], known.levels)
+    if left is not None:
+        finding, sentence = Finding.LEVEL_LEFT, f"{level} is {left} {unit}".rstrip() + f", {away}"
+    elif (left := _left([c.noise for c in last], known.noises)) is not None:
+        finding, sentence = Finding.NOISE_LEFT, f"noise {new.noise:.4g} is {left}; {level} stands"
+    else:
+        finding = Finding.IN_BAND
+        sentence = f"{level} and noise {new.noise:.4g} are in the band, {away}"
+    return Answer(finding=finding, band=known, sentence=sentence)
+
+
+def _left(values: Sequence[float], edges: Sequence[Edge]) -> str | None:
+    """Say which edge the last of the values has left, on one side, by any of the rules."""
+    for (needed, of), (low, high) in zip(RULES, edges, strict=True):
+        for name, out in (
+            ("above", [v > high for v in values[-of:]]),
+            ("below", [v < low for v in values[-of:]]),
+        ):
+            if out[-1] and sum(out) >= needed:
+                often = "" if of == 1 else f"for the {_ORDINAL[sum(out)]} time in {of} checks "
+                return f"{often}{name} {high if name == 'above' else low:.4g}"
+    return None
+
+
+@frozen(kw_only=True)
+class Move:
+    """Where the newest values of something stand that should not have moved."""
+
+    effect: float  # their median by the level before, minus 1
+    width: float  # largest log ratio that is still no move, either way
+    moved: bool
+
+
+def move(settled: Sequence[float], around: Sequence[float]) -> Move | None:
+    """Return whether `around` stand off `settled`, all of one board and one kernel, oldest first.
+
+    They do where more than half of them lie beyond one edge of the band; that happens by
+    chance with probability `FALSE_ALARMS`.  None where fewer than `SETTLED_MINIMUM` come
+    before, or there is nothing around.  Raises ValueError for values that have no logarithm.
+    """
+    if len(settled) < SETTLED_MINIMUM or not around:
+        return None
+    centre, scatter = _centre(settled[-WINDOW:])
+    needed = len(around) // 2 + 1
+    size = min(len(settled), WINDOW)
+    width = factor(size, FALSE_ALARMS / 2, needed, len(around)) * scatter
+    away = log_values(around) - centre
+    moved = max(int(np.sum(away > width)), int(np.sum(away < -width))) >= needed
+    return Move(effect=math.expm1(float(np.median(away))), width=width, moved=moved)

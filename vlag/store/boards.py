@@ -1,0 +1,236 @@
+"""Boards: their states, their checks, and the runs that a bad one made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.database import Connection
+
+GOOD, MAINTENANCE = "good", "maintenance"
+
+
+def minute(at: datetime) -> str:
+    """Write a time for people."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+@frozen(kw_only=True)
+class State:
+    """A row of `board_state`."""
+
+    board: str
+    state: str  # GOOD or MAINTENANCE
+    since: datetime
+    reason: str
+    by: str
+    new_band: bool = False
+
+
+@frozen(kw_only=True)
+class CheckRow:
+    """A row of `board_check`; `id` is None until it is stored."""
+
+    board: str
+    run: int
+    conditions: str
+    finding: str
+    accepted: bool
+    level: float | None
+    noise: float | None
+    band: Mapping[str, Any] | None
+    sentence: str
+    finished_at: datetime  # of its run
+    id: int | None = None
+
+
+@frozen(kw_only=True)
+class Doubt:
+    """Why a run does not count: its board was not itself."""
+
+    run: int
+    board: str
+    since: datetime | None  # end of the last good check; None: there was none
+    reason: str  # what the check says that the board failed
+
+    def __str__(self) -> str:
+        """Say it without the run."""
+        if self.since is None:
+            return f"no good check vouches for it, and one failed: {self.reason}"
+        return f"since its last good check, {minute(self.since)}, it failed one: {self.reason}"
+
+
+_CHECK = (
+    "SELECT c.id, c.board, c.run, c.conditions, c.finding, c.accepted, c.level, c.noise, c.band,"
+    " c.sentence, r.finished_at FROM board_check c JOIN run r ON r.id = c.run"
+)
+_NEWEST = " ORDER BY r.finished_at DESC, r.id DESC LIMIT 1"
+
+
+def lock(conn: Connection, board: str) -> None:
+    """Keep other writers from a board's checks and states until the transaction ends."""
+    conn.execute("SELECT 1 FROM board WHERE name = %s FOR UPDATE", (board,))
+
+
+def states(conn: Connection) -> dict[str, State]:
+    """Return the state of each board that has one; a board without is good."""
+    with conn.cursor(row_factory=class_row(State)) as cursor:
+        rows = cursor.execute(
+            "SELECT DISTINCT ON (board) board, state, since, reason, by, new_band"
+            " FROM board_state ORDER BY board, id DESC"
+        ).fetchall()
+    return {row.board: row for row in rows}
+
+
+def put_state(conn: Connection, state: State) -> None:
+    """Add a state; it holds until the next one."""
+    conn.execute(
+        "INSERT INTO board_state (board, state, since, reason, by, new_band)"
+        " VALUES (%s, %s, %s, %s, %s, %s)",
+        (state.board, state.state, state.since, state.reason, state.by, state.new_band),
+    )
+
+
+def unchecked(conn: Connection, board: str, plan: str) -> list[int]:
+    """Return the board's runs of the plan of checks that were not judged, oldest first."""
+    rows = conn.execute(
+        "SELECT id FROM run WHERE board = %s AND plan = %s AND NOT synthetic"
+        " AND id NOT IN (SELECT run FROM board_check) ORDER BY finished_at, id",
+        (board, plan),
+    )
+    return [int(row[0]) for row in rows]
+
+
+def check_of(conn: Connection, run: int) -> CheckRow | None:
+    """Return what was made of a run, or None where it was not judged."""
+    with conn.cursor(row_factory=class_row(CheckRow)) as cursor:
+        return cursor.execute(_CHECK + " WHERE c.run = %s", (run,)).fetchone()
+
+
+def newest_check(conn: Connection, board: str) -> CheckRow | None:
+    """Return the board's latest check that was judged."""
+    with conn.cursor(row_factory=class_row(CheckRow)) as cursor:
+        return cursor.execute(_CHECK + " WHERE c.board = %s" + _NEWEST, (board,)).fetchone()
+
+
+def accepted(conn: Connection, *, board: str, conditions: str, before: datetime) -> list[CheckRow]:
+    """Return the accepted checks of the board's present band, oldest first.
+
+    Those with equal conditions that ended before a time and after the last `new_band`.
+    """
+    with conn.cursor(row_factory=class_row(CheckRow)) as cursor:
+        return cursor.execute(
+            _CHECK  # noqa: S608 - constant
+            + " WHERE c.board = %(board)s AND c.conditions = %(conditions)s AND c.accepted"
+            "   AND c.level IS NOT NULL AND r.finished_at < %(before)s"
+            "   AND r.started_at >= coalesce((SELECT max(since) FROM board_state"
+            "     WHERE board = %(board)s AND new_band AND since <= %(before)s), '-infinity')"
+            " ORDER BY r.finished_at, r.id",
+            {"board": board, "conditions": conditions, "before": before},
+        ).fetchall()
+
+
+def insert_check(conn: Connection, check: CheckRow) -> int:
+    """Add what was made of a run, and return its id."""
+    row = conn.execute(
+        "INSERT INTO board_check (board, run, conditions, finding, accepted, level, noise, band,"
+        " sentence) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
+        (
+            check.board,
+            check.run,
+            check.conditions,
+            check.finding,
+            check.accepted,
+            check.level,
+            check.noise,
+            None if check.band is None else Jsonb(dict(check.band)),
+            check.sentence,
+        ),
+    ).fetchone()
+    assert row is not None  # noqa: S101 - RETURNING
+    return int(row[0])
+
+
+def vouched_until(conn: Connection, board: str, before: datetime) -> datetime | None:
+    """Return when the board was last known to be good: a check, or a person's word."""
+    row = conn.execute(
+        "SELECT max(at) FROM ("
+        " SELECT r.finished_at AS at FROM board_check c JOIN run r ON r.id = c.run"
+        "   WHERE c.board = %(board)s AND c.accepted AND r.finished_at < %(before)s"
+        " UNION ALL SELECT since FROM board_state"
+        "   WHERE board = %(board)s AND state = 'good' AND since < %(before)s) AS times",
+        {"board": board, "before": before},
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def open_doubt(conn: Connection, *, board: str, since: datetime | None, check: int) -> None:
+    """Take the board's runs since a time out of comparisons; no more than is so already."""
+    conn.execute(
+        "INSERT INTO board_doubt (board, since, found_by) VALUES (%s, %s, %s)"
+        " ON CONFLICT (board) WHERE until IS NULL DO NOTHING",
+        (board, since, check),
+    )
+
+
+def close_doubt(conn: Connection, *, board: str, until: datetime, lifted_by: str | None) -> None:
+    """Let the board's runs count again from a time on; with `lifted_by` those before it too."""
+    conn.execute(
+        "UPDATE board_doubt SET until = %(until)s, lifted_by = %(by)s,"
+        " lifted_at = CASE WHEN %(by)s::text IS NULL THEN NULL ELSE %(until)s END"
+        " WHERE board = %(board)s AND until IS NULL",
+        {"board": board, "until": until, "by": lifted_by},
+    )
+
+
+def doubts(conn: Connection, runs: Sequence[int]) -> dict[int, Doubt]:
+    """Return those of the runs that must not count, by id."""
+    with conn.cursor(row_factory=class_row(Doubt)) as cursor:
+        rows = cursor.execute(
+            "SELECT run, board, since, reason FROM run_in_doubt WHERE run = ANY(%s) ORDER BY run",
+            (list(runs),),
+        ).fetchall()
+    return {row.run: row for row in rows}
+
+
+def doubted(conn: Connection) -> dict[str, int]:
+    """Return the number of runs in doubt by board."""
+    rows = conn.execute("SELECT board, count(*) FROM run_in_doubt GROUP BY board")
+    return {str(board): int(count) for board, count in rows}
+
+
+def of_key(conn: Connection, *, run_key: str, board: str, before: datetime) -> int | None:
+    """Return the run of record of a key: the first that counts and ended before a time.
+
+    What was run before the last `new_band` of the board that is checked does not count.
+    """
+    row = conn.execute(
+        "SELECT id FROM run WHERE run_key = %s AND finished_at < %s AND suspect IS NULL"
+        " AND NOT synthetic"
+        " AND id NOT IN (SELECT run FROM run_in_doubt) AND started_at >= coalesce("
+        "   (SELECT max(since) FROM board_state WHERE board = %s AND new_band), '-infinity')"
+        " ORDER BY id LIMIT 1",
+        (run_key, before, board),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def ratios(conn: Connection, count: int) -> dict[str, float]:
+    """Return how much longer than estimated runs took, by board type.
+
+    The median of the last `count` complete runs of each.
+    """
+    rows = conn.execute(
+        "SELECT board_type, percentile_cont(0.5) WITHIN GROUP (ORDER BY ratio) FROM ("
+        " SELECT board_type, extract(epoch FROM finished_at - started_at) / estimate_s AS ratio,"
+        "   row_number() OVER (PARTITION BY board_type ORDER BY finished_at DESC, id DESC) AS rank"
+        " FROM run WHERE outcome = 'complete' AND NOT synthetic AND estimate_s > 0) AS newest"
+        " WHERE rank <= %s GROUP BY board_type",
+        (count,),
+    )
+    return {str(board_type): float(ratio) for board_type, ratio in rows}
