@@ -6,7 +6,7 @@ import re
 
 from vlag.errors import InfrastructureError
 from vlag.lava.console import Console
-from vlag.lava.local import JobResult
+from vlag.lava.job import JobResult
 from vlag.model import Outcome
 
 #: An emulator's own complaints begin with its name.
@@ -20,6 +20,11 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
     """
     if heard.panic is not None:
         return Outcome.PANIC, heard.panic.text
+    if heard.hot is not None:
+        raise InfrastructureError(
+            f"the board did not cool down before the benchmark: {heard.hot}; see to its cooling,"
+            " or raise temperature_max_mC or thermal_wait_s in its policy"
+        )
     if heard.knobs_failed:
         name, found = next(iter(heard.knobs_failed.items()))
         raise InfrastructureError(
@@ -27,8 +32,18 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
         )
     if not heard.done:
         return _cut_short(heard, job, limit_s)
+    if heard.throttled:
+        raise InfrastructureError(
+            f"the board was throttled while it measured: {'; '.join(heard.throttled)}"
+        )
     if heard.damaged:
         raise InfrastructureError(heard.damaged[0])
+    missing = [name for name in heard.uploaded if name not in heard.files]
+    if missing:
+        raise InfrastructureError(
+            f"the board uploaded {', '.join(missing)}, but nothing was taken from the artifact"
+            " store under that name"
+        )
     if heard.status != 0:
         return Outcome.BENCHMARK_FAILED, f"the benchmark's script ended with status {heard.status}"
     return Outcome.COMPLETE, None

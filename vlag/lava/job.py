@@ -1,0 +1,151 @@
+"""A LAVA job's log, wherever the job runs: the board's console in it, and how it ended.
+
+A log is a list of records, one a line: `{"dt": TIME, "lvl": LEVEL, "msg": TEXT or facts}`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from attrs import frozen
+
+from vlag.errors import InfrastructureError
+
+#: LAVA's error types that mean "the board went silent or away", not "the lab is broken".
+_BOARD_ERRORS = {"Job", "Test"}
+
+#: LAVA's own words.
+_MONITOR_TIMEOUT = "lava test monitoring has timed out"
+_CLOSED = "Connection closed"
+_VERSION = re.compile(r"(lava-dispatcher|qemu-system-\w+), installed at version: ([^\s,]+)")
+
+#: Levels of LAVA's log that carry the console: "feedback" is what is read after the
+#: last pattern has matched, sometimes the rest of that very line.
+_CONSOLE = {"target", "feedback"}
+
+
+@frozen(kw_only=True)
+class JobResult:
+    """What LAVA made of a job."""
+
+    console: tuple[str, ...]  # lines that the board printed
+    error_type: str | None  # LAVA's own: Job, Test, Infrastructure, Configuration, Bug
+    error: str | None
+    version: str  # of the dispatcher
+    device: str | None = None  # LAVA's name of the board, where a server chose it
+    emulator: str | None = None  # version of the dispatcher's package of the board's QEMU
+
+
+class Log:
+    """A job's log, read as it comes."""
+
+    def __init__(self, on_line: Callable[[str], None]):
+        """`on_line` is called with each line of the board's console."""
+        self.lines: list[str] = []
+        self.console: list[str] = []
+        self.version: str | None = None  # of the dispatcher
+        self.emulator: str | None = None  # version of its package
+        self._on_line = on_line
+        self._typed = False
+        self._timed_out = False
+        self._error: tuple[str | None, str | None] = (None, None)
+
+    def add(self, line: str) -> None:
+        """Take one line of the log, without its end."""
+        self.lines.append(line)
+        self._timed_out = self._timed_out or _MONITOR_TIMEOUT in line
+        record = _record(line)
+        level, message = record.get("lvl"), record.get("msg")
+        if level == "input":
+            # LAVA only types to switch the board off; what comes after is its own echo.
+            self._typed = True
+        elif level in _CONSOLE and not self._typed:
+            text = message if isinstance(message, str) else json.dumps(message)
+            self.console.append(text)
+            self._on_line(text)
+        elif level == "results" and isinstance(message, dict) and message.get("case") == "job":
+            self._error = message.get("error_type"), message.get("error_msg")
+        elif isinstance(message, str) and (found := _VERSION.search(message)):
+            if found[1] == "lava-dispatcher":
+                self.version = self.version or found[2]
+            else:
+                self.emulator = self.emulator or found[2]
+
+    def keep(self, folder: Path) -> None:
+        """Write the log as lava.log.gz."""
+        with gzip.GzipFile(folder / "lava.log.gz", "wb", mtime=0) as packed:
+            packed.write("".join(f"{line}\n" for line in self.lines).encode())
+
+    def result(
+        self,
+        who: str,
+        *,
+        failed: bool,
+        version: str,
+        device: str | None = None,
+        comment: str | None = None,
+    ) -> JobResult:
+        """Return the result of a job that has ended; `failed`: LAVA says that it went wrong.
+
+        `comment` is what is known of a failure that the log does not tell.  Raises
+        InfrastructureError, beginning with `who`, for LAVA's own faults.
+        """
+        error_type, error = self._error
+        if error is None and self._timed_out:
+            # LAVA calls a monitor that saw no end a failed test of a job that went well.
+            error_type, error = "Test", _MONITOR_TIMEOUT
+        # A guest that goes down closes its line: LAVA calls that infrastructure, but a board
+        # that has spoken is the kernel's until its console says otherwise.
+        board = error_type in _BOARD_ERRORS or (error == _CLOSED and self.console)
+        if failed and not board:
+            last = next((t for t in reversed(self.lines) if t.strip()), "its log is empty")
+            why = error or comment or last
+            raise InfrastructureError(
+                f"{who} failed ({error_type or 'no reason given'}): {why.strip()[:300]}"
+            )
+        return JobResult(
+            console=tuple(self.console),
+            error_type=error_type,
+            error=error,
+            version=version,
+            device=device,
+            emulator=self.emulator,
+        )
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Turn SIGTERM into SystemExit while a job runs, so that it is not left behind."""
+
+    def stop(number: int, _: Any) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _record(line: str) -> dict[str, Any]:
+    """Read one line of the log, or return `{}`."""
+    start = line.find("{")
+    if start < 0:
+        return {}
+    try:
+        record = json.loads(line[start:])
+    except ValueError:
+        # It is YAML, and that of a control character (\e, \x07) or a number is no JSON.
+        try:
+            record = yaml.safe_load(line[start:])
+        except (yaml.YAMLError, ValueError):
+            return {}
+    return record if isinstance(record, dict) else {}

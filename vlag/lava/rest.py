@@ -1,0 +1,203 @@
+"""Requests to a LAVA server's REST interface, and what it means when they go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import requests
+from urllib3.util import Retry
+
+from vlag.errors import InfrastructureError, UsageError, VlagError
+
+#: Seconds to connect, and to wait for a byte: LAVA gives a request 30 s itself.
+_TIMEOUT_S = (10, 40)
+#: A question is asked again at once and after 0.6 s: a proxy that restarts, a lost packet.
+_RETRY = Retry(
+    total=2,
+    backoff_factor=0.3,
+    allowed_methods={"GET"},
+    status_forcelist={502, 503, 504},
+    raise_on_status=False,
+    respect_retry_after_header=False,  # it may say hours
+)
+_PAGE = 100
+_BAD_URL = (
+    requests.exceptions.MissingSchema,
+    requests.exceptions.InvalidSchema,
+    requests.exceptions.InvalidURL,
+)
+#: How LAVA's framework tells that nobody has logged in; the status is 403 then, too.
+_STRANGER = ("Invalid token", "User inactive", "credentials were not provided")
+
+
+class NoAnswerError(InfrastructureError):
+    """The server is down, or what answers is not LAVA: worth waiting for."""
+
+
+class RejectedError(UsageError):
+    """The server does not take what it was sent; its own words say why."""
+
+
+class Rest:
+    """Asks one server.
+
+    Every method raises NoAnswerError if there is no usable answer, and UsageError if the
+    server refuses the token or the token's user may not do what is asked.
+    """
+
+    def __init__(self, *, name: str, url: str, token_file: Path):
+        self.root = f"{url.rstrip('/')}/api/v0.2"
+        self.who = f"lab {name} ({url})"
+        self._name = name
+        self._token_file = token_file
+        self._session = _session()
+
+    def rows(self, path: str, **query: str) -> list[dict[str, Any]]:
+        """Return all pages of a list."""
+        rows: list[dict[str, Any]] = []
+        while True:
+            page = self.document("GET", path, query={**query, "limit": _PAGE, "offset": len(rows)})
+            rows += page["results"]
+            if not page["next"] or not page["results"]:
+                return rows
+
+    def document(
+        self,
+        verb: str,
+        path: str,
+        *,
+        query: Mapping[str, str | int] | None = None,
+        body: Mapping[str, str] | None = None,
+        missing: VlagError | None = None,
+    ) -> dict[str, Any]:
+        """Return an answer in JSON; raise `missing` where there is no such thing."""
+        answer = self.call(verb, path, query=query, body=body, missing=missing)
+        try:
+            document = None if answer is None else answer.json()
+        except ValueError:
+            document = None
+        if isinstance(document, dict):
+            return document
+        kind = "nothing" if answer is None else answer.headers.get("Content-Type", "no type")
+        raise NoAnswerError(
+            f"{self.who} answers {verb} {path} with {kind} instead of JSON: is that LAVA, or a"
+            " proxy before it?"
+        )
+
+    def call(
+        self,
+        verb: str,
+        path: str,
+        *,
+        query: Mapping[str, str | int] | None = None,
+        body: Mapping[str, str] | None = None,
+        missing: VlagError | None = None,
+    ) -> requests.Response | None:
+        """Return the answer; where there is no such thing raise `missing`, or return None."""
+        # What changes something is never sent over a connection that may just be closing.
+        session = self._session if verb == "GET" else _session()
+        try:
+            answer = session.request(
+                verb,
+                f"{self.root}/{path}",
+                params=query,
+                json=body,
+                auth=_Token(self._name, self._token_file),
+                timeout=_TIMEOUT_S,
+                allow_redirects=False,
+            )
+        except _BAD_URL as e:
+            raise UsageError(f"{self.root!r} is no URL; mend url under [labs.{self._name}]") from e
+        except requests.RequestException as e:
+            raise NoAnswerError(f"{self.who} does not answer {verb} {path}: {_why(e)}") from e
+        finally:
+            if session is not self._session:
+                session.close()
+        if answer.status_code < 300:
+            return answer
+        if answer.status_code == 404 and not _is_page(answer):
+            if missing is not None:
+                raise missing
+            return None
+        raise self._refusal(verb, path, answer)
+
+    def _refusal(self, verb: str, path: str, answer: requests.Response) -> VlagError:
+        status, said = answer.status_code, _said(answer)
+        if status == 404 or status // 100 == 3:
+            there = f"sends {self.root} on to {answer.headers.get('Location')}"
+            if status == 404:
+                there = f"has no {self.root}/{path}"
+            return UsageError(f"{self.who} {there}: mend url under [labs.{self._name}]")
+        if status == 401 or any(words in said for words in _STRANGER):
+            return UsageError(
+                f"{self.who} refuses the token in {self._token_file} ({said}): make one in LAVA's"
+                " web pages (API, authentication tokens) and write it there"
+            )
+        if status == 403:
+            return UsageError(
+                f"{self.who}: the user of the token in {self._token_file} may not do this"
+                f" ({verb} {path}): {said}"
+            )
+        if status == 400:
+            return RejectedError(f"{self.who} refuses {verb} {path}: {said}")
+        return NoAnswerError(f"{self.who} answers {verb} {path} with status {status}: {said}")
+
+
+class _Token(requests.auth.AuthBase):
+    """Puts the token, read anew, into a request, and nowhere else."""
+
+    def __init__(self, name: str, path: Path):
+        self._name, self._path = name, path
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        where = f"{self._path}: the token of lab {self._name}"
+        try:
+            words = self._path.read_text(encoding="ascii").split()
+        except OSError as e:
+            raise UsageError(
+                f"{where} cannot be read ({e.strerror}); token_file under [labs.{self._name}]"
+                " names the file"
+            ) from None
+        except UnicodeDecodeError:
+            words = []
+        if len(words) != 1 or not words[0].isprintable():
+            raise UsageError(f"{where} must be one word of plain characters and nothing else")
+        request.headers["Authorization"] = f"Token {words[0]}"
+        return request
+
+
+def _session() -> requests.Session:
+    session = requests.Session()
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, requests.adapters.HTTPAdapter(max_retries=_RETRY))
+    return session
+
+
+def _why(error: BaseException) -> str:
+    # What went wrong first says most; a cut line is only named in the arguments.
+    while inner := error.__cause__ or error.__context__ or _within(error):
+        error = inner
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def _within(error: BaseException) -> BaseException | None:
+    return next((a for a in error.args if isinstance(a, BaseException)), None)
+
+
+def _is_page(answer: requests.Response) -> bool:
+    return "html" in answer.headers.get("Content-Type", "")
+
+
+def _said(answer: requests.Response) -> str:
+    """Return the server's own words in one line."""
+    if _is_page(answer):
+        return "an error page"
+    try:
+        document = answer.json()
+    except ValueError:
+        document = answer.text
+    if isinstance(document, dict):
+        document = document.get("message") or document.get("detail") or document
+    return " ".join(str(document).split())[:400] or "no words"
