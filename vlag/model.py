@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import cmp_using, field, frozen
+from attrs import Factory, cmp_using, field, frozen
 
 
 class Direction(enum.Enum):
@@ -148,8 +148,9 @@ class BoardType:
     arch: str  # as the kernel's ARCH
     deterministic: bool
     cpus: int
-    template: str | None  # device template in `lava-jobs/devices/`; None: cannot be booted here
-    job: str | None  # job template in `lava-jobs/boot/`
+    # device template in `lava-jobs/devices/` for lava-run; None: only a lab boots it
+    template: str | None
+    job: str | None  # job template in `lava-jobs/boot/`; None: only takes in results from elsewhere
     kconfig_target: str  # make target the fragments are laid upon
     kconfig: tuple[str, ...]  # fragments in `workers/kconfig/`, in order
     cmdline: str  # kernel command line of every boot
@@ -161,6 +162,16 @@ class BoardType:
     seconds_per_virtual_s: float  # host seconds a second of the board's clock takes
     boot_s: int  # host seconds from power to the benchmark
     hardware: tuple[str, ...] = ()  # beyond CPUs, memory and a console, as in `Needs`
+    # LAVA's device type; another name than ours only where LAVA has one of that name
+    lava_type: str = field(default=Factory(lambda self: self.name, takes_self=True))
+    dtb: str | None = None  # device tree in the kernel's build, under `arch/ARCH/boot/dts/`
+    policy: tuple[str, ...] = ()  # lines for `lava-jobs/boot/prepare.sh`; none: left as it boots
+    partner: str | None = None  # board type of the load generator beside each of its boards
+
+    @property
+    def virtual(self) -> bool:
+        """Tell whether a program on LAVA's dispatcher plays the board."""
+        return self.emulator is not None
 
 
 @frozen(kw_only=True)
@@ -169,6 +180,8 @@ class Board:
 
     name: str
     board_type: str
+    lab: str | None = None  # LAVA server that schedules it; None: lava-run, here
+    facts: Mapping[str, Any] = field(factory=dict)  # the inventory's other keys
 
 
 @frozen(kw_only=True)

@@ -131,3 +131,42 @@ def test_an_entry_that_does_not_fit_its_parser_is_refused(
 def test_an_empty_catalogue_is_no_catalogue(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"boards\.yml"):
         load(tmp_path)
+
+
+def test_lava_tells_a_board_type_from_the_one_it_extends(files: Path) -> None:
+    folder = files / "lava-jobs" / "devices"
+    (folder / "qemu-big.yaml").write_text("board_type: qemu-big\nextends: rpi5\n")
+    kinds = load(files).board_types
+    assert kinds["rpi5"].lava_type == "bcm2712-rpi-5-b"
+    assert kinds["qemu-big"].lava_type == "qemu-big"
+    assert kinds["qemu-big"].dtb == kinds["rpi5"].dtb
+
+
+def test_a_load_generator_of_an_unknown_type_is_refused(files: Path) -> None:
+    change(files / "lava-jobs/devices/sut-loadgen.yaml", "partner: loadgen", "partner: loadgun")
+    assert "sut-loadgen.yaml: partner: no board type 'loadgun'" in refusal(files)
+
+
+def test_boards_of_this_machine_need_no_more_than_their_type() -> None:
+    assert {b.lab for b in CATALOGUE.boards} == {None}
+    assert all(not b.facts for b in CATALOGUE.boards)
+
+
+def test_another_list_of_boards_is_read(files: Path) -> None:
+    inventory = files / "ansible" / "inventory" / "farm-example.yml"
+    boards = load(files, inventory=inventory).boards
+    [board] = [b for b in boards if b.name == "rpi5-1"]
+    assert board.lab == "home"
+    assert board.facts["power"]["reset"].endswith("cycle")
+    assert not {"board_type", "lab"} & set(board.facts)
+
+
+def test_ansibles_own_keys_are_left_to_it(files: Path) -> None:
+    change(
+        files / "ansible/inventory/boards.yml",
+        "board_type: qemu-sim-2\n",
+        "board_type: qemu-sim-2\n          ansible_host: sim.example\n",
+    )
+    assert load(files).boards[0].facts == {}
+    change(files / "ansible/inventory/boards.yml", "ansible_host", "host")
+    assert "boards.yml: sim2-1: Additional properties are not allowed ('host'" in refusal(files)

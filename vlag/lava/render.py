@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shlex
 import string
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from attrs import frozen
 
 from vlag.errors import UsageError
 from vlag.lava.userland import archive
@@ -74,16 +76,22 @@ def entry(
     seed: int,
     knobs: Mapping[str, str],
     scripts: Sequence[Path],
+    policy: Sequence[str] = (),
+    place: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return the cpio archive for one boot: script, argv, seed, knobs, and our own `scripts`.
 
     Those are called by their names without the suffix: `init` is the first program.
+    `policy` are the lines of its policy, `place` is the machine's place in a pair: ROLE,
+    and PEER and ADDRESS, the other's address and its own.
     """
     variables = [f"SEED={seed}"]
     for role, argument in words.items():
         # One word a line: run.sh splits at line ends alone.
         variables.append(f"{role.upper()}_ARGV={shlex.quote(chr(10).join(argument))}")
-    exported = " ".join(["OUT", *(f"{role.upper()}_ARGV" for role in words)])
+    placed = dict(place or {})
+    variables += [f"{name}={shlex.quote(value)}" for name, value in placed.items()]
+    exported = " ".join(["OUT", *(f"{role.upper()}_ARGV" for role in words), *placed])
     with tempfile.TemporaryDirectory(prefix="vlag-entry-") as scratch:
         folder = Path(scratch) / "vlag"
         folder.mkdir()
@@ -93,17 +101,74 @@ def entry(
         (folder / "run.sh").write_bytes(benchmark.script)
         (folder / "entry").write_text("\n".join([*variables, f"export {exported}", ""]))
         (folder / "knobs").write_text("".join(f"{n} {v}\n" for n, v in knobs.items()))
+        if policy:
+            (folder / "policy").write_text("".join(f"{line}\n" for line in policy))
         return archive(Path(scratch))
 
 
-def _template(path: Path, values: Mapping[str, Any]) -> str:
+def upload(address: str, script: Path) -> bytes:
+    """Return the cpio archive that lets a board send its files to `address` with our `script`."""
+    with tempfile.TemporaryDirectory(prefix="vlag-upload-") as scratch:
+        folder = Path(scratch) / "vlag"
+        folder.mkdir()
+        (folder / script.stem).write_bytes(script.read_bytes())
+        (folder / script.stem).chmod(0o755)
+        (folder / "upload").write_text(f"{address}\n")
+        return archive(Path(scratch))
+
+
+@frozen(kw_only=True)
+class Files:
+    """What a board loads, each as a URL that LAVA's dispatcher can fetch."""
+
+    kernel: str
+    ramdisk: str
+    dtb: str | None = None
+    nfsroot: str | None = None  # tar.xz: the root is this, not the ramdisk
+    modules: str | None = None  # tar.xz of lib/modules, laid into the NFS root
+
+
+@frozen(kw_only=True)
+class Role:
+    """One machine of a pair in its job."""
+
+    name: str  # "sut" or "loadgen"
+    device_type: str
+    cmdline: str
+    files: Files
+    tags: Sequence[str] = ()
+
+
+#: Host seconds for fetching what a board of a lab loads: LAVA's own bound of one download.
+DEPLOY_TIMEOUT_S = 300
+
+
+@functools.cache
+def _environment(folder: Path) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(path.parent),
+        loader=jinja2.FileSystemLoader(folder),
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # noqa: S701 - YAML, and the values are ours
         keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return environment.get_template(path.name).render(values)
+    environment.filters["basename"] = lambda url: url.rsplit("/", 1)[-1]
+    return environment
+
+
+def _template(path: Path, values: Mapping[str, Any]) -> str:
+    """Render a template; UsageError names file and line of what is wrong in it."""
+    try:
+        return _environment(path.parent).get_template(path.name).render(values)
+    except jinja2.TemplateSyntaxError as e:
+        raise UsageError(
+            f"{e.filename or path}:{e.lineno}: not a valid template: {e.message}"
+        ) from e
+    except jinja2.TemplateNotFound as e:
+        raise UsageError(f"{path}: there is no template {e.message} beside it") from e
+    except jinja2.UndefinedError as e:
+        raise UsageError(f"{path}: {e.message}") from e
 
 
 def device(template: Path, board: Board, board_type: BoardType) -> str:
@@ -127,22 +192,58 @@ def job(
     name: str,
     run_key: str,
     cmdline: str,
-    kernel: Path,
-    ramdisk: Path,
+    kernel: Path | str,
+    ramdisk: Path | str,
     timeout_s: int,
+    dtb: Path | str | None = None,
+    nfsroot: str | None = None,
+    modules: str | None = None,
+    key: str | None = None,
+    priority: str | int = "medium",
+    tags: Sequence[str] = (),
+    callback: tuple[str, str] | None = None,
+    roles: Sequence[Role] = (),
+    **more: str,
 ) -> str:
-    """Return the job definition (YAML)."""
+    """Return the job definition (YAML).
+
+    Files are paths on this machine or URLs.  `key` is the boot's, put into the job's
+    metadata (a lab finds it by the name, which says it too); `tags` pin it to a board;
+    `roles` are the machines of a pair, whose own files and tags then count; `callback` is
+    the URL that LAVA tells when the job has ended, and the token that it shows there.
+    `priority` is LAVA's: low, medium, high, or 0 to 100.  `more` are variables that
+    only some templates have.
+    """
+    files = Files(
+        kernel=_url(kernel),
+        ramdisk=_url(ramdisk),
+        dtb=None if dtb is None else _url(dtb),
+        nfsroot=nfsroot,
+        modules=modules,
+    )
+    if board_type.dtb is not None and dtb is None:
+        raise UsageError(f"board type {board_type.name} boots with {board_type.dtb}: name its file")
     return _template(
         template,
         {
             "name": name,
-            "board_type": board_type.name,
+            "device_type": board_type.lava_type,
             "arch": board_type.arch,
             "boot_timeout_s": board_type.boot_timeout_s,
+            "deploy_timeout_s": DEPLOY_TIMEOUT_S,
             "timeout_s": timeout_s,
             "run_key": run_key,
+            "key": key,
+            "priority": priority,
+            "tags": list(tags),
+            "callback": callback,
             "cmdline": cmdline,
-            "kernel_url": kernel.as_uri(),
-            "ramdisk_url": ramdisk.as_uri(),
+            "files": files,
+            "roles": list(roles),
+            **more,
         },
     )
+
+
+def _url(file: Path | str) -> str:
+    return file.as_uri() if isinstance(file, Path) else file

@@ -23,7 +23,7 @@ from vlag.model import (
     Versions,
 )
 from vlag.parsers import PARSERS
-from vlag.pipeline.documents import read_yaml
+from vlag.pipeline.documents import fault, read_yaml
 
 _T = TypeVar("_T")
 
@@ -61,10 +61,11 @@ def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
         raise UsageError(f"no {what} {name!r}; there are: {', '.join(sorted(known))}") from None
 
 
-def load(root: Path = ROOT) -> Catalogue:
-    """Read `lava-jobs/` and `ansible/inventory/` under `root`.
+def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
+    """Read `lava-jobs/` and the list of boards, `ansible/inventory/boards.yml`, under `root`.
 
-    Raises UsageError with file and key for anything missing, unknown or contradictory.
+    `inventory` is another list of boards.  Raises UsageError with file and key for
+    anything missing, unknown or contradictory.
     """
     jobs = root / "lava-jobs"
     benchmarks = {
@@ -76,7 +77,8 @@ def load(root: Path = ROOT) -> Catalogue:
         path.stem: _plan(path, benchmarks, board_types)
         for path in sorted(jobs.glob("plans/*.yaml"))
     }
-    boards = _boards(root / "ansible" / "inventory" / "boards.yml", board_types)
+    _check_partners(jobs / "devices", board_types)
+    boards = read_boards(inventory or root / "ansible" / "inventory" / "boards.yml", board_types)
     return Catalogue(benchmarks=benchmarks, board_types=board_types, plans=plans, boards=boards)
 
 
@@ -156,6 +158,7 @@ def _extended(path: Path) -> dict[str, Any]:
     keys = read_yaml(base, "board-type.schema.json")
     if "extends" in keys:
         raise UsageError(f"{path}: extends: {name} extends another board type itself")
+    keys.pop("lava_type", None)  # LAVA tells them apart too
     return {**keys, **raw}
 
 
@@ -176,6 +179,7 @@ def _board_type(path: Path) -> BoardType:
             "options": (*raw["options"], *raw["topology"]),
             "emulator_minimum": None if minimum is None else tuple(minimum),
             "hardware": tuple(raw.get("hardware", ())),
+            "policy": tuple(raw.get("policy", ())),
         }
     )
 
@@ -214,17 +218,70 @@ def _plan(
     return Plan(name=raw["plan"], entries=tuple(entries))
 
 
-def _boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
+def _check_partners(folder: Path, board_types: Mapping[str, BoardType]) -> None:
+    for board_type in board_types.values():
+        if board_type.partner is not None and board_type.partner not in board_types:
+            raise UsageError(
+                f"{folder / board_type.name}.yaml: partner: no board type {board_type.partner!r}"
+            )
+
+
+def read_boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
+    """Read an inventory; UsageError with file and key for a board that cannot be."""
     try:
         hosts = yaml.safe_load(path.read_text(encoding="utf-8"))["all"]["children"]["boards"][
             "hosts"
         ]
-        boards = tuple(Board(name=n, board_type=f["board_type"]) for n, f in hosts.items())
-    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
+        items = list(hosts.items())
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
         raise UsageError(
             f"{path}: needs all.children.boards.hosts.NAME.board_type for every board ({e})"
         ) from e
+    boards = tuple(_board(path, name, keys, board_types) for name, keys in items)
     for board in boards:
-        if board.board_type not in board_types:
-            raise UsageError(f"{path}: {board.name}.board_type: no board type {board.board_type!r}")
+        _check_partner(path, board, {b.name: b for b in boards}, board_types)
     return boards
+
+
+def _board(path: Path, name: str, keys: Any, board_types: Mapping[str, BoardType]) -> Board:
+    if isinstance(keys, dict):  # Ansible's own keys say how Ansible reaches the host
+        keys = {k: v for k, v in keys.items() if not str(k).startswith("ansible_")}
+    wrong = fault(keys, "board.schema.json")
+    if wrong:
+        raise UsageError(f"{path}: {name}: {wrong.removeprefix('the document: ')}")
+    facts = dict(keys)
+    board = Board(
+        name=name, board_type=facts.pop("board_type"), lab=facts.pop("lab", None), facts=facts
+    )
+    if board.board_type not in board_types:
+        raise UsageError(f"{path}: {name}.board_type: no board type {board.board_type!r}")
+    if board.lab is not None and not board_types[board.board_type].virtual:
+        for key, why in (
+            ("power", "the commands that switch it on and off and reset it"),
+            ("console", "the command that connects to its serial console"),
+        ):
+            if key not in facts:
+                raise UsageError(f"{path}: {name}.{key}: missing; a board of a lab needs {why}")
+    return board
+
+
+def _check_partner(
+    path: Path, board: Board, boards: Mapping[str, Board], board_types: Mapping[str, BoardType]
+) -> None:
+    """Raise unless a board that measures with another machine has one, in its own lab."""
+    wanted = board_types[board.board_type].partner
+    name = board.facts.get("partner")
+    where = f"{path}: {board.name}.partner"
+    if (wanted is None) != (name is None):
+        said = f"missing; name a board of type {wanted}" if wanted else "its board type has none"
+        raise UsageError(f"{where}: {said}")
+    if name is None:
+        return
+    if name not in boards or boards[name].board_type != wanted or boards[name].lab != board.lab:
+        raise UsageError(f"{where}: {name!r} is no board of type {wanted} in the same lab")
+    if "ip" not in board.facts.get("network", {}):
+        raise UsageError(
+            f"{path}: {board.name}.network.ip: missing; {name} has to find it by its address"
+        )

@@ -1,0 +1,326 @@
+"""`vlag lava validate`: what is shipped passes LAVA's own code; each fault gets its sentence."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from vlag import ROOT
+from vlag.cli.lava import lava
+from vlag.errors import UsageError
+from vlag.lava import render
+from vlag.model import Board
+from vlag.pipeline import farm
+from vlag.pipeline import validate as validation
+from vlag.pipeline.catalogue import load
+from vlag.pipeline.validate import validate
+
+CATALOGUE = load()
+EXAMPLE = ROOT / "ansible" / "inventory" / "farm-example.yml"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Copy what is validated, with the few plans that a fault needs to be seen."""
+    shutil.copytree(ROOT / "lava-jobs", tmp_path / "lava-jobs")
+    shutil.copytree(ROOT / "ansible" / "inventory", tmp_path / "ansible" / "inventory")
+    for plan in (tmp_path / "lava-jobs" / "plans").glob("*.yaml"):
+        if plan.stem not in ("s1", "s5", "smoke"):
+            plan.unlink()
+    return tmp_path
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_every_plan_on_every_board_type_is_taken_by_lava() -> None:
+    report = validate()
+    assert report.findings == ()
+    shown = {(d.plan, d.board_type) for d in report.durations}
+    assert shown == {
+        (plan.name, t)
+        for plan in CATALOGUE.plans.values()
+        for e in plan.entries
+        for t in e.board_types
+    }
+    # Boards here are asked about as lava-run sees them and as a lab's server does.
+    entries = sum(len(e.board_types) for p in CATALOGUE.plans.values() for e in p.entries)
+    assert report.jobs >= entries + report.devices
+    assert report.questions >= len(shown) / 2
+
+
+def test_the_night_takes_the_time_that_its_runs_take() -> None:
+    [night] = [
+        d for d in validation.durations(CATALOGUE) if (d.plan, d.board_type) == ("s1", "rpi5")
+    ]
+    kind = CATALOGUE.board_type("rpi5")
+    assert night.runs == 15  # three entries with five boots
+    assert night.minutes == pytest.approx(15 * (kind.boot_s + 20 * kind.seconds_per_virtual_s) / 60)
+
+
+INVENTORY = "ansible/inventory/farm-example.yml"
+FAULTS = {
+    "a lab's board of a type that has no job": (
+        "lava-jobs/devices/vhost-host.yaml",
+        "job: ipxe.yaml.jinja2",
+        "job: null",
+        "lava-jobs/devices/vhost-host.yaml: job: null, so no lab can boot its boards",
+    ),
+    "a variable that no template reads": (
+        INVENTORY,
+        "boot_interface: net1",
+        "boot_interfce: net1",
+        "farm-example.yml: vhost-1.variables.boot_interfce: no template of LAVA's device type"
+        " vhost-host reads boot_interfce",
+    ),
+    "a key that a boot loader's template does not know": (
+        INVENTORY,
+        "dispatcher: dispatcher-1\n          tags",
+        "dispatcher: dispatcher-1\n          serial_number: ab12\n          tags",
+        "farm-example.yml: lab-qemu-1.serial_number: no template of LAVA's device type qemu-plain"
+        " reads adb_serial_number",
+    ),
+    "a board for fastboot without its number": (
+        INVENTORY,
+        "          serial_number: 5ab12c3d\n",
+        "",
+        "farm-example.yml: rb5-1.serial_number: missing; fastboot finds the board by it",
+    ),
+    "a command that is no text of YAML": (
+        INVENTORY,
+        "console: telnet console-1 7001",
+        'console: "telnet: console-1"',
+        "farm-example.yml: rpi5-1: connect: not valid YAML: 'connect: telnet: console-1'",
+    ),
+    "an action without a time-out": (
+        "lava-jobs/boot/actions.jinja2",
+        "      timeout:\n        seconds: {{ timeout_s }}\n      method",
+        "      method",
+        "lava-jobs/boot/uboot.yaml.jinja2: actions.1.boot.timeout: missing; LAVA would take a"
+        " time-out of its own (plan s1, stress-ng-pipe on rpi5)",
+    ),
+    "a job without a time-out": (
+        "lava-jobs/boot/job.jinja2",
+        "  job:\n    seconds: {{ limit_s",
+        "  jobs:\n    seconds: {{ limit_s",
+        "lava-jobs/boot/qemu.yaml.jinja2: timeouts.job: missing; LAVA would take a time-out of its"
+        " own (plan smoke, stress-ng-switch on qemu and 2 more)",
+    ),
+    "an action that may take longer than the job": (
+        "lava-jobs/boot/job.jinja2",
+        "limit_s | default(deploy_timeout_s + 2 * boot_timeout_s + timeout_s)",
+        "60",
+        "lava-jobs/boot/uboot.yaml.jinja2: timeouts.action: Global timeout is larger than job",
+    ),
+    "a key that LAVA's schema of jobs does not know": (
+        "lava-jobs/boot/uboot.yaml.jinja2",
+        "{% block actions %}",
+        "{% block protocols %}\ntag: [fast]\n{% endblock %}\n{% block actions %}",
+        "lava-jobs/boot/uboot.yaml.jinja2: tag: extra keys not allowed (plan s1,",
+    ),
+    "a boot method that the device has not": (
+        "lava-jobs/boot/uboot.yaml.jinja2",
+        'vlag.boot("u-boot"',
+        'vlag.boot("ipxe"',
+        "lava-jobs/boot/uboot.yaml.jinja2: actions: ",
+    ),
+    "a key of a device that LAVA's schema does not take": (
+        "lava-jobs/devices/types/bcm2712-rpi-5-b.jinja2",
+        "{% set action_timeout_bootloader_interrupt = 90 %}",
+        "{% set action_timeout_bootloader_interrupt = 0 %}",
+        "farm-example.yml: rpi5-1: timeouts.actions.bootloader-interrupt",
+    ),
+    "a device type with an error of syntax": (
+        "lava-jobs/devices/types/altra.jinja2",
+        "{% set efi_grub = true %}",
+        "{% set efi_grub true %}",
+        "lava-jobs/devices/types/altra.jinja2:4: not a valid template: expected token",
+    ),
+    "a device type that extends none": (
+        "lava-jobs/devices/types/x86-480.jinja2",
+        "vlag-server.jinja2",
+        "vlag-sever.jinja2",
+        "lava-jobs/devices/types/vlag-sever.jinja2: missing; neither we nor LAVA have such",
+    ),
+    "a job template with an error of syntax": (
+        "lava-jobs/boot/uboot.yaml.jinja2",
+        "{% block actions %}",
+        "{% block actions",
+        "lava-jobs/boot/uboot.yaml.jinja2:7: not a valid template: expected token",
+    ),
+    "a job template with a word that nobody gives it": (
+        "lava-jobs/boot/job.jinja2",
+        "{{ run_key }}",
+        "{{ run_keys }}",
+        "lava-jobs/boot/uboot.yaml.jinja2: 'run_keys' is undefined",
+    ),
+    "a static address as LAVA writes it": (
+        "lava-jobs/devices/types/vlag-server.jinja2",
+        '":::off:" ~ static_dns',
+        '":::off:" ~ static_dns ~ ":"',
+        'lava-jobs/boot/health-check.yaml.jinja2: actions: Invalid job data: ["Deploy Commands',
+    ),
+    "a pair that has a key which belongs to one machine": (
+        "lava-jobs/boot/pair.yaml.jinja2",
+        "{% block context %}\n",
+        "{% block context %}\ncontext:\n  arch: x86_64\n",
+        'lava-jobs/boot/pair.yaml.jinja2: "context" should not be used with multinode',
+    ),
+    "a run that takes longer than it may": (
+        "lava-jobs/plans/s1.yaml",
+        "timeout_s: 120",
+        "timeout_s: 12",
+        "lava-jobs/plans/s1.yaml: entries.0.timeout_s: 12 s, but stress-ng-pipe takes about 20 s",
+    ),
+    "a parameter that is no number": (
+        "lava-jobs/plans/smoke.yaml",
+        "board_types: [qemu]",
+        "parameters: {instances: many}\n    board_types: [qemu]",
+        "lava-jobs/plans/smoke.yaml: entries.0.parameters: stress-ng-switch: instances must be a",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_said_with_file_and_key(files: Path, fault: str) -> None:
+    name, old, new, sentence = FAULTS[fault]
+    change(files / name, old, new)
+    found = validate(root=files).findings
+    assert any(sentence in f for f in found), found
+    assert all("Traceback" not in f and "\n" not in f for f in found)
+
+
+LISTS = {
+    "no power command": (
+        "            reset: pdu --host pdu-1 --port 1 cycle\n",
+        "",
+        "farm-example.yml: rpi5-1: power: 'reset' is a required property",
+    ),
+    "no console": (
+        "          console: telnet console-1 7001\n",
+        "",
+        "farm-example.yml: rpi5-1.console: missing; a board of a lab needs the command",
+    ),
+    "a misspelt key": (
+        "mac: d8:3a:dd:00:00:01",
+        "macc: d8:3a:dd:00:00:01",
+        "farm-example.yml: rpi5-1: Additional properties are not allowed ('macc' was unexpected)",
+    ),
+    "a MAC address that is none": (
+        "mac: d8:3a:dd:00:00:01",
+        "mac: d8:3a:dd:00:00",
+        "farm-example.yml: rpi5-1: mac: 'd8:3a:dd:00:00' does not match",
+    ),
+    "an unknown board type": (
+        "board_type: altra",
+        "board_type: altera",
+        "farm-example.yml: altra-1.board_type: no board type 'altera'",
+    ),
+    "a pair without its other machine": (
+        "          partner: pair-1-loadgen\n",
+        "",
+        "farm-example.yml: pair-1-sut.partner: missing; name a board of type loadgen",
+    ),
+    "a pair with a machine of another type": (
+        "partner: pair-1-loadgen",
+        "partner: vhost-1",
+        "pair-1-sut.partner: 'vhost-1' is no board of type loadgen in the same lab",
+    ),
+    "a pair whose measured machine has no address": (
+        "          network:\n            ip: 192.0.2.15\n",
+        "",
+        "pair-1-sut.network.ip: missing; pair-1-loadgen has to find it by its address",
+    ),
+    "no list": ("    boards:", "    board:", "needs all.children.boards.hosts.NAME.board_type"),
+}
+
+
+@pytest.mark.parametrize("fault", LISTS)
+def test_a_board_that_cannot_be_is_said_with_file_and_key(files: Path, fault: str) -> None:
+    old, new, sentence = LISTS[fault]
+    change(files / INVENTORY, old, new)
+    with pytest.raises(UsageError) as refused:
+        load(files, inventory=files / INVENTORY)
+    assert sentence in str(refused.value)
+
+
+def test_hardware_that_no_lab_has_is_said(files: Path) -> None:
+    change(files / INVENTORY, "board_type: altra\n          lab: home", "board_type: altra")
+    found = validate(root=files, inventory=files / INVENTORY).findings
+    assert any(
+        "altra-1.lab: missing; lava-run cannot boot a board of type altra" in f for f in found
+    )
+
+
+def test_the_command_prints_a_line_a_fault_and_ends_with_2(tmp_path: Path) -> None:
+    inventory = tmp_path / "boards.yml"
+    shutil.copy(EXAMPLE, inventory)
+    change(inventory, "boot_interface: net1", "boot_interfce: net1")
+    done = CliRunner().invoke(lava, ["validate", "--inventory", str(inventory)])
+    assert done.exit_code == 2
+    first, last = done.stdout.splitlines()
+    assert first.startswith(f"{inventory}: vhost-1.variables.boot_interfce: ")
+    assert last.endswith(": 1 fault")
+
+
+def test_the_command_says_how_long_plans_take() -> None:
+    done = CliRunner().invoke(lava, ["validate", "--format", "json"])
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert document["findings"] == []
+    weekly = {d["board_type"]: d for d in document["durations"] if d["plan"] == "weekly"}
+    assert set(weekly) == {"rpi5", "rb5", "altra", "x86-480", "vhost-host", "sut-loadgen"}
+    # A week's plan must not eat a night of a board: it has eight hours.
+    assert max(d["minutes"] for d in weekly.values()) < 8 * 60 * 2
+
+
+def test_a_machine_without_lava_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(validation, "_PYTHON", str(ROOT / ".venv" / "bin" / "python"))
+    with pytest.raises(UsageError, match=r"LAVA's own code does not run under .*lava-server"):
+        validate()
+    monkeypatch.setattr(farm, "LAVA_TYPES", tmp_path / "none")
+    with pytest.raises(UsageError, match=r"none: missing; LAVA's own device types come with"):
+        validate()
+
+
+@pytest.mark.parametrize("method", ["qemu", "u-boot"])
+def test_the_answer_is_that_of_lava_run(tmp_path: Path, method: str) -> None:
+    """One job, asked here and through LAVA's program: the same answer, good and bad."""
+    kind = CATALOGUE.board_type("qemu-sim-2")
+    for name in ("kernel", "ramdisk"):
+        (tmp_path / name).write_bytes(b"\0")
+    device = render.device(
+        ROOT / "lava-jobs" / "devices" / str(kind.template),
+        Board(name="b", board_type=kind.name),
+        kind,
+    )
+    job = yaml.safe_load(
+        render.job(
+            ROOT / "lava-jobs" / "boot" / str(kind.job),
+            board_type=kind, name="n", run_key="k", cmdline="c",
+            kernel=tmp_path / "kernel", ramdisk=tmp_path / "ramdisk", timeout_s=60,
+        )
+    )  # fmt: skip
+    job["actions"][1]["boot"]["method"] = method
+    question = {"job": yaml.safe_dump(job), "devices": {"": device}, "server": False}
+    [answer] = validation._ask([json.dumps(question)])
+    (tmp_path / "device.yaml").write_text(device)
+    (tmp_path / "job.yaml").write_text(question["job"])  # type: ignore[arg-type]
+    done = subprocess.run(
+        ["lava-run", "--validate", "--job-id", "1", "--output-dir", tmp_path / "out",
+         "--device", tmp_path / "device.yaml", tmp_path / "job.yaml"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (answer is None) == (done.returncode == 0) == (method == "qemu")
+    if answer is not None:
+        last = json.loads(
+            done.stdout.splitlines()[-1] if done.stdout else done.stderr.splitlines()[-1]
+        )
+        assert last["msg"]["error_msg"] == answer[3]

@@ -1,0 +1,93 @@
+"""Verbs for the admin of a LAVA server: what it must be given, and whether it would take it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.errors import ExitCode
+
+if TYPE_CHECKING:
+    from vlag.pipeline.validate import Report
+
+_INVENTORY = click.option(
+    "--inventory", type=click.Path(path_type=Path), metavar="FILE",
+    help="List of boards; default: ansible/inventory/boards.yml.",
+)  # fmt: skip
+
+
+@click.group()
+def lava() -> None:
+    """Check and write what LAVA is given: device types, devices, jobs."""
+
+
+@lava.command()
+@_INVENTORY
+@FORMAT
+@one_sentence
+def validate(inventory: Path | None, form: str) -> None:
+    """Check every plan, job template and device with LAVA's own code.
+
+    Prints one line for each thing that is wrong, with file and key, and then ends with
+    status 2; else how long each plan takes.
+    """
+    from attrs import asdict
+
+    from vlag.pipeline.validate import validate as stage
+
+    report = stage(inventory=inventory)
+    for finding in report.findings if form == "text" else ():
+        click.echo(finding)
+    emit(form, asdict(report), _text(report))
+    if report.findings:
+        sys.exit(ExitCode.USAGE)
+
+
+def _text(report: Report) -> str:
+    found = len(report.findings)
+    wrong = "all is well" if not found else "1 fault" if found == 1 else f"{found} faults"
+    rows = [f"{'plan':<20} {'board type':<16} {'runs':>5} {'minutes':>8}"]
+    rows += [
+        f"{d.plan:<20} {d.board_type:<16} {d.runs:>5} {d.minutes:>8.0f}" for d in report.durations
+    ]
+    return "\n".join(
+        [
+            *(rows if not report.findings else []),
+            f"{report.jobs} jobs on {report.devices} boards of labs, of which LAVA was asked about"
+            f" {report.questions} that differ: {wrong}",
+        ]
+    )
+
+
+@lava.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@_INVENTORY
+@click.option("--lab", metavar="NAME", help="Only the boards of this lab.")
+@click.option(
+    "--health", type=click.Path(path_type=Path), metavar="FILE",
+    help="What health checks load: YAML, board type: {kernel: URL, ramdisk: URL, dtb: URL}.",
+)  # fmt: skip
+@one_sentence
+def render(folder: Path, inventory: Path | None, lab: str | None, health: Path | None) -> None:
+    """Write device types, devices and health checks for a LAVA server into FOLDER.
+
+    FOLDER gets the layout of LAVA's dispatcher-config, and boards.json: hostname,
+    device type, worker and tags of every board.
+    """
+    from vlag import ROOT
+    from vlag.pipeline import farm
+    from vlag.pipeline.catalogue import load
+
+    inventory = inventory or ROOT / "ansible" / "inventory" / "boards.yml"
+    catalogue = load(inventory=inventory)
+    files = {} if health is None else farm.read_health(health, catalogue)
+    made = farm.farm(catalogue, inventory=inventory, health=files, lab=lab)
+    made.write(folder)
+    click.echo(
+        f"{folder}: {len(made.device_types)} device types, {len(made.devices)} devices,"
+        f" {len(made.health_checks)} health checks"
+    )

@@ -1,0 +1,180 @@
+"""Ask LAVA's own code whether it takes devices and jobs; a program for Debian's Python.
+
+Only Debian's Python sees LAVA, so this runs as `/usr/bin/python3 -I accept.py`, with a
+JSON list of questions on stdin, and prints the list of answers:
+
+    {"job": YAML, "devices": {ROLE: YAML}, "server": bool}
+
+The role of a job's only machine is "".  `server` asks for what a server checks too: the
+schemas of devices and jobs.  An answer is null, or [PART, ROLE, KEY, SENTENCE]: PART is
+"job", or "device" for the device of that role.
+
+What is called is what `lava-run --validate` calls.  The machine is no dispatcher, so its
+tools (a TFTP server, fastboot, docker, the consoles' programs) are stood in for by empty
+programs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+#: Of a dispatcher, called by the jobs of boards; empty programs stand in for them.
+_TOOLS = ("in.tftpd", "mkimage", "fastboot", "adb", "docker", "lxc-info", "xz", "nbd-server")
+
+
+class _FaultError(Exception):
+    """What is wrong: part, key, sentence."""
+
+    def __init__(self, part: str, key: str, sentence: str):
+        super().__init__(sentence)
+        self.answer = [part, "", key, " ".join(sentence.split())]
+
+
+def main() -> None:
+    """Read questions, print answers."""
+    questions = json.load(sys.stdin)
+    # The server's own modules want Django's settings; these are LAVA's defaults.
+    import_module("django.conf").settings.configure(EXTRA_CONTEXT_VARIABLES=[])
+    out = os.dup(1)
+    os.dup2(2, 1)  # LAVA's modules print
+    with tempfile.TemporaryDirectory(prefix="vlag-accept-") as scratch:
+        _stand_in(Path(scratch), _consoles(questions))
+        answers = [_answer(question) for question in questions]
+    with os.fdopen(out, "w") as answer:
+        json.dump(answers, answer)
+
+
+def _consoles(questions: list[dict[str, Any]]) -> set[str]:
+    """Return the programs by which the devices' consoles are reached."""
+    found = set()
+    for text in {text for question in questions for text in question["devices"].values()}:
+        for line in text.splitlines():
+            words = line.split()
+            if words[:1] == ["connect:"] and len(words) > 1 and "/" not in words[1]:
+                found.add(words[1])
+    return found
+
+
+def _stand_in(scratch: Path, consoles: set[str]) -> None:
+    """Give LAVA folders to write into, and the tools of a dispatcher."""
+    tools = scratch / "bin"
+    tools.mkdir()
+    for name in {*_TOOLS, *consoles}:
+        (tools / name).write_text("#!/bin/sh\n")
+        (tools / name).chmod(0o755)
+    os.environ["PATH"] = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin:{tools}"
+    os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
+    job: Any = import_module("lava_dispatcher.job")
+    job.DISPATCHER_DOWNLOAD_DIR = str(scratch / "dispatcher")
+    filesystem: Any = import_module("lava_dispatcher.utils.filesystem")
+    filesystem.tftpd_dir = lambda: str(scratch / "tftp")
+    logging.setLoggerClass(import_module("lava_common.log").YAMLLogger)
+    logging.getLogger("dispatcher").addHandler(logging.NullHandler())
+
+
+def _answer(question: dict[str, Any]) -> list[str] | None:
+    role = ""
+    try:
+        job = _yaml("job", question["job"])
+        devices = {}
+        for role, text in question["devices"].items():
+            devices[role] = _yaml("device", text)
+            if question["server"]:
+                _check_device(devices[role])
+        if question["server"]:
+            _check_job(job)
+        for role, device in devices.items():
+            _pipeline(yaml.safe_dump(_split(job, role)) if role else question["job"], device)
+    except _FaultError as fault:
+        fault.answer[1] = role
+        return fault.answer
+    return None
+
+
+def _yaml(part: str, text: str) -> Any:
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None)
+        line = text.splitlines()[mark.line].strip() if mark else ""
+        raise _FaultError(part, line.partition(":")[0], f"not valid YAML: {line!r}") from e
+    if not isinstance(document, dict):
+        raise _FaultError(part, "", "is empty")
+    return document
+
+
+def _check_device(device: Any) -> None:
+    with _faults("device"):
+        import_module("lava_common.schemas.device").validate(device)
+        import_module("lava_scheduler_app.schema").validate_device(device)
+
+
+def _check_job(job: Any) -> None:
+    with _faults("job"):
+        import_module("lava_common.schemas").validate(job, strict=True)
+        import_module("lava_scheduler_app.schema").validate_submission(job)
+
+
+@contextlib.contextmanager
+def _faults(part: str) -> Iterator[None]:
+    """Turn what LAVA's schemas raise into a fault of that part."""
+    submission = import_module("lava_scheduler_app.schema").SubmissionException
+    try:
+        yield
+    except import_module("voluptuous").Invalid as e:
+        raise _FaultError(part, _key(e.path), e.msg) from e
+    except submission as e:
+        raise _FaultError(part, "", str(e)) from e
+    except KeyError as e:  # LAVA's schema reads some keys before it has checked them
+        raise _FaultError(part, str(e.args[0]), "required key not provided") from e
+
+
+def _key(path: list[Any]) -> str:
+    return ".".join(map(str, path))
+
+
+def _split(job: Any, role: str) -> Any:
+    """Return what LAVA's server makes of a job for one of its machines."""
+    return import_module("lava_scheduler_app.utils").split_multinode_yaml(job, "group")[role][0]
+
+
+def _pipeline(job: str, device: Any) -> None:
+    """Build the actions of a job for a device and let each check itself, as lava-run does."""
+    parser = import_module("lava_dispatcher.parser").JobParser()
+    logger = logging.getLogger("dispatcher")
+    made = None
+    try:
+        made = parser.parse(
+            job,
+            import_module("lava_dispatcher.device").PipelineDevice(device),
+            "1",
+            logger,
+            "dispatcher_ip: 127.0.0.1\n",
+            None,
+        )
+        made.validate()
+    except import_module("lava_common.exceptions").LAVAError as e:
+        raise _FaultError("job", "actions", str(e)) from e
+    except KeyError as e:
+        raise _FaultError("device", str(e.args[0]), "LAVA needs this key") from e
+    except Exception as e:  # LAVA's actions raise anything for odd input
+        raise _FaultError("job", "actions", f"{type(e).__name__}: {e}") from e
+    finally:
+        if made is not None:
+            with contextlib.suppress(Exception):
+                made.cleanup(connection=None)
+
+
+if __name__ == "__main__":
+    main()
