@@ -8,11 +8,14 @@
 #   @vlag:knob NAME ok|failed VALUE      a knob that was read back
 #   @vlag:run                            the benchmark's script begins
 #   @vlag:status RC                      exit status of the benchmark's script
-#   @vlag:file NAME BYTES SHA256         a file follows, gzip and base64
+#   @vlag:file NAME BYTES SHA256 2       a file follows, two times gzip and then base64
 #   @vlag:data BASE64
 #   @vlag:eof NAME
-#   @vlag:case NAME pass|fail            for LAVA's own results
+#   @vlag:uploaded NAME BYTES SHA256     the artifact store has the file instead
+#   @vlag:metric NAME pass VALUE UNITS   for LAVA's own results, as is
+#   @vlag:case NAME pass|fail RC status
 #   @vlag:done                           all of it was printed
+# and what prepare.sh says on boards that have a policy.
 export PATH=/bin LANG=C OUT=/out
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
@@ -52,10 +55,12 @@ knob() { # NAME VALUE
 	esac
 }
 
+# A second gzip, as a table of zeros compresses a thousandfold at most in one; and lines
+# that are long, but shorter than the 4000 characters in which LAVA looks for a pattern.
 emit() { # FILE
 	set -- "$1" "$(sha256sum < "$1")"
-	printf '@vlag:file %s %s %s\n' "${1##*/}" "$(wc -c < "$1")" "${2%% *}"
-	gzip -c "$1" | base64 | sed 's/^/@vlag:data /'
+	printf '@vlag:file %s %s %s 2\n' "${1##*/}" "$(wc -c < "$1")" "${2%% *}"
+	gzip -c "$1" | gzip -c | base64 -w 1000 | sed 's/^/@vlag:data /'
 	printf '@vlag:eof %s\n' "${1##*/}"
 }
 
@@ -71,6 +76,11 @@ while read -r name value; do
 done < /vlag/knobs
 # Without it most of /proc/schedstat stays 0.
 echo 1 > /proc/sys/kernel/sched_schedstats
+if [ -f /vlag/policy ] && ! /vlag/prepare set; then
+	echo @vlag:done
+	sleep 5 # whoever reads the console must see it
+	reboot -f
+fi
 /vlag/environment before > $OUT/environment.txt 2>&1
 
 # The seed shifts everything that follows by a few microseconds.  On a board whose
@@ -89,8 +99,20 @@ cat /proc/schedstat > $OUT/schedstat-after.txt
 # that its lines do not fall into ours.
 dmesg -n 1
 echo "@vlag:status $rc"
-for file in "$OUT"/*; do emit "$file"; done
-if [ $rc = 0 ]; then echo "@vlag:case benchmark pass"; else echo "@vlag:case benchmark fail"; fi
+if [ -f /vlag/policy ]; then
+	/vlag/prepare check
+	/vlag/prepare restore
+fi
+for file in "$OUT"/*; do
+	if [ ! -f /vlag/upload ] || ! /vlag/send "$file"; then emit "$file"; fi
+done
+if [ -f $OUT/headline.txt ]; then
+	while read -r name value units; do
+		echo "@vlag:metric $name pass $value $units"
+	done < $OUT/headline.txt
+fi
+if [ $rc = 0 ]; then result=pass; else result=fail; fi
+echo "@vlag:case benchmark $result $rc status"
 echo @vlag:done
 # Whoever reads the console must see the last line before the line goes dead.
 i=0

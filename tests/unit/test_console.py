@@ -8,7 +8,7 @@ import pytest
 
 from vlag.errors import InfrastructureError
 from vlag.lava import console, health
-from vlag.lava.local import JobResult
+from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Outcome
 
@@ -311,3 +311,100 @@ def test_bytes_that_cannot_be_stored_are_left_out_of_health_lines() -> None:
     (line,) = console.read(["BUG: bad\0 \udc80thing", "x\x1b[0m\0"]).health
     assert line.text == "BUG: bad   thing"
     assert line.detail == ("x [0m",)
+
+
+def test_new_boards_pack_twice() -> None:
+    packed = gzip.compress(gzip.compress(RAW, mtime=0), mtime=0)
+    lines = sent(RAW)
+    twice = [
+        f"{lines[0]} 2",
+        f"@vlag:data {base64.b64encode(packed).decode()}",
+        "@vlag:eof out.txt",
+    ]
+    assert console.read(twice).files == {"out.txt": RAW}
+    # Neither is taken for the other.
+    for other in ([twice[0][:-2], *twice[1:]], [f"{lines[0]} 2", *lines[1:]]):
+        heard = console.read(other)
+        assert (heard.files, len(heard.damaged)) == ({}, 1)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_stream_that_unpacks_to_more_than_announced_is_damaged(times: int) -> None:
+    data = bytes(200_000)
+    for _ in range(times):
+        data = gzip.compress(data, mtime=0)
+    for said, whole in ((200_000, True), (199_999, False), (200_001, False), (1, False)):
+        lines = [
+            f"@vlag:file a {said} {hashlib.sha256(bytes(200_000)).hexdigest()} {times}",
+            f"@vlag:data {base64.b64encode(data).decode()}",
+            "@vlag:eof a",
+        ]
+        assert bool(console.read(lines).files) is whole
+
+
+def test_what_is_no_longer_whole_is_named() -> None:
+    first, second = sent(RAW, "a"), sent(RAW, "b")
+    assert console.read([*first[:-1], *second]).damaged == (
+        "console line 3: a was cut off before it",
+    )
+    assert console.read([*first[1:], *second]).damaged == (
+        "console line 1: data of a file that was not announced",
+    )
+    assert console.read([*first, *second]).damaged == ()
+
+
+def test_what_came_another_way_is_joined() -> None:
+    digest = hashlib.sha256(RAW).hexdigest()
+    lines = whole()
+    lines[-1:] = [f"@vlag:uploaded big.hist {len(RAW)} {digest}", "@vlag:done"]
+    heard = console.read(lines)
+    assert heard.uploaded == {"big.hist": (len(RAW), digest)}
+    with pytest.raises(InfrastructureError, match=r"uploaded big\.hist, but nothing was taken"):
+        judge(heard, job(lines), 10)
+    joined = console.join(heard, {"big.hist": RAW})
+    assert joined.files == {"out.txt": RAW, "big.hist": RAW}
+    assert judge(joined, job(lines), 10) == (Outcome.COMPLETE, None)
+
+
+@pytest.mark.parametrize(("after", "kinds"), [(b"0", []), (b"1", ["taint"])])
+def test_a_taint_in_uploaded_files_is_seen(after: bytes, kinds: list[str]) -> None:
+    tainted = b"== state\n/proc/sys/kernel/tainted:"
+    heard = console.read([*whole()[:2], "@vlag:run", *whole()[2:]])
+    files = {"environment.txt": tainted + b"0\n", "environment-after.txt": tainted + after + b"\n"}
+    joined = console.join(heard, files)
+    assert [h.kind for h in joined.health] == kinds
+    assert console.join(joined, {}).health == joined.health
+
+
+def test_a_board_that_was_hot_or_throttled_is_no_sample() -> None:
+    throttled = [
+        *whole()[:-1],
+        "@vlag:throttled under-voltage",
+        "@vlag:throttled policy0 runs at 1",
+    ]
+    throttled.append("@vlag:done")
+    heard = console.read(throttled)
+    assert heard.throttled == ("under-voltage", "policy0 runs at 1")
+    with pytest.raises(
+        InfrastructureError, match="measured: under-voltage; policy0 runs at 1"
+    ) as e:
+        judge(heard, job(throttled), 10)
+    assert e.value.retry
+    hot = ["Linux version 6.1", "@vlag:start", "@vlag:hot waited 9 s: zone0=99000", "@vlag:done"]
+    assert console.read(hot).hot == "waited 9 s: zone0=99000"
+    with pytest.raises(InfrastructureError, match="before the benchmark: waited 9 s") as e:
+        judge(console.read(hot), job(hot), 10)
+    assert e.value.retry
+    # A panic is the kernel's all the same, and a cool board is one.
+    panic = [*throttled, "Kernel panic - not syncing: VFS"]
+    assert judge(console.read(panic), job(panic), 10)[0] is Outcome.PANIC
+    heard = console.read([*whole()[:-1], "@vlag:cool waited 0 s: zone0=40000", "@vlag:done"])
+    assert (heard.hot, heard.throttled) == (None, ())
+    assert judge(heard, job(whole()), 10) == (Outcome.COMPLETE, None)
+
+
+def test_metrics_are_numbers() -> None:
+    heard = console.read(
+        ["@vlag:metric a pass 1.5 us", "@vlag:metric b pass lots us", "@vlag:metric c pass 1"]
+    )
+    assert heard.metrics == {"a": (1.5, "us")}

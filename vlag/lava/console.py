@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import gzip
+import contextlib
 import hashlib
 import re
 import zlib
@@ -22,6 +22,8 @@ from vlag.lava.health import HealthLine
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
 # Marker -> what goes on from there.
 _PHASES = {"start": "setup", "run": "benchmark", "status": "after"}
+# Name, bytes, SHA-256, and how many times it went through gzip (older boards: once).
+_FILE = re.compile(r"(\S+) +(\d+) +(\S+)(?: +([12]))?")
 
 
 @frozen(kw_only=True)
@@ -36,6 +38,10 @@ class Console:
     knobs: dict[str, str]  # knob -> value that was read back
     knobs_failed: dict[str, str]  # knob -> value found instead
     health: tuple[HealthLine, ...]
+    uploaded: dict[str, tuple[int, str]] = field(factory=dict)  # name -> bytes, SHA-256
+    metrics: dict[str, tuple[float, str]] = field(factory=dict)  # headline's name -> value, unit
+    throttled: tuple[str, ...] = ()  # how the board was slower than asked while measuring
+    hot: str | None = None  # it was waited for, and did not cool down
 
     @property
     def panic(self) -> HealthLine | None:
@@ -45,62 +51,117 @@ class Console:
 
 def read(lines: Sequence[str]) -> Console:
     """Read a console, line by line, without line ends."""
-    started = done = False
-    status: int | None = None
-    files: dict[str, bytes] = {}
-    damaged: list[str] = []
-    knobs: dict[str, str] = {}
-    knobs_failed: dict[str, str] = {}
-    splats = signs.Splats()
-    phase = "boot"
-    run_marked = False
-    announced: tuple[str, int, str] | None = None  # name, bytes, sha256
-    chunks: list[str] = []
+    reader = _Reader()
     for number, line in enumerate(lines, 1):
+        reader.line(number, line)
+    return reader.end()
+
+
+class _Reader:
+    """What was heard so far."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()  # markers
+        self.status: int | None = None
+        self.files: dict[str, bytes] = {}
+        self.damaged: list[str] = []
+        self.knobs: dict[str, str] = {}
+        self.knobs_failed: dict[str, str] = {}
+        self.uploaded: dict[str, tuple[int, str]] = {}
+        self.metrics: dict[str, tuple[float, str]] = {}
+        self.throttled: list[str] = []
+        self.hot: str | None = None
+        self._splats = signs.Splats()
+        self._phase = "boot"
+        self._announced: tuple[str, int, str, int] | None = None  # name, bytes, sha256, times gzip
+        self._chunks: list[str] = []
+        self._headless = False  # such a file is on record as damaged
+
+    def line(self, number: int, line: str) -> None:
+        """Take one line."""
         mark = _MARK.search(line)
         if mark is None:
-            splats.line(number, line, phase)
-            continue
-        splats.marker()
+            self._splats.line(number, line, self._phase)
+            return
+        self._splats.marker()
         word, rest = mark.groups()
-        words = rest.split()
-        phase = _PHASES.get(word, phase)
-        run_marked |= word == "run"
-        if word == "start":
-            started = True
-        elif word == "done":
-            done = True
-        elif word == "status" and len(words) == 1 and words[0].isdigit():
-            status = int(words[0])
-        elif word == "knob" and len(words) >= 2:
-            value = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
-            (knobs if words[1] == "ok" else knobs_failed)[words[0]] = value
-        elif word == "file" and len(words) == 3 and words[1].isdigit():
-            announced, chunks = (words[0], int(words[1]), words[2]), []
-        elif word == "data":
-            chunks.append(rest.strip())
-        elif word == "eof" and announced is not None:
-            data = _unpack(chunks)
-            name, size, sha256 = announced
+        self.seen.add(word)
+        self._phase = _PHASES.get(word, self._phase)
+        if word in {"file", "data", "eof"}:
+            self._file(number, word, rest.strip())
+        elif word == "throttled":
+            self.throttled.append(rest.strip())
+        elif word == "hot":
+            self.hot = rest.strip()
+        else:
+            self._fact(word, rest.split(), rest)
+
+    def _fact(self, word: str, words: Sequence[str], rest: str) -> None:
+        match [word, *words]:
+            case ["status", status] if status.isdecimal():
+                self.status = int(status)
+            case ["knob", name, verdict, *_]:
+                value = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
+                (self.knobs if verdict == "ok" else self.knobs_failed)[name] = value
+            case ["uploaded", name, size, sha256] if size.isdecimal():
+                self.uploaded[name] = (int(size), sha256)
+            case ["metric", name, _, value, unit]:
+                with contextlib.suppress(ValueError):
+                    self.metrics[name] = (float(value), unit)
+
+    def _file(self, number: int, word: str, rest: str) -> None:
+        if self._announced is None and word != "file" and not self._headless:
+            self._headless = True  # said once, not for each of its lines
+            self.damaged.append(f"console line {number}: {word} of a file that was not announced")
+        if word == "data":
+            self._chunks.append(rest)
+            return
+        announced, self._announced = self._announced, None
+        if word == "file":
+            if announced is not None:
+                self.damaged.append(f"console line {number}: {announced[0]} was cut off before it")
+            if head := _FILE.fullmatch(rest):
+                self._announced = (head[1], int(head[2]), head[3], int(head[4] or 1))
+            self._chunks = []
+            self._headless = False
+        elif announced is not None:
+            name, size, sha256, times = announced
+            data = _unpack(self._chunks, size, times)
             if data is None or len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
-                damaged.append(
+                self.damaged.append(
                     f"console line {number}: {name} does not have the checksum it was sent with"
                 )
             else:
-                files[name] = data
-            announced = None
-    if announced is not None:
-        damaged.append(f"the console ends in the middle of {announced[0]}")
-    return Console(
-        started=started,
-        done=done,
-        status=status,
-        files=files,
-        damaged=tuple(damaged),
-        knobs=knobs,
-        knobs_failed=knobs_failed,
-        health=_health(splats.found, files, run_marked=run_marked),
-    )
+                self.files[name] = data
+
+    def end(self) -> Console:
+        """Return what was heard in all."""
+        if self._announced is not None:
+            self.damaged.append(f"the console ends in the middle of {self._announced[0]}")
+        return Console(
+            started="start" in self.seen,
+            done="done" in self.seen,
+            status=self.status,
+            files=self.files,
+            damaged=tuple(self.damaged),
+            knobs=self.knobs,
+            knobs_failed=self.knobs_failed,
+            health=_health(self._splats.found, self.files, run_marked="run" in self.seen),
+            uploaded=self.uploaded,
+            metrics=self.metrics,
+            throttled=tuple(self.throttled),
+            hot=self.hot,
+        )
+
+
+def join(heard: Console, received: Mapping[str, bytes]) -> Console:
+    """Return a console with the files that came another way, and what they say of its health.
+
+    `received` has been checked against `heard.uploaded`.
+    """
+    files = {**heard.files, **received}
+    spoken = [h for h in heard.health if h.line]
+    return evolve(heard, files=files, health=_health(spoken, files, run_marked=True))
 
 
 def _health(
@@ -117,11 +178,25 @@ def _health(
     return (*found, *signs.taint(before, after, alarms))
 
 
-def _unpack(chunks: Sequence[str]) -> bytes | None:
+def _unpack(chunks: Sequence[str], size: int, times: int) -> bytes | None:
+    """Return a file of `size` bytes, or None if it is damaged."""
     try:
-        return gzip.decompress(base64.b64decode("".join(chunks), validate=True))
-    except (binascii.Error, OSError, EOFError, zlib.error):
+        data = base64.b64decode("".join(chunks), validate=True)
+        for rest in reversed(range(times)):
+            # No more than was announced: a damaged stream may claim any length.
+            most = size if rest == 0 else _packed_most(size)
+            unpack = zlib.decompressobj(wbits=31)
+            data = unpack.decompress(data, most + 1)
+            if not unpack.eof:
+                return None
+    except (binascii.Error, zlib.error):
         return None
+    return data
+
+
+def _packed_most(size: int) -> int:
+    """Return the most bytes that gzip makes of `size`: its stored blocks and its frame."""
+    return size + size // 1000 + 1024
 
 
 def environment(data: bytes) -> dict[str, str]:

@@ -1,0 +1,282 @@
+#!/bin/sh
+# Brings a board into the state that /vlag/policy asks for, and back.  A board whose clock
+# counts instructions has no such file and never runs this.
+#
+#   prepare set      before the benchmark; ends with 1 if the board is not as asked
+#   prepare check    after it: was the board throttled?
+#   prepare restore  puts back all that `set` changed
+#
+# /vlag/policy has one setting a line, NAME VALUE, done in its order; a third word
+# `optional` allows that the board does not have it.
+#   governor NAME
+#   frequency_khz KHZ, or POLICY:KHZ,POLICY:KHZ for CPUs that differ
+#   turbo on|off
+#   cstate_latency_us MOST       idle states that take longer to leave are disabled
+#   irq_affinity CPULIST         as the kernel writes it: 0-1,4
+#   autogroup, schedstats or numa_balancing on|off
+#   temperature_max_mC MOST      of every thermal zone, before the benchmark
+#   thermal_wait_s MOST          how long to wait for that
+#
+# On the console, one a line:
+#   @vlag:knob NAME ok|failed TEXT
+#   @vlag:cool TEXT         how long the board was waited for, and its temperatures
+#   @vlag:hot TEXT          it did not cool down
+#   @vlag:throttled TEXT    it was slower than asked while the benchmark ran
+set -u
+root=${VLAG_ROOT:-} # of another /sys, /proc, /tmp and /vlag, for tests
+policy=$root/vlag/policy
+saved=$root/tmp/vlag-saved         # FILE VALUE, in the order of the changes
+pinned=$root/tmp/vlag-pinned       # FOLDER KHZ
+throttles=$root/tmp/vlag-throttles # FILE COUNT before the benchmark
+cpu=$root/sys/devices/system/cpu
+
+# Settings end with 1 and a reason in $why if they do not take, with 2 if the board does
+# not have what they set.  Nothing here forks for a CPU: a board may have hundreds.
+
+value() { # FILE: its first line in $got
+	got=
+	{ read -r got < "$1"; } 2>/dev/null || [ -n "$got" ]
+}
+
+put() { # FILE VALUE: remembers what was there; reads back
+	value "$1" || return 1
+	echo "$1 $got" >> "$saved"
+	{ echo "$2" > "$1"; } 2>/dev/null || refused=1
+	value "$1" && [ "$got" = "$2" ]
+}
+
+whole() { # VALUE
+	case $1 in '' | *[!0-9]*) why="$1 is no whole number"; return 1 ;; esac
+}
+
+bit() { # on|off: 1 or 0 in $bit
+	case $1 in
+	on) bit=1 ;;
+	off) bit=0 ;;
+	*) why="$1 is neither on nor off"; return 1 ;;
+	esac
+}
+
+sysctl() { # NAME on|off
+	bit "$2" || return 1
+	[ -f "$root/proc/sys/kernel/$1" ] || return 2
+	put "$root/proc/sys/kernel/$1" "$bit" || { why="$1 is $got"; return 1; }
+}
+
+governor() { # NAME
+	found=
+	for dir in "$cpu"/cpufreq/policy*; do
+		[ -d "$dir" ] || continue
+		found=1
+		put "$dir/scaling_governor" "$1" || { why="${dir##*/} has $got"; return 1; }
+	done
+	[ $found ] || return 2
+}
+
+frequency_khz() { # KHZ, or POLICY:KHZ,...
+	found=
+	for dir in "$cpu"/cpufreq/policy*; do
+		[ -d "$dir" ] || continue
+		found=1 number=${dir##*/policy}
+		case ,$1 in
+		*",$number:"*)
+			khz=,$1
+			khz=${khz#*",$number:"}
+			khz=${khz%%,*}
+			;;
+		*:*) why="no frequency is given for policy$number"; return 1 ;;
+		*) khz=$1 ;;
+		esac
+		whole "$khz" || return 1
+		if value "$dir/scaling_available_frequencies"; then
+			case " $got " in
+			*" $khz "*) ;;
+			*) why="policy$number does not offer $khz, only $got"; return 1 ;;
+			esac
+		fi
+		# Neither limit may cross the other on its way, whichever way that is.
+		put "$dir/scaling_max_freq" "$khz"
+		put "$dir/scaling_min_freq" "$khz" || { why="policy$number has at least $got"; return 1; }
+		put "$dir/scaling_max_freq" "$khz" || { why="policy$number has at most $got"; return 1; }
+		echo "$dir $khz" >> "$pinned"
+	done
+	[ $found ] || return 2
+}
+
+turbo() { # on|off
+	bit "$1" || return 1
+	if [ -f "$cpu/intel_pstate/no_turbo" ]; then
+		put "$cpu/intel_pstate/no_turbo" $((1 - bit)) || { why="no_turbo is $got"; return 1; }
+	elif [ -f "$cpu/cpufreq/boost" ]; then
+		put "$cpu/cpufreq/boost" "$bit" || { why="boost is $got"; return 1; }
+	else
+		return 2
+	fi
+}
+
+cstate_latency_us() { # MOST
+	whole "$1" || return 1
+	found=
+	for state in "$cpu"/cpu[0-9]*/cpuidle/state[0-9]*; do
+		value "$state/latency" || continue
+		found=1
+		if [ "$got" -gt "$1" ] && ! put "$state/disable" 1; then
+			why="$state/disable is $got"
+			return 1
+		fi
+	done
+	[ $found ] || return 2
+}
+
+irq_affinity() { # CPULIST
+	found='' moved='' stuck=0
+	for irq in "$root"/proc/irq/[0-9]*; do
+		[ -f "$irq/smp_affinity_list" ] || continue
+		found=1 refused=
+		if put "$irq/smp_affinity_list" "$1"; then
+			moved=1
+		elif [ $refused ]; then # some belong to one CPU
+			stuck=$((stuck + 1))
+		else
+			why="interrupt ${irq##*/} is on $got"
+			return 1
+		fi
+	done
+	[ $found ] || return 2
+	[ $moved ] || { why="none of $stuck interrupts can be moved"; return 1; }
+	[ $stuck = 0 ] || note=", but for $stuck interrupts that cannot be moved"
+}
+
+temperatures() { # the highest in $hottest, all in $zones
+	hottest='' zones=
+	for zone in "$root"/sys/class/thermal/thermal_zone*; do
+		value "$zone/temp" || continue # one that is switched off has none
+		case $got in '' | *[!0-9-]*) continue ;; esac
+		zones="$zones ${zone##*/}=$got"
+		if [ -z "$hottest" ] || [ "$got" -gt "$hottest" ]; then hottest=$got; fi
+	done
+	[ -n "$hottest" ] || return 2
+}
+
+temperature_max_mC() { # MOST: waits $wait_s for it
+	whole "$1" || return 1
+	[ -n "$wait_s" ] || { why="the policy gives no thermal_wait_s"; return 1; }
+	whole "$wait_s" || return 1
+	waited=0
+	temperatures || return 2
+	while [ "$hottest" -gt "$1" ] && [ $waited -lt "$wait_s" ]; do
+		sleep 5
+		waited=$((waited + 5))
+		temperatures || return 2
+	done
+	if [ "$hottest" -gt "$1" ]; then
+		echo "@vlag:hot waited $waited s for $1 mC:$zones"
+		return 3
+	fi
+	echo "@vlag:cool waited $waited s for $1 mC:$zones"
+}
+
+one() { # NAME VALUE OPTIONAL
+	why='' note='' refused=
+	case $3 in
+	'' | optional) ;;
+	*) echo "@vlag:knob $1 failed the policy says $3 where only optional may stand"; return 1 ;;
+	esac
+	case $1 in
+	governor | frequency_khz | turbo | cstate_latency_us | irq_affinity | temperature_max_mC) "$1" "$2" ;;
+	autogroup) sysctl sched_autogroup_enabled "$2" ;;
+	schedstats) sysctl sched_schedstats "$2" ;;
+	numa_balancing) sysctl numa_balancing "$2" ;;
+	*) why="no such setting"; false ;;
+	esac
+	case $? in
+	0) echo "@vlag:knob $1 ok $2$note" ;;
+	2)
+		if [ -n "$3" ]; then echo "@vlag:knob $1 ok this board does not have it"; else
+			echo "@vlag:knob $1 failed this board does not have it"
+			return 1
+		fi
+		;;
+	3) return 1 ;; # it has said so itself
+	*) echo "@vlag:knob $1 failed $why"; return 1 ;;
+	esac
+}
+
+counts() { # Intel's: how often it was too hot
+	for file in "$cpu"/cpu[0-9]*/thermal_throttle/*_throttle_count; do
+		value "$file" && echo "$file $got"
+	done
+}
+
+settle() {
+	failed=0 wait_s='' most=''
+	: > "$saved"
+	: > "$pinned"
+	[ -r "$policy" ] || { echo "@vlag:knob policy failed it cannot be read"; return 1; }
+	while read -r name value optional; do
+		case $name in
+		'' | '#'*) ;;
+		thermal_wait_s) wait_s=$value ;;
+		temperature_max_mC) most=$value most_optional=$optional ;;
+		*) one "$name" "$value" "$optional" || failed=1 ;;
+		esac
+	done < "$policy"
+	# Last: a pinned frequency heats.
+	if [ -n "$most" ]; then one temperature_max_mC "$most" "$most_optional" || failed=1; fi
+	counts > "$throttles"
+	return $failed
+}
+
+check() {
+	# Raspberry Pi: the low bits say what is, the same ones 16 higher what was since the boot.
+	if bits=$(vcgencmd get_throttled 2>/dev/null); then
+		bits=$((${bits#*=}))
+		[ $((bits & 0x10001)) = 0 ] || echo "@vlag:throttled under-voltage"
+		[ $((bits & 0x20002)) = 0 ] || echo "@vlag:throttled frequency capped by the firmware"
+		[ $((bits & 0x40004)) = 0 ] || echo "@vlag:throttled throttled by the firmware"
+		[ $((bits & 0x80008)) = 0 ] || echo "@vlag:throttled soft temperature limit"
+	fi
+	for name in "$root"/sys/class/hwmon/hwmon*/name; do # the same of a board without that tool
+		value "$name" && [ "$got" = rpi_volt ] &&
+			value "${name%/name}/in0_lcrit_alarm" && [ "$got" != 0 ] &&
+			echo "@vlag:throttled under-voltage"
+	done
+	counts | awk 'NR == FNR { n[$1] = $2; next }
+		$2 > n[$1] { print "@vlag:throttled " $1 " went from " n[$1] + 0 " to " $2 }' \
+		"$throttles" -
+	while read -r dir khz; do
+		value "$dir/scaling_max_freq" && [ "$got" -lt "$khz" ] &&
+			echo "@vlag:throttled ${dir##*/} has at most $got kHz of $khz"
+		# What is measured, and not only asked for, is a few percent off.
+		value "$dir/scaling_cur_freq" && [ "$got" -lt $((khz * 9 / 10)) ] &&
+			echo "@vlag:throttled ${dir##*/} runs at $got kHz of $khz"
+	done < "$pinned"
+	return 0
+}
+
+restore() {
+	# Backwards: a file that was changed twice has its first value in the end.
+	tac "$saved" | while read -r file old; do
+		{ echo "$old" > "$file"; } 2>/dev/null
+	done
+	awk '!seen[$1]++' "$saved" | {
+		failed=0
+		while read -r file old; do
+			value "$file"
+			[ "$got" = "$old" ] && continue
+			echo "@vlag:knob restore failed $file is $got and was $old"
+			failed=1
+		done
+		[ $failed = 0 ]
+	}
+}
+
+case $1 in
+set) settle ;;
+check) check ;;
+restore) restore ;;
+*)
+	echo "prepare: say set, check or restore" >&2
+	exit 2
+	;;
+esac

@@ -1,0 +1,347 @@
+"""What a board is brought into before a benchmark, and what it says of it afterwards."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.unit.boards import SHELLS, altra, contents, intel, on_board, plant, program, rpi5
+from vlag.errors import InfrastructureError
+from vlag.lava import console
+from vlag.lava.job import JobResult
+from vlag.lava.outcome import judge
+from vlag.model import Outcome
+
+CPU = "sys/devices/system/cpu"
+POLICY0 = f"{CPU}/cpufreq/policy0"
+
+
+@pytest.fixture(params=SHELLS, ids=lambda argv: str(argv[0]))
+def shell(request: pytest.FixtureRequest) -> list[str]:
+    found: list[str] = request.param
+    return found
+
+
+def prepare(shell: list[str], root: Path, verb: str, *policy: str) -> tuple[int, list[str]]:
+    """Run a verb; return its status and what it printed."""
+    if policy:
+        (root / "vlag/policy").write_text("".join(f"{line}\n" for line in policy))
+    done = on_board(shell, root, "prepare.sh", verb)
+    assert done.stderr == ""
+    return done.returncode, done.stdout.replace(f"{root}/", "/").splitlines()
+
+
+def verdict(printed: list[str]) -> tuple[Outcome, str | None]:
+    """Judge a run that went well but for what was printed."""
+    lines = ("Linux version 6.6", "@vlag:start", *printed, "@vlag:status 0", "@vlag:done")
+    job = JobResult(console=lines, error_type=None, error=None, version="1")
+    return judge(console.read(lines), job, 10)
+
+
+def test_a_raspberry_pi_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    status, printed = prepare(
+        shell, tmp_path, "set",
+        "# how this board measures", "", "governor performance", "frequency_khz 2000000",
+        "irq_affinity 0", "autogroup off", "schedstats off", "temperature_max_mC 60000",
+        "thermal_wait_s 300",
+    )  # fmt: skip
+    assert (status, printed) == (
+        0,
+        [
+            "@vlag:knob governor ok performance",
+            "@vlag:knob frequency_khz ok 2000000",
+            "@vlag:knob irq_affinity ok 0",
+            "@vlag:knob autogroup ok off",
+            "@vlag:knob schedstats ok off",
+            "@vlag:cool waited 0 s for 60000 mC: thermal_zone0=51800",
+            "@vlag:knob temperature_max_mC ok 60000",
+        ],
+    )
+    assert verdict(printed) == (Outcome.COMPLETE, None)
+    changed = {
+        f"{POLICY0}/scaling_governor": "performance",
+        f"{POLICY0}/scaling_min_freq": "2000000",
+        f"{POLICY0}/scaling_max_freq": "2000000",
+        "proc/irq/0/smp_affinity_list": "0",
+        "proc/irq/13/smp_affinity_list": "0",
+        "proc/irq/162/smp_affinity_list": "0",
+        "proc/sys/kernel/sched_autogroup_enabled": "0",
+        "proc/sys/kernel/sched_schedstats": "0",
+    }
+    assert contents(tmp_path) == plain(rpi5()) | changed
+    assert prepare(shell, tmp_path, "check") == (0, [])
+    assert prepare(shell, tmp_path, "restore") == (0, [])
+    assert contents(tmp_path) == plain(rpi5())
+
+
+def plain(files: dict[str, str]) -> dict[str, str]:
+    return dict(sorted(files.items()))
+
+
+def test_an_altra_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, altra())
+    status, printed = prepare(
+        shell, tmp_path, "set",
+        "turbo off", "governor performance", "frequency_khz 2800000", "cstate_latency_us 0",
+        "numa_balancing off", "irq_affinity 78-79", "temperature_max_mC 60000 optional",
+        "thermal_wait_s 300",
+    )  # fmt: skip
+    assert status == 0, printed
+    assert printed[-1] == "@vlag:knob temperature_max_mC ok this board does not have it"
+    after = contents(tmp_path)
+    for cpu in range(80):
+        assert after[f"{CPU}/cpufreq/policy{cpu}/scaling_min_freq"] == "2800000"
+        assert after[f"{CPU}/cpufreq/policy{cpu}/scaling_max_freq"] == "2800000"
+        assert after[f"{CPU}/cpu{cpu}/cpuidle/state0/disable"] == "0"
+        assert after[f"{CPU}/cpu{cpu}/cpuidle/state1/disable"] == "1"
+    assert after[f"{CPU}/cpufreq/boost"] == "0"
+    assert prepare(shell, tmp_path, "check") == (0, [])
+    assert prepare(shell, tmp_path, "restore") == (0, [])
+    assert contents(tmp_path) == plain(altra())
+
+
+def test_an_intel_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, intel())
+    status, printed = prepare(
+        shell, tmp_path, "set",
+        "turbo off", "frequency_khz 0:2100000,1:800000", "cstate_latency_us 2",
+        "temperature_max_mC 50000", "thermal_wait_s 10",
+    )  # fmt: skip
+    assert status == 0, printed
+    after = contents(tmp_path)
+    assert after[f"{CPU}/intel_pstate/no_turbo"] == "1"
+    assert after[f"{CPU}/cpufreq/policy0/scaling_max_freq"] == "2100000"
+    assert after[f"{CPU}/cpufreq/policy1/scaling_max_freq"] == "800000"
+    disabled = [after[f"{CPU}/cpu1/cpuidle/state{n}/disable"] for n in range(4)]
+    assert disabled == ["0", "0", "1", "1"]
+    assert prepare(shell, tmp_path, "check") == (0, [])
+    assert prepare(shell, tmp_path, "restore") == (0, [])
+    assert contents(tmp_path) == plain(intel())
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("frequency_khz 1234567", "policy0 does not offer 1234567, only 1500000 1600000 "),
+        ("frequency_khz fast", "fast is no whole number"),
+        ("frequency_khz 4:1500000", "no frequency is given for policy0"),
+        ("turbo off", "this board does not have it"),
+        ("cstate_latency_us 0", "this board does not have it"),
+        ("numa_balancing off", "this board does not have it"),
+        ("autogroup no", "no is neither on nor off"),
+        ("governor performance maybe", "the policy says maybe where only optional may stand"),
+        ("governer performance", "no such setting"),
+        ("temperature_max_mC 60000", "the policy gives no thermal_wait_s"),
+    ],
+)
+def test_what_cannot_be_set_is_said(shell: list[str], tmp_path: Path, line: str, said: str) -> None:
+    plant(tmp_path, rpi5())
+    status, printed = prepare(shell, tmp_path, "set", line, "schedstats off")
+    assert status == 1
+    name = line.partition(" ")[0]
+    failed = console.read(printed).knobs_failed
+    assert list(failed) == [name]
+    assert failed[name].startswith(said.strip())
+    # The others are set and read back all the same.
+    assert console.read(printed).knobs == {"schedstats": "off"}
+    with pytest.raises(InfrastructureError, match=rf"knob {name} did not take") as e:
+        verdict(printed)
+    assert not e.value.retry
+
+
+def test_only_the_word_optional_lets_a_board_lack_something(
+    shell: list[str], tmp_path: Path
+) -> None:
+    plant(tmp_path, rpi5())
+    status, printed = prepare(shell, tmp_path, "set", "turbo off optional")
+    assert (status, printed) == (0, ["@vlag:knob turbo ok this board does not have it"])
+    # What the board has must take, optional or not.
+    status, printed = prepare(shell, tmp_path, "set", "frequency_khz 1 optional")
+    assert status == 1
+
+
+#: Never what a policy asks for, and not to be written to, not even by root.
+READ_ONLY = Path("/proc/sys/kernel/ostype")
+
+
+def replace(path: Path, file: Path) -> None:
+    path.unlink()
+    path.symlink_to(file)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "said"),
+    [
+        (f"{POLICY0}/scaling_governor", "governor performance", "policy0 has Linux"),
+        (f"{POLICY0}/scaling_max_freq", "frequency_khz 2000000", "policy0 has at most Linux"),
+        (f"{POLICY0}/scaling_min_freq", "frequency_khz 2000000", "policy0 has at least Linux"),
+        ("proc/sys/kernel/sched_schedstats", "schedstats off", "sched_schedstats is Linux"),
+        (f"{CPU}/intel_pstate/no_turbo", "turbo off", "no_turbo is Linux"),
+        (f"{CPU}/cpu1/cpuidle/state3/disable", "cstate_latency_us 10", "state3/disable is Linux"),
+    ],
+)
+def test_a_file_that_does_not_change_is_a_failure(
+    shell: list[str], tmp_path: Path, file: str, line: str, said: str
+) -> None:
+    plant(tmp_path, intel())
+    assert prepare(shell, tmp_path, "set", line)[0] == 0
+    replace(tmp_path / file, READ_ONLY)
+    status, printed = prepare(shell, tmp_path, "set", line)
+    assert status == 1
+    assert said in printed[0]
+
+
+def test_interrupts_that_cannot_be_moved_are_counted(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    replace(tmp_path / "proc/irq/162/smp_affinity_list", READ_ONLY)
+    assert prepare(shell, tmp_path, "set", "irq_affinity 1") == (
+        0,
+        ["@vlag:knob irq_affinity ok 1, but for 1 interrupts that cannot be moved"],
+    )
+    for irq in (0, 13):
+        replace(tmp_path / f"proc/irq/{irq}/smp_affinity_list", READ_ONLY)
+    assert prepare(shell, tmp_path, "set", "irq_affinity 1") == (
+        1,
+        ["@vlag:knob irq_affinity failed none of 3 interrupts can be moved"],
+    )
+
+
+def test_an_interrupt_that_goes_elsewhere_is_a_failure(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    # Takes what is written, and keeps fifteen characters of it.
+    replace(tmp_path / "proc/irq/13/smp_affinity_list", Path("/proc/self/comm"))
+    assert prepare(shell, tmp_path, "set", "irq_affinity 0-1,3")[0] == 0
+    status, printed = prepare(shell, tmp_path, "set", "irq_affinity 0,2,4,6,8,10,12,14")
+    assert status == 1
+    assert printed == ["@vlag:knob irq_affinity failed interrupt 13 is on 0,2,4,6,8,10,12"]
+
+
+COOLING = """
+zone=$VLAG_ROOT/sys/class/thermal/thermal_zone1/temp
+read -r was < $zone
+echo $((was - 4000)) > $zone
+"""
+
+
+def test_a_hot_board_is_waited_for(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, intel() | {"sys/class/thermal/thermal_zone1/temp": "71000"})
+    program(tmp_path, "sleep", COOLING)
+    status, printed = prepare(
+        shell, tmp_path, "set", "temperature_max_mC 60000", "thermal_wait_s 30"
+    )
+    assert (status, printed) == (
+        0,
+        [
+            "@vlag:cool waited 15 s for 60000 mC: thermal_zone0=27800 thermal_zone1=59000",
+            "@vlag:knob temperature_max_mC ok 60000",
+        ],
+    )
+
+
+def test_a_zone_that_stays_hot_ends_the_run(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, intel() | {"sys/class/thermal/thermal_zone1/temp": "71000"})
+    program(tmp_path, "sleep", "echo slept >> $VLAG_ROOT/slept")
+    status, printed = prepare(
+        shell, tmp_path, "set", "thermal_wait_s 30", "temperature_max_mC 60000"
+    )
+    assert (status, printed) == (
+        1,
+        ["@vlag:hot waited 30 s for 60000 mC: thermal_zone0=27800 thermal_zone1=71000"],
+    )
+    assert (tmp_path / "slept").read_text().count("slept") == 6
+    with pytest.raises(InfrastructureError, match=r"did not cool down .*zone1=71000") as e:
+        verdict(printed)
+    assert e.value.retry
+
+
+def test_a_zone_without_a_reading_is_not_waited_for(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, intel())
+    (tmp_path / "sys/class/thermal/thermal_zone1/temp").write_text("")
+    lines = ("temperature_max_mC 60000", "thermal_wait_s 30")
+    assert prepare(shell, tmp_path, "set", *lines)[0] == 0
+    (tmp_path / "sys/class/thermal/thermal_zone0/temp").write_text("")
+    status, printed = prepare(shell, tmp_path, "set", *lines)
+    assert status == 1
+    assert printed == ["@vlag:knob temperature_max_mC failed this board does not have it"]
+
+
+@pytest.mark.parametrize(
+    ("file", "value", "said"),
+    [
+        (
+            f"{CPU}/cpu1/thermal_throttle/core_throttle_count", "5",
+            f"/{CPU}/cpu1/thermal_throttle/core_throttle_count went from 3 to 5",
+        ),
+        (
+            f"{CPU}/cpu0/thermal_throttle/package_throttle_count", "8",
+            f"/{CPU}/cpu0/thermal_throttle/package_throttle_count went from 7 to 8",
+        ),
+        (f"{POLICY0}/scaling_cur_freq", "1700000", "policy0 runs at 1700000 kHz of 2100000"),
+        (f"{POLICY0}/scaling_cur_freq", "2050000", None),  # measured, and near enough
+        (f"{POLICY0}/scaling_cur_freq", "2200000", None),
+        (f"{POLICY0}/scaling_max_freq", "1900000", "policy0 has at most 1900000 kHz of 2100000"),
+    ],
+)  # fmt: skip
+def test_throttling_while_measuring_is_seen(
+    shell: list[str], tmp_path: Path, file: str, value: str, said: str | None
+) -> None:
+    plant(tmp_path, intel())
+    status, before = prepare(shell, tmp_path, "set", "frequency_khz 2100000")
+    assert status == 0
+    (tmp_path / file).write_text(f"{value}\n")
+    status, printed = prepare(shell, tmp_path, "check")
+    assert (status, printed) == (0, [f"@vlag:throttled {said}"] if said else [])
+    if said is None:
+        assert verdict([*before, *printed]) == (Outcome.COMPLETE, None)
+        return
+    with pytest.raises(InfrastructureError, match=re.escape(f"measured: {said}")) as e:
+        verdict([*before, *printed])
+    assert e.value.retry
+
+
+@pytest.mark.parametrize(
+    ("bits", "said"),
+    [
+        ("0x0", []),
+        ("0x1", ["under-voltage"]),
+        ("0x20000", ["frequency capped by the firmware"]),
+        ("0x50005", ["under-voltage", "throttled by the firmware"]),
+        ("0x80000", ["soft temperature limit"]),
+    ],
+)
+def test_a_raspberry_pis_firmware_is_asked(
+    shell: list[str], tmp_path: Path, bits: str, said: list[str]
+) -> None:
+    plant(tmp_path, rpi5())
+    program(tmp_path, "vcgencmd", f'[ "$1" = get_throttled ] && echo throttled={bits}')
+    assert prepare(shell, tmp_path, "set", "governor performance")[0] == 0
+    assert prepare(shell, tmp_path, "check") == (0, [f"@vlag:throttled {s}" for s in said])
+
+
+def test_without_the_firmwares_tool_the_kernel_is_asked(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    prepare(shell, tmp_path, "set", "governor performance")
+    assert prepare(shell, tmp_path, "check") == (0, [])
+    (tmp_path / "sys/class/hwmon/hwmon1/in0_lcrit_alarm").write_text("1\n")
+    assert prepare(shell, tmp_path, "check") == (0, ["@vlag:throttled under-voltage"])
+
+
+def test_what_cannot_be_put_back_is_said(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    prepare(shell, tmp_path, "set", "governor performance", "schedstats off")
+    replace(tmp_path / POLICY0 / "scaling_governor", READ_ONLY)
+    status, printed = prepare(shell, tmp_path, "restore")
+    assert (status, printed) == (
+        1,
+        [f"@vlag:knob restore failed /{POLICY0}/scaling_governor is Linux and was ondemand"],
+    )
+    assert (tmp_path / "proc/sys/kernel/sched_schedstats").read_text() == "1\n"
+
+
+def test_no_policy_is_no_board_of_ours(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    assert prepare(shell, tmp_path, "set") == (1, ["@vlag:knob policy failed it cannot be read"])
+    assert contents(tmp_path) == plain(rpi5())

@@ -1,0 +1,324 @@
+"""The artifact store over HTTP, on Twisted's web server.
+
+    GET /files/SHA256/NAME           a published file, or a range of it
+    PUT /upload/KEY/TOKEN/NAME       a file from a board (POST as well)
+
+An upload may be sent with `Content-Encoding: gzip`, and on top of that with
+`Content-Transfer-Encoding: base64` by programs that only post text.  It is answered with
+{"bytes": N, "sha256": "..."} of the file, or {"error": "..."}: 400 for a name or a body
+that cannot be, 403 for a wrong token, 409 for another content under a name that is
+taken, 413 for too many bytes, 507 for no room.
+"""
+
+# mypy: allow-untyped-calls
+# Twisted has types, but not for all of what is called here.
+
+from __future__ import annotations
+
+import binascii
+import contextlib
+import errno
+import hashlib
+import io
+import json
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from twisted.internet import reactor
+from twisted.internet.error import CannotListenError
+from twisted.python.failure import Failure
+from twisted.web import http, resource, server, static
+
+from vlag.bundle import sha256
+from vlag.errors import UsageError
+from vlag.lava import artifacts
+
+#: The most that one file may have, unpacked.  A histogram of 480 threads with 100,000
+#: buckets has 337 MB.
+MOST_BYTES = 512 << 20
+#: Seconds after which a silent connection is closed.
+_SILENT_S = 60
+_UPLOAD = re.compile(r"/upload/([^/]+)/([^/]+)/([^/]+)")
+_FILES = re.compile(r"/files/([^/]+)/([^/]+)")
+
+
+class _RefusedError(Exception):
+    """Status and reason of an upload that is not taken."""
+
+    def __init__(self, status: int, reason: str):
+        super().__init__(reason)
+        self.status = status
+
+
+class _Unbase64:
+    """Decodes base64 that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def take(self, data: bytes) -> bytes:
+        data = self._rest + b"".join(data.split())
+        whole = len(data) // 4 * 4
+        self._rest = data[whole:]
+        return binascii.a2b_base64(data[:whole], strict_mode=True)
+
+    @property
+    def done(self) -> bool:
+        return not self._rest
+
+
+class _Upload:
+    """One file on its way in: written beside its final name, which it gets when it is whole."""
+
+    def __init__(self, home: Path, name: str, encoding: str, transfer: str, most: int) -> None:
+        if encoding not in {"", "gzip"} or transfer not in {"", "base64"}:
+            raise _RefusedError(400, "only gzip and, on top of it, base64 are understood")
+        self._home = home
+        self._name = name
+        self._most = most
+        self._base64 = _Unbase64() if transfer else None
+        self._gzip = zlib.decompressobj(wbits=31) if encoding else None
+        self._digest = hashlib.sha256()
+        self._bytes = 0
+        # Hidden names are no files of the store.
+        self._partial = home / f".{secrets.token_hex(8)}"
+        self._file = open(self._partial, "xb")  # noqa: SIM115 - `finish` or `drop` closes it
+
+    def take(self, data: bytes) -> None:
+        """Take a piece of the body."""
+        if self._base64 is not None:
+            try:
+                data = self._base64.take(data)
+            except binascii.Error as e:
+                raise _RefusedError(400, f"the body is not base64: {e}") from e
+        if self._gzip is None:
+            self._write(data)
+        elif data:
+            try:
+                # One more than allowed is enough to know; a small body may unpack to any size.
+                self._write(self._gzip.decompress(data, self._most - self._bytes + 1))
+            except zlib.error as e:
+                raise _RefusedError(400, f"the body is not gzip: {e}") from e
+
+    def _write(self, data: bytes) -> None:
+        self._bytes += len(data)
+        if self._bytes > self._most:
+            raise _RefusedError(413, f"more than {self._most} bytes")
+        self._digest.update(data)
+        try:
+            self._file.write(data)
+        except OSError as e:
+            raise _refused(e) from e
+
+    def finish(self) -> dict[str, Any]:
+        """Give the file its name; return what came."""
+        if (self._base64 is not None and not self._base64.done) or (
+            self._gzip is not None and not self._gzip.eof
+        ):
+            raise _RefusedError(400, "the body ends too early")
+        target = self._home / self._name
+        digest = self._digest.hexdigest()
+        try:
+            self._file.flush()
+            # The board forgets the file once it is answered.
+            os.fsync(self._file.fileno())
+            os.link(self._partial, target)
+        except FileExistsError:
+            if sha256(target) != digest:
+                raise _RefusedError(409, f"{self._name} is there with another content") from None
+        except OSError as e:
+            raise _refused(e) from e
+        return {"bytes": self._bytes, "sha256": digest}
+
+    def drop(self) -> None:
+        """Remove what lies beside the final name."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self._partial.unlink(missing_ok=True)
+
+
+def _refused(error: OSError) -> _RefusedError:
+    """Return what a board is told of a fault of the store's disk."""
+    full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+    return _RefusedError(507 if full else 500, error.strerror or str(error))
+
+
+class _Request(server.Request):
+    """A request whose body goes to the store's disk as it comes."""
+
+    upload: _Upload | None = None
+    refused: _RefusedError | None = None
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
+        """Decide, before the body comes, whether it is wanted."""
+        # Twisted itself would keep the body, of any size, until it is whole.
+        self.content = io.BytesIO()
+        # `self.method` and `self.uri` are set after the body only.
+        channel: Any = self.channel
+        if channel._command not in {b"PUT", b"POST"}:
+            return
+        try:
+            self.upload = self._site.store.begin(
+                str(channel._path, "latin-1"),
+                length,
+                self._header("Content-Encoding"),
+                self._header("Content-Transfer-Encoding"),
+            )
+        except _RefusedError as e:
+            self.refused = e
+
+    @property
+    def _site(self) -> _Site:
+        channel: Any = self.channel
+        site: _Site = channel.site  # `self.site` is set after the body only
+        return site
+
+    def _header(self, name: str) -> str:
+        return (self.requestHeaders.getRawHeaders(name, [""])[0]).strip().lower()
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        """Take a piece of the body; that of a refused upload is read and thrown away.
+
+        Many programs see an answer only after they have sent everything.
+        """
+        if self.upload is None:
+            return
+        try:
+            self.upload.take(data)
+        except _RefusedError as e:
+            self.refused = e
+            self.dropped()
+
+    def connectionLost(self, reason: Failure) -> None:  # noqa: N802 - Twisted's name
+        """Forget an upload that was cut off."""
+        if self.upload is not None:
+            self._site.say("an upload was cut off; nothing of it is kept")
+        self.dropped()
+        super().connectionLost(reason)
+
+    def dropped(self) -> None:
+        """Let go of the upload."""
+        if self.upload is not None:
+            self.upload.drop()
+        self.upload = None
+
+
+class _Store(resource.Resource):
+    """All of the service's addresses."""
+
+    isLeaf = True  # noqa: N815 - Twisted's name, as those below
+
+    def __init__(self, folder: Path, most_bytes: int) -> None:
+        super().__init__()
+        self._folder = folder
+        self._most = most_bytes
+
+    def begin(self, path: str, length: int | None, encoding: str, transfer: str) -> _Upload:
+        """Return a place for a body that is about to come."""
+        # First of all: who has no token learns nothing about the rest.
+        key, name = self._permitted(path)
+        if not artifacts.PLAIN.fullmatch(name) or name == "token":
+            raise _RefusedError(400, "a file cannot be called so")
+        if length is not None and length > self._most:
+            raise _RefusedError(413, f"more than {self._most} bytes")
+        home = self._folder / "uploads" / key
+        try:
+            return _Upload(home, name, encoding, transfer, self._most)
+        except OSError as e:
+            raise _refused(e) from e
+
+    def _permitted(self, path: str) -> tuple[str, str]:
+        """Return key and name of an upload whose token is right."""
+        match = _UPLOAD.fullmatch(path)
+        if match is None or not artifacts.allowed(self._folder, match[1], match[2]):
+            raise _RefusedError(403, "no upload is open for this key and token")
+        return match[1], match[3]
+
+    def render_GET(self, request: _Request) -> bytes | int:  # noqa: N802 - Twisted's name
+        """Send a published file."""
+        match = _FILES.fullmatch(str(request.path, "latin-1"))
+        path = artifacts.published(self._folder, *match.groups()) if match else None
+        if path is None:
+            return _answer(request, 404, {"error": "no such file was published"})
+        file = static.File(str(path))
+        # As it is: a ramdisk must not be unpacked on its way because its name ends in gz.
+        file.type, file.encoding = "application/octet-stream", None
+        sent: bytes | int = file.render_GET(request)
+        return sent
+
+    render_HEAD = render_GET  # noqa: N815
+
+    def render_PUT(self, request: _Request) -> bytes:  # noqa: N802 - Twisted's name
+        """Answer an upload that has come in."""
+        try:
+            if request.refused is not None:
+                raise request.refused
+            if request.upload is None:
+                raise _RefusedError(400, "nothing came")
+            # Once more: whoever closed the key meanwhile has read what was there.
+            self._permitted(str(request.path, "latin-1"))
+            return _answer(request, 200, request.upload.finish())
+        except _RefusedError as e:
+            return _answer(request, e.status, {"error": str(e)})
+        finally:
+            request.dropped()
+
+    render_POST = render_PUT  # noqa: N815
+
+
+def _answer(request: _Request, status: int, document: dict[str, Any]) -> bytes:
+    request.setResponseCode(status)
+    request.setHeader("Content-Type", "application/json")
+    return json.dumps(document).encode() + b"\n"
+
+
+class _Site(server.Site):
+    """Says one line a request, without its token."""
+
+    def __init__(self, store: _Store, say: Callable[[str], None]) -> None:
+        super().__init__(store, requestFactory=_Request, timeout=_SILENT_S)
+        self.store = store
+        self.say = say
+
+    def log(self, request: http.Request) -> None:
+        """Say what was asked for and what it came to."""
+        method = str(request.method, "latin-1")
+        path = re.sub(r"^(/upload/[^/]*)/[^/]*", r"\1/*", str(request.path, "latin-1"))
+        client = request.getClientAddress()
+        self.say(
+            f"{getattr(client, 'host', '?')} {method} {path!r:.200} {request.code}"
+            f" {request.sentLength} bytes"
+        )
+
+
+def serve(
+    folder: Path,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    *,
+    most_bytes: int = MOST_BYTES,
+) -> None:
+    """Serve the store's folder until the process is told to stop (SIGINT or SIGTERM).
+
+    Says the address it listens on; port 0 takes a free one.  Raises UsageError if it
+    cannot listen there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    running: Any = reactor
+    try:
+        listening = running.listenTCP(port, _Site(_Store(folder, most_bytes), say), interface=host)
+    except CannotListenError as e:
+        reason = e.socketError.strerror if isinstance(e.socketError, OSError) else e.socketError
+        raise UsageError(
+            f"{host}:{port}: cannot listen there ({reason}); give --listen another HOST:PORT"
+        ) from e
+    at = listening.getHost()
+    shown = f"[{at.host}]" if ":" in at.host else at.host
+    say(f"artifact store on http://{shown}:{at.port}, files in {folder}")
+    running.run()

@@ -1,0 +1,169 @@
+"""The artifact store's folder: files that boards fetch, and raw output that they send.
+
+    files/SHA256/NAME    published, the same for ever
+    uploads/KEY/token    what a board must know to send files of this boot; gone once closed
+    uploads/KEY/NAME     a file that came whole
+
+`vlag.lava.artifact_server` serves it over HTTP.  All functions may be called from several
+processes at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hmac
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from vlag.bundle import sha256
+from vlag.errors import InfrastructureError, UsageError
+from vlag.lock import hold
+
+#: What files and keys may be called: nothing that is hidden, none that leads elsewhere.
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+_TOKEN = "token"  # noqa: S105 - the name of its file
+
+
+def published(folder: Path, digest: str, name: str) -> Path | None:
+    """Return the published file of a digest and a name, if there is one."""
+    if not DIGEST.fullmatch(digest) or not PLAIN.fullmatch(name):
+        return None
+    path = folder / "files" / digest / name
+    return path if path.is_file() else None
+
+
+def publish(folder: Path, path: Path) -> str:
+    """Publish a file under its digest and name; return the path of its URL.
+
+    It is linked where that is possible, so it must not be changed afterwards.  Raises
+    UsageError for a name that no URL should have.
+    """
+    if not PLAIN.fullmatch(path.name):
+        raise UsageError(
+            f"{path}: cannot be published under the name {path.name!r}; use letters, digits and"
+            " _.+- only"
+        )
+    digest = sha256(path)
+    home = folder / "files" / digest
+    with _held(folder):
+        home.mkdir(parents=True, exist_ok=True)
+        os.utime(home)  # `expire` goes by it
+        target = home / path.name
+        if not target.exists():
+            partial = home / f".{secrets.token_hex(8)}"
+            try:
+                _link(path, partial)
+                partial.rename(target)
+            finally:
+                partial.unlink(missing_ok=True)
+    return f"/files/{digest}/{path.name}"
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        os.link(path, target)
+    except OSError as e:
+        if e.errno not in {errno.EXDEV, errno.EPERM, errno.EMLINK}:
+            raise
+        shutil.copyfile(path, target)
+
+
+def open_upload(folder: Path, key: str) -> str:
+    """Let files of a key come in; return the token, the same one until it is closed."""
+    home = _home(folder, key)
+    with _held(folder):
+        home.mkdir(parents=True, exist_ok=True)
+        token = _token(home)
+        if token is None:
+            token = secrets.token_urlsafe(24)
+            partial = home / f".{secrets.token_hex(8)}"
+            try:
+                with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+                    f.write(token + "\n")
+                partial.rename(home / _TOKEN)
+            finally:
+                partial.unlink(missing_ok=True)
+    return token
+
+
+def allowed(folder: Path, key: str, token: str) -> bool:
+    """Tell whether a token lets files of a key in; it takes as long for a wrong one."""
+    known = _token(folder / "uploads" / key) if PLAIN.fullmatch(key) else None
+    # Compared even if there is none, so that time does not tell which keys are open.
+    equal = hmac.compare_digest((known or secrets.token_urlsafe(24)).encode(), token.encode())
+    return known is not None and equal
+
+
+def uploaded(folder: Path, key: str) -> dict[str, Path]:
+    """Return the files of a key that came whole: name -> path."""
+    home = _home(folder, key)
+    if not home.is_dir():
+        return {}
+    return {
+        path.name: path
+        for path in sorted(home.iterdir())
+        if path.name != _TOKEN and PLAIN.fullmatch(path.name)
+    }
+
+
+def received(folder: Path, key: str, announced: Mapping[str, tuple[int, str]]) -> dict[str, bytes]:
+    """Return the files that a board says it has uploaded: name -> (bytes, SHA-256).
+
+    Raises InfrastructureError for one that is not there or is another.
+    """
+    there = uploaded(folder, key)
+    found = {}
+    for name, (size, digest) in announced.items():
+        path = there.get(name)
+        if path is None:
+            raise InfrastructureError(
+                f"{folder / 'uploads' / key}: the board says that it uploaded {name}, which is not"
+                " there; run the job again"
+            )
+        if path.stat().st_size != size or sha256(path) != digest:
+            raise InfrastructureError(
+                f"{path}: is not what the board says that it uploaded; run the job again"
+            )
+        found[name] = path.read_bytes()
+    return found
+
+
+def close(folder: Path, key: str) -> None:
+    """Let no more files of a key in; those that came stay until they expire."""
+    (_home(folder, key) / _TOKEN).unlink(missing_ok=True)
+
+
+def expire(folder: Path, days: float) -> list[str]:
+    """Remove what was neither published nor uploaded to within `days`; return what went."""
+    oldest = time.time() - days * 86400
+    gone = []
+    with _held(folder):
+        for home in sorted([*folder.glob("files/*"), *folder.glob("uploads/*")]):
+            if home.stat().st_mtime < oldest:
+                shutil.rmtree(home)
+                gone.append(str(home.relative_to(folder)))
+    return gone
+
+
+def _held(folder: Path) -> contextlib.AbstractContextManager[None]:
+    return hold(folder / "lock", lambda: None)
+
+
+def _home(folder: Path, key: str) -> Path:
+    if not PLAIN.fullmatch(key):
+        raise UsageError(f"{key!r}: cannot be a key of uploads; use letters, digits and _.+- only")
+    return folder / "uploads" / key
+
+
+def _token(home: Path) -> str | None:
+    try:
+        return (home / _TOKEN).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return None
