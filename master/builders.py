@@ -19,7 +19,7 @@ from master.night import night_steps
 from master.push import push_steps
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.lanes import Lane
-from vlag.pipeline.service import worker_names
+from vlag.pipeline.service import lab_worker_names, worker_names
 from vlag.pipeline.settings import Settings
 
 
@@ -27,11 +27,14 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
     """Return the builders of this installation."""
     pool = BoardPool(catalogue.boards)
     workers = worker_names(catalogue)
+    runners = [*workers, *lab_worker_names(catalogue)]
+    run_steps = board_steps(catalogue, pool, settings.labs)
     night = [NIGHT.access("exclusive")]
+    choosers = {"kernel": worker_chooser(workers[-1]), "board": runner_chooser(pool, workers)}
     rows = (
         # name, steps, workers, locks of the whole build, tags
         ("kernel", kernel_steps(catalogue), workers, [], ["build"]),
-        ("board", board_steps(catalogue, pool), workers, util.renderer(pool.lock_of), ["run"]),
+        ("board", run_steps, runners, util.renderer(pool.lock_of), ["run"]),
         ("nightly", night_steps(settings, catalogue), workers, night, ["night"]),
         # One worker: one push at a time, and always the oldest that waits.  A lock would
         # not keep the order: a request that finds it held is passed over for the next.
@@ -45,7 +48,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
             locks=locks,
             tags=tags,
             collapseRequests=False,  # each commit and each run is asked for on purpose
-            nextWorker=worker_chooser(workers[-1]) if name == "kernel" else None,
+            nextWorker=choosers.get(name),
         )
         for name, steps, names, locks, tags in rows
     ]
@@ -62,6 +65,22 @@ def worker_chooser(reserved: str) -> Callable[[object, Sequence[object], object]
         if request.properties.getProperty("lane") == Lane.NIGHT:
             workers = [w for w in workers if w.worker.workername != reserved]
         return workers[0] if workers else None
+
+    return choose
+
+
+def runner_chooser(
+    pool: BoardPool, here: Sequence[str]
+) -> Callable[[object, Sequence[object], object], object | None]:
+    """Return the choice of a run's worker: those named `here` are for this machine's boards.
+
+    What waits for a lab keeps no board of this machine waiting.
+    """
+
+    def choose(_builder: object, workers: Sequence[object], request: object) -> object | None:
+        local = pool.has(request.properties.getProperty("board_type"))
+        fit = [w for w in workers if (w.worker.workername in here) == local]
+        return fit[0] if fit else None
 
     return choose
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from buildbot.plugins import util
 from buildbot.process.properties import Properties
 from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 
 from master.comparisons import comparison_step
 from master.kernel import run_request
-from master.steps import VlagCommand
+from master.steps import VlagCommand, skipped
 from master.triggers import Child, FanOut, Request, grade
 from vlag.errors import ExitCode
 from vlag.model import Outcome
@@ -133,7 +132,7 @@ class Confirm(FanOut):
             what="fresh boots",
             name="confirm" if number == 1 else f"confirm {number}",
             doStepIf=lambda step: bool(step.left(step.build.getProperties())),
-            hideStepIf=lambda results, _step: results == util.SKIPPED,
+            hideStepIf=skipped,
             warnOnWarnings=False,  # the step `verdict`, or the report, tells of it
         )
         self.catalogue = catalogue

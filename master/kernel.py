@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from buildbot.plugins import util
 from buildbot.process.properties import Properties
 
+from master.lab import WaitForJob
 from master.locks import CPUS, BoardPool
-from master.steps import RunOnBoard, ShowFiles, VlagCommand
+from master.steps import RunOnBoard, ShowFiles, VlagCommand, skipped
 from master.triggers import FanOut, Gate, Request
+from vlag.lava.server import Lab
 from vlag.model import Outcome
 from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
 from vlag.pipeline.night import Asked, PlannedRun, planned_runs
 
 #: A guard far beyond what a stage takes: a stage that hangs is the infrastructure's fault.
@@ -212,8 +215,20 @@ def kernel_steps(catalogue: Catalogue) -> list[object]:
     ]
 
 
-def board_steps(catalogue: Catalogue, pool: BoardPool) -> list[object]:
-    """Run one benchmark once on a free board, show what came out, read it into the database."""
+@util.renderer
+def submit_arguments(properties: Properties) -> list[str]:
+    """Return the arguments of `vlag submit`."""
+    get = properties.getProperty
+    lane = get("lane") or Lane.PERSON.value
+    words = ["--board-type", get("board_type"), "--lane", lane, "--occasion", get("occasion")]
+    return ["submit", *properties.render(run_arguments).result[1:], *words]
+
+
+def board_steps(catalogue: Catalogue, pool: BoardPool, labs: Mapping[str, Lab]) -> list[object]:
+    """Run one benchmark once on a free board, show what came out, read it into the database.
+
+    A board of this machine is taken from `pool`; those of a lab are its LAVA server's to give.
+    """
 
     @util.renderer
     def guard_s(properties: Properties) -> int:
@@ -221,18 +236,49 @@ def board_steps(catalogue: Catalogue, pool: BoardPool) -> list[object]:
         boot_s = 0 if kind is None else kind.boot_timeout_s
         return int(properties.getProperty("timeout_s")) + boot_s + 600
 
+    def in_lab(step: VlagCommand) -> bool:
+        return not pool.has(step.getProperty("board_type"))
+
+    def waiting(step: VlagCommand) -> bool:
+        return bool(step.getProperty("lab_jobs")) and not step.getProperty("run_bundle")
+
     subject = util.Interpolate("%(prop:label)s")
     kept = ("outcome", "reason", "reused", "output", "console")
+    run = {key: key for key in kept} | {"bundle": "run_bundle", "board": "board"}
+    submitted = {"lab": "lab", "jobs": "lab_jobs", "key": "lab_key", "folder": "lab_folder"}
     return [
         RunOnBoard(
             run_arguments,
             pool=pool,
             name="run",
             subject=subject,
-            keep={key: key for key in kept} | {"bundle": "run_bundle"},
+            keep=run,
             locks=[CPUS.access("counting")],
             maxTime=guard_s,
             updateBuildSummaryPolicy=True,
+            doStepIf=lambda step: not in_lab(step),
+            hideStepIf=skipped,
+        ),
+        VlagCommand(
+            submit_arguments,
+            name="submit",
+            subject=subject,
+            done="given to the lab",
+            keep=submitted | run,
+            maxTime=SHORT_MAX_S,
+            doStepIf=in_lab,
+            hideStepIf=skipped,
+        ),
+        WaitForJob(labs, name="wait", doStepIf=waiting, hideStepIf=skipped),
+        VlagCommand(
+            ["collect", util.Property("lab_folder"), "--format", "json"],
+            name="collect",
+            subject=subject,
+            keep=run,
+            maxTime=SHORT_MAX_S,
+            updateBuildSummaryPolicy=True,
+            doStepIf=waiting,
+            hideStepIf=skipped,
         ),
         ShowFiles(
             {

@@ -23,7 +23,7 @@ NIGHT = util.MasterLock("night")
 
 
 class BoardPool:
-    """Names of the boards that are free, by board type.
+    """Names of this machine's boards that are free, by board type.
 
     How many builds may hold a board is a Buildbot lock, so that the others wait
     as requests in its queue and are seen there.  This pool only says which name
@@ -34,11 +34,16 @@ class BoardPool:
         """Begin with every board free."""
         self._free: dict[str, deque[str]] = {}
         for board in boards:
-            self._free.setdefault(board.board_type, deque()).append(board.name)
+            if board.lab is None:
+                self._free.setdefault(board.board_type, deque()).append(board.name)
         self.locks: Mapping[str, util.MasterLock] = {
             board_type: util.MasterLock(f"boards {board_type}", maxCount=len(names))
             for board_type, names in self._free.items()
         }
+
+    def has(self, board_type: str) -> bool:
+        """Tell whether this machine has boards of a type."""
+        return board_type in self.locks
 
     def take(self, board_type: str) -> str:
         """Return the board that has been free longest; it is the caller's until `give_back`."""
@@ -54,5 +59,5 @@ class BoardPool:
     def lock_of(self, properties: Properties) -> list[object]:
         """Return the locks of a build on a board: one of the boards of its type."""
         lock = self.locks.get(properties.getProperty("board_type"))
-        # Without such a board the build starts, and its step says so in one sentence.
+        # The boards of a lab are its server's to give, in an order of its own.
         return [] if lock is None else [lock.access("counting")]

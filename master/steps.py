@@ -57,6 +57,11 @@ def spoken_time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
+def skipped(results: int, _step: object) -> bool:
+    """Tell whether a step was not for this build; as `hideStepIf` it hides such steps."""
+    return results == SKIPPED
+
+
 class VlagCommand(ShellMixin, BuildStep):
     """Run `vlag ARGUMENTS`; the last line of its output is JSON and becomes properties.
 

@@ -61,6 +61,10 @@ def here(tmp_path: Path) -> Settings:
         nightly_minute=30,
         jobs=1,
         poll_interval_s=30,
+        labs={},
+        listen="127.0.0.1",
+        callback_port=4,
+        artifacts_port=5,
     )
 
 

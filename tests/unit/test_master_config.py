@@ -48,7 +48,8 @@ poll_interval_s = 30
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "var" / "secrets").mkdir(parents=True)
-    (tmp_path / "var" / "secrets" / "worker").write_text("a password\n")
+    for name in ("worker", "callback"):
+        (tmp_path / "var" / "secrets" / name).write_text("a password\n")
     (tmp_path / "vlag.toml").write_text(SETTINGS)
     return tmp_path
 
@@ -101,11 +102,42 @@ def test_a_wrong_setting_is_a_sentence(folder: Path, old: str, new: str, sentenc
     assert "Traceback" not in said
 
 
-def test_a_missing_password_is_a_sentence(folder: Path) -> None:
-    (folder / "var" / "secrets" / "worker").unlink()
+@pytest.mark.parametrize("name", ["worker", "callback"])
+def test_a_missing_secret_is_a_sentence(folder: Path, name: str) -> None:
+    (folder / "var" / "secrets" / name).unlink()
     status, said = checkconfig(folder)
     assert status == 1
-    assert "cannot read the worker's password (No such file or directory)" in said
+    assert f"secrets/{name}: cannot read this secret (No such file or directory)" in said
+
+
+LAB = """
+[labs.home]
+url = "http://127.0.0.1:1"
+token_file = "token"
+artifacts = "http://127.0.0.1:2"
+"""
+
+
+def test_labs_are_taken(folder: Path) -> None:
+    path = folder / "vlag.toml"
+    path.write_text(SETTINGS + LAB + 'callback = "http://127.0.0.1:3"\n')
+    status, said = checkconfig(folder)
+    assert (status, said.count("Traceback")) == (0, 0), said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("http://127.0.0.1:1", "127.0.0.1:1", "labs.home.url: '127.0.0.1:1' does not match"),
+        ("token_file", "token", "labs.home: Additional properties are not allowed ('token'"),
+        ("[labs.home]", '[labs."My lab"]', "'My lab' does not match"),
+    ],
+)
+def test_a_wrong_lab_is_a_sentence(folder: Path, old: str, new: str, sentence: str) -> None:
+    (folder / "vlag.toml").write_text(SETTINGS + LAB.replace(old, new))
+    status, said = checkconfig(folder)
+    assert status == 1
+    assert sentence in said
 
 
 @pytest.fixture

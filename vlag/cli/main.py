@@ -11,7 +11,20 @@ import sys
 import click
 
 import vlag
-from vlag.cli import boards, changepoints, compare, parse, scenario, schedstat, stages, verdicts, watch
+from vlag.cli import (
+    artifacts,
+    boards,
+    boots,
+    changepoints,
+    compare,
+    lava,
+    parse,
+    scenario,
+    schedstat,
+    stages,
+    verdicts,
+    watch,
+)
 from vlag.cli.command import one_sentence
 from vlag.pipeline import settings as settings_module
 
@@ -26,7 +39,9 @@ for _verb in (
     stages.mirror,
     stages.userland,
     stages.build,
-    stages.run,
+    boots.run,
+    boots.submit,
+    boots.collect,
     stages.ingest,
     verdicts.recorded,
     compare.compare,
@@ -34,6 +49,8 @@ for _verb in (
     verdicts.forecast,
     watch.watch,
     boards.boards,
+    lava.lava,
+    artifacts.artifacts,
     changepoints.changepoints,
     parse.parse,
     schedstat.schedstat,

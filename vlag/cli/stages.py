@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence, say
 from vlag.errors import ExitCode
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import settings as settings_module
@@ -25,12 +25,14 @@ def mirror() -> None:
 
 @click.command()
 @click.argument("benchmark")
+@click.option("--arch", default="x86_64", show_default=True, help="Of the boards.")
 @one_sentence
-def userland(benchmark: str) -> None:
+def userland(benchmark: str, arch: str) -> None:
     """Make the boards' userland (an initramfs) of a benchmark if its recipe is new."""
     from vlag.pipeline.boot import prepare_userland
 
-    made = prepare_userland(settings_module.load(), catalogues.load().benchmark(benchmark), say)
+    known = catalogues.load().benchmark(benchmark)
+    made = prepare_userland(settings_module.load(), known, arch, say)
     click.echo(f"{made.path}\nsha256 {made.sha256}")
     for package, version in sorted(made.packages.items()):
         click.echo(f"{package} {version}")
@@ -94,71 +96,6 @@ def build(
         + (f": {d['reason']}" if d["reason"] else ""),
     )
     end_with(built.outcome)
-
-
-@click.command()
-@click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path))
-@click.option("--board", required=True, help="Board in ansible/inventory/.")
-@click.option("--benchmark", required=True, help="Benchmark in lava-jobs/benchmarks/.")
-@click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark.")
-@click.option(
-    "--knob", multiple=True, metavar="NAME=VALUE", help="sched_features, preempt, …_ns, cmdline."
-)
-@click.option("--seed", type=click.IntRange(0, 100000), default=1, show_default=True)
-@click.option("--plan", help="Plan that asked for the run, for the record.")
-@click.option("--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
-              help="Seconds for the benchmark, beyond the boot's.")  # fmt: skip
-@click.option("--reuse", is_flag=True, help="Deterministic boards: take an equal run of record.")
-@click.option("--output", type=click.Path(path_type=Path), help="New folder for the bundle.")
-@FORMAT
-@one_sentence
-def run(
-    kernel: Path,
-    board: str,
-    benchmark: str,
-    param: tuple[str, ...],
-    knob: tuple[str, ...],
-    seed: int,
-    plan: str | None,
-    timeout_s: int,
-    reuse: bool,
-    output: Path | None,
-    form: str,
-) -> None:
-    """Boot the kernel in bundle BUILD once and measure; a panic or hang is a result (status 20)."""
-    from vlag.pipeline.run import run as stage
-
-    catalogue = catalogues.load()
-    ran = stage(
-        settings=settings_module.load(),
-        catalogue=catalogue,
-        build=settings_module.plain_path(kernel.absolute(), "BUILD"),
-        board=catalogue.board(board),
-        benchmark=catalogue.benchmark(benchmark),
-        given=pairs_of(param, "--param"),
-        seed=seed,
-        knobs=pairs_of(knob, "--knob"),
-        plan=plan,
-        timeout_s=timeout_s,
-        reuse=reuse,
-        output=settings_module.plain_path(output.absolute(), "--output") if output else None,
-        say=say,
-    )
-    d = ran.document
-    emit(
-        form,
-        {
-            "outcome": d["outcome"],
-            "bundle": str(ran.folder),
-            "run_key": d["run_key"],
-            "reason": d["reason"],
-            "reused": ran.reused,
-            "output": str(ran.folder / d["output"]) if d["output"] else None,
-            "console": str(ran.folder / "console.log"),
-        },
-        f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else ""),
-    )
-    end_with(ran.outcome)
 
 
 @click.command()

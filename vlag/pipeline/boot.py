@@ -25,6 +25,10 @@ from vlag.pipeline.settings import Settings
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
 #: What every board tells about itself, before and after a benchmark.
 ENVIRONMENT = INIT.with_name("environment.sh")
+#: Brings a board that has a policy into the state it asks for.
+PREPARE = INIT.with_name("prepare.sh")
+#: How the two machines of a pair begin and end together.
+PAIR = INIT.with_name("pair.sh")
 
 
 def read_build(bundle: Path) -> dict[str, Any]:
@@ -62,13 +66,36 @@ class Entry:
 
 
 def boot_entry(
-    benchmark: Benchmark, given: Mapping[str, str | int], seed: int, knobs: Mapping[str, str]
+    benchmark: Benchmark,
+    given: Mapping[str, str | int],
+    seed: int,
+    knobs: Mapping[str, str],
+    *,
+    policy: Sequence[str] = (),
+    place: Mapping[str, str] | None = None,
 ) -> Entry:
-    """Return the entry of a boot; UsageError for a parameter or knob that cannot be."""
+    """Return the entry of a boot; UsageError for a parameter or knob that cannot be.
+
+    `policy` are the lines of the board's policy, for boards that are prepared; `place` is
+    the machine's place in a pair.
+    """
     values = render.parameters(benchmark, given)
     words = render.argv(benchmark, values)
     render.check_knobs(knobs)
-    archive = render.entry(benchmark, words, seed=seed, knobs=knobs, scripts=[INIT, ENVIRONMENT])
+    archive = render.entry(
+        benchmark,
+        words,
+        seed=seed,
+        knobs=knobs,
+        scripts=[
+            INIT,
+            ENVIRONMENT,
+            *([PREPARE] if policy else []),
+            *([PAIR] if place is not None else []),
+        ],
+        policy=policy,
+        place=place,
+    )
     return Entry(
         values=values,
         words=words,
@@ -106,19 +133,23 @@ def run_key(
 
 
 def prepare_userland(
-    settings: Settings, benchmark: Benchmark, say: Callable[[str], None]
+    settings: Settings, benchmark: Benchmark, arch: str, say: Callable[[str], None]
 ) -> userland.Userland:
-    """Return the boards' userland with the programs of a benchmark, built once."""
+    """Return the userland of boards of `arch` with the programs of a benchmark, built once."""
     common = userland.package_list(ROOT / "workers" / "packages" / "userland.txt")
     return userland.build(
-        settings.state / "userland", [*common, *benchmark.packages], benchmark.programs, say
+        settings.state / "userland",
+        [*common, *benchmark.packages],
+        benchmark.programs,
+        say,
+        arch=arch,
     )
 
 
 def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
     """Raise UsageError where the board type or the kernel lacks what a benchmark needs."""
     needs = benchmark.needs
-    if needs.machines > 1:
+    if needs.machines > (1 if board_type.partner is None else 2):
         raise UsageError(
             f"{benchmark.name} needs {needs.machines} machines; one board cannot run it"
         )
@@ -269,15 +300,16 @@ def prepare(
     knobs: Mapping[str, str],
     plan: str | None,
     timeout_s: int,
+    place: Mapping[str, str] | None = None,
     say: Callable[[str], None],
 ) -> Boot:
     """Check what is asked for and make what a boot needs; UsageError says what cannot be."""
     document = read_build(build)
     build = build if build.is_dir() else build.parent
     check_needs(benchmark, board_type, build / document["config"]["path"])
-    entry = boot_entry(benchmark, given, seed, knobs)
+    entry = boot_entry(benchmark, given, seed, knobs, policy=board_type.policy, place=place)
     emulator = emulator_of(board_type)
-    userspace = prepare_userland(settings, benchmark, say)
+    userspace = prepare_userland(settings, benchmark, board_type.arch, say)
     key = run_key(
         image_sha256=document["image"]["sha256"],
         userland_sha256=userspace.sha256,

@@ -224,7 +224,8 @@ class _Lookup:
     say: Callable[[str], None]
     _entries: dict[str, boot.Entry] = field(factory=dict)
     _emulators: dict[str, Mapping[str, str] | None] = field(factory=dict)
-    _userlands: dict[str, str] = field(factory=dict)  # benchmark -> SHA-256
+    # Benchmark and architecture -> SHA-256.
+    _userlands: dict[tuple[str, str], str] = field(factory=dict)
 
     def entry(
         self,
@@ -251,13 +252,14 @@ class _Lookup:
             return None
         if board_type.name not in self._emulators:
             self._emulators[board_type.name] = boot.emulator_of(board_type)
-        if benchmark not in self._userlands:
+        program = (benchmark, board_type.arch)
+        if program not in self._userlands:
             known = self.catalogue.benchmark(benchmark)
-            made = boot.prepare_userland(self.settings, known, self.say)
-            self._userlands[benchmark] = made.sha256
+            made = boot.prepare_userland(self.settings, known, board_type.arch, self.say)
+            self._userlands[program] = made.sha256
         key = boot.run_key(
             image_sha256=bundle.document["image"]["sha256"],
-            userland_sha256=self._userlands[benchmark],
+            userland_sha256=self._userlands[program],
             entry_sha256=entry.sha256,
             board_type=board_type,
             knobs=knobs,

@@ -18,13 +18,16 @@ from vlag import ROOT, parsers
 from vlag.bundle import Bundle, describe
 from vlag.errors import InfrastructureError, ParseError, UsageError
 from vlag.lava import console, local, render
-from vlag.lava.local import JobResult
+from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, command_line, prepare, recorded
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Settings
+
+#: What fetches files that a board has uploaded: name -> (bytes, SHA-256) to name -> content.
+Received = Callable[[Mapping[str, tuple[int, str]]], Mapping[str, bytes]]
 
 
 def run(
@@ -123,7 +126,7 @@ def _here(
         "executor": {"program": "lava-run", "version": job.version, "job": bundle.name},
         "started_at": started.isoformat(timespec="seconds"),
         "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "reproduce": reproduce(boot, board.name),
+        "reproduce": f"{reproduce(boot)} --board {board.name}",
     }
     return conclude(
         record, job, boot.benchmark, work, bundle, limit_s=kind.boot_timeout_s + boot.timeout_s
@@ -146,21 +149,31 @@ def conclude(
     bundle: Path,
     *,
     limit_s: int,
+    received: Received | None = None,
+    loadgen: JobResult | None = None,
 ) -> Bundle:
     """Judge what a job printed and make folder `work` the bundle, its run.json last of all.
 
     `record` is all of run.json that the console does not tell, `limit_s` the host
-    seconds that the board had.  Raises InfrastructureError when the board failed.
+    seconds that the board had; `received` fetches the files that the board says it has
+    uploaded; `loadgen` is the load generator's part of a job of two machines, whose
+    files join those of the measured one.  Raises InfrastructureError when a board failed.
     """
-    (work / "console.log").write_text("\n".join([*job.console, ""]), encoding="utf-8")
-    heard = console.read(job.console)
+    heard = _heard(job, work / "console.log", received)
     outcome, reason = judge(heard, job, limit_s)
-    if outcome is Outcome.COMPLETE and benchmark.output not in heard.files:
+    files = dict(heard.files)
+    if loadgen is not None:
+        other = _heard(loadgen, work / "console-loadgen.log", received)
+        if outcome is Outcome.COMPLETE:
+            outcome, reason = _judge_loadgen(other, loadgen, limit_s)
+        names = {n: n if n == benchmark.output else f"loadgen-{n}" for n in other.files}
+        files |= {names[n]: data for n, data in other.files.items()}
+    if outcome is Outcome.COMPLETE and benchmark.output not in files:
         outcome = Outcome.BENCHMARK_FAILED
         reason = f"{benchmark.name} ended with status 0 but left no {benchmark.output}"
-    elif outcome is Outcome.BENCHMARK_FAILED and benchmark.output in heard.files:
-        reason = f"{reason}{_tools_word(benchmark, heard.files[benchmark.output])}"
-    _write_raw(work / "raw", heard.files)
+    elif outcome is Outcome.BENCHMARK_FAILED and benchmark.output in files:
+        reason = f"{reason}{_tools_word(benchmark, files[benchmark.output])}"
+    _write_raw(work / "raw", files)
     result = {
         **record,
         "outcome": outcome.value,
@@ -176,6 +189,25 @@ def conclude(
     (work / "run.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", "utf-8")
     work.rename(bundle)
     return Bundle(folder=bundle, document=result, reused=False)
+
+
+def _heard(job: JobResult, path: Path, received: Received | None) -> console.Console:
+    """Keep a machine's console and read it, with the files that came another way."""
+    path.write_text("\n".join([*job.console, ""]), encoding="utf-8")
+    heard = console.read(job.console)
+    if received is None or not heard.uploaded:
+        return heard
+    return console.join(heard, received(heard.uploaded))
+
+
+def _judge_loadgen(
+    heard: console.Console, job: JobResult, limit_s: int
+) -> tuple[Outcome, str | None]:
+    """Judge the machine that is not measured: what its kernel does is no result."""
+    outcome, reason = judge(heard, job, limit_s)
+    if outcome in (Outcome.PANIC, Outcome.HANG):
+        raise InfrastructureError(f"the load generator failed ({outcome.value}): {reason}")
+    return outcome, None if reason is None else f"on the load generator: {reason}"
 
 
 def _tools_word(benchmark: Benchmark, data: bytes) -> str:
@@ -207,12 +239,12 @@ def progress(say: Callable[[str], None]) -> Callable[[str], None]:
     return on_line
 
 
-def reproduce(boot: Boot, board: str) -> str:
-    """Return the command that runs a boot again."""
+def reproduce(boot: Boot) -> str:
+    """Return the command that runs a boot again, but for `--board`."""
     default = boot.benchmark.parameters
     changed = {k: v for k, v in boot.entry.values.items() if default[k] != v}
     return shlex.join(
-        ["vlag", "run", str(boot.build), "--board", board, "--benchmark", boot.benchmark.name,
+        ["vlag", "run", str(boot.build), "--benchmark", boot.benchmark.name,
          *(f"--param={k}={v}" for k, v in changed.items()),
          *(f"--knob={k}={v}" for k, v in boot.knobs.items()),
          "--seed", str(boot.seed), "--timeout", str(boot.timeout_s)]

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TextIO
@@ -110,11 +110,13 @@ def check(settings: Settings) -> list[str]:
             f"only {free_gb:.1f} GB are free under {settings.state}, a night needs {DISK_FREE_GB}: "
             f"make room, or change state in {settings.path}"
         )
+    lab_ports = (("callback", settings.callback_port), ("artifacts", settings.artifacts_port))
     attempts: list[Callable[[], object]] = [cluster.find_programs]
     for key, port in (
         ("postgresql", settings.postgresql_port),
         ("web", settings.web_port),
         ("worker", settings.worker_port),
+        *(lab_ports if settings.labs else ()),
     ):
         attempts.append(lambda port=port, key=key: cluster.check_port(port, key, settings.path))  # type: ignore[misc]
     for attempt in attempts:
@@ -132,8 +134,17 @@ def worker_names(known: catalogue.Catalogue, cpus: int | None = None) -> list[st
     runs than boards or CPUs would only wait; two is the least: a head and its
     baseline wait side by side.  One more is kept for the kernels of pushes.
     """
-    lanes = min(len(known.boards), cpus or os.cpu_count() or 1)
+    here = sum(board.lab is None for board in known.boards)
+    lanes = min(here, cpus or os.cpu_count() or 1)
     return [f"local-{i}" for i in range(1, max(2, lanes) + 2)]
+
+
+def lab_worker_names(known: catalogue.Catalogue) -> list[str]:
+    """Return the names under which the worker follows the jobs of labs, which cost nothing here.
+
+    Two a board: a lab has the next job of a board before the one on it has ended.
+    """
+    return [f"lab-{i}" for i in range(1, 2 * sum(b.lab is not None for b in known.boards) + 1)]
 
 
 def last_report(settings: Settings) -> Path | None:
@@ -198,6 +209,7 @@ class _Service:
         for name in ("log", "reports", "builds", "runs", "mirrors", "master", "worker"):
             (self.state / name).mkdir(exist_ok=True)
         self._make_secret("worker")
+        self._make_secret("callback")
         # Buildbot's pollers ask the mirrors as soon as they start.
         self._make_mirrors()
         self.say("starting PostgreSQL")
@@ -226,6 +238,9 @@ class _Service:
         self.since = 1 + max(
             (b["buildid"] for b in web.get("/builds", order="-buildid", limit=1)), default=0
         )
+        if self.settings.labs:
+            where = f"{self.settings.listen}:{self.settings.artifacts_port}"
+            self._start("artifacts", self.state, ["vlag", "artifacts", "--listen", where], "TERM")
         self._spawn("worker", self.state / "worker", ROOT / "workers" / "buildbot.tac", "TERM")
         self.say(f"the service is up: http://127.0.0.1:{self.settings.web_port}/ (Ctrl-C stops it)")
 
@@ -287,7 +302,7 @@ class _Service:
         """Stop everything that was started, the database last."""
         # The master first: it notes what was going on as to be done again, instead of
         # seeing its worker vanish.
-        for name in ("master", "worker"):
+        for name in ("master", "worker", "artifacts"):
             if name in self.children:
                 _end(self.children[name])
         _sweep(self.state)
@@ -323,6 +338,7 @@ class _Service:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_")}
         own = str(Path(sys.executable).parent)
         path = environment.get("PATH", os.defpath)
+        known = catalogue.load()
         if own not in path.split(os.pathsep):
             path = own + os.pathsep + path
         return {
@@ -331,7 +347,7 @@ class _Service:
             "LANG": "C.UTF-8",
             "VLAG_SETTINGS": str(self.settings.path),
             "VLAG_MASTER_PORT": str(self.settings.worker_port),
-            "VLAG_WORKER_NAMES": " ".join(worker_names(catalogue.load())),
+            "VLAG_WORKER_NAMES": " ".join([*worker_names(known), *lab_worker_names(known)]),
             "VLAG_WORKER_BASEDIR": str(self.state / "worker"),
             "VLAG_WORKER_PASSWORD_FILE": str(self.state / "secrets" / "worker"),
             MARK: str(self.state),
@@ -353,19 +369,13 @@ class _Service:
             raise UsageError(f"Buildbot refuses its configuration or database: {said}")
 
     def _spawn(self, name: str, folder: Path, tac: Path, signal_at_death: str) -> None:
+        twistd = [_program("twistd"), "--nodaemon", "--no_save", "--pidfile=", f"--python={tac}"]
+        self._start(name, folder, twistd, signal_at_death)
+
+    def _start(self, name: str, folder: Path, argv: Sequence[str], signal_at_death: str) -> None:
         with self._log(name).open("ab") as log:
             self.children[name] = subprocess.Popen(
-                [
-                    "setpriv",
-                    "--pdeathsig",
-                    signal_at_death,
-                    "--",
-                    _program("twistd"),
-                    "--nodaemon",
-                    "--no_save",
-                    "--pidfile=",
-                    f"--python={tac}",
-                ],
+                ["setpriv", "--pdeathsig", signal_at_death, "--", *argv],
                 env=self._environment(),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,

@@ -15,12 +15,17 @@ from jsonschema import Draft202012Validator
 from vlag import ROOT
 from vlag.errors import UsageError
 from vlag.kernel.series import Application
+from vlag.lava.server import Lab
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
 EACH = "each"
 
 _TEXT = {"type": "string", "minLength": 1}
+_URL = {"type": "string", "pattern": "^https?://[^/?#]+/?[^?#]*$"}
 _PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
+#: Ports of what only labs need.
+_CALLBACK_PORT, _ARTIFACTS_PORT = 8021, 8020
+
 _SCHEMA = {
     "type": "object",
     "additionalProperties": False,
@@ -31,7 +36,13 @@ _SCHEMA = {
             "type": "object",
             "additionalProperties": False,
             "required": ["postgresql", "web", "worker"],
-            "properties": {"postgresql": _PORT, "web": _PORT, "worker": _PORT},
+            "properties": {
+                "postgresql": _PORT,
+                "web": _PORT,
+                "worker": _PORT,
+                "callback": _PORT,
+                "artifacts": _PORT,
+            },
         },
         "trees": {
             "type": "object",
@@ -81,6 +92,24 @@ _SCHEMA = {
             "properties": {
                 "hour": {"type": "integer", "minimum": 0, "maximum": 23},
                 "minute": {"type": "integer", "minimum": 0, "maximum": 59},
+            },
+        },
+        "listen": _TEXT,
+        "labs": {
+            "type": "object",
+            "propertyNames": {"pattern": "^[a-z0-9][a-z0-9-]*$"},
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["url", "token_file", "artifacts"],
+                "properties": {
+                    "url": _URL,
+                    "token_file": _TEXT,
+                    "artifacts": _URL,
+                    "callback": _URL,
+                    "poll_interval_s": {"type": "integer", "minimum": 1},
+                    "queue_limit_s": {"type": "integer", "minimum": 1},
+                },
             },
         },
         "build": {
@@ -134,6 +163,10 @@ class Settings:
     nightly_minute: int
     jobs: int
     poll_interval_s: int
+    labs: Mapping[str, Lab]
+    listen: str  # address of the artifact store and of LAVA's callbacks
+    callback_port: int
+    artifacts_port: int
 
     def mirror(self, tree: str) -> Path:
         """Return the local bare git repository of a tree."""
@@ -148,6 +181,16 @@ class Settings:
     def runs(self) -> Path:
         """Folder of run bundles."""
         return self.state / "runs"
+
+    @property
+    def lab_jobs(self) -> Path:
+        """Folder of what was given to labs, one a boot."""
+        return self.state / "lab"
+
+    @property
+    def artifacts(self) -> Path:
+        """Folder of the artifact store."""
+        return self.state / "artifacts"
 
     @property
     def passfile(self) -> Path:
@@ -224,6 +267,21 @@ def load(path: Path | None = None) -> Settings:
         nightly_minute=raw["nightly"]["minute"],
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
         poll_interval_s=raw["build"]["poll_interval_s"],
+        labs={name: _lab(name, lab, path.parent) for name, lab in raw.get("labs", {}).items()},
+        listen=raw.get("listen", "127.0.0.1"),
+        callback_port=raw["ports"].get("callback", _CALLBACK_PORT),
+        artifacts_port=raw["ports"].get("artifacts", _ARTIFACTS_PORT),
+    )
+
+
+def _lab(name: str, raw: Mapping[str, Any], folder: Path) -> Lab:
+    return Lab(
+        name=name,
+        url=raw["url"].rstrip("/"),
+        token_file=(folder / raw["token_file"]).absolute(),
+        artifacts=raw["artifacts"].rstrip("/"),
+        callback=raw["callback"].rstrip("/") if "callback" in raw else None,
+        **{k: raw[k] for k in ("poll_interval_s", "queue_limit_s") if k in raw},
     )
 
 

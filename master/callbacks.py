@@ -1,0 +1,130 @@
+# mypy: ignore-errors
+# Buildbot's services and Twisted's web classes have no types that mypy could follow.
+"""LAVA's callbacks: a job that has ended wakes the step that waits for it.
+
+Nothing that a callback says is believed: who is woken asks the lab itself.  So a
+callback that comes twice, late or never does no harm.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from buildbot.util.service import BuildbotService
+from buildbot.util.twisted import async_to_deferred
+from twisted.internet import defer
+from twisted.internet.endpoints import serverFromString
+from twisted.web import resource, server
+
+from vlag.lava.callback import PATH, token
+
+NAME = "lava-callbacks"
+
+#: A callback of a job names the job; nothing that it may add is read.
+BODY_MAX = 1 << 20
+
+
+class Callbacks(BuildbotService):
+    """Listens for callbacks, and wakes who waits for a key."""
+
+    name = NAME
+
+    def __init__(self, endpoint: str, secret: str):
+        super().__init__(endpoint, secret, name=NAME)
+        self.secret = secret
+        self._endpoint = None
+        self._port = None
+        self._waiting: dict[str, list[defer.Deferred]] = {}
+
+    def checkConfig(self, endpoint: str, secret: str) -> None:  # noqa: N802 - Buildbot's name
+        """Take any endpoint that Twisted knows."""
+
+    @async_to_deferred
+    async def reconfigService(self, endpoint: str, secret: str) -> None:  # noqa: N802 - Buildbot's name
+        """Listen on the endpoint; a change of the settings moves it."""
+        self.secret = secret
+        if endpoint == self._endpoint:
+            return
+        await self._close()
+        site = server.Site(_Root(self), requestFactory=_Limited)
+        site.displayTracebacks = False
+        self._port = await serverFromString(self.master.reactor, endpoint).listen(site)
+        self._endpoint = endpoint
+
+    @async_to_deferred
+    async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
+        """Stop listening."""
+        await self._close()
+        await super().stopService()
+
+    async def _close(self) -> None:
+        if self._port is not None:
+            await self._port.stopListening()
+        self._port = self._endpoint = None
+
+    def wait(self, key: str) -> defer.Deferred:
+        """Return what fires when a callback for `key` comes; cancel it if it need not any more."""
+        waiting = self._waiting.setdefault(key, [])
+        found = defer.Deferred(lambda d: self._forget(key, d))
+        waiting.append(found)
+        return found
+
+    def _forget(self, key: str, waiting: defer.Deferred) -> None:
+        left = [d for d in self._waiting.get(key, ()) if d is not waiting]
+        if left:
+            self._waiting[key] = left
+        else:
+            self._waiting.pop(key, None)
+
+    def wake(self, key: str) -> None:
+        """Wake all who wait for `key`."""
+        for waiting in self._waiting.pop(key, []):
+            waiting.callback(None)
+
+
+class _Limited(server.Request):
+    """A request whose body is cut off where it gets too large."""
+
+    _seen = 0
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        """Take a part of the body."""
+        self._seen += len(data)
+        if self._seen > BODY_MAX:
+            self.channel.transport.write(b"HTTP/1.1 413 Content Too Large\r\n\r\n")
+            self.channel.loseConnection()
+            return
+        super().handleContentChunk(data)
+
+
+class _Root(resource.Resource):
+    """`POST /lava/KEY` with the job's token in the header Authorization."""
+
+    isLeaf = True  # noqa: N815 - Twisted's name
+
+    def __init__(self, callbacks: Callbacks):
+        super().__init__()
+        self.callbacks = callbacks
+
+    def render_POST(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
+        """Wake who waits."""
+        path = [part.decode("ascii", "replace") for part in request.postpath]
+        given = request.getHeader("authorization") or ""
+        if len(path) != 2 or path[0] != PATH:
+            return _say(request, 404, "POST to /lava/KEY")
+        if not hmac.compare_digest(given.encode(), token(self.callbacks.secret, path[1]).encode()):
+            return _say(request, 403, "this is not the token of that job")
+        self.callbacks.wake(path[1])
+        return _say(request, 200, "heard")
+
+    def render(self, request: server.Request) -> bytes:
+        """Refuse every method but POST."""
+        if request.method != b"POST":
+            return _say(request, 405, "POST only")
+        return super().render(request)
+
+
+def _say(request: server.Request, status: int, text: str) -> bytes:
+    request.setResponseCode(status)
+    request.setHeader("content-type", "text/plain")
+    return f"{text}\n".encode()

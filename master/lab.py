@@ -1,0 +1,146 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Runs on the boards of a lab: given to its LAVA server, waited for, and fetched."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from buildbot.process.buildstep import BuildStep
+from buildbot.process.results import CANCELLED, EXCEPTION, SUCCESS
+from buildbot.util.twisted import async_to_deferred
+from twisted.internet import defer
+from twisted.internet.threads import deferToThread
+from twisted.python.failure import Failure
+
+from master.callbacks import NAME
+from master.steps import spoken_time
+from vlag.errors import InfrastructureError, VlagError
+from vlag.lava.lab import waits_for
+from vlag.lava.server import WAITING, Client, Job, Lab
+
+
+class WaitForJob(BuildStep):
+    """Wait until the jobs in the property `lab_jobs` have ended; stopping the build cancels them.
+
+    It holds no thread and no command on a worker while it waits.  LAVA's callback
+    ends the wait at once; without one the lab is asked each `poll_interval_s`.
+    A lab that does not answer is waited for: its jobs go on without us.
+    """
+
+    def __init__(self, labs: Mapping[str, Lab], **kwargs: Any):
+        super().__init__(**kwargs)
+        self.labs = labs
+        self.said = ""
+        self._pause: defer.Deferred | None = None
+
+    async def run(self) -> int:
+        """Wait."""
+        lab = self.labs.get(self.getProperty("lab"))
+        if lab is None:
+            self.said = f"the settings know no lab {self.getProperty('lab')!r} any more"
+            return EXCEPTION
+        client = Client(lab)
+        numbers = self.getProperty("lab_jobs")
+        silent_since: float | None = None
+        while not self.stopped:
+            try:
+                jobs = [await deferToThread(client.job, number) for number in numbers]
+                stuck = await deferToThread(_stuck, client, lab, jobs, time.time())
+            except InfrastructureError as e:
+                if not e.retry:
+                    return self._fail(e)
+                now = self.master.reactor.seconds()
+                silent_since = now if silent_since is None else silent_since
+                self._say(f"{e}; waiting for it since {spoken_time(now - silent_since)}")
+                await self._sleep(lab)
+                continue
+            except VlagError as e:
+                return self._fail(e)
+            silent_since = None
+            if all(job.state == "Finished" for job in jobs):
+                self.said = f"lab {lab.name}: {_states(jobs)}"
+                return SUCCESS
+            if stuck is not None:
+                await self._cancel()
+                self.said = stuck
+                return EXCEPTION
+            self._say(f"lab {lab.name}: {_states(jobs)}")
+            await self._sleep(lab)
+        return self.results if self.results is not None else CANCELLED
+
+    def _fail(self, error: VlagError) -> int:
+        self.said = str(error)
+        return EXCEPTION
+
+    def _say(self, text: str) -> None:
+        self.said = text
+        self.updateSummary()
+
+    async def _sleep(self, lab: Lab) -> None:
+        """Sleep until a callback comes, the step is interrupted, or it is time to ask."""
+        service = self.master.service_manager.namedServices.get(NAME)
+        pause = self._pause = defer.Deferred()
+        called = service.wait(self.getProperty("lab_key")) if service else None
+        if called is not None:
+            called.addCallback(lambda _: self._wake())
+            called.addErrback(lambda failure: failure.trap(defer.CancelledError))
+        timer = self.master.reactor.callLater(lab.poll_interval_s, self._wake)
+        try:
+            await pause
+        finally:
+            if timer.active():
+                timer.cancel()
+            if called is not None and not called.called:
+                called.cancel()
+
+    def _wake(self) -> None:
+        pause, self._pause = self._pause, None
+        if pause is not None:
+            pause.callback(None)
+
+    @async_to_deferred
+    async def interrupt(self, reason: object) -> None:
+        """Stop waiting; a person's stop cancels the jobs, a lost worker or master does not."""
+        await super().interrupt(reason)
+        if not isinstance(reason, Failure):
+            await self._cancel()
+        self._wake()
+
+    async def _cancel(self) -> None:
+        lab = self.labs.get(self.getProperty("lab"))
+        for number in self.getProperty("lab_jobs") or () if lab else ():
+            try:
+                await deferToThread(Client(lab).cancel, number)
+            except VlagError as e:
+                self.said = f"job {number} of lab {lab.name} was not cancelled: {e}"
+
+    def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say where the jobs are."""
+        return {"step": self.said or "waiting"}
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Say what came out."""
+        return {"step": self.said or "not waited for"}
+
+
+def _stuck(client: Client, lab: Lab, jobs: list[Job], now: float) -> str | None:
+    """Return why a job has been in the queue for too long, if one has."""
+    for job in jobs:
+        waited_s = now - job.submitted_at.timestamp()
+        if job.state in WAITING and waited_s > lab.queue_limit_s:
+            why = waits_for(job, client.queue(), client.devices(), client.workers())
+            return (
+                f"job {job.id} of lab {lab.name} had no board after {spoken_time(waited_s)} and is"
+                f" cancelled: {why}"
+            )
+    return None
+
+
+def _states(jobs: list[Job]) -> str:
+    return ", ".join(
+        f"job {job.id} {job.state.lower()}" + (f" on {job.board}" if job.board else "")
+        for job in jobs
+    )

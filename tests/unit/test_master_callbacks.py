@@ -1,0 +1,138 @@
+# mypy: ignore-errors
+# Buildbot's services have no types.
+"""LAVA's callbacks: told with the job's token they wake its step, and nothing else does."""
+
+from __future__ import annotations
+
+import http.client
+import sys
+from types import SimpleNamespace
+
+import requests
+from twisted.internet import defer, reactor, task, tcp
+from twisted.internet.threads import deferToThread
+from twisted.trial import unittest
+
+from vlag import ROOT
+from vlag.lava.callback import token
+
+sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master.callbacks import BODY_MAX, Callbacks
+
+KNOWN = "what only the master knows"
+
+
+class Calls(unittest.TestCase):
+    @defer.inlineCallbacks
+    def setUp(self):
+        anywhere = "tcp:0:interface=127.0.0.1"
+        self.service = Callbacks(anywhere, KNOWN)
+        self.service.parent = SimpleNamespace(master=SimpleNamespace(reactor=reactor))
+        yield self.service.reconfigService(anywhere, KNOWN)
+        self.port = self.service._port.getHost().port
+        self.addCleanup(self.service._close)
+
+    @defer.inlineCallbacks
+    def tearDown(self):
+        # The server's end of a connection closes a moment after the client's.
+        while any(isinstance(reader, tcp.Server) for reader in reactor.getReaders()):
+            yield task.deferLater(reactor, 0.01, lambda: None)
+
+    def call(self, key="k1", given=None, method="POST", path=None, **kwargs):
+        headers = {
+            "Authorization": token(KNOWN, key) if given is None else given,
+            "Connection": "close",
+        }
+        url = f"http://127.0.0.1:{self.port}{path or f'/lava/{key}'}"
+        return deferToThread(requests.request, method, url, headers=headers, timeout=10, **kwargs)
+
+    @defer.inlineCallbacks
+    def test_a_callback_wakes_who_waits_for_that_job(self):
+        mine, also, other = (self.service.wait(key) for key in ("k1", "k1", "k2"))
+        answer = yield self.call(json={"id": 12, "state_string": "Finished"})
+        assert answer.status_code == 200
+        assert mine.called
+        assert also.called
+        assert not other.called
+
+    @defer.inlineCallbacks
+    def test_replay_and_early_calls_are_harmless(self):
+        for _ in range(2):
+            answer = yield self.call()
+            assert answer.status_code == 200
+        # What came before anybody waited does not end a later wait: the lab is asked first.
+        assert not self.service.wait("k1").called
+
+    @defer.inlineCallbacks
+    def test_a_wrong_token_wakes_nobody(self):
+        waiting = self.service.wait("k1")
+        # Another job's token too: whoever may read one job may not touch the others.
+        for given in (
+            "",
+            "x",
+            token(KNOWN, "k2"),
+            token("another secret", "k1"),
+            "\u00e9".encode(),
+        ):
+            answer = yield self.call(given=given)
+            assert answer.status_code == 403, given
+        assert not waiting.called
+
+    @defer.inlineCallbacks
+    def test_only_posts_to_a_job_are_heard(self):
+        waiting = self.service.wait("k1")
+        for method, path, status in (
+            ("GET", "/lava/k1", 405),
+            ("POST", "/", 404),
+            ("POST", "/lava/k1/more", 404),
+            ("POST", "/other/k1", 404),
+        ):
+            answer = yield self.call(method=method, path=path)
+            assert answer.status_code == status, (method, path)
+        assert not waiting.called
+
+    @defer.inlineCallbacks
+    def test_a_body_beyond_the_limit_is_cut_off(self):
+        waiting = self.service.wait("k1")
+        answer = yield self.call(data=b"x" * (BODY_MAX - 1))
+        assert answer.status_code == 200
+        assert waiting.called
+        waiting = self.service.wait("k1")
+        status = yield deferToThread(self.flood)
+        assert status in (413, None)
+        assert not waiting.called
+
+    def flood(self):
+        """Send more than may be; the server may hang up before all of it is there."""
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            line.putrequest("POST", "/lava/k1")
+            line.putheader("Authorization", token(KNOWN, "k1"))
+            line.putheader("Content-Length", str(64 * BODY_MAX))
+            line.endheaders()
+            for _ in range(64):
+                line.send(b"x" * BODY_MAX)
+            return line.getresponse().status
+        except OSError:
+            return None
+        finally:
+            line.close()
+
+    def test_who_stops_waiting_is_forgotten(self):
+        waiting, other = self.service.wait("k1"), self.service.wait("k1")
+        waiting.addErrback(lambda failure: failure.trap(defer.CancelledError))
+        waiting.cancel()
+        self.service.wake("k1")
+        assert other.called
+        assert not self.service._waiting
+
+    @defer.inlineCallbacks
+    def test_new_settings_move_it(self):
+        yield self.service.reconfigService("tcp:0:interface=localhost", "another secret")
+        answer = yield deferToThread(
+            requests.post,
+            f"http://127.0.0.1:{self.service._port.getHost().port}/lava/k1",
+            headers={"Authorization": token("another secret", "k1"), "Connection": "close"},
+            timeout=10,
+        )
+        assert answer.status_code == 200

@@ -1,0 +1,190 @@
+"""`vlag run`, and its two halves for the boards of a lab: `vlag submit` and `vlag collect`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from vlag.bundle import Bundle
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
+from vlag.errors import UsageError
+from vlag.pipeline import catalogue as catalogues
+from vlag.pipeline import settings as settings_module
+from vlag.pipeline.lanes import Lane
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: What a boot is made of, for all that ask for one.
+_BOOT = (
+    click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path)),
+    click.option("--benchmark", required=True, help="Benchmark in lava-jobs/benchmarks/."),
+    click.option(
+        "--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark."
+    ),
+    click.option(
+        "--knob", multiple=True, metavar="NAME=VALUE",
+        help="sched_features, preempt, …_ns, cmdline.",
+    ),
+    click.option("--seed", type=click.IntRange(0, 100000), default=1, show_default=True),
+    click.option("--plan", help="Plan that asked for the run, for the record."),
+    click.option(
+        "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
+        help="Seconds for the benchmark, beyond the boot's.",
+    ),
+    click.option(
+        "--reuse", is_flag=True, help="Deterministic boards: take an equal run of record."
+    ),
+)  # fmt: skip
+
+
+def _boot(command: _F) -> _F:
+    for part in reversed(_BOOT):
+        command = part(command)
+    return command
+
+
+def _given(
+    settings: settings_module.Settings,
+    catalogue: catalogues.Catalogue,
+    kernel: Path,
+    benchmark: str,
+    param: tuple[str, ...],
+    knob: tuple[str, ...],
+    **others: Any,
+) -> dict[str, Any]:
+    """Return what both executors want, of the options of `_BOOT`."""
+    return {
+        "settings": settings,
+        "build": settings_module.plain_path(kernel.absolute(), "BUILD"),
+        "benchmark": catalogue.benchmark(benchmark),
+        "given": pairs_of(param, "--param"),
+        "knobs": pairs_of(knob, "--knob"),
+        **others,
+    }
+
+
+def _facts(ran: Bundle) -> dict[str, Any]:
+    """Return what the last line tells of a run's bundle."""
+    d = ran.document
+    return {
+        "outcome": d["outcome"],
+        "bundle": str(ran.folder),
+        "board": d["board"]["name"],
+        "run_key": d["run_key"],
+        "reason": d["reason"],
+        "reused": ran.reused,
+        "output": str(ran.folder / d["output"]) if d["output"] else None,
+        "console": str(ran.folder / "console.log"),
+    }
+
+
+def _end(form: str, ran: Bundle) -> None:
+    d = ran.document
+    text = f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else "")
+    emit(form, _facts(ran), text)
+    end_with(ran.outcome)
+
+
+@click.command()
+@click.option("--board", required=True, help="Board in ansible/inventory/.")
+@_boot
+@click.option("--output", type=click.Path(path_type=Path), help="New folder for the bundle.")
+@FORMAT
+@one_sentence
+def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any) -> None:
+    """Boot the kernel in bundle BUILD once and measure; a panic or hang is a result (status 20).
+
+    A board of a lab is asked of its LAVA server, and waited for; stopping this cancels the job.
+    """
+    from vlag.pipeline import labs
+    from vlag.pipeline.run import run as stage
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    chosen = catalogue.board(board)
+    given = _given(settings, catalogue, **options)
+    if chosen.lab is None:
+        ran = stage(
+            catalogue=catalogue,
+            board=chosen,
+            reuse=reuse,
+            output=settings_module.plain_path(output.absolute(), "--output") if output else None,
+            say=say,
+            **given,
+        )
+    else:
+        if output is not None:
+            raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
+        occasion = f"by hand {uuid.uuid4().hex}"
+        target = labs.choose(settings, catalogue, chosen.board_type, board, occasion)
+        asked = labs.ask(target, catalogue.board_type(chosen.board_type), say=say, **given)
+        ran = labs.run(settings, catalogue, asked, target, occasion, reuse=reuse, say=say)
+    _end(form, ran)
+
+
+@click.command()
+@click.option("--board-type", required=True, help="Board type in lava-jobs/devices/.")
+@click.option("--board", help="The very board (default: the lab chooses one of the type).")
+@click.option("--lane", type=click.Choice([lane.value for lane in Lane]),
+              default=Lane.PERSON.value, show_default=True,
+              help="Who goes first on a board.")  # fmt: skip
+@click.option("--occasion", help="Whoever asks again on the same occasion gets the same job.")
+@_boot
+@FORMAT
+@one_sentence
+def submit(
+    board_type: str,
+    board: str | None,
+    lane: str,
+    occasion: str | None,
+    reuse: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Give a boot of the kernel in bundle BUILD to a lab; `vlag collect` fetches what came out."""
+    from vlag.pipeline import labs
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    occasion = occasion or f"by hand {uuid.uuid4().hex}"
+    name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
+    target = labs.choose(settings, catalogue, board_type, board, name)
+    given = _given(settings, catalogue, **options)
+    submitted = labs.submit(
+        settings=settings,
+        boot=labs.ask(target, catalogue.board_type(board_type), say=say, **given),
+        target=target,
+        occasion=occasion,
+        priority=Lane(lane).lava_priority,
+        reuse=reuse,
+        say=say,
+    )
+    document = {
+        "lab": submitted.lab,
+        "jobs": list(submitted.jobs),
+        "key": submitted.key,
+        "folder": str(submitted.folder),
+        **({} if submitted.bundle is None else _facts(submitted.bundle)),
+    }
+    numbers = ", ".join(map(str, submitted.jobs))
+    emit(
+        form,
+        document,
+        f"lab {submitted.lab}: job {numbers}\nvlag collect {submitted.folder}"
+        if submitted.bundle is None
+        else f"{submitted.bundle.folder}\non record",
+    )
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@FORMAT
+@one_sentence
+def collect(folder: Path, form: str) -> None:
+    """Judge the boot that was submitted in FOLDER and has ended, and write the run's bundle."""
+    from vlag.pipeline import labs
+
+    settings, catalogue = settings_module.load(), catalogues.load()
+    _end(form, labs.collect(settings=settings, catalogue=catalogue, folder=folder.absolute()))
