@@ -51,6 +51,13 @@ CACHED = {
 #: What build.json says of the two.
 ENVIRONMENT = {**PINNED, **CACHED}
 
+#: Architecture as the kernel calls it -> its compiler, and the image that boots everywhere:
+#: QEMU, U-Boot's booti and GRUB all take arm64's Image, not all of them a compressed one.
+_TARGETS = {
+    "x86_64": ("gcc", "bzImage"),
+    "arm64": ("aarch64-linux-gnu-gcc", "Image"),
+}
+
 #: First line of each is a compiler's, a linker's or make's own word for "this is why".
 _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
 #: The build machine's fault, not the kernel's.
@@ -138,9 +145,10 @@ def build(
 
     A kernel that does not build is a result: its outcome is `patch_failed` or
     `build_failed` and its reason the first error.  Raises InfrastructureError if
-    the tools themselves fail.
+    the tools themselves fail, UsageError without a compiler for the architecture.
     """
     started = _now()
+    toolchain = _toolchain(kernel["arch"])
     # What a killed attempt has left: the work tree's lock says that nobody uses it.
     for pattern in ("*.objects", "*.tuxmake"):
         for stale in bundle.parent.glob(pattern):
@@ -177,7 +185,7 @@ def build(
         "release": release,
         "image": image,
         "config": config,
-        "toolchain": _toolchain(),
+        "toolchain": toolchain,
         "environment": ENVIRONMENT,
         "started_at": started,
         "finished_at": _now(),
@@ -227,7 +235,8 @@ class _Tuxmake:
         self._argv = [
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
             "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
-            f"--directory={source}", f"--build-dir={objects}", f"--output-dir={self.output}",
+            f"--kernel-image={_TARGETS[arch][1]}", f"--directory={source}",
+            f"--build-dir={objects}", f"--output-dir={self.output}",
             *(f"--environment={k}={v}" for k, v in PINNED.items()),
         ]  # fmt: skip
 
@@ -297,8 +306,17 @@ def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | N
     return None
 
 
-def _toolchain() -> str:
-    done = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True)
+def _toolchain(arch: str) -> str:
+    """Return the first line of the version of an architecture's compiler."""
+    if arch not in _TARGETS:
+        raise UsageError(f"cannot build a kernel for arch {arch}: only for {', '.join(_TARGETS)}")
+    compiler, _ = _TARGETS[arch]
+    try:
+        done = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
+    except FileNotFoundError as e:
+        raise UsageError(
+            f"{compiler}, the compiler for {arch}, is missing: `make setup` installs it"
+        ) from e
     return done.stdout.splitlines()[0]
 
 

@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -28,7 +28,15 @@ from vlag.model import digest
 SUITE = "bookworm"
 #: Raised when the recipe below changes what ends up in the archive.
 _RECIPE = 2
-_LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
+#: Architecture as the kernel calls it -> as Debian does, and its libraries' folder.
+_DEBIAN = {
+    "x86_64": ("amd64", "x86_64-linux-gnu"),
+    "arm64": ("arm64", "aarch64-linux-gnu"),
+}
+_INTERPRETER = re.compile(r"\[Requesting program interpreter: (\S+)\]")
+_DYNAMIC = re.compile(r"\((NEEDED|RPATH|RUNPATH)\)\s+[^\[]*\[([^\]]*)\]")
+#: How busybox's names of its applets begin: sorted, each ends with a NUL, the last with two.
+_APPLETS = b"\0[\0[[\0"
 
 
 @frozen(kw_only=True)
@@ -47,50 +55,66 @@ def package_list(path: Path) -> list[str]:
 
 
 def build(
-    folder: Path, packages: Sequence[str], programs: Iterable[str], say: Callable[[str], None]
+    folder: Path,
+    packages: Sequence[str],
+    programs: Iterable[str],
+    say: Callable[[str], None],
+    *,
+    arch: str = "x86_64",
 ) -> Userland:
     """Return the userland, building it when the recipe is new.
 
-    `programs` are names to be found in the packages' bin folders.  Raises
-    UsageError for one that no package has, InfrastructureError if Debian's
-    archive cannot be reached.
+    `programs` are names to be found in the packages' bin folders, `arch` is the
+    boards' architecture as the kernel calls it; nothing of the archive is run here.
+    Raises UsageError for a program that no package has and for an architecture
+    without packages, InfrastructureError if Debian's archive cannot be reached.
     """
+    if arch not in _DEBIAN:
+        raise UsageError(f"no userland for boards of arch {arch}; there are: {', '.join(_DEBIAN)}")
     packages = sorted(set(packages))
     wanted = sorted({*programs, "busybox"})
-    key = digest({"suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted})
-    home = folder / key[:16]
+    recipe = {"suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted}
+    home = folder / digest({**recipe, **_foreign(arch)})[:16]
     # Two runs started side by side build it once.
     with hold(folder / "lock", lambda: say("another run makes its userland; waiting for its end")):
         manifest = home / "userland.json"
         if not manifest.exists():
-            root = _root(folder, packages, say)
-            say(f"making the boards' userland with {', '.join(wanted)}")
+            root = _root(folder, packages, arch, say)
+            say(f"making the {arch} boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
             home.mkdir()
-            _make(home, root, packages, wanted)
+            _make(home, root, packages, wanted, arch)
     known = json.loads(manifest.read_text(encoding="utf-8"))
     return Userland(
         path=home / "userland.cpio.zst", sha256=known["sha256"], packages=known["packages"]
     )
 
 
-def _root(folder: Path, packages: Sequence[str], say: Callable[[str], None]) -> Path:
+def _foreign(arch: str) -> dict[str, str]:
+    # Only where it is another: the first architecture's archives have kept their names.
+    return {} if arch == "x86_64" else {"arch": arch}
+
+
+def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str], None]) -> Path:
     """Return a tree with the packages and what they need unpacked, fetched once."""
-    root = folder / f"root-{digest({'suite': SUITE, 'packages': list(packages)})[:16]}"
+    known = {"suite": SUITE, "packages": list(packages), **_foreign(arch)}
+    root = folder / f"root-{digest(known)[:16]}"
     if root.exists():
         return root
-    say(f"fetching {', '.join(packages)} of Debian {SUITE} (once, under a minute)")
+    debian, _ = _DEBIAN[arch]
+    say(f"fetching {', '.join(packages)} of Debian {SUITE} {debian} (once, under a minute)")
     with tempfile.TemporaryDirectory(prefix="partial-", dir=folder) as scratch:
         archive, tree = Path(scratch) / "root.tar", Path(scratch) / "root"
         done = subprocess.run(
-            ["mmdebstrap", "--quiet", "--variant=extract", f"--include={','.join(packages)}",
-             SUITE, str(archive)],
+            ["mmdebstrap", "--quiet", "--variant=extract", f"--architectures={debian}",
+             f"--include={','.join(packages)}", SUITE, str(archive)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
             said = [line for line in done.stderr.splitlines() if line.startswith("E:")]
             raise InfrastructureError(
-                f"mmdebstrap could not fetch {', '.join(packages)}: {(said or ['no message'])[0]}"
+                f"mmdebstrap could not fetch {', '.join(packages)} for {debian}:"
+                f" {(said or ['no message'])[0]}"
             )
         tree.mkdir()
         # Device nodes are not wanted, and making them needs privileges.
@@ -109,10 +133,12 @@ def _root(folder: Path, packages: Sequence[str], say: Callable[[str], None]) -> 
     return root
 
 
-def _make(home: Path, root: Path, packages: Sequence[str], programs: Sequence[str]) -> None:
+def _make(
+    home: Path, root: Path, packages: Sequence[str], programs: Sequence[str], arch: str
+) -> None:
     with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
         tree = Path(scratch) / "tree"
-        _pick(root, tree, programs)
+        _pick(root, tree, programs, arch)
         _pack(tree, home / "userland.cpio.zst")
     versions = {p: v for p in packages if (v := _version(root, p))}
     sha256 = hashlib.sha256((home / "userland.cpio.zst").read_bytes()).hexdigest()
@@ -122,11 +148,11 @@ def _make(home: Path, root: Path, packages: Sequence[str], programs: Sequence[st
     )
 
 
-def _pick(root: Path, tree: Path, programs: Sequence[str]) -> None:
+def _pick(root: Path, tree: Path, programs: Sequence[str], arch: str) -> None:
     """Copy programs and their libraries from `root` to `tree`, at the same paths."""
-    loader = next(root.glob("lib64/ld-linux-*"), None) or next(root.glob("lib/ld-linux-*"))
     for folder in ("bin", "proc", "sys", "dev", "tmp", "out"):
         (tree / folder).mkdir(parents=True)
+    wanted: dict[str, None] = {}
     for program in programs:
         found = next(
             (
@@ -139,25 +165,82 @@ def _pick(root: Path, tree: Path, programs: Sequence[str]) -> None:
         if found is None:
             raise UsageError(f"no package of the userland has the program {program!r}")
         shutil.copy2(found, tree / "bin" / program)
-        done = subprocess.run(
-            ["chroot", str(root), f"/{loader.relative_to(root)}", "--list",
-             f"/{found.relative_to(root)}"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise InfrastructureError(
-                f"cannot list the libraries of {program}: {done.stderr.strip()}"
-            )
-        for library in _LIBRARY.findall(done.stdout):
-            target = tree / library.lstrip("/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / library.lstrip("/"), target)
-    applets = subprocess.run(
-        ["chroot", str(root), "/bin/busybox", "--list"], capture_output=True, text=True, check=True
-    )
-    for applet in applets.stdout.split():
+        wanted.update(dict.fromkeys(libraries(root, f"/{found.relative_to(root)}", arch)))
+    for library in wanted:
+        target = tree / library.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / library.lstrip("/"), target)
+    for applet in applets(tree / "bin" / "busybox"):
         if not (tree / "bin" / applet).exists():
             (tree / "bin" / applet).symlink_to("busybox")
+
+
+def libraries(root: Path, program: str, arch: str) -> list[str]:
+    """Return the paths of all that the dynamic linker would load for a program in `root`.
+
+    Found in the files alone, in the order of ld.so(8), so that a foreign program's are
+    found as well, and this machine's CPU chooses no variant.  Raises InfrastructureError
+    for a library that is not there and for a program that is no ELF file.
+    """
+    found: dict[str, None] = {}
+    asking = [program]
+    while asking:
+        path = asking.pop(0)
+        for library in _needed(root, path, arch, {os.path.basename(known) for known in found}):
+            found[library] = None
+            asking.append(library)
+    return list(found)
+
+
+def _needed(root: Path, asking: str, arch: str, known: Collection[str]) -> Iterator[str]:
+    """Yield the paths of what one file needs, but for the names that are known."""
+    elf = _readelf(root / asking.lstrip("/"))
+    entries = _DYNAMIC.findall(elf)
+    # RUNPATH makes the linker pass over RPATH.
+    named = {tag: value.split(":") for tag, value in entries if tag != "NEEDED"}
+    folders = [
+        os.path.normpath(re.sub(r"\$(ORIGIN|\{ORIGIN\})", os.path.dirname(asking), folder))
+        for folder in named.get("RUNPATH", named.get("RPATH", []))
+    ]
+    _, triplet = _DEBIAN[arch]
+    folders += [f"/lib/{triplet}", f"/usr/lib/{triplet}", "/lib", "/usr/lib"]
+    interpreters = _INTERPRETER.findall(elf)
+    own = {os.path.basename(interpreter) for interpreter in interpreters}
+    for name in (*interpreters, *(value for tag, value in entries if tag == "NEEDED")):
+        if name in known or name in own:
+            continue
+        paths = [name] if name in interpreters else [f"{folder}/{name}" for folder in folders]
+        path = next((p for p in paths if (root / p.lstrip("/")).exists()), None)
+        if path is None:
+            raise InfrastructureError(
+                f"{asking} needs the library {name}, which no package of the userland has",
+                retry=False,
+            )
+        yield path
+
+
+def _readelf(path: Path) -> str:
+    """Return what binutils read of a file of any architecture."""
+    done = subprocess.run(
+        ["readelf", "--wide", "--program-headers", "--dynamic", str(path)],
+        capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"},
+    )  # fmt: skip
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["no message"])[0]
+        raise InfrastructureError(f"cannot list the libraries of {path.name}: {said}", retry=False)
+    return done.stdout
+
+
+def applets(busybox: Path) -> list[str]:
+    """Return what `busybox --list` would say, read from the program's table of names.
+
+    Raises InfrastructureError if there is no such table in the file.
+    """
+    _, found, rest = busybox.read_bytes().partition(_APPLETS)
+    table, end, _ = rest.partition(b"\0\0")
+    if not found or not end:
+        raise InfrastructureError(f"{busybox}: no table of applets in it", retry=False)
+    return ["[", "[[", *table.decode("ascii").split("\0")]
 
 
 def _version(root: Path, package: str) -> str | None:

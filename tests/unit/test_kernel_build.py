@@ -1,0 +1,118 @@
+"""Kernels of more than one architecture: which compiler, through the cache, which image."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vlag.errors import UsageError
+from vlag.kernel import build as kernel_build
+from vlag.kernel.build import CACHED
+from vlag.pipeline.catalogue import load
+
+#: A tree of one file whose image is the object that the compiler made of it.
+MAKEFILE = """
+allnoconfig olddefconfig:
+	touch $(O)/.config
+Image bzImage:
+	mkdir -p $(O)/arch/arm64/boot $(O)/arch/x86/boot $(O)/include/config
+	echo 1.0 > $(O)/include/config/kernel.release
+	$(CC) -c one.c -o $(O)/one.o
+	for arch in arm64 x86; do cp $(O)/one.o $(O)/arch/$$arch/boot/$@; done
+	echo "made $@ by $(CC)"
+"""
+#: Machine in an ELF header, as readelf names it.
+MACHINES = {"arm64": "AArch64", "x86_64": "Advanced Micro Devices X86-64"}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "Makefile").write_text(MAKEFILE)
+    for name in ("Kconfig", "Kbuild"):  # by which tuxmake knows a kernel's source
+        (folder / name).touch()
+    (folder / "one.c").write_text("int one = 1;\n")
+    return folder
+
+
+def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> dict[str, Any]:
+    return kernel_build.build(
+        kernel={"arch": arch}, source=source, bundle=tmp_path / "builds" / name,
+        kconfig_target="allnoconfig", fragments=[], jobs=1, ccache=tmp_path / "ccache",
+        reproduce="", say=lambda _message: None,
+    )  # fmt: skip
+
+
+def machine(image: Path) -> str:
+    done = subprocess.run(["readelf", "-h", image], capture_output=True, text=True, check=True)
+    return next(line for line in done.stdout.splitlines() if "Machine:" in line).split(":")[1]
+
+
+@pytest.mark.parametrize(
+    ("arch", "target", "compiler"),
+    [("arm64", "Image", "aarch64-linux-gnu-gcc"), ("x86_64", "bzImage", "gcc")],
+)
+def test_each_architecture_has_its_compiler_and_image(
+    tmp_path: Path, source: Path, arch: str, target: str, compiler: str
+) -> None:
+    document = build(tmp_path, source, arch)
+    bundle = tmp_path / "builds" / "bundle"
+    assert document["reason"] is None
+    assert document["toolchain"].startswith(f"{compiler} (")
+    assert machine(bundle / document["image"]["path"]).strip() == MACHINES[arch]
+    # tuxmake names the compiler of this machine's own architecture as it names a foreign one.
+    log = (bundle / "build.log").read_text()
+    assert f"made {target} by ccache" in log
+    assert json.loads((bundle / "build.json").read_text()) == document
+
+
+def statistics(cache: Path) -> dict[str, int]:
+    done = subprocess.run(
+        ["ccache", "--print-stats"], capture_output=True, text=True, check=True,
+        env={**os.environ, "CCACHE_DIR": str(cache), **CACHED},
+    )  # fmt: skip
+    return {line.split("\t")[0]: int(line.split("\t")[1]) for line in done.stdout.splitlines()}
+
+
+def hits(cache: Path) -> int:
+    counted = statistics(cache)
+    return counted["direct_cache_hit"] + counted["preprocessed_cache_hit"]
+
+
+def test_the_cross_compiler_goes_through_the_cache(tmp_path: Path, source: Path) -> None:
+    first = build(tmp_path, source, "arm64", "first")
+    assert hits(tmp_path / "ccache") == 0
+    second = build(tmp_path, source, "arm64", "second")
+    assert hits(tmp_path / "ccache") == 1
+    assert first["image"] == second["image"]
+
+
+def test_one_cache_for_two_architectures(tmp_path: Path, source: Path) -> None:
+    """What one compiler made is never given for the other."""
+    images = {arch: build(tmp_path, source, arch, arch)["image"]["sha256"] for arch in MACHINES}
+    assert hits(tmp_path / "ccache") == 0
+    assert len(set(images.values())) == 2
+
+
+def test_an_architecture_without_compiler(tmp_path: Path, source: Path) -> None:
+    with pytest.raises(UsageError, match="kernel for arch m68k: only for x86_64, arm64"):
+        build(tmp_path, source, "m68k")
+    assert not (tmp_path / "builds").exists()
+
+
+def test_a_compiler_that_is_missing(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="aarch64-linux-gnu-gcc, the compiler for arm64, is miss"):
+        build(tmp_path, source, "arm64")
+    assert not (tmp_path / "builds").exists()
+
+
+def test_a_kernel_can_be_built_for_each_board_type() -> None:
+    for board_type in load().board_types.values():
+        assert board_type.arch in MACHINES, board_type.name
