@@ -13,7 +13,7 @@
 # measurement and no waiting.  It sleeps in accept(2) meanwhile.
 set -u
 port=7676 # not of any server that a benchmark starts
-limit_s=${VLAG_PAIR_LIMIT_S:-120} # for the other machine to get ready; less in tests
+limit_s=${VLAG_PAIR_LIMIT_S:-120} # for the other machine to get ready or answer; less in tests
 heard=${VLAG_ROOT:-}/tmp/vlag-heard # below another root in tests
 
 say() { echo "pair: $*" >&2; }
@@ -115,7 +115,7 @@ case $1 in
 answer) answer "$2" ;;
 serve) join && serve "$2" "$3" "$4" ;;
 ready) join && tell ready go "$limit_s" ;;
-done) tell "done $2" bye 30 ;;
+done) tell "done $2" bye "$limit_s" ;;
 *)
 	say "no such word: $1"
 	exit 2

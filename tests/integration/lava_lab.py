@@ -209,9 +209,13 @@ class Lava:
     def add_type(self, name: str, template: str | None = None) -> None:
         """Add a device type; LAVA's own template where none is given."""
         if template is not None:
-            place = self.folder / "etc" / "dispatcher-config" / "device-types"
-            (place / f"{name}.jinja2").write_text(template)
+            self.write_template(name, template)
         self.rest("POST", "devicetypes/", {"name": name, "cores": [], "aliases": []})
+
+    def write_template(self, name: str, template: str) -> None:
+        """Write a device type's template, or one that others extend."""
+        place = self.folder / "etc" / "dispatcher-config" / "device-types"
+        (place / f"{name}.jinja2").write_text(template)
 
     def add_device(
         self, name: str, device_type: str, dictionary: str | None = None, tags: Sequence[str] = ()

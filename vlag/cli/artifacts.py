@@ -18,7 +18,7 @@ from vlag.pipeline import settings as settings_module
 )  # fmt: skip
 @click.option(
     "--folder", type=click.Path(path_type=Path),
-    help="Folder of the store (default: artifacts in the settings' state folder).",
+    help="Folder of the store (default: that of the settings).",
 )  # fmt: skip
 @one_sentence
 def artifacts(listen: str, folder: Path | None) -> None:
@@ -31,5 +31,5 @@ def artifacts(listen: str, folder: Path | None) -> None:
         raise UsageError(f"--listen {listen!r}: write HOST:PORT, as 127.0.0.1:8020")
     from vlag.lava.artifact_server import serve
 
-    home = folder.absolute() if folder else settings_module.load().state / "artifacts"
+    home = folder.absolute() if folder else settings_module.load().artifacts
     serve(home, host.strip("[]"), int(port), say)

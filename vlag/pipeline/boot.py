@@ -283,6 +283,8 @@ class Boot:
                     INIT.read_text(),
                     ENVIRONMENT.read_text(),
                     self.benchmark.script.decode(),
+                    *([kind.policy, PREPARE.read_text()] if kind.policy else []),
+                    *([PAIR.read_text()] if kind.partner else []),
                 ]
             ),
             "emulator": self.emulator,

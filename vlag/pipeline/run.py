@@ -180,6 +180,7 @@ def conclude(
         "reason": reason,
         "environment": console.environment(heard.files.get("environment.txt", b"")),
         "environment_after": console.environment(heard.files.get("environment-after.txt", b"")),
+        "read_back": heard.knobs,
         "health": [asdict(h) for h in heard.health],
         "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
         "files": [

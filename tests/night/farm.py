@@ -1,0 +1,222 @@
+"""A night's clone whose boards are those of a real LAVA server, with a state of its own."""
+
+import contextlib
+import json
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import requests
+from attrs import define, field, frozen
+from psycopg.rows import dict_row
+
+from tests.integration.lava_lab import Lava, free_ports
+from tests.night.clone import Night, write_settings
+from tests.night.service import WEB, Service
+from vlag.lava.server import Client
+from vlag.pipeline import settings
+
+#: What the night has made, and the farm only reads.
+_SHARED = ("builds", "mirrors", "userland", "ccache")
+
+BRANCH = """
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.1.*"
+board_types = ["qemu-sim-2"]
+plan = "farm"
+
+"""
+#: A short boot each: what a plan with another duration asks for is on no record.
+PLAN = """
+plan: {name}
+entries:
+  - benchmark: stress-ng-switch
+    parameters: {{duration_s: {duration_s}}}
+    board_types: [qemu-sim-2]
+    seeds: {seeds}
+    timeout_s: 120
+"""
+
+
+@frozen(kw_only=True)
+class FarmNight(Night):
+    """The clone with the state of the farm."""
+
+    @property
+    def state(self) -> Path:
+        return self.clone / "farm"
+
+
+@define
+class Line:
+    """A TCP connection to a LAVA server that can be cut."""
+
+    target: int
+    port: int = field(factory=lambda: free_ports(1)[0])
+    cut: bool = False
+    _open: list[socket.socket] = field(factory=list)
+
+    def __enter__(self) -> "Line":
+        listener = socket.create_server(("127.0.0.1", self.port))
+        self._open.append(listener)
+        listener.listen()
+        threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def sever(self) -> None:
+        """Break every connection, and refuse new ones."""
+        self.cut = True
+        for end in self._open[1:]:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        """Let connections through again."""
+        self.cut = False
+
+    def _close(self) -> None:
+        for end in self._open:
+            end.close()
+
+    def _accept(self, listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                here, _ = listener.accept()
+                if self.cut:
+                    here.close()
+                    continue
+                there = socket.create_connection(("127.0.0.1", self.target))
+                self._open += [here, there]
+                for one, other in ((here, there), (there, here)):
+                    threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _pump(one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := one.recv(1 << 16):
+                other.sendall(data)
+        with contextlib.suppress(OSError):
+            other.shutdown(socket.SHUT_RDWR)
+
+
+@frozen(kw_only=True)
+class Farm:
+    """All of it."""
+
+    night: FarmNight
+    lava: Lava
+    line: Line
+    service: Service
+    boards: Sequence[str]
+
+    def vlag(self, *words: object, status: int = 0) -> dict[str, Any]:
+        """Run the clone's `vlag` with the farm's settings; return its answer."""
+        env = {"VLAG_SETTINGS": str(self.service.toml)}
+        done = self.night.vlag(*words, "--format", "json", status=status, env=env)
+        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return answer
+
+    @property
+    def client(self) -> Client:
+        """Ask the LAVA server, past the line."""
+        return Client(self.lava.lab())
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """Return what the farm's database, which must run, answers."""
+        dsn = settings.load(self.service.toml).dsn()
+        with psycopg.connect(dsn, row_factory=dict_row) as conn:
+            return conn.execute(query.encode()).fetchall()
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """Return all jobs that the LAVA server has ever had."""
+        return list(self.lava.rest("GET", "jobs/?limit=1000&ordering=id")["results"])
+
+    def force(self, plan: str, ref: str = "linux-6.12") -> int:
+        """Ask for one kernel's runs of a plan, as a person does; return the request."""
+        parameters = {
+            "tree": "debian", "ref": ref, "plan": plan, "board_types": ["qemu-sim-2"],
+            "baseline": "", "series": "", "application": "", "reason": "test",
+        }  # fmt: skip
+        force = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": parameters}
+        answer = requests.post(f"{WEB}/forceschedulers/kernel-now", json=force, timeout=30)
+        answer.raise_for_status()
+        return int(next(iter(answer.json()["result"][1].values())))
+
+    def wait_for_job(self, after: int, state: str, seconds: float = 240) -> dict[str, Any]:
+        """Return the first job that is newer than job `after`, as soon as it is in a state."""
+
+        def there() -> dict[str, Any] | None:
+            return next((j for j in self.jobs() if j["id"] > after and j["state"] == state), None)
+
+        found: dict[str, Any] = self.service.wait(there, seconds)
+        return found
+
+    def wait_for_push(self, request: int, seconds: float = 300) -> dict[str, Any]:
+        """Return the build of a request that ended for good."""
+
+        def done() -> dict[str, Any] | None:
+            builds = [b for b in self.service.builds("push") if b["buildrequestid"] == request]
+            ended = [b for b in builds if b["complete"] and b["results"] not in (5, None)]
+            return ended[-1] if ended else None
+
+        found: dict[str, Any] = self.service.wait(done, seconds)
+        return found
+
+
+def prepare(
+    night: Night, lava: Lava, line: Line, boards: Sequence[str], faults: Sequence[str]
+) -> Farm:
+    """Make the clone a farm whose boards are in the lab `home`; nothing is started yet."""
+    mine = FarmNight(clone=night.clone, output="", seconds=0, commit=night.commit)
+    mine.state.mkdir()
+    for name in _SHARED:
+        if (night.state / name).exists():
+            (mine.state / name).symlink_to(night.state / name)
+    hosts = "".join(
+        f"        {name}:\n          board_type: qemu-sim-2\n          lab: home\n"
+        for name in boards
+    )
+    inventory = night.clone / "ansible" / "inventory" / "boards.yml"
+    inventory.write_text(f"all:\n  children:\n    boards:\n      hosts:\n{hosts}")
+    plans = night.clone / "lava-jobs" / "plans"
+    (plans / "farm.yaml").write_text(PLAN.format(name="farm", duration_s=2, seeds=2))
+    for i, name in enumerate(faults, 11):
+        (plans / f"{name}.yaml").write_text(PLAN.format(name=name, duration_s=i, seeds=1))
+    toml = _settings(night, lava, line)
+    farm = Farm(night=mine, lava=lava, line=line, service=Service(mine, toml), boards=boards)
+    made = mine.state / "lava"
+    mine.vlag("lava", "render", made, env={"VLAG_SETTINGS": str(toml)})
+    for template in sorted((made / "device-types").iterdir()):
+        lava.write_template(template.stem, template.read_text())
+    boards_of = json.loads((made / "boards.json").read_text())
+    for name in sorted({board["device_type"] for board in boards_of}):
+        lava.add_type(name)
+    for board in boards_of:
+        dictionary = (made / "devices" / f"{board['hostname']}.jinja2").read_text()
+        lava.add_device(board["hostname"], board["device_type"], dictionary, board["tags"])
+    return farm
+
+
+def _settings(night: Night, lava: Lava, line: Line) -> Path:
+    toml = write_settings(night.clone, "farm.toml", BRANCH, poll_interval_s=300)
+    callback, artifacts = free_ports(2)
+    text = toml.read_text().replace('state = "var"', 'state = "farm"')
+    text = text.replace("[ports]\n", f"[ports]\ncallback = {callback}\nartifacts = {artifacts}\n")
+    text += f"""
+[labs.home]
+url = "http://127.0.0.1:{line.port}"
+token_file = "{lava.lab().token_file}"
+artifacts = "http://127.0.0.1:{artifacts}"
+callback = "http://127.0.0.1:{callback}"
+poll_interval_s = 300
+"""
+    toml.write_text(text)
+    return toml
