@@ -21,6 +21,9 @@ from vlag.errors import InfrastructureError, VlagError
 from vlag.lava.lab import waits_for
 from vlag.lava.server import WAITING, Client, Job, Lab
 
+#: Seconds until a lab that did not answer is asked again: its callback may be lost.
+SILENT_S = 15
+
 
 class WaitForJob(BuildStep):
     """Wait until the jobs in the property `lab_jobs` have ended; stopping the build cancels them.
@@ -55,7 +58,7 @@ class WaitForJob(BuildStep):
                 now = self.master.reactor.seconds()
                 silent_since = now if silent_since is None else silent_since
                 self._say(f"{e}; waiting for it since {spoken_time(now - silent_since)}")
-                await self._sleep(lab)
+                await self._sleep(min(lab.poll_interval_s, SILENT_S))
                 continue
             except VlagError as e:
                 return self._fail(e)
@@ -68,7 +71,7 @@ class WaitForJob(BuildStep):
                 self.said = stuck
                 return EXCEPTION
             self._say(f"lab {lab.name}: {_states(jobs)}")
-            await self._sleep(lab)
+            await self._sleep(lab.poll_interval_s)
         return self.results if self.results is not None else CANCELLED
 
     def _fail(self, error: VlagError) -> int:
@@ -79,7 +82,7 @@ class WaitForJob(BuildStep):
         self.said = text
         self.updateSummary()
 
-    async def _sleep(self, lab: Lab) -> None:
+    async def _sleep(self, seconds: float) -> None:
         """Sleep until a callback comes, the step is interrupted, or it is time to ask."""
         service = self.master.service_manager.namedServices.get(NAME)
         pause = self._pause = defer.Deferred()
@@ -87,7 +90,7 @@ class WaitForJob(BuildStep):
         if called is not None:
             called.addCallback(lambda _: self._wake())
             called.addErrback(lambda failure: failure.trap(defer.CancelledError))
-        timer = self.master.reactor.callLater(lab.poll_interval_s, self._wake)
+        timer = self.master.reactor.callLater(seconds, self._wake)
         try:
             await pause
         finally:

@@ -106,11 +106,9 @@ fi
 for file in "$OUT"/*; do
 	if [ ! -f /vlag/upload ] || ! /vlag/send "$file"; then emit "$file"; fi
 done
-if [ -f $OUT/headline.txt ]; then
-	while read -r name value units; do
-		echo "@vlag:metric $name pass $value $units"
-	done < $OUT/headline.txt
-fi
+/vlag/headline | while read -r name value units; do
+	echo "@vlag:metric $name pass $value $units"
+done
 if [ $rc = 0 ]; then result=pass; else result=fail; fi
 echo "@vlag:case benchmark $result $rc status"
 echo @vlag:done

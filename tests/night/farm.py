@@ -2,9 +2,11 @@
 
 import contextlib
 import json
+import shutil
 import socket
+import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ import requests
 from attrs import define, field, frozen
 from psycopg.rows import dict_row
 
-from tests.integration.lava_lab import Lava, free_ports
+from tests.integration.lava_lab import Lava, free_ports, running
 from tests.night.clone import Night, write_settings
 from tests.night.service import WEB, Service
 from vlag.lava.server import Client
 from vlag.pipeline import settings
 
+BOARDS = ("lab-sim2-1", "lab-sim2-2")
 #: What the night has made, and the farm only reads.
 _SHARED = ("builds", "mirrors", "userland", "ccache")
 
@@ -115,7 +118,6 @@ class Farm:
     lava: Lava
     line: Line
     service: Service
-    boards: Sequence[str]
 
     def vlag(self, *words: object, status: int = 0) -> dict[str, Any]:
         """Run the clone's `vlag` with the farm's settings; return its answer."""
@@ -129,11 +131,11 @@ class Farm:
         """Ask the LAVA server, past the line."""
         return Client(self.lava.lab())
 
-    def rows(self, query: str) -> list[dict[str, Any]]:
+    def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
         """Return what the farm's database, which must run, answers."""
         dsn = settings.load(self.service.toml).dsn()
         with psycopg.connect(dsn, row_factory=dict_row) as conn:
-            return conn.execute(query.encode()).fetchall()
+            return conn.execute(query.encode(), values).fetchall()
 
     def jobs(self) -> list[dict[str, Any]]:
         """Return all jobs that the LAVA server has ever had."""
@@ -159,6 +161,30 @@ class Farm:
         found: dict[str, Any] = self.service.wait(there, seconds)
         return found
 
+    def build_of(self, run: Mapping[str, Any]) -> Path:
+        """Return the build bundle of a run's kernel."""
+        digest = run["document"]["kernel"]["digest"]
+        [found] = {
+            p.parent
+            for p in (self.night.state / "builds").glob(f"{digest[:16]}/*/build.json")
+            if json.loads(p.read_text())["image"]["sha256"] == run["document"]["image_sha256"]
+        }
+        return found
+
+    def add_local_board(self, name: str) -> None:
+        """Add a board of this machine to the inventory; a master that runs does not see it."""
+        inventory = self.night.clone / "ansible" / "inventory" / "boards.yml"
+        host = f"        {name}:\n          board_type: qemu-sim-2\n"
+        inventory.write_text(inventory.read_text() + host)
+
+    def stop_board_builds(self) -> None:
+        """Press stop on every run that goes on."""
+        for build in self.service.builds("board"):
+            if not build["complete"]:
+                stop = {"id": 1, "jsonrpc": "2.0", "method": "stop", "params": {"reason": "test"}}
+                url = f"{WEB}/builds/{build['buildid']}"
+                requests.post(url, json=stop, timeout=30).raise_for_status()
+
     def wait_for_push(self, request: int, seconds: float = 300) -> dict[str, Any]:
         """Return the build of a request that ended for good."""
 
@@ -171,9 +197,44 @@ class Farm:
         return found
 
 
-def prepare(
-    night: Night, lava: Lava, line: Line, boards: Sequence[str], faults: Sequence[str]
-) -> Farm:
+@contextlib.contextmanager
+def boot_killed(farm: Farm, plan: str, *, jobs: int = 1) -> Iterator[dict[str, Any]]:
+    """Do harm while the only boot of a plan is on its board; nothing is lost, nothing twice.
+
+    Gives the job, as it is when the push has ended.  `jobs` is how many it then took.
+    """
+    last = max((j["id"] for j in farm.jobs()), default=0)
+    request = farm.force(plan)
+    job = farm.wait_for_job(last, "Running")
+    yield job
+    build = farm.wait_for_push(request)
+    assert "measured" in build["properties"]["verdict"], build["properties"]["verdict"]
+    new = [j for j in farm.jobs() if j["id"] > last]
+    assert len(new) == jobs, [(j["id"], j["health"], j["description"]) for j in new]
+    [run] = farm.rows("SELECT * FROM run WHERE plan = %s", plan)
+    assert run["outcome"] == "complete"
+    assert run["executor"]["job"] == new[-1]["id"]
+    job.update(next(j for j in new if j["id"] == job["id"]))
+
+
+@contextlib.contextmanager
+def farming(night: Night, cluster: str, folder: Path, plans: Sequence[str]) -> Iterator[Farm]:
+    """Run LAVA and the service of a clone whose boards are in it, with these plans."""
+    with running(cluster, folder) as lava, Line(int(lava.url.rsplit(":", 1)[1])) as line:
+        farm = prepare(night, lava, line, plans)
+        try:
+            farm.service.start()
+            yield farm
+        finally:
+            farm.service.stop()
+            shutil.rmtree(farm.night.state)
+            farm.service.toml.unlink()
+            subprocess.run(["git", "-C", night.clone, "checkout", "--quiet", "."], check=True)
+            for name in ("farm", *plans):
+                (night.clone / "lava-jobs" / "plans" / f"{name}.yaml").unlink()
+
+
+def prepare(night: Night, lava: Lava, line: Line, single: Sequence[str]) -> Farm:
     """Make the clone a farm whose boards are in the lab `home`; nothing is started yet."""
     mine = FarmNight(clone=night.clone, output="", seconds=0, commit=night.commit)
     mine.state.mkdir()
@@ -182,16 +243,16 @@ def prepare(
             (mine.state / name).symlink_to(night.state / name)
     hosts = "".join(
         f"        {name}:\n          board_type: qemu-sim-2\n          lab: home\n"
-        for name in boards
+        for name in BOARDS
     )
     inventory = night.clone / "ansible" / "inventory" / "boards.yml"
     inventory.write_text(f"all:\n  children:\n    boards:\n      hosts:\n{hosts}")
     plans = night.clone / "lava-jobs" / "plans"
     (plans / "farm.yaml").write_text(PLAN.format(name="farm", duration_s=2, seeds=2))
-    for i, name in enumerate(faults, 11):
+    for i, name in enumerate(single, 11):
         (plans / f"{name}.yaml").write_text(PLAN.format(name=name, duration_s=i, seeds=1))
     toml = _settings(night, lava, line)
-    farm = Farm(night=mine, lava=lava, line=line, service=Service(mine, toml), boards=boards)
+    farm = Farm(night=mine, lava=lava, line=line, service=Service(mine, toml))
     made = mine.state / "lava"
     mine.vlag("lava", "render", made, env={"VLAG_SETTINGS": str(toml)})
     for template in sorted((made / "device-types").iterdir()):

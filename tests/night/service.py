@@ -59,12 +59,16 @@ class Service:
 
     def kill_master(self) -> None:
         """Kill Buildbot's master without a warning; the service then ends by itself."""
+        self.kill("twistd", str(self.night.state / "master"))
+
+    def kill(self, *words: str) -> None:
+        """Kill the process with these words in its command line; the service ends by itself."""
         assert self.process is not None
-        [master] = [
-            pid for pid, line in processes() if str(self.night.state / "master") in line
-            and "twistd" in line and "setpriv" not in line
+        [victim] = [
+            pid for pid, line in processes()
+            if all(word in line for word in words) and "setpriv" not in line
         ]  # fmt: skip
-        os.kill(master, signal.SIGKILL)
+        os.kill(victim, signal.SIGKILL)
         assert self.process.wait(90) != 0
         assert not left_behind(self.night)
 

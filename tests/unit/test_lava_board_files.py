@@ -25,7 +25,7 @@ from vlag.model import Outcome
 SENDERS = [p for p in ("curl", "wget", "busybox") if shutil.which(p)]
 assert SENDERS, "neither curl nor wget is installed"
 #: Programs that send.sh and init.sh call, besides the one that sends.
-TOOLS = ("sh", "sha256sum", "wc", "gzip", "base64", "timeout", "rm", "sed", "cat")
+TOOLS = ("sh", "sha256sum", "wc", "gzip", "base64", "timeout", "rm", "sed", "cat", "awk")
 SLEEPLESS = "#!/bin/sh\necho slept >> $VLAG_ROOT/slept\n"
 #: What a benchmark may leave: nothing, text, every byte, more than a pipe holds.
 RAW = {
@@ -36,6 +36,8 @@ RAW = {
     "noise.data": random.Random(1).randbytes(200_000),
 }
 INIT = (BOOT / "init.sh").read_text()
+DATA = Path(__file__).parents[1] / "data"
+HACKBENCH, CYCLICTEST = "parsers/hackbench/2.10-pipe.txt", "raw/cyclictest-2.4.json"
 
 
 @pytest.fixture(params=SHELLS, ids=lambda argv: str(argv[0]))
@@ -67,6 +69,7 @@ def board(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     (tools / "sleep").chmod(0o755)
     for name, data in RAW.items():
         (tmp_path / "out" / name).write_bytes(data)
+    (tmp_path / "vlag" / "headline").symlink_to(BOOT / "headline.sh")
     return tmp_path
 
 
@@ -248,6 +251,36 @@ def test_a_headline_is_printed_for_lava(shell: list[str], board: Path) -> None:
     assert heard.metrics == {"switch": (66052.25, "ops/s"), "latency-p99": (12.0, "us")}
     assert heard.files["headline.txt"] == headline
     assert lines[-2] == "@vlag:case benchmark pass 0 status"
+
+
+@pytest.mark.parametrize(
+    ("sample", "name", "headlines"),
+    [
+        (
+            "raw/stress-ng-switch-0.15.06.txt",
+            "stress-ng.txt",
+            {"bogo-ops-rate": (443124.79, "1/s")},
+        ),
+        (HACKBENCH, "hackbench.txt", {"time": (0.134, "s")}),
+        (CYCLICTEST, "cyclictest.json", {"latency-max": (67.0, "us")}),
+        (CYCLICTEST, "unknown.json", {}),
+        (HACKBENCH, "stress-ng.txt", {}),
+    ],
+)
+def test_the_headline_of_a_tool_is_found(
+    board: Path, shell: list[str], sample: str, name: str, headlines: dict[str, tuple[float, str]]
+) -> None:
+    shutil.copy(DATA / sample, board / "out" / name)
+    assert console.read(printed(shell, board)).metrics == headlines
+
+
+def test_the_load_beside_a_latency_is_no_headline(board: Path, shell: list[str]) -> None:
+    for sample, name in (
+        (HACKBENCH, "hackbench.txt"),
+        (CYCLICTEST, "cyclictest.json"),
+    ):
+        shutil.copy(DATA / sample, board / "out" / name)
+    assert list(console.read(printed(shell, board)).metrics) == ["latency-max"]
 
 
 @pytest.mark.parametrize(

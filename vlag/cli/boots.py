@@ -187,4 +187,7 @@ def collect(folder: Path, form: str) -> None:
     from vlag.pipeline import labs
 
     settings, catalogue = settings_module.load(), catalogues.load()
-    _end(form, labs.collect(settings=settings, catalogue=catalogue, folder=folder.absolute()))
+    _end(
+        form,
+        labs.collect(settings=settings, catalogue=catalogue, folder=folder.absolute(), say=say),
+    )

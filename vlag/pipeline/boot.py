@@ -25,6 +25,8 @@ from vlag.pipeline.settings import Settings
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
 #: What every board tells about itself, before and after a benchmark.
 ENVIRONMENT = INIT.with_name("environment.sh")
+#: What LAVA's own results show of a run.
+HEADLINE = INIT.with_name("headline.sh")
 #: Brings a board that has a policy into the state it asks for.
 PREPARE = INIT.with_name("prepare.sh")
 #: How the two machines of a pair begin and end together.
@@ -90,6 +92,7 @@ def boot_entry(
         scripts=[
             INIT,
             ENVIRONMENT,
+            HEADLINE,
             *([PREPARE] if policy else []),
             *([PAIR] if place is not None else []),
         ],

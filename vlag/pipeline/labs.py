@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import evolve, frozen
 
@@ -39,6 +40,12 @@ SUT, LOADGEN = "sut", "loadgen"
 #: In the folder of a boot: all that is known before it runs; that the lab has it; why it
 #: was no measurement; and where its bundle is.
 _ASKED, _SUBMITTED, _FAILED, _ENDED = "asked.json", "submitted.json", "failed", "bundle"
+
+
+#: Seconds until a lab that did not answer is asked again.
+_AGAIN_S = 10
+
+_T = TypeVar("_T")
 
 
 @frozen(kw_only=True)
@@ -152,7 +159,7 @@ def submit(
             }
             _write(folder / _ASKED, json.dumps(asked))
             say(f"giving {boot.title} to lab {to.name}, about {boot.estimate_s:.0f} s on the board")
-            numbers = Client(to).submit(definition, key)
+            numbers = _patient(lambda: Client(to).submit(definition, key), say)
             _write(folder / _SUBMITTED, json.dumps({"lab": to.name, "jobs": numbers, "key": key}))
         else:
             say(f"{boot.title}: lab {to.name} has it already")
@@ -337,10 +344,12 @@ def run(
         queue_limit_s=to.queue_limit_s,
         limit_s=limit_s,
     )
-    return collect(settings=settings, catalogue=catalogue, folder=submitted.folder)
+    return collect(settings=settings, catalogue=catalogue, folder=submitted.folder, say=say)
 
 
-def collect(*, settings: Settings, catalogue: Catalogue, folder: Path) -> Bundle:
+def collect(
+    *, settings: Settings, catalogue: Catalogue, folder: Path, say: Callable[[str], None]
+) -> Bundle:
     """Judge a boot that a lab has run, and write the run's bundle; done twice it is the same.
 
     Raises InfrastructureError where the lab cannot be asked or its board failed: after the
@@ -360,10 +369,23 @@ def collect(*, settings: Settings, catalogue: Catalogue, folder: Path) -> Bundle
             raise UsageError(
                 f"{folder}: lab {submitted.lab!r} has it, which {settings.path} has not in [labs]"
             )
-        bundle = _collect(settings, catalogue, folder, asked, submitted, to)
+        bundle = _patient(lambda: _collect(settings, catalogue, folder, asked, submitted, to), say)
         _write(folder / _ENDED, str(bundle.folder))
         artifacts.close(settings.artifacts, submitted.key)
         return bundle
+
+
+def _patient(ask: Callable[[], _T], say: Callable[[str], None]) -> _T:
+    """Return what a lab answers; one that is away for a while is waited for."""
+    began = time.monotonic()
+    while True:
+        try:
+            return ask()
+        except NoAnswerError as e:
+            if time.monotonic() - began > lab.PATIENCE_S:
+                raise
+            say(f"{e}; asking again in {_AGAIN_S} s")
+            time.sleep(_AGAIN_S)
 
 
 def _collect(

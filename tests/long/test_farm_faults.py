@@ -1,0 +1,54 @@
+"""Parts of a farm are killed while a job is on its board; nothing is lost, nothing twice."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.night.clone import Night
+from tests.night.farm import Farm, boot_killed, farming
+
+pytestmark = pytest.mark.long
+
+PLANS = ("worker", "scheduler", "dispatcher", "job", "database")
+
+
+@pytest.fixture(scope="module")
+def farm(night: Night, cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    with farming(night, cluster, tmp_path_factory.mktemp("lava"), PLANS) as made:
+        yield made
+
+
+def test_the_worker_is_killed(farm: Farm) -> None:
+    with boot_killed(farm, "worker") as job:
+        farm.service.kill("twistd", "buildbot.tac", "workers")
+        farm.service.start()
+    assert job["health"] == "Complete"
+
+
+def test_the_database_is_killed(farm: Farm) -> None:
+    with boot_killed(farm, "database") as job:
+        farm.service.kill("postgres", "-D", str(farm.night.state))
+        farm.service.start()
+    assert job["health"] == "Complete"
+
+
+def test_the_labs_scheduler_is_killed(farm: Farm) -> None:
+    with boot_killed(farm, "scheduler") as job:
+        farm.lava.kill("scheduler")
+        farm.lava.start("scheduler")
+    assert job["health"] == "Complete"
+
+
+def test_the_labs_worker_is_killed_and_its_job_goes_on(farm: Farm) -> None:
+    with boot_killed(farm, "dispatcher") as job:
+        farm.lava.kill("worker")
+        farm.lava.start("worker")
+    assert job["health"] == "Complete"
+
+
+def test_the_labs_worker_is_killed_with_its_job(farm: Farm) -> None:
+    """The lab's fault, not the kernel's: the boot is tried again, and stands once on record."""
+    with boot_killed(farm, "job", jobs=2) as job:
+        farm.lava.kill("worker", jobs=True)
+        farm.lava.start("worker")
+    assert job["health"] == "Incomplete"
