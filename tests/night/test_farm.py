@@ -65,7 +65,8 @@ def test_the_lab_shows_the_result_itself(nightly: Farm) -> None:
         rate = results["bogo-ops-rate"]
         assert rate.units == "1/s"
         [run] = nightly.rows(
-            "SELECT s.values FROM sample s JOIN run r ON r.id = s.run JOIN series x ON x.id = s.series"
+            "SELECT s.values FROM sample s JOIN run r ON r.id = s.run"
+            " JOIN series x ON x.id = s.series"
             " WHERE r.executor->>'job' = %s AND metric = 'bogo-ops-rate'",
             str(job["id"]),
         )
