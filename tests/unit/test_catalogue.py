@@ -8,6 +8,7 @@ import pytest
 
 from vlag import ROOT
 from vlag.errors import UsageError
+from vlag.model import Benchmark
 from vlag.pipeline.catalogue import load
 from vlag.pipeline.night import board_groups, planned_runs
 
@@ -100,6 +101,17 @@ def test_a_commit_is_confirmed_on_boots_that_did_not_raise_the_suspicion() -> No
     assert seeds("screen")
     assert seeds("confirm")
     assert not seeds("screen") & seeds("confirm")
+
+
+def runnable(benchmark: Benchmark) -> bool:
+    """Return whether one plain virtual board with Debian's packages can run it."""
+    needs = benchmark.needs
+    return needs.machines == 1 and not needs.hardware and bool(benchmark.packages)
+
+
+def test_the_plan_catalogue_has_every_benchmark_that_a_virtual_board_can_run() -> None:
+    planned = [entry.benchmark for entry in CATALOGUE.plan("catalogue").entries]
+    assert sorted(planned) == sorted(b.name for b in CATALOGUE.benchmarks.values() if runnable(b))
 
 
 def test_every_plan_that_can_be_run_here_has_a_board() -> None:

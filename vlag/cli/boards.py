@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from attrs import asdict
+from attrs import asdict, evolve
 
 from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.errors import ExitCode, UsageError
@@ -123,6 +123,7 @@ def status(form: str) -> None:
 @one_sentence
 def queue(form: str) -> None:
     """Say which runs go on and wait, in their order, and when each result is due."""
+    from vlag.lava.server import Client
     from vlag.pipeline import boardhealth
     from vlag.pipeline import queue as stage
     from vlag.pipeline.progress import Web
@@ -131,6 +132,10 @@ def queue(form: str) -> None:
 
     settings, catalogue = settings_module.load(), catalogues.load()
     items, kernels = stage.of_buildbot(Web(settings.web_port), catalogue)
+    ours = {kind.lava_type: name for name, kind in catalogue.board_types.items()}
+    for lab in settings.labs.values():
+        jobs = [evolve(j, board_type=ours.get(str(j.board_type))) for j in Client(lab).queue()]
+        items = stage.with_lab(items, lab.name, jobs)
     with connect(settings.dsn()) as conn:
         usable = boardhealth.in_service(conn, catalogue)
         measured = ratios(conn, stage.RECENT_RUNS)

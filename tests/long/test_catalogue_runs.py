@@ -5,27 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
+from tests.bench.evidence import table, write
 from tests.conftest import fresh_database
 from tests.night.clone import Night
-from vlag.model import Benchmark
 from vlag.pipeline.catalogue import load
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 CATALOGUE = load()
 BOARDS = ("sim2-1", "sim2-2")
-
-
-def runnable(benchmark: Benchmark) -> bool:
-    """Return whether one plain virtual board with Debian's packages can run it."""
-    needs = benchmark.needs
-    return needs.machines == 1 and not needs.hardware and bool(benchmark.packages)
 
 
 PLANNED = [entry.benchmark for entry in CATALOGUE.plans["catalogue"].entries]
@@ -81,10 +76,6 @@ def rows(
         yield conn
 
 
-def test_the_plan_has_every_benchmark_that_a_virtual_board_can_run() -> None:
-    assert sorted(PLANNED) == sorted(b.name for b in CATALOGUE.benchmarks.values() if runnable(b))
-
-
 @pytest.mark.parametrize("name", PLANNED)
 def test_its_figures_are_in_the_database(
     name: str, bundles: dict[str, Path], rows: psycopg.Connection[Any]
@@ -128,3 +119,37 @@ def test_schedstat_counts_what_ran(night: Night, bundles: dict[str, Path]) -> No
     [operations] = [line.split()[4] for line in (raw / "stress-ng.txt").read_text().splitlines()
                     if " metrc: " in line and line.split()[3] == "switch"][:1]  # fmt: skip
     assert counted["sched_count"] > int(operations)
+
+
+def test_the_evidence(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:
+    """Write down what each benchmark gave."""
+    lines = []
+    for name, folder in sorted(bundles.items()):
+        document = json.loads((folder / "run.json").read_text())
+        stored = rows.execute(
+            "SELECT s.metric, s.unit, s.tool_version, x.values[1] FROM sample x"
+            " JOIN series s ON s.id = x.series JOIN run r ON r.id = x.run"
+            " WHERE r.location = %(location)s UNION ALL "
+            "SELECT s.metric, s.unit, s.tool_version, x.achieved FROM histogram x"
+            " JOIN series s ON s.id = x.series JOIN run r ON r.id = x.run"
+            " WHERE r.location = %(location)s ORDER BY 1",
+            {"location": str(folder)},
+        ).fetchall()
+        metric, unit, version, value = stored[0]
+        begun, ended = (
+            datetime.fromisoformat(document[key]) for key in ("started_at", "finished_at")
+        )
+        seconds = round((ended - begun).total_seconds())
+        lines.append((name, version, len(stored), f"{metric}: {value:g} {unit}", seconds))
+    write(
+        "catalogue",
+        "Every benchmark that a virtual board can run, run once",
+        "pytest -m long tests/long/test_catalogue_runs.py",
+        [f"kernel {document['release']}, board type {document['board']['board_type']}"],
+        [
+            "Each was booted on its own, and its raw output stored in PostgreSQL. Of a metric"
+            " with a histogram the number of samples is shown, of others the first value.",
+            "",
+            *table(("benchmark", "version", "metrics", "the first of them", "seconds"), lines),
+        ],
+    )
