@@ -171,11 +171,14 @@ class Farm:
         }
         return found
 
-    def add_local_board(self, name: str) -> None:
-        """Add a board of this machine to the inventory; a master that runs does not see it."""
+    @contextlib.contextmanager
+    def local_board(self, name: str) -> Iterator[None]:
+        """Have a board of this machine in the inventory; a master that runs does not see it."""
         inventory = self.night.clone / "ansible" / "inventory" / "boards.yml"
-        host = f"        {name}:\n          board_type: qemu-sim-2\n"
-        inventory.write_text(inventory.read_text() + host)
+        before = inventory.read_text()
+        inventory.write_text(f"{before}        {name}:\n          board_type: qemu-sim-2\n")
+        yield
+        inventory.write_text(before)
 
     def stop_board_builds(self) -> None:
         """Press stop on every run that goes on."""
