@@ -3,6 +3,7 @@
 import base64
 import gzip
 import hashlib
+import tracemalloc
 
 import pytest
 
@@ -340,6 +341,20 @@ def test_a_stream_that_unpacks_to_more_than_announced_is_damaged(times: int) -> 
             "@vlag:eof a",
         ]
         assert bool(console.read(lines).files) is whole
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_stream_that_unpacks_to_gigabytes_takes_no_memory(times: int) -> None:
+    data = bytes(64 << 20)
+    for _ in range(times):
+        data = gzip.compress(data, mtime=0)
+    text = base64.b64encode(data).decode()
+    tracemalloc.start()
+    heard = console.read([f"@vlag:file a 9 x {times}", f"@vlag:data {text}", "@vlag:eof a"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(heard.damaged) == 1
+    assert peak < 8 << 20
 
 
 def test_what_is_no_longer_whole_is_named() -> None:

@@ -64,7 +64,6 @@ def test_each_architecture_has_its_compiler_and_image(
     assert document["reason"] is None
     assert document["toolchain"].startswith(f"{compiler} (")
     assert machine(bundle / document["image"]["path"]).strip() == MACHINES[arch]
-    # tuxmake names the compiler of this machine's own architecture as it names a foreign one.
     log = (bundle / "build.log").read_text()
     assert f"made {target} by ccache" in log
     assert json.loads((bundle / "build.json").read_text()) == document

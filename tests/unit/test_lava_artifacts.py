@@ -234,6 +234,19 @@ def test_a_connection_cut_in_the_middle_leaves_nothing(store: Store, key: str, t
     until(lambda: any("cut off" in line for line in store.said[before:]))
 
 
+def test_a_key_that_is_closed_meanwhile_takes_nothing(store: Store, key: str, token: str) -> None:
+    head = f"PUT /upload/{key}/{token}/a HTTP/1.0\r\nContent-Length: {len(RAW)}\r\n\r\n"
+    for closed, status in ((False, b"200"), (True, b"403")):
+        with socket.create_connection(store.address, 30) as line:
+            line.sendall(head.replace("/a ", f"/a{closed} ").encode() + RAW[:5000])
+            until(lambda: any(name.startswith(".") for name in kept(store, key)))
+            if closed:
+                artifacts.close(store.folder, key)
+            line.sendall(RAW[5000:])
+            assert line.recv(65536).split()[1] == status
+    assert kept(store, key) == ["aFalse"]
+
+
 def test_a_disk_that_takes_no_more_is_said(tmp_path: Path) -> None:
     token = artifacts.open_upload(tmp_path, "k")
     with running(tmp_path, room=20_000) as full:

@@ -1,31 +1,47 @@
 #!/bin/sh
-# Runs on both machines; $ROLE is "sut" (the database's machine, which is measured) or "main"
-# (the load generator).  argv in $MAIN_ARGV and $SUT_ARGV (one word a line, no quoting);
-# $SETTINGS_ARGV prints virtual users, minutes of ramp-up and of the test, and warehouses.
-# Raw output to $OUT, on the load generator.
+# Runs on both machines of a pair; $ROLE is "sut", the database's machine, which is measured, or
+# "loadgen", which drives the database at $PEER.  argv in $MAIN_ARGV and $SUT_ARGV (one word a
+# line, no quoting); $SETTINGS_ARGV prints virtual users, minutes of ramp-up and of the test,
+# and warehouses.  Raw output to $OUT: hammerdb.txt on the load generator, MySQL's log beside
+# /proc/stat on the sut.
 set -f
 IFS='
 '
-if [ "${ROLE:-main}" = sut ]; then
-	$SUT_ARGV > "$OUT/mysqld.txt" 2>&1 &
-	server=$!
-	lava-send server-ready "address=$(hostname -i)"
-	lava-wait load-ended
-	kill "$server"
-	wait "$server"
-	exit 0
-fi
-
+root=${VLAG_ROOT:-} # of another /tmp and /vlag, for tests
+port=3306 # MySQL's default
 settings=$($SETTINGS_ARGV)
 IFS=' ' read -r users rampup_min duration_min warehouses <<-end
 	$settings
 end
-lava-wait server-ready
-address=$(sed -n 's/.*address=//p' /tmp/lava_multi_node_cache.txt)
-cat > /tmp/tprocc.tcl <<-end
+# Its users start one by one, and the last transactions may wait for a lock.
+limit_s=$(((rampup_min + duration_min + 5) * 60))
+case $ROLE in
+sut)
+	$SUT_ARGV > "$OUT/mysqld.txt" 2>&1 &
+	server=$!
+	"$root/vlag/pair" serve $server $port $limit_s
+	rc=$?
+	kill $server 2>/dev/null
+	i=0
+	while kill -0 $server 2>/dev/null && [ $i -lt 60 ]; do
+		sleep 1
+		i=$((i + 1))
+	done
+	kill -9 $server 2>/dev/null # what is not written by now is not needed
+	wait $server
+	exit $rc
+	;;
+loadgen) ;;
+*)
+	echo "ROLE is \"$ROLE\": this benchmark needs a pair of machines, sut and loadgen" >&2
+	exit 2
+	;;
+esac
+
+cat > "$root/tmp/tprocc.tcl" <<-end
 	dbset db mysql
 	dbset bm TPC-C
-	diset connection mysql_host $address
+	diset connection mysql_host $PEER
 	diset tpcc mysql_driver timed
 	diset tpcc mysql_count_ware $warehouses
 	diset tpcc mysql_rampup $rampup_min
@@ -38,13 +54,17 @@ cat > /tmp/tprocc.tcl <<-end
 	runtimer $(((rampup_min + duration_min + 2) * 60))
 	vudestroy
 end
-rm -f /tmp/hdbxtprofile.log
+rm -f "$root/tmp/hdbxtprofile.log"
+"$root/vlag/pair" ready || exit 1
 {
 	# The reader must know that a report belongs to the log, or a cut would go unseen.
 	echo "time profile follows"
-	$MAIN_ARGV 2>&1
+	# shellcheck disable=SC2086 # argv: one word a line
+	timeout $limit_s $MAIN_ARGV 2>&1
 	echo "status $?"
-	cat /tmp/hdbxtprofile.log
+	cat "$root/tmp/hdbxtprofile.log"
 } > "$OUT/hammerdb.txt"
-lava-send load-ended
-grep -qx 'status 0' "$OUT/hammerdb.txt"
+rc=0
+grep -qx 'status 0' "$OUT/hammerdb.txt" || rc=1
+"$root/vlag/pair" "done" $rc || exit 1
+exit $rc

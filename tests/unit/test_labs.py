@@ -1,0 +1,301 @@
+"""A boot of a lab: where it goes, that it is one job, what is made of what came out."""
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from attrs import evolve
+
+from tests.unit.labs import Answer, Fake, board, listed, row, served
+from vlag.errors import InfrastructureError, UsageError
+from vlag.lava import artifacts
+from vlag.lava.userland import Userland
+from vlag.model import Board
+from vlag.pipeline import labs, settings
+from vlag.pipeline.boot import Boot, boot_entry
+from vlag.pipeline.catalogue import Catalogue, load
+
+LOADED = load()
+RAW = (Path(__file__).parents[1] / "data/raw/stress-ng-switch-0.15.06.txt").read_bytes()
+QEMU = "1:10.0.2+ds-2"
+SETTINGS = """
+state = "var"
+[ports]
+postgresql = 1
+web = 2
+worker = 3
+[trees.debian.packages]
+"linux-6.1" = "linux-source-6.1"
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "v6.1"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+[nightly]
+hour = 1
+minute = 30
+[build]
+jobs = 0
+poll_interval_s = 30
+[labs.home]
+url = "{url}"
+token_file = "token"
+artifacts = "http://store:8020"
+callback = "http://master:8021"
+"""
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
+    """A LAVA that keeps the jobs it is given."""
+    with served(monkeypatch) as fake:
+        jobs: list[dict[str, Any]] = []
+
+        def post(_query: dict[str, str], body: Any) -> Answer:
+            name = yaml.safe_load(body["definition"])["job_name"]
+            jobs.append(
+                row(
+                    len(jobs) + 1, "Running", description=name, definition=body["definition"],
+                    requested_device_type="qemu-sim-2", actual_device="b1",
+                )
+            )  # fmt: skip
+            return Answer(status=201, body={"message": "ok", "job_ids": [str(len(jobs))]})
+
+        def get(query: dict[str, str], _body: Any) -> Answer:
+            begins = query.get("description__startswith", "")
+            return listed(*(j for j in jobs if j["description"].startswith(begins)))
+
+        fake.says |= {
+            "POST jobs/": post, "GET jobs/": get,
+            "GET tags/": listed(), "GET devices/": listed(board("b1", kind="qemu-sim-2", tags=())),
+        }  # fmt: skip
+        yield fake
+
+
+@pytest.fixture
+def here(tmp_path: Path, said: Fake) -> settings.Settings:
+    (tmp_path / "vlag.toml").write_text(SETTINGS.format(url=said.url))
+    (tmp_path / "token").write_text("a-token\n")
+    (tmp_path / "var" / "secrets").mkdir(parents=True)
+    (tmp_path / "var" / "secrets" / "callback").write_text("a secret\n")
+    return settings.load(tmp_path / "vlag.toml")
+
+
+def farm(*boards: Board) -> Catalogue:
+    return evolve(LOADED, boards=boards)
+
+
+KNOWN = farm(Board(name="b1", board_type="qemu-sim-2", lab="home"))
+
+
+@pytest.fixture
+def boot(tmp_path: Path) -> Boot:
+    (tmp_path / "image").write_bytes(b"a kernel")
+    (tmp_path / "userland").write_bytes(b"an archive of")
+    benchmark = LOADED.benchmark("stress-ng-switch")
+    return Boot(
+        build=tmp_path,
+        document={
+            "release": "6.12.1", "image": {"path": "image", "sha256": "1" * 64},
+            "config": {"path": "config", "sha256": "2" * 64}, "kernel": {"digest": "3" * 64},
+        },
+        board_type=LOADED.board_type("qemu-sim-2"),
+        benchmark=benchmark,
+        entry=boot_entry(benchmark, {}, 1, {}),
+        userland=Userland(path=tmp_path / "userland", sha256="4" * 64, packages={}),
+        emulator={"program": "qemu-system-x86_64", "version": f"Debian {QEMU}", "sha256": "5" * 64},
+        seed=1, knobs={}, plan="commit", timeout_s=120, key="6" * 64,
+    )  # fmt: skip
+
+
+def submit(
+    here: settings.Settings, boot: Boot, occasion: str = "push 1", **more: Any
+) -> labs.Submitted:
+    target = labs.choose(here, KNOWN, "qemu-sim-2", None, occasion)
+    values: dict[str, Any] = {"priority": 40, "reuse": False, "say": lambda _: None}
+    return labs.submit(
+        settings=here, boot=boot, target=target, occasion=occasion, **(values | more)
+    )
+
+
+def collect(here: settings.Settings, submitted: labs.Submitted) -> Any:
+    return labs.collect(settings=here, catalogue=KNOWN, folder=submitted.folder, say=lambda _: None)
+
+
+def sent(name: str, data: bytes) -> list[str]:
+    packed = base64.b64encode(gzip.compress(gzip.compress(data))).decode()
+    digest = hashlib.sha256(data).hexdigest()
+    return [
+        f"@vlag:file {name} {len(data)} {digest} 2",
+        f"@vlag:data {packed}",
+        f"@vlag:eof {name}",
+    ]
+
+
+CONSOLE = [
+    "Linux version 6.12.1", "@vlag:start", "@vlag:run", "@vlag:status 0",
+    *sent("stress-ng.txt", RAW), "@vlag:case benchmark pass 0 status", "@vlag:done",
+]  # fmt: skip
+
+
+def ends(
+    said: Fake, number: int, console: list[str] | None = None, health: str = "Complete",
+    qemu: str = QEMU,
+) -> None:  # fmt: skip
+    """Let a job end."""
+    records = [
+        {"lvl": "info", "msg": "lava-dispatcher, installed at version: 2023.01"},
+        {"lvl": "info", "msg": f"qemu-system-x86, installed at version: {qemu}, host"},
+        *({"lvl": "target", "msg": line} for line in (CONSOLE if console is None else console)),
+    ]
+    times = {"start_time": "2026-11-21T17:46:00Z", "end_time": "2026-11-21T17:47:00Z"}
+    said.says[f"GET jobs/{number}/"] = Answer(
+        body=row(number, "Finished", health, actual_device="b1", **times)
+    )
+    text = "".join(f"- {json.dumps(record)}\n" for record in records)
+    said.says[f"GET jobs/{number}/logs/"] = Answer(body=text, type="application/yaml")
+
+
+def test_asking_again_is_the_same_job(here: settings.Settings, boot: Boot, said: Fake) -> None:
+    first = submit(here, boot)
+    assert submit(here, boot) == first
+    assert said.count("POST jobs/") == 1
+    # Negative controls: another occasion, another kernel.
+    other = evolve(boot, document={**boot.document, "kernel": {"digest": "9" * 64}})
+    assert len({first.key, submit(here, boot, "push 2").key, submit(here, other).key}) == 3
+    assert said.count("POST jobs/") == 3
+
+
+def test_a_submission_that_was_cut_off_finds_its_job(
+    here: settings.Settings, boot: Boot, said: Fake
+) -> None:
+    """Killed after LAVA took the job and before that was written down."""
+    first = submit(here, boot)
+    (first.folder / "submitted.json").unlink()
+    assert submit(here, boot) == first
+    assert said.count("POST jobs/") == 1
+
+
+def test_what_the_job_says(here: settings.Settings, boot: Boot, said: Fake) -> None:
+    made = submit(here, boot)
+    job = yaml.safe_load((made.folder / "job.yaml").read_text())
+    assert job["job_name"] == f"vlag {made.key}: stress-ng-switch seed 1 6.12.1"
+    assert job["metadata"]["vlag.key"] == made.key
+    assert job["priority"] == 40
+    call = job["notify"]["callback"]
+    assert call["url"] == f"http://master:8021/lava/{made.key}"
+    assert call["token"]
+    assert "a secret" not in json.dumps(job)
+    urls = [image["url"] for image in job["actions"][0]["deploy"]["images"].values()]
+    for url in urls:
+        assert url.startswith("http://store:8020/files/")
+        _, digest, name = url.rsplit("/", 2)
+        assert artifacts.published(here.artifacts, digest, name)
+
+
+def test_what_came_out_is_a_bundle_once(here: settings.Settings, boot: Boot, said: Fake) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0])
+    ran = collect(here, made)
+    d = ran.document
+    assert d["outcome"] == "complete"
+    assert d["board"]["name"] == "b1"
+    assert d["executor"]["lab"] == "home"
+    assert d["board"]["emulator"] == boot.emulator
+    assert (ran.folder / d["output"]).read_bytes() == RAW
+    again = collect(here, made)
+    assert (again.folder, again.reused) == (ran.folder, True)
+    # Whoever asks for the boot again gets it without a job.
+    assert submit(here, boot).bundle is not None
+    assert said.count("POST jobs/") == 1
+
+
+def test_killed_before_the_bundle_was_noted(
+    here: settings.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0])
+    ran = collect(here, made)
+    (made.folder / "bundle").unlink()
+    assert collect(here, made).folder == ran.folder
+
+
+def test_the_labs_own_fault_is_tried_anew(here: settings.Settings, boot: Boot, said: Fake) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0], console=[], health="Incomplete")
+    with pytest.raises(InfrastructureError, match="failed"):
+        collect(here, made)
+    second = submit(here, boot)
+    assert second.key == f"{made.key}-2"
+    assert said.count("POST jobs/") == 2
+    ends(said, second.jobs[0])
+    assert collect(here, second).document["outcome"] == "complete"
+
+
+def test_a_job_that_goes_on_is_not_collected(
+    here: settings.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    said.says["GET jobs/1/"] = Answer(body=row(1, "Running"))
+    with pytest.raises(InfrastructureError, match="job 1 of lab home has not ended yet"):
+        collect(here, made)
+    # It is no failure: the same job can still be collected.
+    ends(said, 1)
+    assert collect(here, made).document["outcome"] == "complete"
+
+
+def test_a_deterministic_board_is_one_emulator_everywhere(
+    here: settings.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0], qemu="1:7.2+dfsg-7")
+    with pytest.raises(InfrastructureError, match=r"plays .* with .* 1:7\.2\+dfsg-7, this machine"):
+        collect(here, made)
+
+
+def test_a_lab_that_is_away_is_waited_for(
+    here: settings.Settings, boot: Boot, said: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(labs, "_AGAIN_S", 0)
+    good = said.says["GET devices/"]
+    said.says["GET devices/"] = [Answer(status=500, body="", type="text/html")] * 2 + [good]  # type: ignore[list-item]
+    heard: list[str] = []
+    submit(here, boot, say=heard.append)
+    assert said.count("POST jobs/") == 1
+    assert any("asking again in" in line for line in heard)
+
+
+def test_where_a_boot_goes(here: settings.Settings) -> None:
+    known = farm(
+        Board(name="s1", board_type="sut-loadgen", lab="home",
+              facts={"partner": "l1", "power": {}, "network": {"ip": "192.0.2.1"}}),
+        Board(name="l1", board_type="loadgen", lab="home", facts={"power": {}}),
+        Board(name="b1", board_type="qemu-sim-2", lab="home"),
+        Board(name="b2", board_type="qemu-sim-2", lab="home"),
+        Board(name="here", board_type="qemu-sim-2"),
+    )  # fmt: skip
+    anywhere = labs.choose(here, known, "qemu-sim-2", None, "x")
+    assert (anywhere.board, anywhere.place) == (None, None)
+    pinned = labs.choose(here, known, "qemu-sim-2", "b2", "x")
+    assert pinned.board is not None
+    assert pinned.board.name == "b2"
+    # The machines of a pair know each other: the boot is pinned to both.
+    pair = labs.choose(here, known, "sut-loadgen", None, "x")
+    assert pair.place == {"ROLE": "sut", "PEER": "", "ADDRESS": ""}
+    with pytest.raises(UsageError, match="no board of type altra in any lab"):
+        labs.choose(here, known, "altra", None, "x")
+    with pytest.raises(UsageError, match="no board here in any lab"):
+        labs.choose(here, known, "qemu-sim-2", "here", "x")
+
+
+def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: settings.Settings) -> None:
+    away = farm(Board(name="b1", board_type="qemu-sim-2", lab="away"))
+    with pytest.raises(UsageError, match=r"b1 is in lab 'away', which .*vlag.toml has not: add"):
+        labs.choose(here, away, "qemu-sim-2", None, "x")

@@ -1,0 +1,121 @@
+"""The parser of iperf3's JSON against captures bent on purpose."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.captures import (
+    bend,
+    cuts,
+    damage_refused,
+    each_line_twice,
+    less_each_line,
+    parsed,
+    read,
+    refusals,
+    refused,
+    replaced,
+)
+from vlag.errors import ParseError
+from vlag.parsers import parse
+
+FOUR = "iperf3/3.12-4-streams.json"
+NEW = "iperf3/3.22-4-streams.json"
+ONE = "iperf3/3.22-intervals.json"
+
+
+def value(name: str, metric: str) -> float:
+    return next(s.values[0] for s in parsed(name).samples if s.metric == metric)
+
+
+def test_the_figures_are_those_that_reached_the_server() -> None:
+    # 2197422080 bytes in 2.001012 s of sum_received; sum_sent has 2217869312.
+    assert value(FOUR, "throughput") == pytest.approx(2197422080 * 8 / 2.001012 / 1e6)
+    assert value(FOUR, "retransmissions") == 3 + 1 + 276 + 1
+
+
+def test_each_version_is_a_tool_of_its_own() -> None:
+    assert [parsed(n).tool_version for n in (FOUR, "iperf3/3.18-4-streams.json", NEW)] == [
+        "3.12", "3.18", "3.22",
+    ]  # fmt: skip
+    assert bend(NEW, "iperf 3.22", "iperf 3.22+") == parsed(NEW)
+
+
+def test_effective_settings_are_on_record() -> None:
+    assert parsed(FOUR).defaults == {
+        "streams": "4",
+        "block": "131072",
+        "mss": "1448",
+        "omit": "0",
+        "bitrate": "0",
+        "congestion": "bbr bbr",
+    }
+    other = bend(FOUR, '"receiver_tcp_congestion":\t"bbr"', '"receiver_tcp_congestion":\t"cubic"')
+    assert other.defaults["congestion"] == "bbr cubic"
+
+
+def test_what_3_12_repeats_is_let_pass_and_nothing_else() -> None:
+    assert read(FOUR)[1].count(b'"sndbuf_actual"') == 4
+    data = replaced(read(FOUR)[1], '"omit":\t0,', '"omit":\t0,\n\t\t\t"omit":\t0,')
+    with pytest.raises(ParseError, match="the key 'omit' stands twice"):
+        parse("iperf3", data, path="raw")
+
+
+@pytest.mark.parametrize("name", [FOUR, NEW, ONE])
+def test_cut_anywhere_it_is_refused(name: str) -> None:
+    found = refusals(name, cuts(read(name)[1].rstrip(), step=7))
+    assert all(found)
+
+
+@pytest.mark.parametrize("name", [FOUR, ONE])
+def test_a_line_left_out_or_doubled_never_changes_a_figure(name: str) -> None:
+    assert sum(refusals(name, less_each_line(read(name)[1]))) > 40
+    assert sum(refusals(name, each_line_twice(read(name)[1]))) > 40
+
+
+def test_damaged_bytes_never_raise_anything_else() -> None:
+    assert damage_refused(FOUR, 300) > 50
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"version":\t"iperf 3.12"', '"version":\t"uperf 1.0"', ":28: 'version' does not say"),
+        ('"protocol":\t"TCP"', '"protocol":\t"SCTP"', ":54: the protocol is 'SCTP'"),
+        ('"reverse":\t0', '"reverse":\t1', ":61: the server sent, but only what"),
+        ('"connecting_to"', '"accepted_connection"', "this is not a client's output"),
+        ('"num_streams":\t4', '"num_streams":\t5', "are not the 5 that were asked for"),
+        ('"duration":\t2', '"duration":\t20', "the test took 2.0 s of 20 s"),
+        ('"bytes":\t2197422080', '"bytes":\t2197422081', "bytes are not those of the sum"),
+        ('"bytes":\t2197422080', '"bytes":\t0', "iperf3 sent nothing"),
+        ('"bits_per_second":\t8785242987', '"bits_per_second":\t9785242987', "s are not 97852"),
+        ('"seconds":\t2.001012', '"seconds":\t1e309', "'seconds' must be a number of 0 or"),
+        ('"remote_total":\t26.7', '"remote_total":\t-26.7', "'remote_total' must be a number"),
+        ('"remote_total":\t26.7', '"remote":\t26.7', "'remote_total' must be a number"),
+        ('"blksize":\t131072', '"blksize":\t1.5', ":56: 'blksize' must be a whole number"),
+        ('"sender_tcp_congestion":\t"bbr"', '"sender_tcp_congestion":\t""', "is missing"),
+    ],
+)
+def test_iperf3_refuses(old: str, new: str, why: str) -> None:
+    message = refused(FOUR, old, new)
+    assert message.startswith("bent:")
+    assert why in message
+
+
+def test_retransmits_that_the_streams_do_not_bear_out_are_refused() -> None:
+    _, data = read(FOUR)
+    at = data.index(b'"sum_sent"')
+    bent = data[:at] + replaced(data[at:], '"retransmits":\t281', '"retransmits":\t0')
+    with pytest.raises(ParseError, match="retransmits are not those of the sum"):
+        parse("iperf3", bent, path="raw")
+
+
+def test_an_error_beside_figures_counts_more_than_they_do() -> None:
+    """A client that was stopped prints sums as well, and 3.12 may end with status 0."""
+    assert "sum_received" in read("iperf3/3.12-terminated.json")[1].decode()
+    with pytest.raises(ParseError, match="the client has terminated"):
+        parsed("iperf3/3.12-terminated.json")
+
+
+def test_a_test_by_bytes_has_no_duration_to_keep() -> None:
+    assert bend(FOUR, '"duration":\t2,', '"duration":\t0,') == parsed(FOUR)
