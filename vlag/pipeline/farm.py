@@ -184,7 +184,8 @@ def _facts(board: Board) -> Iterator[tuple[str, str, Any, bool]]:
         yield "mac", "uboot_set_mac", True, False
     network = facts.get("network", {})
     if "ip" in network:
-        yield "network.ip", "device_ip", network["ip"], True
+        # A virtual machine's address is for its partner alone.
+        yield "network.ip", "device_ip", network["ip"], "console" in facts
     if "gateway" in network:
         for key, variable in (
             ("ip", "static_ip"),
