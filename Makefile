@@ -26,7 +26,8 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	shellcheck workers/setup-host lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh .ci/run
 
 test: check ## All tests that CI runs (builds and boots two kernels)
-	pytest -m "not long"
+	pytest -n 2 --dist loadfile -m "not long and not night"
+	pytest -m night
 
 test-long: setup-check ## What does not fit in CI; writes docs/evidence/
 	pytest -m long

@@ -27,8 +27,7 @@ def farm(night: Night, cluster: str, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def nightly(farm: Farm) -> Farm:
-    """The farm after its night."""
-    farm.service.force_night()
+    """The farm after its first night, which the service begins by itself."""
 
     def done() -> bool:
         return any(b["complete"] for b in farm.service.builds("nightly"))
