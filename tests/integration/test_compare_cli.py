@@ -94,7 +94,7 @@ def test_plan_and_its_mistakes(
     )
     assert f"nightly (screen: boots 1 to {entry.seeds})" in done.stdout
     for wrong, sentence in (
-        (("--plan", "weekly"), "no plan 'weekly'; there are:"),
+        (("--plan", "yearly"), "no plan 'yearly'; there are:"),
         (("--benchmark", "x"), "no benchmark 'x'; there are:"),
         (("--stage", "confirm"), "name the plan"),
     ):
