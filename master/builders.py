@@ -13,8 +13,9 @@ from pathlib import Path
 
 from buildbot.plugins import util
 
+from master.checks import check_steps
 from master.kernel import board_steps, kernel_steps
-from master.locks import NIGHT, BoardPool
+from master.locks import CHECKS, NIGHT, BoardPool
 from master.night import night_steps
 from master.push import push_steps
 from vlag.pipeline.catalogue import Catalogue
@@ -28,7 +29,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
     pool = BoardPool(catalogue.boards)
     workers = worker_names(catalogue)
     runners = [*workers, *lab_worker_names(catalogue)]
-    run_steps = board_steps(catalogue, pool, settings.labs)
+    run_steps = board_steps(settings, catalogue, pool)
     night = [NIGHT.access("exclusive")]
     choosers = {"kernel": worker_chooser(workers[-1]), "board": runner_chooser(pool, workers)}
     rows = (
@@ -36,6 +37,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         ("kernel", kernel_steps(catalogue), workers, [], ["build"]),
         ("board", run_steps, runners, util.renderer(pool.lock_of), ["run"]),
         ("nightly", night_steps(settings, catalogue), workers, night, ["night"]),
+        ("check", check_steps(settings, catalogue), workers, [CHECKS.access("exclusive")], ["run"]),
         # One worker: one push at a time, and always the oldest that waits.  A lock would
         # not keep the order: a request that finds it held is passed over for the next.
         ("push", push_steps(settings, catalogue), workers[:1], [], ["push"]),

@@ -14,11 +14,13 @@ from master.lab import WaitForJob
 from master.locks import CPUS, BoardPool
 from master.steps import RunOnBoard, ShowFiles, VlagCommand, skipped
 from master.triggers import FanOut, Gate, Request
-from vlag.lava.server import Lab
 from vlag.model import Outcome
+from vlag.pipeline.boardhealth import PLAN as CHECK
+from vlag.pipeline.boardhealth import out_of_service
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.lanes import Lane
 from vlag.pipeline.night import Asked, PlannedRun, planned_runs
+from vlag.pipeline.settings import Settings
 
 #: A guard far beyond what a stage takes: a stage that hangs is the infrastructure's fault.
 BUILD_MAX_S = 4 * 3600
@@ -68,26 +70,39 @@ def kernel_request(asked: Asked, *, lane: str, compared_with: list[str]) -> Requ
 def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
     """Return the runs of the kernel that `properties` tell of, in the plan's order.
 
-    Those that are on record are left out.
+    Those that are on record are left out.  A check is for each board of its own, and made
+    however often it was made before.
     """
     get = properties.getProperty
     there = [
         (r["benchmark"], r["parameters"], r["board_type"], r["seed"]) for r in get("recorded") or ()
     ]
     kernel = {name: get(name) for name in _OF_A_RUN}
+    planned = planned_runs(catalogue, get("plan"), get("board_types"))
+    if get("plan") == CHECK:
+        return [
+            run_request(kernel, run, board.name)
+            for run in planned
+            for board in catalogue.boards
+            if board.board_type == run.board_type
+        ]
     return [
         run_request(kernel, run)
-        for run in planned_runs(catalogue, get("plan"), get("board_types"))
+        for run in planned
         if (run.entry.benchmark, dict(run.entry.parameters), run.board_type, run.seed) not in there
     ]
 
 
-def run_request(kernel: Mapping[str, object], run: PlannedRun) -> Request:
-    """Return the properties of a build of `board`: one boot of a kernel that was built."""
+def run_request(kernel: Mapping[str, object], run: PlannedRun, board: str | None = None) -> Request:
+    """Return the properties of a build of `board`: one boot of a kernel that was built.
+
+    `board` is the only one that will do.
+    """
     same = {name: kernel.get(name) for name in _OF_A_RUN}
     return same | {
         "label": f"{kernel['kernel_name']} {run.entry.benchmark} seed {run.seed}"
-        f" on {run.board_type}",
+        f" on {board or run.board_type}",
+        "pinned": board,
         "board_type": run.board_type,
         "benchmark": run.entry.benchmark,
         "parameters": dict(run.entry.parameters),
@@ -138,7 +153,9 @@ def run_arguments(properties: Properties) -> list[str]:
         )
     ]
     changed = knob_options("--param", get("parameters")) + knob_options("--knob", get("knobs"))
-    return ["run", get("build_bundle"), *named, *changed, "--reuse", "--format", "json"]
+    # A board is checked by what it does now.
+    reuse = [] if get("plan") == CHECK else ["--reuse"]
+    return ["run", get("build_bundle"), *named, *changed, *reuse, "--format", "json"]
 
 
 def _complete(step: VlagCommand) -> bool:
@@ -221,10 +238,11 @@ def submit_arguments(properties: Properties) -> list[str]:
     get = properties.getProperty
     lane = get("lane") or Lane.PERSON.value
     words = ["--board-type", get("board_type"), "--lane", lane, "--occasion", get("occasion")]
+    words += ["--board", get("pinned")] if get("pinned") else []
     return ["submit", *properties.render(run_arguments).result[1:], *words]
 
 
-def board_steps(catalogue: Catalogue, pool: BoardPool, labs: Mapping[str, Lab]) -> list[object]:
+def board_steps(settings: Settings, catalogue: Catalogue, pool: BoardPool) -> list[object]:
     """Run one benchmark once on a free board, show what came out, read it into the database.
 
     A board of this machine is taken from `pool`; those of a lab are its LAVA server's to give.
@@ -250,6 +268,7 @@ def board_steps(catalogue: Catalogue, pool: BoardPool, labs: Mapping[str, Lab]) 
         RunOnBoard(
             run_arguments,
             pool=pool,
+            out=lambda: out_of_service(settings.dsn()),
             name="run",
             subject=subject,
             keep=run,
@@ -269,7 +288,7 @@ def board_steps(catalogue: Catalogue, pool: BoardPool, labs: Mapping[str, Lab]) 
             doStepIf=in_lab,
             hideStepIf=skipped,
         ),
-        WaitForJob(labs, name="wait", doStepIf=waiting, hideStepIf=skipped),
+        WaitForJob(settings.labs, name="wait", doStepIf=waiting, hideStepIf=skipped),
         VlagCommand(
             ["collect", util.Property("lab_folder"), "--format", "json"],
             name="collect",
@@ -290,4 +309,16 @@ def board_steps(catalogue: Catalogue, pool: BoardPool, labs: Mapping[str, Lab]) 
             doStepIf=lambda step: bool(step.getProperty("run_bundle")),
         ),
         _record("run", subject),
+        # A board that has left its band is a warning, and out of service from now on.
+        VlagCommand(
+            ["boards", "check", util.Property("run_bundle"), "--format", "json"],
+            name="check of the board",
+            subject=subject,
+            done="in its band",
+            maxTime=SHORT_MAX_S,
+            doStepIf=lambda step: (
+                step.getProperty("plan") == CHECK and bool(step.getProperty("run_bundle"))
+            ),
+            hideStepIf=skipped,
+        ),
     ]

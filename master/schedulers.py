@@ -160,6 +160,18 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             hour=settings.nightly_hour,
             minute=settings.nightly_minute,
         ),
+        *(
+            [schedulers.Nightly(name="checks", builderNames=["check"], hour=list(hours), minute=0)]
+            if (hours := settings.check_hours)
+            else []
+        ),
+        schedulers.ForceScheduler(
+            name="check-now",
+            label="Check all boards now",
+            buttonName="Check all boards now",
+            builderNames=["check"],
+            codebases=[nothing],
+        ),
         schedulers.ForceScheduler(
             name="nightly-now",
             label="Start a night now",

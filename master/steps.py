@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from buildbot.process.buildstep import BuildStep, ShellMixin
@@ -19,9 +19,11 @@ from buildbot.process.results import (
     WARNINGS,
 )
 from buildbot.util.twisted import async_to_deferred
+from twisted.internet import defer
+from twisted.internet.threads import deferToThread
 
 from master.locks import BoardPool
-from vlag.errors import ExitCode
+from vlag.errors import ExitCode, VlagError
 
 #: What an exit status means to Buildbot.  A status that is not here is a fault
 #: of our own (a traceback, a program that is missing): EXCEPTION.
@@ -163,19 +165,29 @@ class VlagCommand(ShellMixin, BuildStep):
 class RunOnBoard(VlagCommand):
     """`vlag run` on a board that is free: taken when the step begins, given back at its end."""
 
-    def __init__(self, arguments: Any, *, pool: BoardPool, **kwargs: Any):
+    def __init__(
+        self, arguments: Any, *, pool: BoardPool, out: Callable[[], Collection[str]], **kwargs: Any
+    ):
+        """`out` returns the names of the boards that are out of service; it may block."""
         super().__init__(arguments, **kwargs)
         self.pool = pool
+        self.out = out
+        self._awaited: Any = None
 
     @async_to_deferred
     async def run(self) -> int:
         """Take a board, run, give the board back whatever happens."""
         board_type = self.getProperty("board_type")
         try:
-            board = self.pool.take(board_type)
-        except LookupError as e:
+            out = await deferToThread(self.out)
+            taken = self.pool.take(board_type, self.getProperty("pinned"), out)
+            self._awaited = defer.ensureDeferred(taken)
+            board = await self._awaited
+        except (LookupError, VlagError) as e:
             self.summary = str(e)
             return EXCEPTION
+        except defer.CancelledError:  # stopped while it waited for its board
+            return CANCELLED
         try:
             self.setProperty("board", board, "board pool")
             self.subject = f"{self.subject} ({board})"
@@ -183,6 +195,13 @@ class RunOnBoard(VlagCommand):
             return await self.call([*self.arguments, "--board", board])
         finally:
             self.pool.give_back(board_type, board)
+
+    @async_to_deferred
+    async def interrupt(self, reason: object) -> None:
+        """Stop; also while the board is not there yet."""
+        await super().interrupt(reason)
+        if self._awaited is not None and not self._awaited.called:
+            self._awaited.cancel()
 
 
 class Compare(VlagCommand):

@@ -61,6 +61,7 @@ def here(tmp_path: Path) -> Settings:
         nightly_minute=30,
         jobs=1,
         poll_interval_s=30,
+        check_hours=(),
         labs={},
         listen="127.0.0.1",
         callback_port=4,

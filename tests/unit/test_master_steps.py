@@ -8,7 +8,6 @@ import json
 import sys
 from unittest import mock
 
-import pytest
 from buildbot.process.properties import Interpolate, Property
 from buildbot.process.results import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS
 from buildbot.test import fakedb
@@ -20,7 +19,7 @@ from twisted.trial import unittest
 
 from tests.unit.asked import small_catalogue
 from vlag import ROOT
-from vlag.errors import ExitCode, UsageError
+from vlag.errors import ExitCode, InfrastructureError, UsageError
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
@@ -315,8 +314,20 @@ class Commands(Harness):
 
 
 class Boards(Harness):
-    def pool(self):
-        return BoardPool([Board(name="sim-1", board_type="sim"), Board(name="b", board_type="arm")])
+    def pool(self, *names):
+        sims = [Board(name=name, board_type="sim") for name in names or ["sim-1"]]
+        return BoardPool([*sims, Board(name="b", board_type="arm"),
+                          Board(name="far", board_type="arm64", lab="home")])  # fmt: skip
+
+    def step(self, pool, out=(), words=("run", "k")):
+        return RunOnBoard(
+            list(words), pool=pool, out=lambda: out, subject=Interpolate("%(prop:label)s")
+        )
+
+    def taken(self, pool, *arguments):
+        """Return the board, or what will give it."""
+        found = defer.ensureDeferred(pool.take(*arguments))
+        return self.successResultOf(found) if found.called else found
 
     @defer.inlineCallbacks
     def test_a_board_is_taken_and_given_back_even_after_a_panic(self):
@@ -326,27 +337,74 @@ class Boards(Harness):
             .stdout('{"outcome": "panic", "reason": "Kernel panic - not syncing: x"}\n')
             .exit(20)
         )
-        step = RunOnBoard(["run", "k"], pool=pool, subject=Interpolate("%(prop:label)s"))
-        self.setup(step, board_type="sim", label="switch seed 1")
+        self.setup(self.step(pool), board_type="sim", label="switch seed 1")
         self.expect_outcome(FAILURE, "switch seed 1 (sim-1): panic: Kernel panic - not syncing: x")
         self.expect_property("board", "sim-1")
         yield self.run_step()
-        assert pool.take("sim") == "sim-1"
+        assert self.taken(pool, "sim") == "sim-1"
 
     def test_no_such_board(self):
-        self.setup(RunOnBoard(["run", "k"], pool=self.pool()), board_type="riscv")
+        self.setup(self.step(self.pool()), board_type="riscv")
+        self.expect_outcome(EXCEPTION, "this machine has no board of type 'riscv'")
+        return self.run_step()
+
+    def test_boards_in_maintenance_get_no_runs(self):
+        self.setup(self.step(self.pool("s1", "s2"), out=["s1", "s2"]), board_type="sim")
         self.expect_outcome(
-            EXCEPTION, "no free board of type 'riscv'; is the build's lock missing?"
+            EXCEPTION,
+            "all boards of type sim are in maintenance (s1, s2): `vlag boards status` says why",
         )
         return self.run_step()
 
+    def test_a_database_that_is_away_is_a_sentence(self):
+        def away():
+            raise InfrastructureError("the database does not answer")
+
+        step = RunOnBoard(["run"], pool=self.pool(), out=away, subject="s")
+        self.setup(step, board_type="sim")
+        self.expect_outcome(EXCEPTION, "the database does not answer")
+        return self.run_step()
+
+    def test_a_check_gets_its_very_board_in_maintenance_too(self):
+        self.expect_commands(shell("run", "k", "--board", "s2").stdout("{}\n").exit(0))
+        step = self.step(self.pool("s1", "s2"), out=["s2"])
+        self.setup(step, board_type="sim", label="check", pinned="s2")
+        self.expect_outcome(SUCCESS)
+        self.expect_property("board", "s2")
+        return self.run_step()
+
     def test_no_board_twice(self):
+        pool = self.pool("s1", "s2")
+        assert [self.taken(pool, "sim"), self.taken(pool, "sim")] == ["s1", "s2"]
+        third = self.taken(pool, "sim")
+        assert not third.called
+        pool.give_back("sim", "s2")
+        assert self.successResultOf(third) == "s2"
+
+    def test_who_waits_for_a_board_gets_that_board(self):
+        pool = self.pool("s1", "s2")
+        assert self.taken(pool, "sim") == "s1"
+        check = self.taken(pool, "sim", "s1")
+        # Others do not wait behind it.
+        assert self.taken(pool, "sim") == "s2"
+        pool.give_back("sim", "s2")
+        assert not check.called
+        pool.give_back("sim", "s1")
+        assert self.successResultOf(check) == "s1"
+        assert self.taken(pool, "sim") == "s2"
+
+    def test_who_stops_waiting_gets_nothing(self):
         pool = self.pool()
-        assert pool.take("sim") == "sim-1"
-        with pytest.raises(LookupError):
-            pool.take("sim")
+        assert self.taken(pool, "sim") == "sim-1"
+        waiting = self.taken(pool, "sim")
+        waiting.cancel()
+        self.failureResultOf(waiting, defer.CancelledError)
         pool.give_back("sim", "sim-1")
-        assert pool.take("sim") == "sim-1"
+        assert self.taken(pool, "sim") == "sim-1"
+
+    def test_the_boards_of_a_lab_are_not_this_machines(self):
+        pool = self.pool()
+        assert [pool.has(t) for t in ("sim", "arm", "arm64")] == [True, True, False]
 
 
 REQUESTS = [{"label": f"seed {i}", "seed": i} for i in (1, 2, 3)]

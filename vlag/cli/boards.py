@@ -32,6 +32,16 @@ def _user() -> str:
 _BY = click.option("--by", metavar="WHO", default=_user, help="For the record (default: you).")
 
 
+def _tell_lab(name: str, state: str, reason: str) -> None:
+    """Set a board's health in its lab too, so that the lab gives it no jobs."""
+    from vlag.lava.server import Client
+
+    lab = settings_module.load().labs.get(str(catalogues.load().board(name).lab))
+    if lab is not None:
+        health = "Good" if state == "good" else "Maintenance"
+        Client(lab).set_device_health(name, health, f"vlag: {reason}"[:200])
+
+
 @click.group()
 def boards() -> None:
     """Health of the boards, and the queue for them."""
@@ -76,6 +86,8 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
         "doubted": health.doubted,
         "sentence": health.sentence,
     }
+    if health.new and not health.good:
+        _tell_lab(health.check.board, health.state, health.check.sentence)
     emit(form, document, health.sentence)
     sys.exit(ExitCode.OK if health.good else ExitCode.REGRESSION)
 
@@ -158,6 +170,7 @@ def maintenance(name: str, reason: str, by: str, form: str) -> None:
     settings, catalogue = settings_module.load(), catalogues.load()
     with connect(settings.dsn()) as conn:
         boardhealth.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
+    _tell_lab(name, "maintenance", reason)
     emit(form, {"board": name, "state": "maintenance"}, f"{name} is in maintenance")
 
 
@@ -189,4 +202,5 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
             new_band=new_band,
             trust_runs=trust_runs,
         )
+    _tell_lab(name, "good", reason)
     emit(form, {"board": name, "state": "good", "new_band": new_band}, f"{name} is good")

@@ -15,7 +15,7 @@ from vlag.stats import band
 from vlag.stats.band import Check, Finding
 from vlag.store import boards, groups, runs
 from vlag.store.boards import GOOD, MAINTENANCE, CheckRow, State
-from vlag.store.database import Connection
+from vlag.store.database import Connection, connect
 from vlag.store.runs import Run
 
 #: Plan whose runs are checks: one fixed kernel with the noise-floor benchmark.
@@ -319,6 +319,12 @@ def good(
             conn,
             State(board=name, state=GOOD, since=now, reason=reason, by=by, new_band=new_band),
         )
+
+
+def out_of_service(dsn: str) -> frozenset[str]:
+    """Return the names of the boards that are in maintenance."""
+    with connect(dsn) as conn:
+        return frozenset(n for n, s in boards.states(conn).items() if s.state == MAINTENANCE)
 
 
 def _add(conn: Connection, catalogue: Catalogue, board: Board) -> None:

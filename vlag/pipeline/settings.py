@@ -112,6 +112,18 @@ _SCHEMA = {
                 },
             },
         },
+        "checks": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["hours"],
+            "properties": {
+                "hours": {
+                    "type": "array",
+                    "uniqueItems": True,
+                    "items": {"type": "integer", "minimum": 0, "maximum": 23},
+                },
+            },
+        },
         "build": {
             "type": "object",
             "additionalProperties": False,
@@ -163,6 +175,7 @@ class Settings:
     nightly_minute: int
     jobs: int
     poll_interval_s: int
+    check_hours: tuple[int, ...]  # at which every board is checked
     labs: Mapping[str, Lab]
     listen: str  # address of the artifact store and of LAVA's callbacks
     callback_port: int
@@ -267,6 +280,7 @@ def load(path: Path | None = None) -> Settings:
         nightly_minute=raw["nightly"]["minute"],
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
         poll_interval_s=raw["build"]["poll_interval_s"],
+        check_hours=tuple(raw.get("checks", {}).get("hours", ())),
         labs={name: _lab(name, lab, path.parent) for name, lab in raw.get("labs", {}).items()},
         listen=raw.get("listen", "127.0.0.1"),
         callback_port=raw["ports"].get("callback", _CALLBACK_PORT),

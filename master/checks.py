@@ -1,0 +1,57 @@
+# mypy: ignore-errors
+# Buildbot's steps and decorators have no types that mypy could follow.
+"""Builder `check`: the baseline kernel once on every board, by schedule, between all else."""
+
+from __future__ import annotations
+
+from buildbot.process.properties import Properties
+
+from master.kernel import kernel_request
+from master.triggers import Child, Kernels, Request
+from vlag.pipeline.boardhealth import PLAN
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.lanes import Lane
+from vlag.pipeline.night import Asked, board_groups
+from vlag.pipeline.settings import Settings
+
+
+def check_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
+    """Build the baseline if it is not there, and boot it on every board that has a check."""
+
+    def requests(_properties: Properties) -> list[Request]:
+        return check_requests(settings, catalogue)
+
+    def learn(step: Kernels, children: list[Child]) -> None:
+        """Keep nothing: each run's own step judges its board."""
+
+    return [
+        Kernels(
+            "kernels",
+            requests,
+            learn=learn,
+            name="kernels",
+            what="baselines",
+            warnOnWarnings=True,
+        )
+    ]
+
+
+def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
+    """Return the baseline of the first watched branch, once for each kind of image.
+
+    One kernel alone: a board's checks are compared with each other.
+    """
+    first = settings.branches[0]
+    there = {board.board_type for board in catalogue.boards}
+    found = []
+    for group in board_groups(catalogue, PLAN, sorted(there)):
+        asked = Asked(
+            tree=first.tree,
+            ref=first.baseline,
+            branch=None,
+            plan=PLAN,
+            board_types=group,
+            label=f"check with {first.baseline}",
+        )
+        found.append(kernel_request(asked, lane=Lane.CONFIRM.value, compared_with=[]))
+    return found
