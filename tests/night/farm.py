@@ -141,6 +141,13 @@ class Farm:
         """Return all jobs that the LAVA server has ever had."""
         return list(self.lava.rest("GET", "jobs/?limit=1000&ordering=id")["results"])
 
+    def check_boards(self) -> None:
+        """Press the button that checks all boards, and wait."""
+        force = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {}}
+        url = f"{WEB}/forceschedulers/check-now"
+        requests.post(url, json=force, timeout=30).raise_for_status()
+        self.service.wait(lambda: any(b["complete"] for b in self.service.builds("check")), 400)
+
     def force(self, plan: str, ref: str = "linux-6.12") -> int:
         """Ask for one kernel's runs of a plan, as a person does; return the request."""
         parameters = {

@@ -94,6 +94,16 @@ def test_the_same_boot_without_a_server_gives_the_same_digits(nightly: Farm) -> 
     assert mine[document["output"]] != theirs[document["output"]]
 
 
+def test_each_board_is_checked_itself(nightly: Farm) -> None:
+    """Every board boots the baseline, pinned; the second must repeat the first to the digit."""
+    nightly.check_boards()
+    checks = nightly.rows("SELECT board, finding FROM board_check ORDER BY run")
+    assert {c["board"] for c in checks} == set(BOARDS)
+    assert sorted(c["finding"] for c in checks) == ["equal", "first"]
+    jobs = [j for j in nightly.jobs() if j["description"].split(": ")[1].startswith("cyclictest")]
+    assert sorted(j["actual_device"] for j in jobs) == sorted(BOARDS)
+
+
 def test_a_master_that_is_killed_finds_its_job_again(nightly: Farm) -> None:
     with boot_killed(nightly, "master") as job:
         nightly.service.kill_master()

@@ -1,0 +1,81 @@
+# mypy: ignore-errors
+# Buildbot has no types.
+"""Checks by schedule: each board once, whatever was run before."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from attrs import evolve
+
+from tests.unit.asked import properties
+from tests.unit.test_master_config import SETTINGS
+from vlag import ROOT
+from vlag.model import Board
+from vlag.pipeline import catalogue, settings
+
+sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master import checks, kernel, schedulers
+
+BOARDS = (
+    Board(name="sim2-1", board_type="qemu-sim-2"),
+    Board(name="sim2-2", board_type="qemu-sim-2"),
+    Board(name="sim4-1", board_type="qemu-sim-4"),
+    Board(name="pi-1", board_type="rpi5", lab="home"),
+    Board(name="plain", board_type="qemu"),  # its numbers are the host's weather: no check
+)
+KNOWN = evolve(catalogue.load(), boards=BOARDS)
+
+
+def loaded(folder: Path, more: str = "") -> settings.Settings:
+    (folder / "vlag.toml").write_text(SETTINGS + more)
+    return settings.load(folder / "vlag.toml")
+
+
+def test_the_baseline_is_asked_for_once_an_image(tmp_path: Path) -> None:
+    sim, pi = sorted(
+        checks.check_requests(loaded(tmp_path), KNOWN), key=lambda r: -len(r["board_types"])
+    )
+    assert sim["board_types"] == ["qemu-sim-2", "qemu-sim-4"]
+    assert pi["board_types"] == ["rpi5"]
+    assert {r["ref"] for r in (sim, pi)} == {"debian/6.1.*"}
+    assert {r["plan"] for r in (sim, pi)} == {"check"}
+
+
+def asked(plan: str, **more: object) -> list[dict[str, object]]:
+    given = properties(
+        plan=plan, board_types=["qemu-sim-2", "qemu-sim-4"], kernel_name="base", knobs={}, **more
+    )
+    return kernel.run_requests(KNOWN, given)
+
+
+def test_each_board_is_booted_itself() -> None:
+    assert [(r["pinned"], r["seed"]) for r in asked("check")] == [
+        ("sim2-1", 1), ("sim2-2", 1), ("sim4-1", 1),
+    ]  # fmt: skip
+    # What is on record does not count: a board is checked by what it does now.
+    there = [
+        {"benchmark": "cyclictest-idle", "parameters": {}, "board_type": "qemu-sim-2", "seed": 1}
+    ]
+    assert len(asked("check", recorded=there)) == 3
+    # Negative control: another plan's boots go to any board.
+    assert {r["pinned"] for r in asked("nightly")} == {None}
+
+
+def test_a_check_is_no_run_of_record() -> None:
+    def words(plan: str) -> list[str]:
+        given = properties(plan=plan, build_bundle="b", benchmark="x", seed=1, timeout_s=9)
+        return kernel.run_arguments.getRenderingFor(given).result
+
+    assert "--reuse" not in words("check")
+    assert "--reuse" in words("nightly")
+
+
+def test_the_hours_of_the_settings(tmp_path: Path) -> None:
+    def named(more: str) -> dict[str, object]:
+        made = schedulers.schedule_all(loaded(tmp_path, more), KNOWN)
+        return {s.name: s for s in made}
+
+    assert "checks" not in named("")
+    assert named("[checks]\nhours = [5, 17]\n")["checks"]._config_kwargs["hour"] == [5, 17]
