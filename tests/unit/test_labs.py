@@ -173,6 +173,22 @@ def test_asking_again_is_the_same_job(here: settings.Settings, boot: Boot, said:
     assert said.count("POST jobs/") == 3
 
 
+def test_the_same_boot_on_two_boards_is_two_jobs(
+    here: settings.Settings, boot: Boot, said: Fake
+) -> None:
+    said.says["GET tags/"] = listed({"id": 1, "name": "b1"}, {"id": 2, "name": "b2"})
+    said.says["GET devices/"] = listed(
+        *(board(name, kind="qemu-sim-2", tags=(n,)) for n, name in ((1, "b1"), (2, "b2")))
+    )
+    two = farm(*(Board(name=n, board_type="qemu-sim-2", lab="home") for n in ("b1", "b2")))
+    for name in ("b1", "b2"):
+        labs.submit(
+            settings=here, boot=boot, target=labs.choose(here, two, "qemu-sim-2", name, "x"),
+            occasion="checks 1", priority=60, reuse=False, say=lambda _: None,
+        )  # fmt: skip
+    assert said.count("POST jobs/") == 2
+
+
 def test_a_submission_that_was_cut_off_finds_its_job(
     here: settings.Settings, boot: Boot, said: Fake
 ) -> None:

@@ -140,7 +140,7 @@ def submit(
     0 to 100; `reuse` takes the run of record where the board repeats exactly.  Raises
     UsageError for what a person got wrong, InfrastructureError where the lab cannot take it.
     """
-    folder = _folder(settings, _key(settings, boot, occasion))
+    folder = _folder(settings, _key(settings, boot, target, occasion))
     key, to = folder.name, target.lab
     with hold(folder.with_suffix(".lock"), lambda: say("it is being submitted; waiting")):
         known = _bundle(folder)
@@ -166,13 +166,15 @@ def submit(
     return _submitted(folder)
 
 
-def _key(settings: Settings, boot: Boot, occasion: str) -> str:
+def _key(settings: Settings, boot: Boot, target: Target, occasion: str) -> str:
     """Return the idempotency key of a boot; no other installation's on the same lab."""
     what = {
         "run": boot.key,
         "kernel": boot.document["kernel"]["digest"],
         "plan": boot.plan,
         "occasion": occasion,
+        # Boards that are checked boot the very same, each of them.
+        "board": None if target.board is None else target.board.name,
     }
     return f"{_installation(settings)}-{digest(what)[:16]}"
 
