@@ -9,12 +9,13 @@ from tests.night.farm import Farm, boot_killed, farming
 
 pytestmark = pytest.mark.long
 
-PLANS = ("worker", "scheduler", "dispatcher", "job", "database")
+PLANS = ("worker", "scheduler", "dispatcher", "job", "database", "network", "stopped")
 
 
 @pytest.fixture(scope="module")
 def farm(night: Night, cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
     with farming(night, cluster, tmp_path_factory.mktemp("lava"), PLANS) as made:
+        made.first_night()
         yield made
 
 
@@ -52,3 +53,21 @@ def test_the_labs_worker_is_killed_with_its_job(farm: Farm) -> None:
         farm.lava.kill("worker", jobs=True)
         farm.lava.start("worker")
     assert job["health"] == "Incomplete"
+
+
+def test_a_lab_out_of_reach_loses_nothing(farm: Farm) -> None:
+    """The line is cut while the board works, and mended after the job has ended."""
+    with boot_killed(farm, "network") as job:
+        farm.line.sever()
+        farm.service.wait(lambda: farm.client.job(job["id"]).state == "Finished", 240)
+        farm.line.mend()
+    assert job["health"] == "Complete"
+
+
+def test_stopping_the_build_cancels_the_job(farm: Farm) -> None:
+    last = max((j["id"] for j in farm.jobs()), default=0)
+    farm.force("stopped")
+    job = farm.wait_for_job(last, "Running")
+    farm.stop_board_builds()
+    farm.service.wait(lambda: farm.client.job(job["id"]).health == "Canceled", 60)
+    assert not farm.rows("SELECT * FROM run WHERE plan = 'stopped'")

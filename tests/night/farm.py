@@ -141,6 +141,10 @@ class Farm:
         """Return all jobs that the LAVA server has ever had."""
         return list(self.lava.rest("GET", "jobs/?limit=1000&ordering=id")["results"])
 
+    def first_night(self) -> None:
+        """Wait for the end of the night that the service begins by itself."""
+        self.service.wait(lambda: any(b["complete"] for b in self.service.builds("nightly")), 900)
+
     def check_boards(self) -> None:
         """Press the button that checks all boards, and wait."""
         force = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {}}
