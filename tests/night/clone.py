@@ -105,7 +105,7 @@ def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path
 def shipped_branches(name: str) -> str:
     """Return the entries of the shipped settings' branches whose text has `name`."""
     shipped = (ROOT / "vlag.toml").read_text()
-    blocks = shipped[: shipped.index("[nightly]")].split("[[branches]]")[1:]
+    blocks = shipped[: shipped.index("# At these hours")].split("[[branches]]")[1:]
     chosen = [block for block in blocks if name in block]
     assert chosen, name
     return "".join(f"[[branches]]{block}" for block in chosen)
