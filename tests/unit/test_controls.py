@@ -1,92 +1,26 @@
-"""Controls between a night's runs, what they say of a change, and the queue for the boards."""
+"""What controls around a kernel's runs say of a change, and the queue for the boards."""
 
 from __future__ import annotations
 
 import datetime
-import itertools
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from attrs import evolve, frozen
+from attrs import frozen
 
-from vlag.model import Board, BoardType, Plan, PlanEntry
-from vlag.pipeline import catalogue as catalogues
+from vlag.model import Board
 from vlag.pipeline import queue
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.controls import Whose, drift, due
+from vlag.pipeline.controls import Whose, drift
 from vlag.pipeline.lanes import Lane
-from vlag.pipeline.night import PlannedRun
 from vlag.pipeline.queue import Item, Queue
 
-SHIPPED = catalogues.load()
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
-
-
-def kind(name: str, *, deterministic: bool = False) -> BoardType:
-    loaded = SHIPPED.board_type("qemu-sim-2")
-    return evolve(loaded, name=name, deterministic=deterministic)
-
-
-def entry(*board_types: str) -> PlanEntry:
-    return PlanEntry(
-        benchmark="cyclictest-idle", parameters={}, board_types=board_types, seeds=1, timeout_s=240
-    )
-
-
-PI, SIM, OTHER = kind("pi"), kind("sim", deterministic=True), kind("other")
-CATALOGUE = Catalogue(
-    benchmarks=SHIPPED.benchmarks,
-    board_types={t.name: t for t in (PI, SIM, OTHER)},
-    plans={"check": Plan(name="check", entries=(entry("pi", "sim"),))},
-    boards=(),
-)
 
 
 def boards(name: str, count: int) -> list[Board]:
     return [Board(name=f"{name}-{i}", board_type=name) for i in range(1, count + 1)]
-
-
-def planned(name: str, count: int) -> list[PlannedRun]:
-    return [PlannedRun(entry=entry(name), board_type=name, seed=i) for i in range(count)]
-
-
-def test_each_board_begins_and_ends_with_a_control_and_has_them_between() -> None:
-    found = due(CATALOGUE, planned("pi", 50), boards("pi", 2), plan="check", every=10)
-    assert [(c.board, c.before) for c in found] == [
-        (f"pi-{i}", before) for before in (0, 20, 40, 50) for i in (1, 2)
-    ]
-    # Each is a boot of its own.
-    assert len({(c.board, c.seed) for c in found}) == len(found)
-    assert {c.entry.benchmark for c in found} == {"cyclictest-idle"}
-
-
-@pytest.mark.parametrize("size", [1, 7, 20, 21])
-def test_no_run_is_far_from_a_control(size: int) -> None:
-    before = sorted({c.before for c in due(CATALOGUE, planned("pi", size), boards("pi", 2),
-                                           plan="check", every=5)})  # fmt: skip
-    assert before[0] == 0
-    assert before[-1] == size
-    assert all(b - a <= 10 for a, b in itertools.pairwise(before))
-
-
-def test_an_idle_board_has_one_and_a_deterministic_board_no_more() -> None:
-    both = [*boards("pi", 2), *boards("sim", 1)]
-    found = due(CATALOGUE, planned("sim", 100), both, plan="check", every=10)
-    assert [(c.board, c.before) for c in found] == [("pi-1", 0), ("pi-2", 0), ("sim-1", 0)]
-
-
-def test_a_board_type_that_the_plan_does_not_check_has_none() -> None:
-    assert due(CATALOGUE, planned("other", 9), boards("other", 1), plan="check") == []
-    with pytest.raises(ValueError, match="not every 0 runs"):
-        due(CATALOGUE, [], boards("pi", 1), plan="check", every=0)
-
-
-def test_the_shipped_plan_checks_every_board_of_the_inventory_that_measures() -> None:
-    found = due(SHIPPED, [], SHIPPED.boards, plan="check")
-    sims = {b.name for b in SHIPPED.boards if SHIPPED.board_type(b.board_type).deterministic}
-    assert sims <= {c.board for c in found}
 
 
 def history(level: float = 4.0) -> list[float]:

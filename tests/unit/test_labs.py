@@ -13,6 +13,7 @@ import yaml
 from attrs import evolve
 
 from tests.unit.labs import Answer, Fake, board, listed, row, served
+from tests.unit.test_master_config import SETTINGS
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts
 from vlag.lava.userland import Userland
@@ -24,26 +25,7 @@ from vlag.pipeline.catalogue import Catalogue, load
 LOADED = load()
 RAW = (Path(__file__).parents[1] / "data/raw/stress-ng-switch-0.15.06.txt").read_bytes()
 QEMU = "1:10.0.2+ds-2"
-SETTINGS = """
-state = "var"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.debian.packages]
-"linux-6.1" = "linux-source-6.1"
-[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "v6.1"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 0
-poll_interval_s = 30
+LAB = """
 [labs.home]
 url = "{url}"
 token_file = "token"
@@ -81,7 +63,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
 
 @pytest.fixture
 def here(tmp_path: Path, said: Fake) -> settings.Settings:
-    (tmp_path / "vlag.toml").write_text(SETTINGS.format(url=said.url))
+    (tmp_path / "vlag.toml").write_text(SETTINGS + LAB.format(url=said.url))
     (tmp_path / "token").write_text("a-token\n")
     (tmp_path / "var" / "secrets").mkdir(parents=True)
     (tmp_path / "var" / "secrets" / "callback").write_text("a secret\n")

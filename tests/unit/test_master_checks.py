@@ -43,6 +43,14 @@ def test_the_baseline_is_asked_for_once_an_image(tmp_path: Path) -> None:
     assert {r["plan"] for r in (sim, pi)} == {"check"}
 
 
+def test_every_deterministic_board_of_the_shipped_inventory_is_checked(tmp_path: Path) -> None:
+    shipped = catalogue.load()
+    requests = checks.check_requests(loaded(tmp_path), shipped)
+    checked = {name for request in requests for name in request["board_types"]}
+    types = {b.board_type for b in shipped.boards}
+    assert {t for t in types if shipped.board_type(t).deterministic} <= checked
+
+
 def asked(plan: str, **more: object) -> list[dict[str, object]]:
     given = properties(
         plan=plan, board_types=["qemu-sim-2", "qemu-sim-4"], kernel_name="base", knobs={}, **more

@@ -1,4 +1,4 @@
-"""Control runs: the baseline kernel between the others, to tell a drifting board from a kernel."""
+"""Control runs: the baseline kernel's figures around others tell a drifting board from a kernel."""
 
 from __future__ import annotations
 
@@ -8,63 +8,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from vlag.model import Board, PlanEntry
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.night import PlannedRun
 from vlag.stats.band import Move, move
-
-#: A board boots the baseline's control once in so many of its runs: a tenth of its time, and
-#: never more than some hours between a candidate's run and a control.
-EVERY = 10
-
-
-@frozen(kw_only=True)
-class Control:
-    """One boot of the baseline kernel on one board, as a check of it."""
-
-    entry: PlanEntry  # of the plan of checks
-    board_type: str
-    board: str
-    seed: int  # from 1, so that no two of a night are one request
-    before: (
-        int  # goes before this run of those planned for the board type; their number: at the end
-    )
-
-
-def due(
-    catalogue: Catalogue,
-    planned: Sequence[PlannedRun],
-    boards: Sequence[Board],
-    *,
-    plan: str,
-    every: int = EVERY,
-) -> list[Control]:
-    """Return where among a night's planned runs each board boots a control, in that order.
-
-    Each board begins with one, also where nothing is planned for it; a further one follows
-    about every `every` of its runs, and one ends it, so that each candidate has a control on
-    either side.  Boards of one type share its runs evenly.  A deterministic board, which
-    cannot drift, has the first alone.  A board type that `plan` does not check has none.
-    Raises ValueError where `every` is below 1.
-    """
-    if every < 1:
-        raise ValueError(f"a control goes before every run at the most, not every {every} runs")
-    entries = {t: e for e in reversed(catalogue.plan(plan).entries) for t in e.board_types}
-    found: list[Control] = []
-    for name in dict.fromkeys(b.board_type for b in boards):
-        if name not in entries:
-            continue
-        mine = [b for b in boards if b.board_type == name]
-        size = sum(r.board_type == name for r in planned)
-        steps = [0]
-        if not catalogue.board_type(name).deterministic:
-            steps = [*range(0, size, every * len(mine)), size] if size else [0]
-        found += [
-            Control(entry=entries[name], board_type=name, board=b.name, seed=seed, before=before)
-            for seed, before in enumerate(steps, 1)
-            for b in mine
-        ]
-    return found
 
 
 class Whose(enum.Enum):
