@@ -10,8 +10,8 @@ from vlag import ROOT
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Board
-from vlag.pipeline.catalogue import Catalogue, load
-from vlag.pipeline.run import run
+from vlag.pipeline.boot import read_build
+from vlag.pipeline.catalogue import load
 
 CATALOGUE = load()
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -111,20 +111,5 @@ def validates(folder: Path, job: str) -> bool:
 
 
 def test_a_build_that_is_none_is_refused(tmp_path: Path) -> None:
-    catalogue: Catalogue = CATALOGUE
     with pytest.raises(UsageError, match="no build bundle"):
-        run(
-            settings=None,  # type: ignore[arg-type] # not reached
-            catalogue=catalogue,
-            build=tmp_path,
-            board=catalogue.board("sim2-1"),
-            benchmark=catalogue.benchmark("stress-ng-switch"),
-            given={},
-            seed=1,
-            knobs={},
-            plan=None,
-            timeout_s=1,
-            reuse=False,
-            output=None,
-            say=print,
-        )
+        read_build(tmp_path)

@@ -21,7 +21,6 @@ from vlag.stats.band import (
     Finding,
     factor,
     judge,
-    move,
     of_histogram,
 )
 from vlag.stats.levels import TAIL, Array
@@ -226,27 +225,3 @@ def test_a_histogram_without_a_tail_is_refused() -> None:
                        maximum=(99.0,), instances=("0",))  # fmt: skip
     with pytest.raises(ValueError, match="P99 lies beyond 40, the histogram's end"):
         of_histogram(beyond, 1.0)
-
-
-def test_a_move_needs_most_of_what_is_around() -> None:
-    settled = [c.level for c in steady(30)]
-    assert move(settled[: SETTLED_MINIMUM - 1], [4.0]) is None
-    assert move(settled, []) is None
-    stands = move(settled, [4.0, 4.01, 3.99])
-    assert stands is not None
-    assert not stands.moved
-    moved = move(settled, [4.2, 4.21, 4.0])
-    assert moved is not None
-    assert moved.moved
-    assert moved.effect == pytest.approx(0.05, abs=0.01)
-    half = move(settled, [4.4, 4.4, 4.0, 4.0])  # negative control
-    assert half is not None
-    assert not half.moved
-
-
-@pytest.mark.parametrize("around", [1, 3, 4])
-def test_moves_by_chance_are_as_rare_as_stated(around: int) -> None:
-    rng = np.random.default_rng(9)
-    drawn = np.exp(SPREAD * rng.standard_t(TAIL, size=(4000, 20 + around)))
-    found = [move(row[:20].tolist(), row[20:].tolist()) for row in drawn]
-    assert sum(m is not None and m.moved for m in found) / len(found) <= 3 * FALSE_ALARMS

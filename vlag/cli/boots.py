@@ -101,20 +101,16 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
     A board of a lab is asked of its LAVA server, and waited for; stopping this cancels the job.
     """
     from vlag.pipeline import labs
+    from vlag.pipeline.boot import prepare
     from vlag.pipeline.run import run as stage
 
     settings, catalogue = settings_module.load(), catalogues.load()
     chosen = catalogue.board(board)
     given = _given(settings, catalogue, **options)
     if chosen.lab is None:
-        ran = stage(
-            catalogue=catalogue,
-            board=chosen,
-            reuse=reuse,
-            output=settings_module.plain_path(output.absolute(), "--output") if output else None,
-            say=say,
-            **given,
-        )
+        to = settings_module.plain_path(output.absolute(), "--output") if output else None
+        boot = prepare(board_type=catalogue.board_type(chosen.board_type), say=say, **given)
+        ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to, say=say)
     else:
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")

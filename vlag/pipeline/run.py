@@ -22,49 +22,28 @@ from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
-from vlag.pipeline.boot import Boot, command_line, prepare, recorded
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Settings
+from vlag.pipeline.boot import Boot, command_line, recorded
 
 #: What fetches files that a board has uploaded: name -> (bytes, SHA-256) to name -> content.
 Received = Callable[[Mapping[str, tuple[int, str]]], Mapping[str, bytes]]
 
 
 def run(
-    *,
-    settings: Settings,
-    catalogue: Catalogue,
-    build: Path,
+    boot: Boot,
     board: Board,
-    benchmark: Benchmark,
-    given: Mapping[str, str | int],
-    seed: int,
-    knobs: Mapping[str, str],
-    plan: str | None,
-    timeout_s: int,
+    runs: Path,
+    *,
     reuse: bool,
     output: Path | None,
     say: Callable[[str], None],
 ) -> Bundle:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
-    `reuse` returns an earlier complete bundle with the same key on a
-    deterministic board.  Raises UsageError for what a person got wrong,
-    InfrastructureError when the board, not the kernel, failed.
+    The bundle is `output`, or a new folder below `runs`.  `reuse` returns an earlier
+    complete bundle with the same key on a deterministic board.  Raises UsageError for what
+    a person got wrong, InfrastructureError when the board, not the kernel, failed.
     """
-    boot = prepare(
-        settings=settings,
-        build=build,
-        board_type=catalogue.board_type(board.board_type),
-        benchmark=benchmark,
-        given=given,
-        seed=seed,
-        knobs=knobs,
-        plan=plan,
-        timeout_s=timeout_s,
-        say=say,
-    )
-    folder = settings.runs / boot.key[:16]
+    folder = runs / boot.key[:16]
     with contextlib.ExitStack() as held:
         if reuse and boot.board_type.deterministic:
             # Two kernels with one image ask for the same run at the same time.
@@ -74,9 +53,10 @@ def run(
                     lambda: say("the same run is under way; waiting for its end"),
                 )
             )
-            known = recorded(settings.runs, boot.key)
+            known = recorded(runs, boot.key)
             if known is not None:
-                say(f"{benchmark.name} seed {seed}: run of record used, this board repeats exactly")
+                name = f"{boot.benchmark.name} seed {boot.seed}"
+                say(f"{name}: run of record used, this board repeats exactly")
                 return known
         return _here(boot, board, folder, output, say)
 

@@ -261,30 +261,3 @@ def _left(values: Sequence[float], edges: Sequence[Edge]) -> str | None:
                 often = "" if of == 1 else f"for the {_ORDINAL[sum(out)]} time in {of} checks "
                 return f"{often}{name} {high if name == 'above' else low:.4g}"
     return None
-
-
-@frozen(kw_only=True)
-class Move:
-    """Where the newest values of something stand that should not have moved."""
-
-    effect: float  # their median by the level before, minus 1
-    width: float  # largest log ratio that is still no move, either way
-    moved: bool
-
-
-def move(settled: Sequence[float], around: Sequence[float]) -> Move | None:
-    """Return whether `around` stand off `settled`, all of one board and one kernel, oldest first.
-
-    They do where more than half of them lie beyond one edge of the band; that happens by
-    chance with probability `FALSE_ALARMS`.  None where fewer than `SETTLED_MINIMUM` come
-    before, or there is nothing around.  Raises ValueError for values that have no logarithm.
-    """
-    if len(settled) < SETTLED_MINIMUM or not around:
-        return None
-    centre, scatter = _centre(settled[-WINDOW:])
-    needed = len(around) // 2 + 1
-    size = min(len(settled), WINDOW)
-    width = factor(size, FALSE_ALARMS / 2, needed, len(around)) * scatter
-    away = log_values(around) - centre
-    moved = max(int(np.sum(away > width)), int(np.sum(away < -width))) >= needed
-    return Move(effect=math.expm1(float(np.median(away))), width=width, moved=moved)
