@@ -116,16 +116,29 @@ def listening(machine: Machine, port: int) -> Callable[[], bool]:
     return lambda: f":{port:04X} " in sockets(machine)
 
 
+def asked_in_vain(machine: Machine, address: str) -> Callable[[], bool]:
+    """Tell whether it has looked for an address that nobody has."""
+    return lambda: (
+        re.search(rf"^{address} .* 00:00:00:00:00:00 ", seen(machine, "arp"), re.M) is not None
+    )
+
+
 def measuring(sut: Machine) -> Callable[[], bool]:
     return (sut.out / "stat-before.txt").exists
 
 
-def sockets(machine: Machine) -> str:
-    """Return the local ends of what listens."""
-    text = subprocess.run(
-        ["ip", "netns", "exec", machine.namespace, "cat", "/proc/net/tcp", "/proc/net/tcp6"],
+def seen(machine: Machine, *tables: str) -> str:
+    """Return tables of /proc/net as they are in a machine's namespace."""
+    paths = [f"/proc/net/{table}" for table in tables]
+    return subprocess.run(
+        ["ip", "netns", "exec", machine.namespace, "cat", *paths],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
+
+
+def sockets(machine: Machine) -> str:
+    """Return the local ends of what listens."""
+    text = seen(machine, "tcp", "tcp6")
     return " ".join(f"{m} " for m in re.findall(r"^ *\d+: (\S+) \S+ 0A ", text, re.M))
 
 
@@ -137,8 +150,7 @@ def test_a_pair_measures_in_whatever_order_it_starts(
     if first == "sut":
         until(listening(machines["sut"], 7676), started["sut"])
     else:
-        time.sleep(1.5)  # it has asked in vain
-        assert started["loadgen"].poll() is None
+        until(asked_in_vain(machines["loadgen"], ADDRESS["sut"]), started["loadgen"])
     started[OTHER[first]] = machines[OTHER[first]].start()
     assert {role: end(process) for role, process in started.items()} == {
         "sut": (0, ""),
