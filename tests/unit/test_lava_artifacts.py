@@ -313,6 +313,15 @@ def test_old_files_expire_and_new_ones_stay(tmp_path: Path) -> None:
     assert (store / address[1:]).read_bytes() == RAW
 
 
+def test_a_store_removes_what_is_old(tmp_path: Path) -> None:
+    for key in ("old", "new"):
+        artifacts.open_upload(tmp_path, key)
+    os.utime(tmp_path / "uploads" / "old", (0, 0))
+    with running(tmp_path) as store:
+        assert requests.get(f"{store.url}/", timeout=30).status_code == 404  # it has begun
+        assert os.listdir(tmp_path / "uploads") == ["new"]
+
+
 def test_names_that_cannot_be(tmp_path: Path) -> None:
     odd = tmp_path / "a b"
     odd.write_bytes(RAW)

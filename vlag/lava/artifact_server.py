@@ -29,7 +29,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from twisted.internet import reactor
+from twisted.internet import reactor, task
 from twisted.internet.error import CannotListenError
 from twisted.python.failure import Failure
 from twisted.web import http, resource, server, static
@@ -41,6 +41,10 @@ from vlag.lava import artifacts
 #: The most that one file may have, unpacked.  A histogram of 480 threads with 100,000
 #: buckets has 337 MB.
 MOST_BYTES = 512 << 20
+#: Days that a file is kept which is neither published again nor added to: what counts is in
+#: the bundles of runs by then, and no job waits so long.
+KEEP_DAYS = 30
+_DAY_S = 86400
 #: Seconds after which a silent connection is closed.
 _SILENT_S = 60
 _UPLOAD = re.compile(r"/upload/([^/]+)/([^/]+)/([^/]+)")
@@ -306,8 +310,8 @@ def serve(
 ) -> None:
     """Serve the store's folder until the process is told to stop (SIGINT or SIGTERM).
 
-    Says the address it listens on; port 0 takes a free one.  Raises UsageError if it
-    cannot listen there.
+    Says the address it listens on; port 0 takes a free one.  What is older than
+    `KEEP_DAYS` is removed.  Raises UsageError if it cannot listen there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     running: Any = reactor
@@ -321,4 +325,12 @@ def serve(
     at = listening.getHost()
     shown = f"[{at.host}]" if ":" in at.host else at.host
     say(f"artifact store on http://{shown}:{at.port}, files in {folder}")
+
+    def tidy() -> None:
+        for gone in artifacts.expire(folder, KEEP_DAYS):
+            say(f"{gone} is gone: nobody asked for it in {KEEP_DAYS} days")
+
+    task.LoopingCall(tidy).start(_DAY_S).addErrback(
+        lambda failure: say(f"old files stay from now on: {failure.value}")
+    )
     running.run()
