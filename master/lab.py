@@ -38,6 +38,8 @@ class WaitForJob(BuildStep):
         self.labs = labs
         self.said = ""
         self._pause: defer.Deferred | None = None
+        self._called: defer.Deferred | None = None
+        self._heard = False
 
     async def run(self) -> int:
         """Wait."""
@@ -45,10 +47,19 @@ class WaitForJob(BuildStep):
         if lab is None:
             self.said = f"the settings know no lab {self.getProperty('lab')!r} any more"
             return EXCEPTION
+        try:
+            return await self._wait(lab)
+        finally:
+            if self._called is not None:
+                self._called.cancel()
+
+    async def _wait(self, lab: Lab) -> int:
         client = Client(lab)
         numbers = self.getProperty("lab_jobs")
         silent_since: float | None = None
         while not self.stopped:
+            # Before it is asked: of two jobs one may end while the other is asked about.
+            self._listen()
             try:
                 jobs = [await deferToThread(client.job, number) for number in numbers]
                 stuck = await deferToThread(_stuck, client, lab, jobs, time.time())
@@ -82,22 +93,31 @@ class WaitForJob(BuildStep):
         self.said = text
         self.updateSummary()
 
+    def _listen(self) -> None:
+        """Hear callbacks from now on."""
+        self._heard = False
+        service = self.master.service_manager.namedServices.get(NAME)
+        if service is None or self._called is not None:
+            return
+        self._called = service.wait(self.getProperty("lab_key"))
+        self._called.addCallback(self._hear)
+        self._called.addErrback(lambda failure: failure.trap(defer.CancelledError))
+
+    def _hear(self, _: object) -> None:
+        self._called, self._heard = None, True
+        self._wake()
+
     async def _sleep(self, seconds: float) -> None:
         """Sleep until a callback comes, the step is interrupted, or it is time to ask."""
-        service = self.master.service_manager.namedServices.get(NAME)
+        if self._heard:
+            return
         pause = self._pause = defer.Deferred()
-        called = service.wait(self.getProperty("lab_key")) if service else None
-        if called is not None:
-            called.addCallback(lambda _: self._wake())
-            called.addErrback(lambda failure: failure.trap(defer.CancelledError))
         timer = self.master.reactor.callLater(seconds, self._wake)
         try:
             await pause
         finally:
             if timer.active():
                 timer.cancel()
-            if called is not None and not called.called:
-                called.cancel()
 
     def _wake(self) -> None:
         pause, self._pause = self._pause, None

@@ -6,18 +6,27 @@ from __future__ import annotations
 
 import http.client
 import sys
+import tempfile
+import threading
+from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 import requests
+from buildbot.process.results import CANCELLED, SUCCESS
+from buildbot.test.reactor import TestReactorMixin
+from buildbot.test.steps import TestBuildStepMixin
 from twisted.internet import defer, reactor, task, tcp
-from twisted.internet.threads import deferToThread
+from twisted.internet.threads import blockingCallFromThread, deferToThread
 from twisted.trial import unittest
 
+from tests.unit.labs import Answer, row, served
 from vlag import ROOT
 from vlag.lava.callback import token
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master.callbacks import BODY_MAX, Callbacks
+from master.callbacks import BODY_MAX, NAME, Callbacks
+from master.lab import WaitForJob
 
 KNOWN = "what only the master knows"
 
@@ -136,3 +145,58 @@ class Calls(unittest.TestCase):
             timeout=10,
         )
         assert answer.status_code == 200
+
+
+class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
+    """The step that waits, whose clock stands still: only a callback can wake it."""
+
+    timeout = 20
+
+    @defer.inlineCallbacks
+    def setUp(self):
+        self.setup_test_reactor()
+        yield self.setup_test_build_step(want_db=True, want_mq=True)
+        patches = self.enterContext(pytest.MonkeyPatch.context())
+        self.lava = self.enterContext(served(patches))
+        self.service = Callbacks("tcp:0", KNOWN)
+        self.master.service_manager = SimpleNamespace(namedServices={NAME: self.service})
+
+    def wait_for(self, *numbers):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.setup_step(WaitForJob({"home": self.lava.lab(folder)}))
+        for name, value in {"lab": "home", "lab_jobs": numbers, "lab_key": "k1"}.items():
+            self.build.setProperty(name, value, "test")
+
+    def test_a_callback_while_the_lab_is_asked_is_heard(self):
+        # A pair: one job has ended, and the other does while we ask about it.
+        self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Finished", "Complete"))
+
+        def ends(_query, _body):
+            self.lava.says["GET jobs/6/"] = Answer(body=row(6, "Finished", "Complete"))
+            blockingCallFromThread(reactor, self.service.wake, "k1")
+            return Answer(body=row(6))
+
+        self.lava.says["GET jobs/6/"] = ends
+        self.wait_for(5, 6)
+        self.expect_outcome(SUCCESS, "lab home: job 5 finished on g1, job 6 finished on g1")
+        return self.run_step()
+
+    @defer.inlineCallbacks
+    def test_a_callback_of_another_job_wakes_nobody(self):
+        asked = threading.Event()
+
+        def runs(_query, _body):
+            asked.set()
+            return Answer(body=row(5))
+
+        self.lava.says["GET jobs/5/"] = runs
+        self.wait_for(5)
+        self.expect_outcome(CANCELLED, "lab home: job 5 running on g1")
+        done = self.run_step()
+        yield deferToThread(asked.wait, 10)
+        yield task.deferLater(reactor, 0.1, self.service.wake, "k2")
+        assert self.lava.count("GET jobs/5/") == 1
+        self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
+        self.get_nth_step(0).interrupt("enough")
+        yield done
+        assert self.service._waiting == {}
