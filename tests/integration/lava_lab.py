@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import os
 import secrets
 import signal
@@ -43,9 +44,10 @@ _PLACES = {
     "/etc/lava-server": "etc",
     "/var/lib/lava-server/default": "server",
     "/var/lib/lava": "lava",
+    "/etc/lava-coordinator": "coordinator",
 }
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
-SERVICES = ("server", "publisher", "scheduler", "worker")
+SERVICES = ("server", "publisher", "scheduler", "worker")  # beside these: "coordinator"
 
 #: A device type: a PC that boots the first sector of a disk.  See `guest`.
 GUEST_TYPE = """{% extends 'base.jinja2' %}
@@ -148,10 +150,12 @@ class Lava:
     def __init__(self, folder: Path, dsn: str):
         self.folder = folder
         self.dsn = dsn
-        ports = free_ports(3)
+        ports = free_ports(4)
         self.url = f"http://127.0.0.1:{ports[0]}"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._ports = dict(zip(("server", "publisher", "events"), ports, strict=True))
+        self._ports = dict(
+            zip(("server", "publisher", "events", "coordinator"), ports, strict=True)
+        )
         self._secret = secrets.token_hex(16)  # one key in all processes and all restarts
         self._since: dict[str, float] = {}
         for name in (
@@ -165,6 +169,9 @@ class Lava:
         ):
             (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / "etc" / "settings.yaml").write_text(yaml.safe_dump(self._settings()))
+        (folder / "coordinator" / "lava-coordinator.conf").write_text(
+            json.dumps({"port": ports[3], "poll_delay": 1, "coordinator_hostname": "localhost"})
+        )
         (folder / "etc" / "dispatcher.d" / f"{WORKER}.yaml").write_text(
             "dispatcher_ip: 127.0.0.1\n"
         )
@@ -352,6 +359,8 @@ class Lava:
                     "--bind", f"127.0.0.1:{self._ports['server']}", "--log-file", log]  # fmt: skip
         if name == "scheduler":
             return [*manage, "--event-url", f"tcp://127.0.0.1:{events}"]
+        if name == "coordinator":
+            return ["lava-coordinator", "--logfile", log, "--loglevel", "DEBUG"]
         if name == "publisher":
             return [*manage, "--host", "127.0.0.1", "--port", str(port)]
         # Jobs that end are only seen at a ping: 20 s of waiting for every job otherwise.
@@ -368,9 +377,13 @@ class Lava:
 
         def listens() -> bool:
             with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", self._ports["publisher"]), 1).close()
+                socket.create_connection(("127.0.0.1", self._ports[name]), 1).close()
                 return True
             return False
+
+        def begun() -> bool:
+            # Whoever connects to a coordinator and says nothing keeps it from all others.
+            return "has started" in self.log(name)
 
         def loops() -> bool:
             log = self.folder / "log" / "scheduler.log"
@@ -388,7 +401,13 @@ class Lava:
 
         if name == "scheduler":
             self._starts += 1
-        ready = {"server": answers, "publisher": listens, "scheduler": loops, "worker": pings}
+        ready = {
+            "server": answers,
+            "publisher": listens,
+            "scheduler": loops,
+            "worker": pings,
+            "coordinator": begun,
+        }
         process = self.processes[name]
         wait_for(
             lambda: process.poll() is not None or ready[name](),

@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 import requests
+import yaml
 from attrs import define, field, frozen
 from psycopg.rows import dict_row
 
@@ -21,7 +22,11 @@ from tests.night.service import WEB, Service
 from vlag.lava.server import Client
 from vlag.pipeline import settings
 
+#: Boards by name, with the keys of the inventory.
+Hosts = Mapping[str, Mapping[str, Any]]
+
 BOARDS = ("lab-sim2-1", "lab-sim2-2")
+HOSTS: Hosts = {name: {"board_type": "qemu-sim-2", "lab": "home"} for name in BOARDS}
 #: What the night has made, and the farm only reads.
 _SHARED = ("builds", "mirrors", "userland", "ccache")
 
@@ -30,7 +35,7 @@ BRANCH = """
 tree = "debian"
 branch = "linux-6.12"
 baseline = "debian/6.1.*"
-board_types = ["qemu-sim-2"]
+board_types = ["{board_type}"]
 plan = "farm"
 
 """
@@ -187,7 +192,9 @@ class Farm:
         """Have a board of this machine in the inventory; a master that runs does not see it."""
         inventory = self.night.clone / "ansible" / "inventory" / "boards.yml"
         before = inventory.read_text()
-        inventory.write_text(f"{before}        {name}:\n          board_type: qemu-sim-2\n")
+        listed = yaml.safe_load(before)
+        listed["all"]["children"]["boards"]["hosts"][name] = {"board_type": "qemu-sim-2"}
+        inventory.write_text(yaml.safe_dump(listed))
         yield
         inventory.write_text(before)
 
@@ -232,10 +239,22 @@ def boot_killed(farm: Farm, plan: str, *, jobs: int = 1) -> Iterator[dict[str, A
 
 
 @contextlib.contextmanager
-def farming(night: Night, cluster: str, folder: Path, plans: Sequence[str]) -> Iterator[Farm]:
-    """Run LAVA and the service of a clone whose boards are in it, with these plans."""
+def farming(
+    night: Night,
+    cluster: str,
+    folder: Path,
+    plans: Sequence[str],
+    *,
+    hosts: Hosts = HOSTS,
+    plan: str = PLAN.format(name="farm", duration_s=2, seeds=2),
+) -> Iterator[Farm]:
+    """Run LAVA and the service of a clone whose boards are in it.
+
+    The first night runs `plan`, on boards of the first host's type; `plans` are more, of
+    one boot each.
+    """
     with running(cluster, folder) as lava, Line(int(lava.url.rsplit(":", 1)[1])) as line:
-        farm = prepare(night, lava, line, plans)
+        farm = prepare(night, lava, line, plans, hosts, plan)
         try:
             farm.service.start()
             yield farm
@@ -248,24 +267,23 @@ def farming(night: Night, cluster: str, folder: Path, plans: Sequence[str]) -> I
                 (night.clone / "lava-jobs" / "plans" / f"{name}.yaml").unlink()
 
 
-def prepare(night: Night, lava: Lava, line: Line, single: Sequence[str]) -> Farm:
+def prepare(
+    night: Night, lava: Lava, line: Line, single: Sequence[str], hosts: Hosts, plan: str
+) -> Farm:
     """Make the clone a farm whose boards are in the lab `home`; nothing is started yet."""
     mine = FarmNight(clone=night.clone, output="", seconds=0, commit=night.commit)
     mine.state.mkdir()
     for name in _SHARED:
         if (night.state / name).exists():
             (mine.state / name).symlink_to(night.state / name)
-    hosts = "".join(
-        f"        {name}:\n          board_type: qemu-sim-2\n          lab: home\n"
-        for name in BOARDS
-    )
     inventory = night.clone / "ansible" / "inventory" / "boards.yml"
-    inventory.write_text(f"all:\n  children:\n    boards:\n      hosts:\n{hosts}")
+    listed = {"all": {"children": {"boards": {"hosts": dict(hosts)}}}}
+    inventory.write_text(yaml.safe_dump(listed))
     plans = night.clone / "lava-jobs" / "plans"
-    (plans / "farm.yaml").write_text(PLAN.format(name="farm", duration_s=2, seeds=2))
+    (plans / "farm.yaml").write_text(plan)
     for i, name in enumerate(single, 11):
         (plans / f"{name}.yaml").write_text(PLAN.format(name=name, duration_s=i, seeds=1))
-    toml = _settings(night, lava, line)
+    toml = _settings(night, lava, line, str(next(iter(hosts.values()))["board_type"]))
     farm = Farm(night=mine, lava=lava, line=line, service=Service(mine, toml))
     made = mine.state / "lava"
     mine.vlag("lava", "render", made, env={"VLAG_SETTINGS": str(toml)})
@@ -280,8 +298,9 @@ def prepare(night: Night, lava: Lava, line: Line, single: Sequence[str]) -> Farm
     return farm
 
 
-def _settings(night: Night, lava: Lava, line: Line) -> Path:
-    toml = write_settings(night.clone, "farm.toml", BRANCH, poll_interval_s=300)
+def _settings(night: Night, lava: Lava, line: Line, board_type: str) -> Path:
+    branch = BRANCH.format(board_type=board_type)
+    toml = write_settings(night.clone, "farm.toml", branch, poll_interval_s=300)
     callback, artifacts = free_ports(2)
     text = toml.read_text().replace('state = "var"', 'state = "farm"')
     text = text.replace("[ports]\n", f"[ports]\ncallback = {callback}\nartifacts = {artifacts}\n")

@@ -55,6 +55,7 @@ class Target:
     lab: Lab
     board: Board | None  # the very board; None: the lab chooses one of the type
     loadgen: Board | None  # the other machine of a pair
+    loadgen_type: BoardType | None
 
     @property
     def place(self) -> dict[str, str] | None:
@@ -101,10 +102,12 @@ def choose(
             f" [labs.{taken.lab}] with url, token_file and artifacts"
         )
     partner = taken.facts.get("partner")
+    other = None if partner is None else catalogue.board(str(partner))
     return Target(
         lab=known,
         board=taken if board is not None or partner is not None else None,
-        loadgen=None if partner is None else catalogue.board(str(partner)),
+        loadgen=other,
+        loadgen_type=None if other is None else catalogue.board_type(other.board_type),
     )
 
 
@@ -159,7 +162,7 @@ def submit(
             }
             _write(folder / _ASKED, json.dumps(asked))
             say(f"giving {boot.title} to lab {to.name}, about {boot.estimate_s:.0f} s on the board")
-            numbers = _patient(lambda: Client(to).submit(definition, key), say)
+            numbers = _patient(lambda: _give(Client(to), definition, key), say)
             _write(folder / _SUBMITTED, json.dumps({"lab": to.name, "jobs": numbers, "key": key}))
         else:
             say(f"{boot.title}: lab {to.name} has it already")
@@ -196,6 +199,14 @@ def _folder(settings: Settings, key: str) -> Path:
         if not (folder / _FAILED).exists():
             return folder
         attempt += 1
+
+
+def _give(client: Client, definition: str, key: str) -> list[int]:
+    """Submit a job; return its ids, the measured machine's first."""
+    numbers = client.submit(definition, key)
+    if len(numbers) == 1:
+        return numbers
+    return sorted(numbers, key=lambda number: client.job(number).role != SUT)
 
 
 def _submitted(folder: Path) -> Submitted:
@@ -238,8 +249,8 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
         token = callback.token(secret.read_text(encoding="ascii").strip(), key)
         call = (callback.url(to.callback, key), token)
     roles = []
-    if target.loadgen is not None and target.board is not None:
-        board, other = target.board, target.loadgen
+    board, other, its = target.board, target.loadgen, target.loadgen_type
+    if board is not None and other is not None and its is not None:
         entry = boot_entry(
             boot.benchmark, boot.entry.values, boot.seed, {}, place=_place(LOADGEN, other, board)
         )
@@ -254,8 +265,8 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
             ),
             render.Role(
                 name=LOADGEN,
-                device_type=str(other.board_type),
-                cmdline=command_line(kind, {}),
+                device_type=its.lava_type,
+                cmdline=command_line(its, {}),
                 files=render.Files(
                     kernel=_fixed_kernel(store, to, other),
                     ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive),
