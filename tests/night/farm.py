@@ -22,6 +22,8 @@ from tests.night.service import WEB, Service
 from vlag.lava.server import Client
 from vlag.pipeline import settings
 
+#: Of the farm's state folder and settings in the clone.
+NAME = "farm"
 #: Boards by name, with the keys of the inventory.
 Hosts = Mapping[str, Mapping[str, Any]]
 
@@ -57,7 +59,7 @@ class FarmNight(Night):
 
     @property
     def state(self) -> Path:
-        return self.clone / "farm"
+        return self.clone / NAME
 
 
 @define
@@ -253,18 +255,29 @@ def farming(
     The first night runs `plan`, on boards of the first host's type; `plans` are more, of
     one boot each.
     """
-    with running(cluster, folder) as lava, Line(int(lava.url.rsplit(":", 1)[1])) as line:
+    with (
+        running(cluster, folder) as lava,
+        Line(int(lava.url.rsplit(":", 1)[1])) as line,
+        _left_as_it_was(night),
+    ):
         farm = prepare(night, lava, line, plans, hosts, plan)
         try:
             farm.service.start()
             yield farm
         finally:
             farm.service.stop()
-            shutil.rmtree(farm.night.state)
-            farm.service.toml.unlink()
-            subprocess.run(["git", "-C", night.clone, "checkout", "--quiet", "."], check=True)
-            for name in ("farm", *plans):
-                (night.clone / "lava-jobs" / "plans" / f"{name}.yaml").unlink()
+
+
+@contextlib.contextmanager
+def _left_as_it_was(night: Night) -> Iterator[None]:
+    """Take away what a farm adds to the clone, however far it came."""
+    try:
+        yield
+    finally:
+        shutil.rmtree(night.clone / NAME, ignore_errors=True)
+        (night.clone / f"{NAME}.toml").unlink(missing_ok=True)
+        subprocess.run(["git", "-C", night.clone, "checkout", "--quiet", "."], check=True)
+        subprocess.run(["git", "-C", night.clone, "clean", "-fdq", "lava-jobs"], check=True)
 
 
 def prepare(
@@ -300,9 +313,9 @@ def prepare(
 
 def _settings(night: Night, lava: Lava, line: Line, board_type: str) -> Path:
     branch = BRANCH.format(board_type=board_type)
-    toml = write_settings(night.clone, "farm.toml", branch, poll_interval_s=300)
+    toml = write_settings(night.clone, f"{NAME}.toml", branch, poll_interval_s=300)
     callback, artifacts = free_ports(2)
-    text = toml.read_text().replace('state = "var"', 'state = "farm"')
+    text = toml.read_text().replace('state = "var"', f'state = "{NAME}"')
     text = text.replace("[ports]\n", f"[ports]\ncallback = {callback}\nartifacts = {artifacts}\n")
     text += f"""
 [labs.home]
