@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.bench.evidence import table, write
 from tests.night.clone import Night
 from tests.night.farm import Farm, boot_killed, farming
 
@@ -71,3 +72,34 @@ def test_stopping_the_build_cancels_the_job(farm: Farm) -> None:
     farm.stop_board_builds()
     farm.service.wait(lambda: farm.client.job(job["id"]).health == "Canceled", 60)
     assert not farm.rows("SELECT * FROM run WHERE plan = 'stopped'")
+
+
+#: Plan of `boot_killed` -> what is done to it.
+HARM = {
+    "worker": "Buildbot's worker is killed and started again",
+    "database": "PostgreSQL is killed, and the service comes back by itself",
+    "scheduler": "LAVA's scheduler is killed and started again",
+    "dispatcher": "LAVA's worker is killed and started again; its job goes on",
+    "job": "LAVA's worker is killed together with its job",
+    "network": "the line to LAVA is cut until the job has ended",
+}
+
+
+def test_the_evidence(farm: Farm) -> None:
+    """Write down what was done to the farm and what came of it."""
+    assert {plan for plan, *_ in farm.survived} == set(HARM)
+    rows = [(HARM[plan], jobs, health, f"{s:.0f}") for plan, jobs, health, s in farm.survived]
+    write(
+        "farm-faults",
+        "Parts of a farm killed while a job is on its board",
+        "pytest -m long tests/long/test_farm_faults.py",
+        ["boards: two deterministic virtual boards behind a real LAVA server"],
+        [
+            "Each row is one forced build of one boot. In the end there was one run on record,",
+            "complete, of the last of the jobs named here. That the master is killed, and that",
+            "a person stops a build, is shown by tests alone.",
+            "",
+            *table(("what happens", "jobs", "the first one ended", "seconds until the verdict"),
+                   rows),
+        ],
+    )  # fmt: skip

@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,8 @@ class Farm:
     lava: Lava
     line: Line
     service: Service
+    #: What `boot_killed` has seen: a plan, its jobs, how the first ended, seconds from the harm on.
+    survived: list[tuple[str, int, str, float]] = field(factory=list)
 
     def vlag(self, *words: object, status: int = 0) -> dict[str, Any]:
         """Run the clone's `vlag` with the farm's settings; return its answer."""
@@ -229,6 +232,7 @@ def boot_killed(farm: Farm, plan: str, *, jobs: int = 1) -> Iterator[dict[str, A
     last = max((j["id"] for j in farm.jobs()), default=0)
     request = farm.force(plan)
     job = farm.wait_for_job(last, "Running")
+    began = time.monotonic()
     yield job
     build = farm.wait_for_push(request)
     assert "measured" in build["properties"]["verdict"], build["properties"]["verdict"]
@@ -238,6 +242,7 @@ def boot_killed(farm: Farm, plan: str, *, jobs: int = 1) -> Iterator[dict[str, A
     assert run["outcome"] == "complete"
     assert run["executor"]["job"] == new[-1]["id"]
     job.update(next(j for j in new if j["id"] == job["id"]))
+    farm.survived.append((plan, jobs, job["health"], time.monotonic() - began))
 
 
 @contextlib.contextmanager
