@@ -77,7 +77,7 @@ def test_stopping_the_build_cancels_the_job(farm: Farm) -> None:
 #: Plan of `boot_killed` -> what is done to it.
 HARM = {
     "worker": "Buildbot's worker is killed and started again",
-    "database": "PostgreSQL is killed, and the service comes back by itself",
+    "database": "PostgreSQL is killed, and the service started again",
     "scheduler": "LAVA's scheduler is killed and started again",
     "dispatcher": "LAVA's worker is killed and started again; its job goes on",
     "job": "LAVA's worker is killed together with its job",
