@@ -26,8 +26,8 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	shellcheck workers/setup-host lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh .ci/run
 
 test: check ## All tests that CI runs (builds and boots two kernels)
-	pytest -n 2 --dist loadfile -m "not long and not night"
-	pytest -m night
+	pytest -n 2 --dist loadfile --durations 20 --durations-min 5 -m "not long and not night"
+	pytest --durations 20 --durations-min 5 -m night
 
 test-long: setup-check ## What does not fit in CI; writes docs/evidence/
 	pytest -m long
