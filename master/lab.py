@@ -126,9 +126,12 @@ class WaitForJob(BuildStep):
 
     @async_to_deferred
     async def interrupt(self, reason: object) -> None:
-        """Stop waiting; a person's stop cancels the jobs, a lost worker or master does not."""
+        """Stop waiting; a person's stop cancels the jobs, a lost worker or master does not.
+
+        A master that shuts down stops its builds too: the next one finds the jobs again.
+        """
         await super().interrupt(reason)
-        if not isinstance(reason, Failure):
+        if not isinstance(reason, Failure) and not self.master.botmaster.shuttingDown:
             await self._cancel()
         self._wake()
 

@@ -160,6 +160,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.lava = self.enterContext(served(patches))
         self.service = Callbacks("tcp:0", KNOWN)
         self.master.service_manager = SimpleNamespace(namedServices={NAME: self.service})
+        self.master.botmaster.shuttingDown = False  # as the real one has it
 
     def wait_for(self, *numbers):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -182,7 +183,8 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         return self.run_step()
 
     @defer.inlineCallbacks
-    def test_a_callback_of_another_job_wakes_nobody(self):
+    def interrupted(self):
+        """Interrupt a step that waits for a job that runs; callbacks of others change nothing."""
         asked = threading.Event()
 
         def runs(_query, _body):
@@ -190,13 +192,24 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
             return Answer(body=row(5))
 
         self.lava.says["GET jobs/5/"] = runs
+        self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
         self.wait_for(5)
         self.expect_outcome(CANCELLED, "lab home: job 5 running on g1")
         done = self.run_step()
         yield deferToThread(asked.wait, 10)
         yield task.deferLater(reactor, 0.1, self.service.wake, "k2")
         assert self.lava.count("GET jobs/5/") == 1
-        self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
         self.get_nth_step(0).interrupt("enough")
         yield done
         assert self.service._waiting == {}
+
+    @defer.inlineCallbacks
+    def test_a_person_who_stops_the_build_cancels_its_job(self):
+        yield self.interrupted()
+        assert self.lava.count("GET jobs/5/cancel/") == 1
+
+    @defer.inlineCallbacks
+    def test_a_master_that_shuts_down_leaves_its_job_for_the_next_one(self):
+        self.master.botmaster.shuttingDown = True
+        yield self.interrupted()
+        assert self.lava.count("GET jobs/5/cancel/") == 0
