@@ -109,7 +109,7 @@ class WaitForJob(BuildStep):
 
     async def _sleep(self, seconds: float) -> None:
         """Sleep until a callback comes, the step is interrupted, or it is time to ask."""
-        if self._heard:
+        if self._heard or self.stopped:  # while the lab was asked
             return
         pause = self._pause = defer.Deferred()
         timer = self.master.reactor.callLater(seconds, self._wake)

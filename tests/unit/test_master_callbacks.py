@@ -213,3 +213,14 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.master.botmaster.shuttingDown = True
         yield self.interrupted()
         assert self.lava.count("GET jobs/5/cancel/") == 0
+
+    def test_a_stop_while_the_lab_is_asked_is_not_slept_over(self):
+        def stopped(_query, _body):
+            blockingCallFromThread(reactor, self.get_nth_step(0).interrupt, "enough")
+            return Answer(body=row(5))
+
+        self.master.botmaster.shuttingDown = True  # nothing is cancelled, which would take time
+        self.lava.says["GET jobs/5/"] = stopped
+        self.wait_for(5)
+        self.expect_outcome(CANCELLED, "lab home: job 5 running on g1")
+        return self.run_step()
