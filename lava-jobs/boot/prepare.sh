@@ -8,6 +8,7 @@
 #
 # /vlag/policy has one setting a line, NAME VALUE, done in its order; a third word
 # `optional` allows that the board does not have it.
+#   cpus all                     brings up the CPUs that maxcpus= has left off; stays so
 #   governor NAME
 #   frequency_khz KHZ, or POLICY:KHZ,POLICY:KHZ for CPUs that differ
 #   turbo on|off
@@ -61,6 +62,34 @@ sysctl() { # NAME on|off
 	bit "$2" || return 1
 	[ -f "$root/proc/sys/kernel/$1" ] || return 2
 	put "$root/proc/sys/kernel/$1" "$bit" || { why="$1 is $got"; return 1; }
+}
+
+# The CPUs come up in an isolated partition, or the kernel builds the scheduling domains of all
+# anew for each: minutes, on hundreds of emulated ones.  A partition needs one CPU that is on.
+cpus() { # all
+	[ "$1" = all ] || { why="$1 is not all"; return 1; }
+	value "$cpu/possible" || return 2
+	all=$got group=$root/tmp/vlag-cgroup
+	mkdir -p "$group"
+	{ echo 1 > "$cpu/cpu2/online"; } 2>/dev/null
+	if mount -t cgroup2 none "$group" 2>/dev/null; then
+		echo +cpuset > "$group/cgroup.subtree_control"
+		mkdir "$group/new"
+		echo "2-${all#0-}" > "$group/new/cpuset.cpus"
+		echo isolated > "$group/new/cpuset.cpus.partition"
+	fi
+	for file in "$cpu"/cpu[0-9]*/online; do
+		value "$file" && [ "$got" = 0 ] && { echo 1 > "$file"; } 2>/dev/null
+		# Whoever waits at the console must not take it for dead.
+		case $file in *00/online) echo "vlag: ${file%/online} is on" ;; esac
+	done
+	if [ -d "$group/new" ]; then
+		rmdir "$group/new" # now the domains are built
+		umount "$group"
+	fi
+	value "$cpu/online"
+	[ "$got" = "$all" ] || { why="of $all there are $got"; return 1; }
+	note=", $all"
 }
 
 governor() { # NAME
@@ -183,7 +212,7 @@ one() { # NAME VALUE OPTIONAL
 	*) echo "@vlag:knob $1 failed the policy says $3 where only optional may stand"; return 1 ;;
 	esac
 	case $1 in
-	governor | frequency_khz | turbo | cstate_latency_us | irq_affinity | temperature_max_mC) "$1" "$2" ;;
+	cpus | governor | frequency_khz | turbo | cstate_latency_us | irq_affinity | temperature_max_mC) "$1" "$2" ;;
 	autogroup) sysctl sched_autogroup_enabled "$2" ;;
 	schedstats) sysctl sched_schedstats "$2" ;;
 	numa_balancing) sysctl numa_balancing "$2" ;;

@@ -102,6 +102,12 @@ def intel() -> dict[str, str]:
     return files
 
 
+def large(*, online: str) -> dict[str, str]:
+    """A machine with four CPUs, booted with maxcpus=2; the first cannot be taken off."""
+    off = {f"{_CPU}/cpu{cpu}/online": "0" for cpu in (2, 3)}
+    return {f"{_CPU}/possible": "0-3", f"{_CPU}/online": online, f"{_CPU}/cpu1/online": "1"} | off
+
+
 def contents(root: Path) -> dict[str, str]:
     """Return all files of the kernel's below `root`."""
     return {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.boards import SHELLS, altra, contents, intel, on_board, plant, program, rpi5
+from tests.unit.boards import SHELLS, altra, contents, intel, large, on_board, plant, program, rpi5
 from vlag.errors import InfrastructureError
 from vlag.lava import console
 from vlag.lava.job import JobResult
@@ -101,6 +101,36 @@ def test_an_altra_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> No
     assert prepare(shell, tmp_path, "check") == (0, [])
     assert prepare(shell, tmp_path, "restore") == (0, [])
     assert contents(tmp_path) == plain(altra())
+
+
+def test_cpus_that_the_boot_left_off_are_brought_up(shell: list[str], tmp_path: Path) -> None:
+    """Where cgroups cannot be mounted it takes longer, no more."""
+    program(tmp_path, "mount", "exit 1")
+    plant(tmp_path, large(online="0-3"))
+    assert prepare(shell, tmp_path, "set", "cpus all") == (0, ["@vlag:knob cpus ok all, 0-3"])
+    on = large(online="0-3") | {f"{CPU}/cpu{cpu}/online": "1" for cpu in (2, 3)}
+    assert contents(tmp_path) == plain(on)
+    # They stay on: nothing on a board can be put back into a state before its boot ended.
+    assert prepare(shell, tmp_path, "restore") == (0, [])
+    assert contents(tmp_path) == plain(on)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("cpus all", "@vlag:knob cpus failed of 0-3 there are 0-2"),
+        ("cpus 480", "@vlag:knob cpus failed 480 is not all"),
+    ],
+)
+def test_a_cpu_that_stays_off_is_no_sample(
+    shell: list[str], tmp_path: Path, setting: str, said: str
+) -> None:
+    program(tmp_path, "mount", "exit 1")
+    plant(tmp_path, large(online="0-2"))
+    status, printed = prepare(shell, tmp_path, "set", setting)
+    assert (status, printed) == (1, [said])
+    with pytest.raises(InfrastructureError, match="cpus"):
+        verdict(printed)
 
 
 def test_an_intel_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> None:

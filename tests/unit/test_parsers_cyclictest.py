@@ -153,6 +153,11 @@ def test_cyclictest_refuses_the_command_line(options: str, why: str) -> None:
         ('"max": 46', '"most": 46', "'max' must be a whole number"),
         ('"histogram": {', '"histogram": 0, "more": {', "bent:19: thread 0 has no histogram"),
         ('"avg": 20.33', '"avg": -nan', "bent:38: the output is cut off or no JSON"),
+        (  # as the tool prints it
+            '"cycles": 500,\n      "min": 18,\n      "max": 46,\n      "avg": 20.33',
+            '"cycles": 0,\n      "min": 1000,\n      "max": 0,\n      "avg": nan',
+            "bent:35: thread 0 took no sample",
+        ),
     ],
 )
 def test_cyclictest_refuses(old: str, new: str, why: str) -> None:

@@ -26,6 +26,8 @@ QUANTITIES: Mapping[str, Quantity] = {
 }
 
 _BUCKET = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
+# Of a thread without a sample, which is no JSON; what is wrong with it is told as of all others.
+_NO_MEAN = re.compile(rb'("cycles": 0,\s*"min": \d+,\s*"max": \d+,\s*"avg": )-?nan\b')
 _MAXIMUM = 10**12  # of a count or a latency: sums stay within 64 bits
 
 _Row = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # bounds and their counts
@@ -121,6 +123,7 @@ def recognise(data: bytes) -> bool:
 
 
 def _parse_json(data: bytes, path: str) -> ParsedOutput:
+    data = _NO_MEAN.sub(rb"\1null", data)
     file, whole = load(data, path=path, remedy="run cyclictest with --json")
     cmdline, version = rt_tests.header(file, whole)
     if file.integer(whole, "resolution_in_ns") != 0:

@@ -1,0 +1,136 @@
+"""480 CPUs: the kernel brings them up, and benchmarks with a thread for each are read."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from attrs import evolve
+
+from tests.bench.evidence import table, write
+from tests.long.emulated import Emulated, Ran, board_of, emulated, image_of
+from tests.night.digests import figures
+
+pytestmark = pytest.mark.long
+
+CPUS = 480
+BOARD_TYPES = ("qemu-arm64-480", "qemu-x86-480")
+#: Benchmark -> parameters.  One host thread stands for all CPUs: few wake-ups a second, and a
+#: table of few lines, as each has a number for every thread.
+BENCHMARKS: dict[str, dict[str, object]] = {
+    "pi-stress": {"groups": CPUS // 2},
+    "cyclictest-idle": {"duration_s": 60, "interval_us": 1000000, "histogram_us": 500},
+}
+#: Seconds for a benchmark beyond the boot's, on a busy machine.
+TIMEOUT_S = 1800
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Emulated]:
+    with emulated() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def runs(place: Emulated) -> dict[tuple[str, str], Ran]:
+    """Board type and benchmark -> what came of it."""
+    kernels = {board_type: place.build(board_type) for board_type in BOARD_TYPES}
+
+    def measure(board_type: str) -> dict[tuple[str, str], Ran]:
+        return {
+            (board_type, name): place.run(
+                kernels[board_type], board_of(board_type), name, TIMEOUT_S, given
+            )
+            for name, given in BENCHMARKS.items()
+        }
+
+    # Each machine has one thread of the host.
+    with ThreadPoolExecutor(len(BOARD_TYPES)) as pool:
+        return {key: ran for of in pool.map(measure, BOARD_TYPES) for key, ran in of.items()}
+
+
+def test_all_cpus_are_on(runs: dict[tuple[str, str], Ran]) -> None:
+    for ran in runs.values():
+        assert ran.environment["/sys/devices/system/cpu/online"] == f"0-{CPUS - 1}"
+        assert ran.document["board"]["cpus"] == CPUS
+
+
+def test_a_thread_for_each_cpu_is_read(runs: dict[tuple[str, str], Ran]) -> None:
+    for board_type in BOARD_TYPES:
+        ran = runs[board_type, "cyclictest-idle"]
+        [latency] = figures(ran.folder, ran.document).histograms
+        assert latency.counts.shape[0] == CPUS
+        # Within the histogram or beyond it, each thread has samples.
+        rows = zip(latency.counts, latency.overflow, strict=True)
+        assert all(counts.sum() + over for counts, over in rows)
+
+
+def test_a_group_for_each_two_cpus_is_read(runs: dict[tuple[str, str], Ran]) -> None:
+    for board_type in BOARD_TYPES:
+        ran = runs[board_type, "pi-stress"]
+        assert ran.document["parameters"]["groups"] == CPUS // 2
+        samples = {s.metric: s.values for s in figures(ran.folder, ran.document).samples}
+        assert samples["inversions"][0] > 0
+
+
+def test_what_was_measured_is_stored(
+    place: Emulated, runs: dict[tuple[str, str], Ran], dsn: str
+) -> None:
+    own = evolve(place, database=dsn)
+    bundles = [*{place.build(b) for b in BOARD_TYPES}, *(ran.folder for ran in runs.values())]
+    stored = own.vlag("ingest", *bundles)
+    assert [s["new"] for s in stored["stored"]] == [True] * len(bundles)
+
+
+def test_fewer_cpus_are_found_out(place: Emulated) -> None:
+    """Negative control: the same image with less CPUs allowed says so on record."""
+    board_type = BOARD_TYPES[0]
+    ran = place.run(
+        place.build(board_type), board_of(board_type), "stress-ng-switch", TIMEOUT_S, {},
+        knobs={"cmdline": "nr_cpus=4"},
+    )  # fmt: skip
+    assert ran.environment["/sys/devices/system/cpu/online"] == "0-3"
+
+
+def test_the_evidence(place: Emulated, runs: dict[tuple[str, str], Ran]) -> None:
+    """Write the page; the figures are those of this session."""
+    emulators = {
+        board_type: runs[board_type, "pi-stress"].document["board"] for board_type in BOARD_TYPES
+    }
+    rows = []
+    for (board_type, name), ran in runs.items():
+        parsed = figures(ran.folder, ran.document)
+        threads = [h.counts.shape[0] for h in parsed.histograms]
+        rows.append(
+            [
+                board_type,
+                ran.environment["/sys/devices/system/cpu/online"],
+                name,
+                ", ".join(f"{k}={v}" for k, v in ran.document["parameters"].items()),
+                f"{threads[0]} threads" if threads else f"{CPUS // 2} groups",
+                f"{ran.output.stat().st_size}",
+                f"{ran.seconds:.0f}",
+            ]
+        )
+    write(
+        "cpus-480",
+        "480 CPUs",
+        "pytest -m long tests/long/test_cpus_480.py",
+        [
+            *(
+                f"{board_type}: {board['emulator']['program']} {board['emulator']['version']}, "
+                f"image {image_of(place.build(board_type))}"
+                for board_type, board in emulators.items()
+            ),
+        ],
+        [
+            "Debian's 6.12 on emulated machines with 480 CPUs, booted by lava-run. It shows that",
+            "the kernel brings them up and that benchmarks with a thread for each are read and",
+            "stored; seconds are from the command's start to its end, boot and all.",
+            "",
+            *table(
+                ["board type", "CPUs online", "benchmark", "parameters", "read", "bytes",
+                 "seconds"],
+                rows,
+            ),
+        ],
+    )  # fmt: skip
