@@ -17,11 +17,19 @@ from twisted.internet.endpoints import serverFromString
 from twisted.web import resource, server
 
 from vlag.lava.callback import PATH, token
+from vlag.pipeline.settings import Settings
 
 NAME = "lava-callbacks"
 
 #: A callback of a job names the job; nothing that it may add is read.
 BODY_MAX = 1 << 20
+
+
+def configure(settings: Settings, secret: str) -> list[BuildbotService]:
+    """Return the service that hears labs, where any is told to call."""
+    if not any(lab.callback for lab in settings.labs.values()):
+        return []
+    return [Callbacks(f"tcp:{settings.callback_port}:interface={settings.listen}", secret)]
 
 
 class Callbacks(BuildbotService):

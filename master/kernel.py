@@ -288,7 +288,13 @@ def board_steps(settings: Settings, catalogue: Catalogue, pool: BoardPool) -> li
             doStepIf=in_lab,
             hideStepIf=skipped,
         ),
-        WaitForJob(settings.labs, name="wait", doStepIf=waiting, hideStepIf=skipped),
+        WaitForJob(
+            settings.labs,
+            name="wait",
+            alwaysRun=True,  # a build that is stopped before it must cancel its jobs, too
+            doStepIf=waiting,
+            hideStepIf=skipped,
+        ),
         VlagCommand(
             ["collect", util.Property("lab_folder"), "--format", "json"],
             name="collect",

@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 
 from master.callbacks import NAME
 from master.steps import spoken_time
+from master.triggers import ABANDONED
 from vlag.errors import InfrastructureError, VlagError
 from vlag.lava.lab import waits_for
 from vlag.lava.server import WAITING, Client, Job, Lab
@@ -42,7 +43,11 @@ class WaitForJob(BuildStep):
         self._heard = False
 
     async def run(self) -> int:
-        """Wait."""
+        """Wait, unless the build was stopped before."""
+        if self.build.stopped:
+            self.said = "the build was stopped before this"
+            await self._stopped_for(self.build.stopped_reason)
+            return CANCELLED
         lab = self.labs.get(self.getProperty("lab"))
         if lab is None:
             self.said = f"the settings know no lab {self.getProperty('lab')!r} any more"
@@ -131,9 +136,13 @@ class WaitForJob(BuildStep):
         A master that shuts down stops its builds too: the next one finds the jobs again.
         """
         await super().interrupt(reason)
-        if not isinstance(reason, Failure) and not self.master.botmaster.shuttingDown:
-            await self._cancel()
+        await self._stopped_for(reason)
         self._wake()
+
+    async def _stopped_for(self, reason: object) -> None:
+        lost = isinstance(reason, Failure) or reason == ABANDONED
+        if not lost and not self.master.botmaster.shuttingDown:
+            await self._cancel()
 
     async def _cancel(self) -> None:
         lab = self.labs.get(self.getProperty("lab"))

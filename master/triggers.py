@@ -22,12 +22,15 @@ from buildbot.process.results import (
 )
 from buildbot.steps.trigger import Trigger
 from buildbot.util.twisted import async_to_deferred
+from twisted.python.failure import Failure
 
 from vlag.errors import VlagError
 from vlag.model import Outcome
 from vlag.pipeline.lanes import Lane
 
 Request = dict[str, Any]  # properties of one build that is asked for
+#: Why builds are stopped whose parent has lost its worker: nobody wanted that.
+ABANDONED = "the worker of the parent build was lost"
 
 #: After one of these the kernel cannot be trusted to end any run: the gate closes.
 FATAL = frozenset({Outcome.PANIC.value, Outcome.HANG.value})
@@ -69,6 +72,18 @@ class FanOut(Trigger):
         self.what = what
         self.asked: list[Request] = []
         self.verdict = ""
+
+    def interrupt(self, reason: object) -> Any:
+        """Stop the builds that were asked for; whoever lost its worker will ask for them again.
+
+        What they have at work in a lab then goes on, to be found again.
+        """
+        if not isinstance(reason, Failure):
+            return super().interrupt(reason)
+        for brid in self.brids:
+            self.master.data.control("cancel", {"reason": ABANDONED}, ("buildrequests", brid))
+        self.brids = []  # a second word, that a person stopped them, would be false
+        return super().interrupt(reason)
 
     @property
     def occasion(self) -> str:

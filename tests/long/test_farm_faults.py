@@ -22,7 +22,7 @@ def farm(night: Night, cluster: str, tmp_path_factory: pytest.TempPathFactory) -
 
 def test_the_worker_is_killed(farm: Farm) -> None:
     with boot_killed(farm, "worker") as job:
-        farm.service.kill("twistd", "buildbot.tac", "workers")
+        farm.service.kill("twistd", str(farm.night.clone / "workers" / "buildbot.tac"))
         farm.service.start()
     assert job["health"] == "Complete"
 

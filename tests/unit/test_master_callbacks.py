@@ -27,6 +27,7 @@ from vlag.lava.callback import token
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master.callbacks import BODY_MAX, NAME, Callbacks
 from master.lab import WaitForJob
+from master.triggers import ABANDONED
 
 KNOWN = "what only the master knows"
 
@@ -165,6 +166,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
     def wait_for(self, *numbers):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.setup_step(WaitForJob({"home": self.lava.lab(folder)}))
+        self.build.stopped, self.build.stopped_reason = False, None  # as the real one has them
         for name, value in {"lab": "home", "lab_jobs": numbers, "lab_key": "k1"}.items():
             self.build.setProperty(name, value, "test")
 
@@ -183,7 +185,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         return self.run_step()
 
     @defer.inlineCallbacks
-    def interrupted(self):
+    def interrupted(self, reason="enough"):
         """Interrupt a step that waits for a job that runs; callbacks of others change nothing."""
         asked = threading.Event()
 
@@ -199,7 +201,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         yield deferToThread(asked.wait, 10)
         yield task.deferLater(reactor, 0.1, self.service.wake, "k2")
         assert self.lava.count("GET jobs/5/") == 1
-        self.get_nth_step(0).interrupt("enough")
+        self.get_nth_step(0).interrupt(reason)
         yield done
         assert self.service._waiting == {}
 
@@ -207,6 +209,25 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
     def test_a_person_who_stops_the_build_cancels_its_job(self):
         yield self.interrupted()
         assert self.lava.count("GET jobs/5/cancel/") == 1
+
+    def stopped_before(self, reason):
+        """Run the step of a build that was stopped before it began."""
+        self.lava.says["GET jobs/5/"] = Answer(body=row(5))
+        self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
+        self.wait_for(5)
+        self.build.stopped, self.build.stopped_reason = True, reason
+        self.expect_outcome(CANCELLED, "the build was stopped before this")
+        return self.run_step()
+
+    @defer.inlineCallbacks
+    def test_a_build_that_is_stopped_just_after_its_job_was_given_cancels_it(self):
+        yield self.stopped_before("enough")
+        assert self.lava.count("GET jobs/5/cancel/") == 1
+
+    @defer.inlineCallbacks
+    def test_a_build_whose_parent_lost_its_worker_then_leaves_it(self):
+        yield self.stopped_before(ABANDONED)
+        assert self.lava.count("GET jobs/5/cancel/") == 0
 
     @defer.inlineCallbacks
     def test_a_master_that_shuts_down_leaves_its_job_for_the_next_one(self):
@@ -224,3 +245,8 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.wait_for(5)
         self.expect_outcome(CANCELLED, "lab home: job 5 running on g1")
         return self.run_step()
+
+    @defer.inlineCallbacks
+    def test_a_parent_that_lost_its_worker_leaves_the_job_for_its_next_attempt(self):
+        yield self.interrupted(ABANDONED)
+        assert self.lava.count("GET jobs/5/cancel/") == 0
