@@ -11,10 +11,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import yaml
 
 from vlag import ROOT
 from vlag.errors import UsageError
-from vlag.pipeline import cluster, settings
+from vlag.pipeline import cluster, grafana, settings
+from vlag.store.migrate import migrate
 
 
 @pytest.fixture
@@ -121,6 +123,25 @@ def test_lost_secrets_are_made_again(mine: settings.Settings, servers: Servers) 
     psycopg.connect(mine.dsn()).close()
 
 
+def test_whoever_only_reads_has_a_role_and_a_password_of_its_own(
+    mine: settings.Settings, servers: Servers
+) -> None:
+    servers.start()
+    migrate(mine.dsn())
+    with psycopg.connect(mine.reader_dsn()) as connection:
+        row = connection.execute("SELECT current_user, count(*) FROM shown.kernel").fetchone()
+        assert row == ("vlag_reader", 0)
+    # As an older version left it: one role, one password.
+    cluster.stop(servers.started[-1])
+    own, _reader = mine.passfile.read_text().splitlines()
+    mine.passfile.write_text(f"{own}\n")
+    servers.start()
+    assert mine.passfile.read_text().splitlines()[0] == own
+    assert stat.S_IMODE(mine.passfile.stat().st_mode) == 0o600
+    psycopg.connect(mine.reader_dsn()).close()
+    psycopg.connect(mine.dsn()).close()
+
+
 def test_stop_leaves_no_process(mine: settings.Settings, servers: Servers) -> None:
     server = servers.start()
     assert using(mine)
@@ -166,3 +187,50 @@ def test_programs_of_the_clusters_own_version_are_asked_for(tmp_path: Path) -> N
 def test_no_terminal_signal_reaches_the_server(servers: Servers) -> None:
     server = servers.start()
     assert os.getpgid(server.pid) == server.pid != os.getpgid(0)
+
+
+def grafana_program(folder: Path) -> Path:
+    """Lay out what an archive of Grafana has, with a program that only says that it is there."""
+    (folder / "public").mkdir(parents=True)
+    (folder / "bin").mkdir()
+    program = folder / "bin" / "grafana"
+    program.write_text("#!/bin/sh\nexec true\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_grafana_gets_the_role_that_only_reads(
+    mine: settings.Settings, servers: Servers, tmp_path: Path
+) -> None:
+    servers.start()
+    migrate(mine.dsn())
+    program = grafana_program(tmp_path / "grafana")
+    ready = grafana.prepare(mine, program, tmp_path / "password", "http://127.0.0.1:8010/")
+    assert ready.argv == (str(program), "server", "--homepath", str(tmp_path / "grafana"))
+    assert ready.environment["GF_SERVER_HTTP_ADDR"] == "127.0.0.1"
+    assert ready.environment["GF_SECURITY_ADMIN_PASSWORD__FILE"] == str(tmp_path / "password")
+    folder = Path(ready.environment["GF_PATHS_PROVISIONING"])
+    path = folder / "datasources" / "vlag.yml"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    [source] = yaml.safe_load(path.read_text())["datasources"]
+    host, port = source["url"].split(":")
+    with psycopg.connect(
+        host=host, port=port, user=source["user"], dbname=source["jsonData"]["database"],
+        password=source["secureJsonData"]["password"].replace("$$", "$"),
+    ) as conn:  # fmt: skip
+        assert conn.execute("SELECT count(*) FROM shown.kernel").fetchone() == (0,)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            conn.execute("SELECT count(*) FROM public.kernel")
+    # Negative control: what is no Grafana is told by one sentence.
+    (tmp_path / "grafana" / "public").rmdir()
+    with pytest.raises(UsageError, match="its folder `public` is neither beside it nor in"):
+        grafana.prepare(mine, program, tmp_path / "password", "http://127.0.0.1:8010/")
+
+
+def test_grafana_is_found_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "grafana" / "bin"))
+    assert grafana.program() is None
+    made = grafana_program(tmp_path / "grafana")
+    assert grafana.program() == made

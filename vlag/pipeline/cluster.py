@@ -1,4 +1,4 @@
-"""The private PostgreSQL cluster: its folder, its password, its server process.
+"""The private PostgreSQL cluster: its folder, its passwords, its server process.
 
 The cluster lies in `state/postgres`, listens on 127.0.0.1 alone and belongs to
 this installation.  PostgreSQL refuses to run as root, so root runs it as the
@@ -24,9 +24,12 @@ from attrs import field, frozen
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.pipeline.settings import Settings
+from vlag.store import views
 
 DATABASES = ("vlag", "buildbot")
 ROLE = "vlag"
+#: The owner of all tables, and whoever may read the views.
+ROLES = (ROLE, views.READER)
 
 #: Seconds that a start may take: recovery after a crash replays the whole log.
 START_S = 120
@@ -69,15 +72,17 @@ def prepare(settings: Settings) -> Cluster:
     )
     stop_leftover(settings)
     check_port(settings.postgresql_port, "postgresql", settings.path)
-    password = _read_password(settings.passfile)
+    known = _read_passwords(settings.passfile)
+    passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in ROLES}
     if not data.exists():
-        password = password or secrets.token_urlsafe(24)
-        _make(cluster, home, password)
-    elif password is None:
+        _make(cluster, home, passwords)
+    elif lost := [role for role in ROLES if role not in known]:
         # The secrets are gone but the numbers are not: a new password costs nothing.
-        password = secrets.token_urlsafe(24)
-        _single_user(cluster, data, [f"ALTER ROLE {ROLE} PASSWORD '{password}'"])
-    _write_password(settings, password)
+        # Nor has a cluster that an older version made the second role.
+        _single_user(
+            cluster, data, [s for role in lost for s in _role_statements(role, passwords[role])]
+        )
+    _write_passwords(settings, passwords)
     return cluster
 
 
@@ -202,7 +207,7 @@ def _may_enter(folder: Path, user: pwd.struct_passwd) -> bool:
     return bool(status.st_mode & stat.S_IXOTH)
 
 
-def _make(cluster: Cluster, home: Path, password: str) -> None:
+def _make(cluster: Cluster, home: Path, passwords: Mapping[str, str]) -> None:
     """Make the cluster beside its final place, so that one that is half made is never used."""
     draft, superuser = home / "draft", home / "superuser"
     shutil.rmtree(draft, ignore_errors=True)
@@ -224,10 +229,21 @@ def _make(cluster: Cluster, home: Path, password: str) -> None:
         ],
     )
     superuser.unlink()
-    statements = [f"CREATE ROLE {ROLE} LOGIN PASSWORD '{password}'"]
+    statements = [s for role in ROLES for s in _role_statements(role, passwords[role])]
     statements += [f"CREATE DATABASE {name} OWNER {ROLE}" for name in DATABASES]
     _single_user(cluster, draft, statements)
     draft.rename(cluster.data)
+
+
+def _role_statements(role: str, password: str) -> list[str]:
+    """Return what makes a role where it is missing, one line each, and sets its password."""
+    create = f"CREATE ROLE {role} LOGIN"
+    there = f"SELECT FROM pg_roles WHERE rolname = '{role}'"
+    return [
+        f"DO $$BEGIN IF NOT EXISTS ({there}) THEN {create}; END IF; END$$",
+        f"ALTER ROLE {role} PASSWORD '{password}'",
+        *(views.LIMIT_READER if role == views.READER else ()),
+    ]
 
 
 def _single_user(cluster: Cluster, data: Path, statements: Sequence[str]) -> None:
@@ -336,14 +352,17 @@ def _is_server(pid: int, data: Path) -> bool:
     return Path(os.fsdecode(argv[0])).name in {"postgres", "setpriv"} and os.fsencode(data) in argv
 
 
-def _read_password(passfile: Path) -> str | None:
+def _read_passwords(passfile: Path) -> dict[str, str]:
+    """Return the password of each role that the file has."""
     try:
-        return passfile.read_text(encoding="ascii").strip().rsplit(":", 1)[-1] or None
+        lines = passfile.read_text(encoding="ascii").splitlines()
     except FileNotFoundError:
-        return None
+        return {}
+    fields = (line.strip().split(":") for line in lines)
+    return {f[3]: f[4] for f in fields if len(f) == 5 and f[4]}
 
 
-def _write_password(settings: Settings, password: str) -> None:
+def _write_passwords(settings: Settings, passwords: Mapping[str, str]) -> None:
     """Write libpq's password file again: the port may have changed."""
     passfile = settings.passfile
     passfile.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -351,5 +370,6 @@ def _write_password(settings: Settings, password: str) -> None:
     draft = passfile.with_suffix(".new")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
-        f.write(f"127.0.0.1:{settings.postgresql_port}:*:{ROLE}:{password}\n")
+        for role, password in passwords.items():
+            f.write(f"127.0.0.1:{settings.postgresql_port}:*:{role}:{password}\n")
     draft.replace(passfile)

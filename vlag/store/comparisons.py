@@ -48,6 +48,7 @@ class VerdictRow:
     p_zero: float | None = None  # of no change at all; `p` is of a change within the relevance
     boots_needed: int | None = None  # a side, to decide; None: decided, or more than any
     suspect: bool = False  # worth fresh boots
+    confirmable: bool = False  # the plan has such boots
     stand: str | None = None  # of stage confirm: confirmed, refuted, open or undecided
     id: int | None = None
 
@@ -78,6 +79,8 @@ class Comparison:
     round: int | None = None  # of stage confirm, from 1
     # [{benchmark, parameters, first, last}]: what counted, with its seeds; None: any
     scope: Sequence[Mapping[str, Any]] = ()
+    role: str | None = None  # of the base: "baseline" or "parent"; None: a person named both
+    synthetic: bool = False  # of figures from a report, not from boots
     id: int | None = None
     created_at: datetime | None = None
 
@@ -85,13 +88,13 @@ class Comparison:
 _JSON = ("base_knobs", "new_knobs", "factors", "scope")
 _COLUMNS = (
     "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
-    " failed_builds, failed_runs, notes, plan, stage, round, scope"
+    " failed_builds, failed_runs, notes, plan, stage, round, scope, role, synthetic"
 )
 _VERDICT = (
     "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
     " base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, verdict, reason, hint,"
     " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected,"
-    " base_marked, new_marked, p_zero, boots_needed, suspect, stand"
+    " base_marked, new_marked, p_zero, boots_needed, suspect, confirmable, stand"
 )
 
 
@@ -128,6 +131,29 @@ def insert(
                 row,
             )
     return int(id_), True
+
+
+def name_role(conn: Connection, id_: int, role: str) -> None:
+    """Note what the base of a comparison is to the new kernel, where nobody has."""
+    conn.execute("UPDATE comparison SET role = %s WHERE id = %s AND role IS NULL", (role, id_))
+
+
+def role_of(conn: Connection, like: Comparison) -> str | None:
+    """Return the role of the latest comparison of the same two sides and plan that has one."""
+    row = conn.execute(
+        "SELECT role FROM comparison WHERE new_kernel = %s AND base_kernel = %s"
+        " AND base_knobs = %s AND new_knobs = %s AND board_type = %s"
+        " AND plan IS NOT DISTINCT FROM %s AND role IS NOT NULL ORDER BY id DESC LIMIT 1",
+        (
+            like.new_kernel,
+            like.base_kernel,
+            Jsonb(dict(like.base_knobs)),
+            Jsonb(dict(like.new_knobs)),
+            like.board_type,
+            like.plan,
+        ),
+    ).fetchone()
+    return None if row is None else row[0]
 
 
 def by_id(conn: Connection, id_: int | None) -> Comparison | None:

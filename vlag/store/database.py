@@ -7,11 +7,20 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from vlag.errors import InfrastructureError
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+#: Settings for statements over the views, which are made of views themselves.
+PLANNING = {
+    # Compiling such a statement takes seconds, and running it some milliseconds.
+    "jit": "off",
+    # The most tables that one of ours has, so that the planner sees them all at once.
+    "from_collapse_limit": "12",
+    "join_collapse_limit": "12",
+}
 
 _START = "is the service running? start it with `make run`"
 
@@ -28,6 +37,13 @@ def parts(dsn: str) -> dict[str, Any]:
             "the database's connection string is not valid; see VLAG_DATABASE or the settings",
             retry=False,
         ) from None
+
+
+def as_user(dsn: str, user: str) -> str:
+    """Return a connection string for another user, who has a password of their own."""
+    p = parts(dsn)
+    p.pop("password", None)
+    return make_conninfo(**{**p, "user": user})
 
 
 def explain(error: Exception, dsn: str) -> InfrastructureError:
@@ -58,6 +74,7 @@ def connect(dsn: str) -> Iterator[Connection]:
     parts(dsn)
     try:
         conn: Connection = psycopg.connect(dsn, autocommit=True)
+        conn.execute("; ".join(f"SET {name} = '{value}'" for name, value in PLANNING.items()))
     except psycopg.Error as e:
         raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
     try:

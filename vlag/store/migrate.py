@@ -1,4 +1,4 @@
-"""Brings the tables of a database up to those of `schemas/migrations/`."""
+"""Brings a database up to `schemas/migrations/` and `schemas/views/`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from yoyo import get_backend, read_migrations
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError
-from vlag.store import database
+from vlag.store import database, views
 
 MIGRATIONS = ROOT / "schemas" / "migrations"
 
@@ -29,9 +29,12 @@ def url(dsn: str) -> str:
 def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     """Apply what is missing and return its ids, oldest first; [] where nothing was.
 
-    Two processes may do so at once: the second waits, then finds nothing to do.
-    Raises InfrastructureError where the database cannot be reached, where a
-    migration fails, and where the database is newer than this code.
+    The views are made anew where their files have changed, and dropped before a
+    migration, which may change a column that they show: then there are none for a
+    moment.  Two processes may do so at once: the second waits, then finds nothing to
+    do.  Raises InfrastructureError where the database cannot be reached, where a
+    migration fails, where the database is newer than this code, and where the role
+    that reads the views is missing and may not be made.
     """
     with database.connect(dsn) as conn:
         # yoyo's own lock is a row that outlives a killed process.  Whoever holds this
@@ -43,15 +46,20 @@ def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
             with backend.lock():
                 migrations = read_migrations(str(folder))
                 _refuse_newer(backend, {m.id for m in migrations})
+                views.make_reader(conn)  # before anything is changed: it may be refused
                 missing = backend.to_apply(migrations)
                 ids = [str(m.id) for m in missing]
+                if ids:
+                    views.drop(conn)
                 backend.apply_migrations(missing)
+        views.apply(conn)
     return ids
 
 
 def rollback(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     """Undo every migration, newest first, with all data; return their ids.  For tests."""
-    with database.connect(dsn), _backend(dsn) as backend, backend.lock():
+    with database.connect(dsn) as conn, _backend(dsn) as backend, backend.lock():
+        views.drop(conn)
         applied = backend.to_rollback(read_migrations(str(folder)))
         ids = [str(m.id) for m in applied]
         backend.rollback_migrations(applied)

@@ -1,0 +1,11 @@
+DROP TABLE night;
+ALTER TABLE verdict DROP COLUMN confirmable;
+DROP INDEX board_doubt_board;
+DROP INDEX family_verdict_verdict;
+DROP INDEX build_image;
+DROP INDEX kernel_branch_name;
+DROP INDEX run_kernel;
+DROP INDEX comparison_latest;
+ALTER TABLE comparison DROP COLUMN synthetic;
+ALTER TABLE comparison DROP COLUMN role;
+DROP TABLE run_value;

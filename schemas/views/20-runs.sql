@@ -1,0 +1,221 @@
+-- Runs and the numbers they gave.
+
+CREATE VIEW series AS
+SELECT
+  s.id,
+  s.benchmark,
+  shown.pairs(s.parameters) AS parameters,
+  s.metric,
+  s.unit,
+  s.direction::text AS direction,
+  s.tool,
+  s.tool_version,
+  s.board_type,
+  s.benchmark || ' ' || s.metric AS name,
+  shown.is_latency(s.unit, s.direction) AS latency
+FROM public.series s;
+
+COMMENT ON VIEW series IS 'what is measured; values are compared within one series alone';
+COMMENT ON COLUMN series.latency IS 'a time that gets better by getting shorter; all else is throughput';
+
+CREATE VIEW run AS
+SELECT
+  r.id,
+  r.kernel,
+  r.board,
+  r.board_type,
+  t.deterministic,
+  t.limits,
+  r.plan,
+  r.benchmark,
+  shown.pairs(r.parameters) AS parameters,
+  r.seed,
+  shown.pairs(r.knobs) AS knobs,
+  r.outcome::text AS outcome,
+  r.reason,
+  r.started_at,
+  r.finished_at,
+  date_part('epoch', r.finished_at - r.started_at) AS took_s,
+  r.estimate_s,
+  r.tool_version,
+  r.emulator ->> 'program' AS emulator,
+  r.emulator ->> 'version' AS emulator_version,
+  r.image_sha256,
+  r.config_sha256,
+  r.location,
+  r.executor ->> 'program' AS executor,
+  r.executor ->> 'lab' AS lab,
+  r.executor ->> 'job' AS job,
+  r.document ->> 'output' AS output,
+  r.document ->> 'reproduce' AS reproduce,
+  r.synthetic,
+  jsonb_array_length(r.health) AS alarms,
+  coalesce(r.suspect, CASE
+    -- As run_in_doubt has it, which looks at every run of a board: few fall into a span.
+    WHEN d.spans && tstzrange(least(r.started_at, r.finished_at), greatest(r.started_at, r.finished_at), '[]') THEN (
+      SELECT c.sentence FROM board_doubt d JOIN public.board_check c ON c.id = d.found_by
+      WHERE d.board = r.board AND d.lifted_at IS NULL AND NOT r.synthetic
+        AND (d.since IS NULL OR r.finished_at > d.since)
+        AND (d.until IS NULL OR r.started_at < d.until)
+      ORDER BY d.id LIMIT 1
+    )
+  END) AS left_out,
+  shown.is_marked(r.health) AS marked
+FROM public.run r
+-- What asks for no column of these two is spared the join: no run has two of them.
+LEFT JOIN board_type t ON t.name = r.board_type
+LEFT JOIN (
+  SELECT x.board, range_agg(tstzrange(CASE WHEN x.since < x.until IS NOT FALSE THEN x.since END, x.until, '()')) AS spans
+  FROM board_doubt x WHERE x.lifted_at IS NULL GROUP BY x.board
+) d ON d.board = r.board;
+
+COMMENT ON VIEW run IS 'one boot of one kernel on one board';
+COMMENT ON COLUMN run.left_out IS 'why comparisons leave it out; null: it counts';
+COMMENT ON COLUMN run.alarms IS 'lines in which the kernel complained on the console';
+COMMENT ON COLUMN run.marked IS 'one of them while it was set up or measured: said beside its figures, which count';
+COMMENT ON COLUMN run.took_s IS 'of the host, from start to end; estimate_s is what was expected';
+COMMENT ON COLUMN run.output IS 'raw output of the tool, below location; null: the run failed before it';
+COMMENT ON COLUMN run.reproduce IS 'command that runs it again';
+COMMENT ON COLUMN run.plan IS 'null: started by hand';
+COMMENT ON COLUMN run.seed IS 'of the small perturbation that makes a boot an observation of its own';
+
+-- The same from the other end: a doubt reads the runs of its own span, and `run` the doubts.
+CREATE VIEW left_out AS
+SELECT r.id AS run, r.board, r.benchmark, r.finished_at, r.synthetic, r.suspect AS why
+FROM public.run r
+WHERE r.suspect IS NOT NULL
+UNION ALL
+SELECT r.id, r.board, r.benchmark, r.finished_at, r.synthetic, c.sentence
+FROM board_doubt d
+JOIN public.board_check c ON c.id = d.found_by
+CROSS JOIN LATERAL (
+  SELECT x.id, x.board, x.benchmark, x.finished_at, x.synthetic
+  FROM public.run x
+  WHERE x.board = d.board AND NOT x.synthetic
+    AND x.finished_at > coalesce(d.since, '-infinity') AND x.started_at < coalesce(d.until, 'infinity')
+    -- What had begun by then ended no later than this, and an index knows when runs ended.
+    AND x.finished_at <= coalesce(d.until, 'infinity') + make_interval(
+      secs => (SELECT max(date_part('epoch', y.finished_at - y.started_at)) FROM public.run y))
+  OFFSET 0  -- or the planner would hold every run against every doubt
+) r
+WHERE d.lifted_at IS NULL;
+
+COMMENT ON VIEW left_out IS 'runs that comparisons leave out, one row a run and reason; for one run ask the view run';
+COMMENT ON COLUMN left_out.why IS 'of itself, or what a control run said of its board';
+
+CREATE VIEW run_health AS
+SELECT r.id AS run, h.ord::integer AS number, h.value ->> 'kind' AS kind, h.value ->> 'text' AS text,
+  (h.value ->> 'line')::integer AS line, h.value ->> 'phase' AS phase
+FROM public.run r, jsonb_array_elements(r.health) WITH ORDINALITY AS h(value, ord);
+
+COMMENT ON VIEW run_health IS 'warnings, oopses, stalls and taints on the console of a run';
+
+CREATE VIEW run_environment AS
+SELECT r.id AS run, e.key AS name, e.value
+FROM public.run r, jsonb_each_text(r.environment) AS e;
+
+COMMENT ON VIEW run_environment IS 'what the board said about itself, a file or section a row';
+
+CREATE VIEW run_value AS
+SELECT v.run, v.series, v.statistic, v.at, v.value FROM public.run_value v;
+
+COMMENT ON VIEW run_value IS 'one number a boot, series and statistic, in the unit of the series';
+
+-- Written out rather than made of kernel_run and run_in_doubt, so that the runs of a branch
+-- are found by its kernels.  Benchmark and board type of run and series are the same: an index
+-- has them.
+CREATE VIEW history AS
+SELECT
+  v.at,
+  v.value,
+  v.series,
+  v.statistic,
+  v.run,
+  k.id AS kernel,
+  k.tree,
+  k.branch,
+  k.committed_at,
+  k.commit,
+  k.series AS patches,
+  k.application,
+  k.variant,
+  shown.pairs(r.knobs) AS knobs,
+  r.board,
+  r.board_type,
+  r.seed,
+  r.synthetic,
+  shown.is_marked(r.health) AS marked
+FROM public.series s
+JOIN public.run_value v ON v.series = s.id
+JOIN public.run r ON r.id = v.run AND r.board_type = s.board_type AND r.benchmark = s.benchmark
+JOIN public.kernel k ON k.id = r.kernel
+WHERE r.suspect IS NULL
+  AND NOT EXISTS (
+    SELECT FROM board_doubt d
+    WHERE d.board = r.board AND d.lifted_at IS NULL AND NOT r.synthetic
+      AND (d.since IS NULL OR r.finished_at > d.since)
+      AND (d.until IS NULL OR r.started_at < d.until)
+  )
+UNION ALL
+SELECT
+  v.at,
+  v.value,
+  v.series,
+  v.statistic,
+  v.run,
+  k.id,
+  k.tree,
+  k.branch,
+  k.committed_at,
+  k.commit,
+  k.series,
+  k.application,
+  k.variant,
+  shown.pairs(r.knobs),
+  r.board,
+  r.board_type,
+  r.seed,
+  r.synthetic,
+  shown.is_marked(r.health)
+FROM public.series s
+JOIN board_type t ON t.name = s.board_type AND t.deterministic
+JOIN public.run_value v ON v.series = s.id
+JOIN public.run r ON r.id = v.run AND r.board_type = s.board_type AND r.benchmark = s.benchmark
+JOIN build b ON b.image_sha256 = r.image_sha256 AND b.config_sha256 = r.config_sha256
+  AND b.outcome = 'complete' AND b.kernel <> r.kernel
+JOIN public.kernel k ON k.id = b.kernel
+WHERE r.suspect IS NULL
+  -- Of two builds that gave one image one is enough.
+  AND NOT EXISTS (
+    SELECT FROM build a
+    WHERE a.kernel = b.kernel AND a.id < b.id AND a.outcome = 'complete'
+      AND a.image_sha256 = b.image_sha256 AND a.config_sha256 = b.config_sha256
+  )
+  AND NOT EXISTS (
+    SELECT FROM board_doubt d
+    WHERE d.board = r.board AND d.lifted_at IS NULL AND NOT r.synthetic
+      AND (d.since IS NULL OR r.finished_at > d.since)
+      AND (d.until IS NULL OR r.started_at < d.until)
+  );
+
+COMMENT ON VIEW history IS 'one row a boot, statistic and kernel it speaks for; ask for series and statistic first';
+COMMENT ON COLUMN history.patches IS 'patch series of the kernel, null: none';
+COMMENT ON COLUMN history.at IS 'end of the boot; committed_at is the time of the commit';
+COMMENT ON COLUMN history.marked IS 'the kernel raised an alarm while it was set up or measured';
+
+-- Buckets of a run's histogram, all threads together.
+CREATE VIEW histogram_bucket AS
+SELECT h.run, h.series, b.lower_bound, b.count, b.beyond
+FROM public.histogram h
+CROSS JOIN LATERAL (
+  SELECT h.bounds[1 + (c.ord - 1) % cardinality(h.bounds)] AS lower_bound, sum(c.count)::bigint AS count, false AS beyond
+  FROM unnest(h.counts) WITH ORDINALITY AS c(count, ord)
+  GROUP BY 1
+  UNION ALL
+  SELECT h.overflow_from, sum(o.count)::bigint, true
+  FROM unnest(h.overflow) AS o(count)
+  HAVING sum(o.count) > 0
+) b;
+
+COMMENT ON VIEW histogram_bucket IS 'how many samples fell into the bucket that begins at lower_bound, in the unit of the series; ask for run or series first';
+COMMENT ON COLUMN histogram_bucket.beyond IS 'not a bucket but all samples from lower_bound on, which the tool did not tell apart';

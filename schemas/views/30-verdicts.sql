@@ -1,0 +1,298 @@
+-- Comparisons and verdicts, as they stand now.
+
+CREATE VIEW comparison AS
+SELECT
+  c.id,
+  c.created_at AS at,
+  c.board_type,
+  c.role,
+  c.synthetic,
+  c.plan,
+  c.base_kernel,
+  c.new_kernel,
+  b.name AS base,
+  n.name AS new,
+  shown.pairs(c.base_knobs) AS base_knobs,
+  shown.pairs(c.new_knobs) AS new_knobs,
+  n.tree,
+  n.branch,
+  n.branch_name,
+  n.series AS patches,
+  n.application,
+  n.variant,
+  b.commit AS base_commit,
+  n.commit AS new_commit,
+  n.committed_at,
+  n.subject,
+  cardinality(c.failed_builds) + cardinality(c.failed_runs) AS failures,
+  NOT EXISTS (
+    SELECT FROM public.comparison later
+    WHERE later.id > c.id AND later.board_type = c.board_type
+      AND later.new_kernel = c.new_kernel AND later.base_kernel = c.base_kernel
+      AND later.base_knobs = c.base_knobs AND later.new_knobs = c.new_knobs
+      AND later.plan IS NOT DISTINCT FROM c.plan AND later.stage IS DISTINCT FROM 'confirm'
+      -- One that asked for fewer benchmarks does not stand for one that asked for more.
+      AND (later.scope = '[]'
+        OR c.scope <> '[]' AND jsonb_path_query_array(c.scope, '$[*].benchmark')
+          <@ jsonb_path_query_array(later.scope, '$[*].benchmark'))
+  ) AS current,
+  c.factors,
+  c.notes,
+  c.scope,
+  b.tree AS base_tree
+FROM public.comparison c
+JOIN shown.kernel b ON b.id = c.base_kernel
+JOIN shown.kernel n ON n.id = c.new_kernel
+WHERE c.stage IS DISTINCT FROM 'confirm';
+
+COMMENT ON VIEW comparison IS 'two kernels on one board type; what fresh boots said of it stands in verdict';
+COMMENT ON COLUMN comparison.current IS 'no later comparison of the same two kernels, knobs and plan has all of its benchmarks';
+COMMENT ON COLUMN comparison.role IS 'what the base is to the new kernel, baseline or parent; null: a person named both, or both are candidates';
+COMMENT ON COLUMN comparison.factors IS 'what differs on purpose: factor -> {base, new}';
+COMMENT ON COLUMN comparison.scope IS 'what counted: [{benchmark, parameters, first, last}], seeds first to last; []: all there was';
+COMMENT ON COLUMN comparison.notes IS 'runs that were left out and why';
+COMMENT ON COLUMN comparison.failures IS 'builds and runs of either kernel that failed; the view failure lists them';
+
+CREATE VIEW verdict AS
+SELECT
+  v.id,
+  v.comparison,
+  c.board_type,
+  v.benchmark,
+  shown.pairs(v.parameters) AS parameters,
+  v.metric,
+  v.statistic,
+  v.benchmark || ' ' || v.metric || CASE v.statistic WHEN 'median' THEN '' ELSE ' ' || v.statistic END AS name,
+  v.unit,
+  v.direction::text AS direction,
+  shown.is_latency(v.unit, v.direction) AS latency,
+  v.hint,
+  s.stand::text AS stand,
+  s.boots AS fresh_boots,
+  coalesce(f.verdict, v.verdict)::text AS verdict,
+  v.verdict::text AS screened,
+  CASE
+    WHEN f.id IS NOT NULL AND s.stand = 'refuted' THEN 'refuted'
+    WHEN v.hint AND coalesce(f.verdict, v.verdict) IN ('REGRESSION', 'IMPROVEMENT') THEN 'hint'
+    WHEN v.hint THEN ''
+    WHEN f.id IS NOT NULL THEN 'confirmed'
+    -- Nobody asks for fresh boots of what got better; a change that is surely too small
+    -- to matter waits for them, but not on anybody's list.
+    WHEN s.id IS NOT NULL AND v.confirmable AND (s.worse OR s.boots > 0)
+      AND (v.verdict IN ('REGRESSION', 'IMPROVEMENT') OR v.suspect AND v.verdict <> 'UNCHANGED')
+      THEN 'suspected'
+    WHEN v.verdict IN ('REGRESSION', 'IMPROVEMENT') THEN 'told'
+    ELSE ''
+  END AS standing,
+  CASE WHEN f.id IS NULL THEN v.base_value ELSE f.base_value END AS base_value,
+  CASE WHEN f.id IS NULL THEN v.new_value ELSE f.new_value END AS new_value,
+  CASE WHEN f.id IS NULL THEN v.effect ELSE f.effect END AS effect,
+  CASE WHEN f.id IS NULL THEN v.ci_low ELSE f.ci_low END AS ci_low,
+  CASE WHEN f.id IS NULL THEN v.ci_high ELSE f.ci_high END AS ci_high,
+  CASE WHEN f.id IS NULL THEN v.n_base ELSE f.n_base END AS n_base,
+  CASE WHEN f.id IS NULL THEN v.n_new ELSE f.n_new END AS n_new,
+  CASE WHEN f.id IS NULL THEN v.p ELSE f.p END AS p,
+  shown.worsening(CASE WHEN f.id IS NULL THEN v.effect ELSE f.effect END, v.direction) AS worsening,
+  CASE WHEN f.id IS NULL THEN v.reason ELSE f.reason END AS reason,
+  CASE WHEN f.id IS NULL THEN v.series_base ELSE f.series_base END AS series_base,
+  CASE WHEN f.id IS NULL THEN v.series_new ELSE f.series_new END AS series_new,
+  CASE WHEN f.id IS NULL THEN v.base_runs ELSE f.base_runs END AS base_runs,
+  CASE WHEN f.id IS NULL THEN v.new_runs ELSE f.new_runs END AS new_runs,
+  CASE WHEN f.id IS NULL THEN v.base_achieved ELSE f.base_achieved END AS base_achieved,
+  CASE WHEN f.id IS NULL THEN v.base_expected ELSE f.base_expected END AS base_expected,
+  CASE WHEN f.id IS NULL THEN v.new_achieved ELSE f.new_achieved END AS new_achieved,
+  CASE WHEN f.id IS NULL THEN v.new_expected ELSE f.new_expected END AS new_expected,
+  CASE WHEN f.id IS NULL THEN v.base_marked ELSE f.base_marked END AS base_marked,
+  CASE WHEN f.id IS NULL THEN v.new_marked ELSE f.new_marked END AS new_marked,
+  CASE WHEN f.id IS NULL THEN v.boots_needed ELSE f.boots_needed END AS boots_needed,
+  (SELECT m.told FROM family_verdict m WHERE m.verdict = v.id ORDER BY m.family DESC LIMIT 1) AS stands
+FROM public.verdict v
+JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
+-- Fresh boots of kernels that could be compared say nothing of runs that cannot be.
+LEFT JOIN public.suspicion s
+  ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
+  AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
+  AND s.benchmark = v.benchmark AND s.parameters = v.parameters
+  AND s.metric = v.metric AND s.statistic = v.statistic
+  AND v.verdict <> 'NOT_COMPARABLE'
+LEFT JOIN public.verdict f
+  ON s.stand IN ('confirmed', 'refuted')
+  AND f.comparison = s.decided_by AND f.benchmark = v.benchmark AND f.parameters = v.parameters
+  AND f.metric = v.metric AND f.statistic = v.statistic;
+
+COMMENT ON VIEW verdict IS 'one row a statistic of a comparison; where fresh boots confirmed or refuted a change, their numbers';
+COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, INCONCLUSIVE or NOT_COMPARABLE: of the fresh boots where they decided';
+COMMENT ON COLUMN verdict.screened IS 'the same of the first boots alone';
+COMMENT ON COLUMN verdict.stand IS 'of the suspicion on record: open, confirmed, refuted, undecided; null: none';
+COMMENT ON COLUMN verdict.standing IS 'hint: a change that this board cannot prove; suspected: fresh boots are due or were not enough; confirmed or refuted by fresh boots; told: a change of which no fresh boots are asked for; else empty';
+COMMENT ON COLUMN verdict.stands IS 'whether the change stands among all tests of the last night that judged it; null: none did';
+COMMENT ON COLUMN verdict.effect IS 'relative change of the value, 0.01 = 1 %; ci_low and ci_high are its 95 % interval';
+COMMENT ON COLUMN verdict.worsening IS 'the same with its sign turned so that above 0 is worse, whatever the direction';
+COMMENT ON COLUMN verdict.latency IS 'a time that gets better by getting shorter; all else is throughput';
+COMMENT ON COLUMN verdict.base_value IS 'median over boots, in unit';
+COMMENT ON COLUMN verdict.n_base IS 'boots; base_runs are their runs';
+COMMENT ON COLUMN verdict.base_achieved IS 'samples taken in all boots of a histogram, of base_expected; what is missing is a tail nobody saw';
+COMMENT ON COLUMN verdict.base_marked IS 'boots whose kernel raised an alarm while measuring; they count';
+COMMENT ON COLUMN verdict.boots_needed IS 'boots a side that would decide; null: decided, or more than anybody runs';
+
+-- One row a comparison: counts, and one word.
+CREATE VIEW comparison_summary AS
+SELECT
+  c.*,
+  t.regressions,
+  t.hints,
+  t.improvements,
+  t.suspected,
+  t.inconclusive,
+  t.not_comparable,
+  t.unchanged,
+  t.worst,
+  CASE
+    WHEN t.regressions > 0 AND t.improvements > 0 THEN 'MIXED'
+    WHEN t.regressions > 0 THEN 'REGRESSION'
+    WHEN c.failures > 0 THEN 'FAILED'
+    WHEN t.suspected > 0 THEN 'SUSPECTED'
+    WHEN t.improvements > 0 THEN 'IMPROVEMENT'
+    WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
+    WHEN t.unchanged > 0 THEN 'UNCHANGED'
+    ELSE 'INCONCLUSIVE'
+  END AS verdict
+FROM comparison c
+CROSS JOIN LATERAL (
+  SELECT
+    count(*) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')) AS regressions,
+    count(*) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing = 'hint') AS hints,
+    count(*) FILTER (WHERE v.verdict = 'IMPROVEMENT' AND v.standing IN ('confirmed', 'told')) AS improvements,
+    count(*) FILTER (WHERE v.standing = 'suspected') AS suspected,
+    count(*) FILTER (WHERE v.verdict = 'INCONCLUSIVE') AS inconclusive,
+    count(*) FILTER (WHERE v.verdict = 'NOT_COMPARABLE') AS not_comparable,
+    count(*) FILTER (WHERE v.verdict = 'UNCHANGED') AS unchanged,
+    max(v.worsening) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')) AS worst
+  FROM verdict v WHERE v.comparison = c.id
+) t;
+
+COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts and one word over all; ask for few comparisons, the counts are made on the spot';
+COMMENT ON COLUMN comparison_summary.regressions IS 'that fresh boots confirmed, or that need none; not those of hints';
+COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
+COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening, 0.01 = 1 %; null: none';
+COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that fits';
+
+-- The newest kernel of each branch that was compared, found before the counts are made.
+CREATE VIEW latest AS
+SELECT s.*
+FROM (
+  SELECT DISTINCT ON (
+      n.tree, n.branch, n.series, n.application, n.variant, c.board_type, c.base_knobs, c.new_knobs,
+      c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant
+    ) c.id
+  FROM public.comparison c
+  JOIN public.kernel n ON n.id = c.new_kernel
+  -- A baseline may move on to the next tag; what a person named is that and no other.
+  LEFT JOIN public.kernel b ON b.id = c.base_kernel AND c.role IS NULL
+  WHERE c.stage IS DISTINCT FROM 'confirm'
+  ORDER BY n.tree, n.branch, n.series, n.application, n.variant, c.board_type, c.base_knobs, c.new_knobs,
+    c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
+    n.committed_at DESC, c.id DESC
+) l
+CROSS JOIN LATERAL (SELECT * FROM comparison_summary x WHERE x.id = l.id) s;
+
+COMMENT ON VIEW latest IS 'what an overview shows: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch)';
+
+CREATE VIEW failure AS
+SELECT
+  c.id AS comparison,
+  CASE WHEN c.base_kernel = c.new_kernel THEN 'both' WHEN b.kernel = c.base_kernel THEN 'base' ELSE 'new' END AS side,
+  'build' AS kind,
+  b.id AS build,
+  NULL::bigint AS run,
+  NULL AS benchmark,
+  NULL AS parameters,
+  NULL::bigint AS seed,
+  b.outcome::text AS outcome,
+  b.reason,
+  b.location,
+  b.finished_at AS at,
+  b.document ->> 'reproduce' AS reproduce
+FROM public.comparison c
+JOIN build b ON b.id = ANY (c.failed_builds)
+UNION ALL
+SELECT
+  c.id,
+  CASE WHEN s.base AND s.new THEN 'both' WHEN s.base THEN 'base' ELSE 'new' END,
+  'run',
+  NULL,
+  r.id,
+  r.benchmark,
+  shown.pairs(r.parameters),
+  r.seed,
+  r.outcome::text,
+  r.reason,
+  r.location,
+  r.finished_at,
+  r.document ->> 'reproduce'
+FROM public.comparison c
+JOIN public.run r ON r.id = ANY (c.failed_runs)
+CROSS JOIN LATERAL (
+  SELECT
+    r.knobs = c.base_knobs AND EXISTS (SELECT FROM kernel_run x WHERE x.run = r.id AND x.kernel = c.base_kernel) AS base,
+    r.knobs = c.new_knobs AND EXISTS (SELECT FROM kernel_run x WHERE x.run = r.id AND x.kernel = c.new_kernel) AS new
+) s;
+
+COMMENT ON VIEW failure IS 'builds and runs of the two kernels of a comparison that failed; ask for the comparison';
+COMMENT ON COLUMN failure.side IS 'base, new, or both: one kernel with two sets of knobs, or two kernels with one image';
+
+CREATE VIEW distribution AS
+SELECT
+  x.comparison,
+  x.benchmark,
+  shown.pairs(x.parameters) AS parameters,
+  x.metric,
+  x.unit,
+  x.p,
+  x.suspect,
+  x.worse,
+  x.better,
+  x.headline,
+  q.value ->> 'name' AS quantile,
+  q.ord::integer AS number,
+  (q.value ->> 'base')::double precision AS base_value,
+  (q.value ->> 'new')::double precision AS new_value,
+  (q.value ->> 'effect')::double precision AS effect,
+  (q.value ->> 'low')::double precision AS ci_low,
+  (q.value ->> 'high')::double precision AS ci_high,
+  (q.value ->> 'moved')::boolean AS moved
+FROM shift x, jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
+
+COMMENT ON VIEW distribution IS 'shift function of a latency: one row a quantile, with simultaneous 95 % intervals';
+
+CREATE VIEW change_point AS
+SELECT
+  p.id, p.series, p.statistic, p.tree, p.branch, p.effect, p.ci_low, p.ci_high, p.cause,
+  p.found_at, p.withdrawn_at,
+  shown.worsening(p.effect, s.direction) AS worsening,
+  s.benchmark, s.metric, s.board_type,
+  p.before_kernel, p.kernel,
+  k.name AS kernel_name, k.commit, k.committed_at,
+  (SELECT min(v.at) FROM public.run_value v JOIN kernel_run x ON x.run = v.run
+    WHERE x.kernel = p.kernel AND v.series = p.series AND v.statistic = p.statistic) AS at
+FROM public.change_point p
+JOIN public.series s ON s.id = p.series
+JOIN kernel k ON k.id = p.kernel;
+
+COMMENT ON VIEW change_point IS 'steps in the history of a series along a branch';
+COMMENT ON COLUMN change_point.at IS 'when the first boot after the step ended';
+COMMENT ON COLUMN change_point.cause IS 'kernel; or board, where the baseline kernel stepped with it';
+
+CREATE VIEW suspicion AS
+SELECT
+  s.id, s.board_type, s.base_kernel, s.new_kernel, b.name AS base, n.name AS new,
+  n.tree, n.branch, n.branch_name,
+  shown.pairs(s.new_knobs) AS new_knobs,
+  s.benchmark, shown.pairs(s.parameters) AS parameters, s.metric, s.statistic,
+  s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
+  s.created_at, s.changed_at
+FROM public.suspicion s
+JOIN kernel b ON b.id = s.base_kernel
+JOIN kernel n ON n.id = s.new_kernel;
+
+COMMENT ON VIEW suspicion IS 'changes that first boots showed, and what fresh boots made of them';

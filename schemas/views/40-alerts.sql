@@ -1,0 +1,66 @@
+-- Alerts, nights, boards.
+
+CREATE VIEW alert AS
+SELECT
+  a.id, a.kind, a.tree, a.branch, a.tree || '/' || a.branch AS branch_name, a.board_type, a.board,
+  a.role, a.title, a.body, a.synthetic, a.triage::text AS triage, a.owner,
+  a.opened_at, a.changed_at, a.withdrawn_at, a.muted_until, a.told_at,
+  a.throughput, a.latency,
+  a.base_kernel, a.new_kernel, b.name AS base, n.name AS new, n.commit,
+  a.withdrawn_at IS NULL AND a.triage IN ('new', 'acknowledged', 'investigating') AS open,
+  a.withdrawn_at IS NULL AND a.triage IN ('new', 'acknowledged', 'investigating')
+    AND (a.muted_until IS NULL OR a.muted_until < now()) AS loud
+FROM public.alert a
+LEFT JOIN kernel b ON b.id = a.base_kernel
+LEFT JOIN kernel n ON n.id = a.new_kernel;
+
+COMMENT ON VIEW alert IS 'one cause that somebody must look at, however many metrics it hits';
+COMMENT ON COLUMN alert.open IS 'it stands and nobody has closed it';
+COMMENT ON COLUMN alert.loud IS 'open and not muted';
+
+CREATE VIEW alert_event AS
+SELECT e.id, e.alert, e.at, e.by, e.action, e.triage::text AS triage, e.why FROM public.alert_event e;
+
+COMMENT ON VIEW alert_event IS 'what became of an alert, who did it and why';
+
+CREATE VIEW alert_verdict AS
+SELECT x.alert, v.* FROM public.alert_verdict x JOIN verdict v ON v.id = x.verdict;
+
+COMMENT ON VIEW alert_verdict IS 'the figures that an alert stands on';
+
+CREATE VIEW night AS
+SELECT n.id, n.key, n.started_at, n.finished_at, n.comparisons, n.branches, n.missing, n.notes, n.url, n.report,
+  f.tests, f.q,
+  cardinality(n.comparisons) AS compared
+FROM public.night n LEFT JOIN family f ON f.id = n.family;
+
+COMMENT ON VIEW night IS 'nights that have ended, well or not';
+
+CREATE VIEW board AS
+SELECT b.name, b.board_type, t.arch, t.deterministic, t.cpus, t.limits,
+  coalesce(s.state, 'good') AS state, s.since, s.reason, s.by,
+  c.finding AS last_finding, c.sentence AS last_sentence, c.at AS last_checked
+FROM public.board b
+JOIN public.board_type t ON t.name = b.board_type
+LEFT JOIN LATERAL (
+  SELECT x.state, x.since, x.reason, x.by FROM board_state x WHERE x.board = b.name ORDER BY x.id DESC LIMIT 1
+) s ON true
+LEFT JOIN LATERAL (
+  SELECT x.finding, x.sentence, r.finished_at AS at
+  FROM public.board_check x JOIN public.run r ON r.id = x.run
+  WHERE x.board = b.name ORDER BY x.id DESC LIMIT 1
+) c ON true;
+
+COMMENT ON VIEW board IS 'boards with their state and last check';
+
+CREATE VIEW board_check AS
+SELECT c.id, c.board, b.board_type, r.finished_at AS at, c.run, c.finding, c.accepted, c.level, c.noise,
+  (c.band #>> '{levels,0,low}')::double precision AS level_low,
+  (c.band #>> '{levels,0,high}')::double precision AS level_high,
+  (c.band #>> '{noises,0,high}')::double precision AS noise_high,
+  c.sentence
+FROM public.board_check c
+JOIN public.run r ON r.id = c.run
+JOIN public.board b ON b.name = c.board;
+
+COMMENT ON VIEW board_check IS 'one boot of the baseline kernel with the noise-floor benchmark';

@@ -1,0 +1,221 @@
+"""Comparisons and their verdicts as alerts need them: whose they are, and how they stand now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from attrs import frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store import nights
+from vlag.store.database import Connection
+from vlag.store.nights import Night
+
+#: Heads of a branch that are looked back upon: what none of so many has decided is history.
+REACH = 30
+
+PARENT, BASELINE = "parent", "baseline"
+
+
+@frozen(kw_only=True)
+class Pair:
+    """A comparison without its verdicts; those of fresh boots count as their screen's."""
+
+    id: int
+    board_type: str
+    role: str | None
+    synthetic: bool
+    plan: str | None
+    base_kernel: int
+    base_name: str
+    base_tree: str
+    base_commit: str
+    base_series: str | None
+    base_application: str
+    base_variant: str
+    base_knobs: Mapping[str, str]
+    new_kernel: int
+    new_name: str
+    tree: str
+    branch: str
+    commit: str
+    subject: str
+    series: str | None
+    application: str
+    variant: str
+    knobs: Mapping[str, str]
+    committed_at: datetime
+    created_at: datetime
+
+
+@frozen(kw_only=True)
+class Row:
+    """A verdict as it stands now; a row of the view `verdict`."""
+
+    id: int
+    comparison: int
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    metric: str
+    statistic: str
+    name: str
+    unit: str
+    latency: bool
+    hint: bool
+    verdict: str
+    screened: str
+    standing: str
+    base_value: float | None
+    new_value: float | None
+    effect: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n_base: int
+    n_new: int
+    worsening: float | None
+    series_new: int | None
+    base_runs: Sequence[int]
+    new_runs: Sequence[int]
+    chance: bool  # among all tests of its night it may be chance
+
+
+_PAIR = (
+    "SELECT c.id, c.board_type, c.role, c.synthetic, c.plan, c.base_kernel, b.name AS base_name,"
+    " b.tree AS base_tree, b.commit AS base_commit, b.series AS base_series,"
+    " b.application AS base_application, b.variant AS base_variant, c.base_knobs, c.new_kernel,"
+    " n.name AS new_name, n.tree, n.branch, n.commit, n.subject, n.series, n.application,"
+    " n.variant, c.new_knobs AS knobs, n.committed_at, c.created_at"
+    " FROM comparison c JOIN shown.kernel b ON b.id = c.base_kernel"
+    " JOIN shown.kernel n ON n.id = c.new_kernel WHERE c.stage IS DISTINCT FROM 'confirm'"
+)
+
+
+def _pairs(conn: Connection, condition: str, values: Mapping[str, object]) -> list[Pair]:
+    with conn.cursor(row_factory=class_row(Pair)) as cursor:
+        return cursor.execute(f"{_PAIR} AND {condition}", values).fetchall()
+
+
+def pairs(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
+    """Return comparisons; one of fresh boots stands for those whose suspicions it settles."""
+    return _pairs(
+        conn,
+        "c.id IN (SELECT s.id FROM comparison a JOIN comparison s"
+        "   ON s.board_type = a.board_type AND s.new_kernel = a.new_kernel"
+        "   AND s.base_kernel = a.base_kernel AND s.base_knobs = a.base_knobs"
+        "   AND s.new_knobs = a.new_knobs"
+        "   WHERE a.id = ANY(%(ids)s) AND (s.id = a.id OR a.stage = 'confirm')) ORDER BY c.id",
+        {"ids": list(comparisons)},
+    )
+
+
+def of_commit(
+    conn: Connection,
+    *,
+    tree: str,
+    commit: str,
+    series: str | None,
+    application: str,
+    synthetic: bool,
+) -> list[Pair]:
+    """Return all comparisons of a commit with its parent, oldest first."""
+    return _pairs(
+        conn,
+        "c.role = 'parent' AND n.tree = %(tree)s AND n.commit = %(commit)s"
+        " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
+        " AND c.synthetic = %(synthetic)s ORDER BY c.id",
+        {
+            "tree": tree,
+            "commit": commit,
+            "series": series,
+            "application": application,
+            "synthetic": synthetic,
+        },
+    )
+
+
+def like(conn: Connection, pair: Pair) -> list[Pair]:
+    """Return the comparisons of a branch that differ in its head alone, the newest head last.
+
+    Of the last `REACH` comparisons.
+    """
+    found = _pairs(
+        conn,
+        "c.role IS NOT DISTINCT FROM %(role)s AND c.board_type = %(board_type)s"
+        " AND c.synthetic = %(synthetic)s AND c.base_knobs = %(base_knobs)s::jsonb"
+        " AND c.new_knobs = %(knobs)s::jsonb AND n.tree = %(tree)s AND n.branch = %(branch)s"
+        " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
+        " AND n.variant = %(variant)s AND b.tree = %(base_tree)s"
+        " AND b.commit = %(base_commit)s AND b.series IS NOT DISTINCT FROM %(base_series)s"
+        " AND b.application = %(base_application)s AND b.variant = %(base_variant)s"
+        " ORDER BY n.committed_at DESC, c.id DESC LIMIT %(reach)s",
+        {
+            **{name: getattr(pair, name) for name in _LIKE},
+            "base_knobs": Jsonb(dict(pair.base_knobs)),
+            "knobs": Jsonb(dict(pair.knobs)),
+            "reach": REACH,
+        },
+    )
+    return found[::-1]
+
+
+_LIKE = (
+    "role",
+    "board_type",
+    "synthetic",
+    "tree",
+    "branch",
+    "series",
+    "application",
+    "variant",
+    "base_tree",
+    "base_commit",
+    "base_series",
+    "base_application",
+    "base_variant",
+)
+
+
+def since(conn: Connection, at: datetime) -> list[int]:
+    """Return the comparisons with a baseline or a parent that were made since a time."""
+    found = conn.execute(
+        "SELECT id FROM comparison WHERE created_at >= %s AND role IS NOT NULL ORDER BY id", (at,)
+    )
+    return [int(row[0]) for row in found]
+
+
+def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+    """Return the verdicts of comparisons as they stand now, in the order of the comparisons."""
+    with conn.cursor(row_factory=class_row(Row)) as cursor:
+        return cursor.execute(
+            "SELECT v.id, v.comparison, v.benchmark, x.parameters, v.metric, v.statistic, v.name,"
+            " v.unit, v.latency, v.hint, v.verdict, v.screened, v.standing, v.base_value,"
+            " v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base, v.n_new, v.worsening,"
+            " v.series_new, v.base_runs, v.new_runs, v.stands IS FALSE AS chance"
+            " FROM shown.verdict v JOIN public.verdict x ON x.id = v.id"
+            " WHERE v.comparison = ANY(%s) ORDER BY v.comparison, v.id",
+            (list(comparisons),),
+        ).fetchall()
+
+
+def newest_night(conn: Connection) -> Night | None:
+    """Return the night that ended last, or None."""
+    row = conn.execute("SELECT id FROM night ORDER BY finished_at DESC, id DESC LIMIT 1").fetchone()
+    return None if row is None else nights.by_id(conn, row[0])
+
+
+def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:
+    """Return tree, branch and board type of which comparisons have figures of both sides."""
+    found = conn.execute(
+        "SELECT DISTINCT n.tree, n.branch, c.board_type FROM comparison c"
+        " JOIN kernel n ON n.id = c.new_kernel WHERE c.id = ANY(%s) AND EXISTS ("
+        "   SELECT FROM verdict v WHERE v.comparison = c.id AND v.n_base > 0 AND v.n_new > 0)",
+        (list(comparisons),),
+    )
+    return {(str(tree), str(branch), str(board_type)) for tree, branch, board_type in found}
+
+
+def board_types(conn: Connection) -> dict[str, str]:
+    """Return the board type of each board on record."""
+    return dict(conn.execute("SELECT name, board_type FROM board").fetchall())

@@ -1,0 +1,106 @@
+"""Nights that have ended, well or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import asdict, frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class Night:
+    """A row of `night`; `id` is None until it is stored."""
+
+    key: str  # names the build of the night
+    started_at: datetime
+    finished_at: datetime
+    family: int | None  # all of its tests together; None: nothing was compared
+    comparisons: Sequence[int]
+    branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types}]
+    missing: Sequence[str]  # what did not run and why, a sentence each
+    notes: Sequence[str]
+    url: str | None  # of its build
+    report: str | None  # path below the state folder
+    id: int | None = None
+
+
+_COLUMNS = (
+    "key, started_at, finished_at, family, comparisons, branches, missing, notes, url, report"
+)
+
+
+def insert(conn: Connection, night: Night) -> tuple[int, bool]:
+    """Store a night; return its id and whether it is new: a key is stored once."""
+    values = asdict(night, recurse=False)
+    values["branches"] = Jsonb([dict(branch) for branch in night.branches])
+    values |= {name: list(values[name]) for name in ("comparisons", "missing", "notes")}
+    marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
+    row = conn.execute(
+        f"INSERT INTO night ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - constants
+        " ON CONFLICT (key) DO NOTHING RETURNING id",
+        values,
+    ).fetchone()
+    if row is not None:
+        return int(row[0]), True
+    known = conn.execute("SELECT id FROM night WHERE key = %s", (night.key,)).fetchone()
+    assert known is not None  # noqa: S101 - the conflict says that it is there
+    return int(known[0]), False
+
+
+def by_id(conn: Connection, id_: int) -> Night | None:
+    """Return the night of that id, or None."""
+    with conn.cursor(row_factory=class_row(Night)) as cursor:
+        return cursor.execute(
+            f"SELECT id, {_COLUMNS} FROM night WHERE id = %s",  # noqa: S608 - constants
+            (id_,),
+        ).fetchone()
+
+
+def before(conn: Connection, id_: int) -> Night | None:
+    """Return the night that began last before the one of that id, or None."""
+    with conn.cursor(row_factory=class_row(Night)) as cursor:
+        return cursor.execute(
+            f"SELECT id, {_COLUMNS} FROM night WHERE (started_at, id) <"  # noqa: S608
+            " (SELECT started_at, id FROM night WHERE id = %s)"
+            " ORDER BY started_at DESC, id DESC LIMIT 1",
+            (id_,),
+        ).fetchone()
+
+
+def newest(conn: Connection) -> Night | None:
+    """Return the night that began last, or None."""
+    with conn.cursor(row_factory=class_row(Night)) as cursor:
+        return cursor.execute(
+            f"SELECT id, {_COLUMNS} FROM night"  # noqa: S608 - constants
+            " ORDER BY started_at DESC, id DESC LIMIT 1"
+        ).fetchone()
+
+
+def compared(conn: Connection, night: Night) -> set[tuple[str, str, str]]:
+    """Return tree, branch and board type of what a night has any figures of."""
+    return set(
+        conn.execute(
+            "SELECT DISTINCT k.tree, k.branch, c.board_type FROM comparison c"
+            " JOIN kernel k ON k.id = c.new_kernel WHERE c.id = ANY(%s)"
+            " AND EXISTS (SELECT FROM verdict v WHERE v.comparison = c.id)",
+            (list(night.comparisons),),
+        ).fetchall()
+    )
+
+
+def family_of(conn: Connection, tests: int, verdicts: Sequence[int]) -> int | None:
+    """Return the newest family of so many tests and these changes, or None."""
+    row = conn.execute(
+        "SELECT f.id FROM family f WHERE f.tests = %s AND %s::bigint[] = coalesce("
+        " (SELECT array_agg(v.verdict ORDER BY v.verdict) FROM family_verdict v"
+        "   WHERE v.family = f.id), '{}')"
+        " ORDER BY f.id DESC LIMIT 1",
+        (tests, sorted(verdicts)),
+    ).fetchone()
+    return None if row is None else int(row[0])
