@@ -452,7 +452,8 @@ def test_a_comparison_on_record_is_one_table() -> None:
                "reason": "it fell over"}  # fmt: skip
     alarm = {"side": "new", "kind": "warning", "text": "WARNING: CPU: 0"}
     data = {
-        "kind": "comparison", "id": 7, "board_type": "rpi5", "limits": None, "head_notes": [],
+        "kind": "comparison", "id": 7, "board_type": "rpi5", "limits": None,
+        "head_notes": [], "differences": [], "attribution": [],
         "synthetic": False, "base": kernel, "new": kernel, "prediction": None,
         "summary": {"REGRESSION": 1, "UNCHANGED": 0, "INCONCLUSIVE": 1},
         "rows": [row, {**row, **open_}], "failures": [failure], "health": [alarm], "notes": ["n"],

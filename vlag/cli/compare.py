@@ -25,6 +25,8 @@ _OF_KERNELS = {
     "stage": "--stage",
     "round_": "--round",
     "benchmark": "--benchmark",
+    "role": "--role",
+    "synthetic": "--synthetic",
 }
 
 
@@ -47,6 +49,10 @@ class _TwoSides(click.Command):
 @click.option("--round", "round_", type=click.IntRange(min=1), metavar="N",
               help="Of stage confirm: all fresh boots up to this round (default: 1).")  # fmt: skip
 @click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
+@click.option("--role", type=click.Choice(["baseline", "parent"]),
+              help="What BASE is to NEW, for whoever looks for such comparisons.")  # fmt: skip
+@click.option("--synthetic", is_flag=True,
+              help="Compare the runs that `vlag scenario` made of a report's figures.")  # fmt: skip
 @click.option("--tool", help="Whose raw output the files are (default: recognised).")
 @click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
 @click.option("--format", "form", default="text", show_default=True,
@@ -157,6 +163,8 @@ def _kernels(
     stage: Literal["screen", "confirm"] | None,
     round_: int | None,
     benchmark: tuple[str, ...],
+    role: str | None,
+    synthetic: bool,
 ) -> bool:
     """Compare kernels on record, print the answer and return whether it is bad."""
     from vlag.pipeline.compare import compare as stage_compare
@@ -177,6 +185,8 @@ def _kernels(
             stage=stage,
             round_=round_,
             benchmarks=frozenset(benchmark) or None,
+            role=role,
+            synthetic=synthetic,
         )
         data = stage_report(conn, catalogue, stored.id, settings.state)
     answer = {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.errors import UsageError
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import settings as settings_module
 
@@ -70,25 +73,53 @@ def recorded(
 
 @click.command()
 @click.option("--comparison", "ids", type=int, multiple=True, help="Which (default: the latest).")
+@click.option("--night", "of_night", metavar="last|ID", help="All comparisons of a night.")
+@click.option("--branch", metavar="TREE/BRANCH", help="How a branch stands on its boards.")
+@click.option("--matrix", multiple=True, metavar="TREE/BRANCH|NUMBER",
+              help="Patches or knobs by metrics: of a branch, or of comparisons.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file.")
 @click.option("--note", multiple=True, metavar="TEXT", help="A line at the report's head.")
-@FORMAT
+@click.option("--url", metavar="URL", help="Of the web pages: points of HTML plots lead there.")
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "html", "json"]),
+              default="text", show_default=True, help="What is written.")  # fmt: skip
 @one_sentence
-def report(ids: tuple[int, ...], output: Path | None, note: tuple[str, ...], form: str) -> None:
-    """Print comparisons on record; several make one night's report."""
-    from vlag.pipeline.report import night
+def report(
+    ids: tuple[int, ...],
+    of_night: str | None,
+    branch: str | None,
+    matrix: tuple[str, ...],
+    output: Path | None,
+    note: tuple[str, ...],
+    url: str | None,
+    form: str,
+) -> None:
+    """Print what is on record: comparisons, a night, a branch, or a matrix.
+
+    Several comparisons make one night's report.  Text has 75 columns, so that it can be
+    quoted in a mail; HTML is one file that needs no network.
+    """
+    from vlag.pipeline import matrices, plotted, states
+    from vlag.pipeline.report import asked_night, night
     from vlag.pipeline.report import report as stage
-    from vlag.report import jsonform, text
+    from vlag.report.forms import render
     from vlag.store.database import connect
 
+    if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
+        raise UsageError("give one of --comparison, --night, --branch and --matrix")
     settings, catalogue = settings_module.load(), catalogues.load()
     with connect(settings.dsn()) as conn:
-        data = (
-            night(conn, catalogue, ids, settings.state, note)
-            if len(ids) > 1
-            else stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
-        )
-    written = jsonform.render(data) if form == "json" else text.render(data)
+        if of_night is not None:
+            ids, note = asked_night(conn, of_night, note)
+        if branch is not None:
+            data = states.state(conn, catalogue, branch, note)
+        elif matrix:
+            data = matrices.matrix(conn, catalogue, matrix, note)
+        elif of_night is not None or len(ids) > 1:
+            data = night(conn, catalogue, ids, settings.state, note)
+        else:
+            data = stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
+        shown = plotted.of(conn, _compared(data), url) if form == "html" else None
+    written = render(data, form, shown)
     if output is None:
         click.echo(written, nl=not written.endswith("\n"))
         return
@@ -97,6 +128,13 @@ def report(ids: tuple[int, ...], output: Path | None, note: tuple[str, ...], for
     partial.write_text(written, encoding="utf-8")
     partial.rename(output)
     click.echo(str(output))
+
+
+def _compared(data: Mapping[str, Any]) -> list[int]:
+    """Return the numbers of the comparisons that a report shows one by one."""
+    if data["kind"] == "comparison":
+        return [data["id"]]
+    return [c["id"] for c in data.get("comparisons", data.get("states", []))]
 
 
 @click.command()

@@ -91,6 +91,7 @@ class _Subject:
     relevance: float
     hint: bool
     rounds: tuple[int, ...] | None  # of fresh boots; None: this is no confirmation
+    confirmable: bool  # the plan has fresh boots of it
     suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
 
     def measured(self, side: Side) -> list[Group]:
@@ -113,6 +114,7 @@ def compare(
     round_: int | None = None,
     benchmarks: Set[str] | None = None,
     synthetic: bool = False,
+    role: str | None = None,
 ) -> StoredComparison:
     """Compare the complete runs of two kernels on one board type and store the verdicts.
 
@@ -120,7 +122,9 @@ def compare(
     ones that confirm, up to the end of a round; with `benchmarks` only theirs.  A screen
     raises suspicions, which stay on record, and fresh boots settle them.  A boot is one
     observation; on a deterministic board a repeat of the same run is none.  Failed
-    builds and runs are listed, never raised.  Equal inputs are stored once.  Raises
+    builds and runs are listed, never raised.  Equal inputs are stored once.  `role` says
+    what the base is to the new kernel, "baseline" or "parent"; without one a pair of
+    kernels keeps the role that an earlier comparison gave it.  Raises
     UsageError for a kernel, board type or benchmark that is unknown or ambiguous, and
     where the two sides are the same.
     """
@@ -156,6 +160,8 @@ def compare(
     inputs = sides_of.inputs(catalogue, board, b, n, scope, history.runs)
     stored = comparisons.by_inputs(conn, inputs)
     if stored is not None and stored.id is not None:
+        if role is not None:
+            comparisons.name_role(conn, stored.id, role)
         rows = tuple(comparisons.verdicts(conn, stored.id))
         unsettled = suspicions.unsettled(conn, stored, rows)
         return StoredComparison(id=stored.id, new=False, verdicts=rows, unsettled=unsettled)
@@ -174,7 +180,9 @@ def compare(
         stage=scope.stage,
         round=scope.round,
         scope=scope.document(),
+        synthetic=synthetic,
     )
+    pair = evolve(pair, role=role or comparisons.role_of(conn, pair))
     notes = [*scope.notes, *b.notes, *n.notes]
     if b.complete and _ids(b.complete) == _ids(n.complete):
         notes.append("base and new have the same image, so every number is the same")
@@ -213,6 +221,7 @@ def _subjects(
             relevance=metric.relevance_on(board),
             hint=benchmark.unproven is not None or (metric.cross_cpu and board.deterministic),
             rounds=scope.rounds_of(benchmark.name, parameters) if confirms else None,
+            confirmable=scope.confirmable(benchmark.name, parameters),
             suspected={
                 s.statistic: s.worse
                 for s in known
@@ -384,6 +393,7 @@ def _row(
         p_zero=_finite(answer, "p_zero"),
         boots_needed=answer.boots_needed if answer else None,
         suspect=answer is not None and stand is None and answer.suspect,
+        confirmable=subject.confirmable,
         stand=stand.value if stand else None,
         **achieved,
     )

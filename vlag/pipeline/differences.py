@@ -15,9 +15,9 @@ from vlag.store import groups, kernels, runs
 from vlag.store.database import Connection
 from vlag.store.runs import Run
 
-# What a run says of its surroundings and that must be equal too; the rest of what a board
-# says of itself differs from boot to boot.
-_SURROUNDINGS = ("data set", "background load", "/proc/sys/kernel/sched_rt_runtime_us")
+#: What a run says of its surroundings and that must be equal too; the rest of what a board
+#: says of itself differs from boot to boot.
+SURROUNDINGS = ("data set", "background load", "/proc/sys/kernel/sched_rt_runtime_us")
 
 _ALONE = "no other version is known to measure the same"
 
@@ -61,7 +61,7 @@ def differences(
     declared = catalogue.benchmark(base[0].benchmark).metric(metric)
     found += _conditions(_conditions_of(conn, base, metric), _conditions_of(conn, new, metric),
                          declared)  # fmt: skip
-    around = [{k: r[0].document["environment"].get(k) for k in _SURROUNDINGS} for r in (base, new)]
+    around = [{k: r[0].document["environment"].get(k) for k in SURROUNDINGS} for r in (base, new)]
     return [*found, *_pairs("around", around[0], around[1])]
 
 

@@ -10,7 +10,7 @@ from attrs import asdict
 
 from vlag.errors import UsageError
 from vlag.model import Verdict
-from vlag.pipeline import family
+from vlag.pipeline import explanations, family, shown
 from vlag.pipeline.alarms import alarms
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.predictions import judge
@@ -125,6 +125,8 @@ def report(
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
         "prediction": None if prediction is None else prediction.document(),
         "rows": rows,
+        "differences": explanations.differing(conn, catalogue, ordered, by_id),
+        "attribution": explanations.accounting(conn, catalogue, comparison.id, ordered),
         "distributions": [asdict(s) for s in shifts.of(conn, comparison.id)],
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(
@@ -162,6 +164,24 @@ def night(
             report(conn, catalogue, i, state, told=judged.told) for i in comparison_ids
         ],
     }
+
+
+def asked_night(
+    conn: Connection, asked: str, head_notes: Sequence[str] = ()
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return comparisons and head notes of a night on record: "last", or its number.
+
+    Raises UsageError where there is no such night.
+    """
+    if asked != "last" and not asked.isdecimal():
+        raise UsageError(f"--night is last or the number of a night, not {asked!r}")
+    found = shown.night(conn, None if asked == "last" else int(asked))
+    if found is None:
+        which = "night" if asked == "last" else f"night {asked}"
+        raise UsageError(f"there is no {which} on record; one is when the service has ended it")
+    missing = [f"did not run: {sentence}" for sentence in found["missing"]]
+    url = [found["url"]] if found["url"] else []
+    return tuple(found["comparisons"]), (*head_notes, *found["notes"], *missing, *url)
 
 
 def _suspicion(s: Suspicion | None) -> dict[str, Any] | None:

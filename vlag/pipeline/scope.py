@@ -24,6 +24,7 @@ class Entry:
     first: int | None  # seeds first to last; None: any
     last: int | None
     rounds: tuple[int, ...] = ()  # fresh boots a side, in all, after each round of confirming
+    confirmable: bool = False  # the plan has fresh boots of it
 
     def holds(self, run: Run) -> bool:
         """Return whether a run is one of this entry's boots."""
@@ -50,14 +51,18 @@ class Scope:
 
     def rounds_of(self, benchmark: str, parameters: Mapping[str, str | int]) -> tuple[int, ...]:
         """Return the rounds in which an entry is confirmed, up to its bound."""
-        return next(
-            (
-                e.rounds
-                for e in self.entries
-                if e.benchmark == benchmark and dict(e.parameters or {}) == dict(parameters)
-            ),
-            (),
-        )
+        return next((e.rounds for e in self._of(benchmark, parameters)), ())
+
+    def confirmable(self, benchmark: str, parameters: Mapping[str, str | int]) -> bool:
+        """Return whether the plan has fresh boots that could settle a suspicion."""
+        return any(e.confirmable for e in self._of(benchmark, parameters))
+
+    def _of(self, benchmark: str, parameters: Mapping[str, str | int]) -> list[Entry]:
+        return [
+            e
+            for e in self.entries
+            if e.benchmark == benchmark and dict(e.parameters or {}) == dict(parameters)
+        ]
 
     def document(self) -> list[dict[str, Any]]:
         """Return the entries as data that JSON can hold."""
@@ -126,7 +131,14 @@ def scope(
         full = {**catalogue.benchmark(e.benchmark).parameters, **e.parameters}
         rounds = e.rounds if stage == "confirm" else ()
         entries_.append(
-            Entry(benchmark=e.benchmark, parameters=full, first=first, last=last, rounds=rounds)
+            Entry(
+                benchmark=e.benchmark,
+                parameters=full,
+                first=first,
+                last=last,
+                rounds=rounds,
+                confirmable=bool(e.rounds),
+            )
         )
     if not entries_:
         raise UsageError(

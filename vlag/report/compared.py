@@ -97,6 +97,21 @@ def side(its: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
+def names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name rows of a table: benchmark, metric, statistic, and parameters that tell rows apart."""
+    varied: dict[str, dict[str, set[str]]] = {}
+    for r in rows:
+        for k, v in r["parameters"].items():
+            varied.setdefault(r["benchmark"], {}).setdefault(k, set()).add(v)
+    found = []
+    for r in rows:
+        told = [f"{k}={v}" for k, v in r["parameters"].items()
+                if len(varied[r["benchmark"]][k]) > 1]  # fmt: skip
+        statistic = "" if r["statistic"] == "median" else r["statistic"]
+        found.append(" ".join(filter(None, (r["benchmark"], *told, r["metric"], statistic))))
+    return found
+
+
 def _wrap(text: str, first: str, rest: str) -> list[str]:
     return textwrap.wrap(
         text,

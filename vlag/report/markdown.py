@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from vlag.report import compared
+from vlag.report import compared, text
 
 _COLUMNS = ("metric", "base", "new", "change", "95 % interval", "n", "verdict")
 _RULE = "| --- | ---: | ---: | ---: | :---: | ---: | --- |"
@@ -25,9 +25,21 @@ def escape(text: str) -> str:
 
 
 def render(data: Mapping[str, Any]) -> str:
-    """Return a comparison of files, or one on record, with one table and a final newline."""
-    lines = _files(data) if data["kind"] == "files" else _kernels(data)
+    """Return a comparison of files, one on record, or a night, with a final newline."""
+    lines = _KINDS[data["kind"]](data)
     return "\n".join(lines) + "\n"
+
+
+def _night(data: Mapping[str, Any]) -> list[str]:
+    lines = [f"{escape(note)}\n" for note in data["head_notes"]]
+    lines += [escape(text.discoveries(data["family"])), ""]
+    lines += [
+        f"- #{c['id']} {escape(f'{text.subject_of(c)} ({text.where(c)}): {text.counts(c)}')}"
+        for c in text.ordered(data["comparisons"])
+    ] or ["nothing was compared"]
+    for c in data["comparisons"]:
+        lines += ["", *_kernels(c)]
+    return lines
 
 
 def _files(data: Mapping[str, Any]) -> list[str]:
@@ -40,14 +52,14 @@ def _files(data: Mapping[str, Any]) -> list[str]:
         version = data[name]["version"]
         of_tool = f" (version {escape(version)})" if version else ""
         lines.append(f"- {name}: {escape(compared.side(data[name]))}{of_tool}")
-    lines += ["", *_table(data, {}), ""]
+    lines += ["", *table(data, {}), ""]
     for d in data["distributions"]:
         asked = " (a screen, which fresh boots must confirm)" if d["suspect"] else ""
         lines.append(f"- {escape(d['metric'])}: {escape(d['headline'])}{asked}")
-    lines += [f"- {_reason(row, data)}" for row in _open(data)]
+    lines += [f"- {reason(row, data)}" for row in undecided(data)]
     lines += [f"- {escape(note)}" for note in data["notes"]]
     lines += [f"- {escape(data['limits'])}"] if data["limits"] else []
-    return _closed(lines)
+    return closed(lines)
 
 
 def _kernels(data: Mapping[str, Any]) -> list[str]:
@@ -65,7 +77,8 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
-    lines += [*_table(data, overrides), ""]
+    lines += [*table(data, overrides), ""]
+    lines += [f"- {escape(said)}" for said in (*data["differences"], *data["attribution"])]
     for f in data["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
         lines.append(
@@ -73,13 +86,14 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
         )
     for h in data["health"]:
         lines.append(f"- kernel alarm, {h['side']}: {escape(h['kind'])}: {escape(h['text'])}")
-    lines += [f"- {_reason(row, data)}" for row in _open(data)]
+    lines += [f"- {reason(row, data)}" for row in undecided(data)]
     lines += [f"- {escape(note)}" for note in data["notes"]]
     lines += [f"- {escape(data['limits'])}"] if data["limits"] else []
-    return _closed(lines)
+    return closed(lines)
 
 
-def _table(data: Mapping[str, Any], more: Mapping[int, str]) -> list[str]:
+def table(data: Mapping[str, Any], more: Mapping[int, str]) -> list[str]:
+    """Return the rows of a report; `more` is said behind a row's name, by its number."""
     if not data["rows"]:
         return ["There is nothing to compare."]
     lines = ["| " + " | ".join(_COLUMNS) + " |", _RULE]
@@ -104,13 +118,14 @@ def _pairs(values: Mapping[str, Any]) -> str:
     return f"({', '.join(f'{k}={v}' for k, v in sorted(values.items()))})" if values else ""
 
 
-def _open(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return rows that say nothing without their reason, one for each reason."""
     rows = [r for r in data["rows"] if r["verdict"] in ("NOT_COMPARABLE", "INCONCLUSIVE")]
     return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
 
 
-def _reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+def reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """Return a row's name, verdict and the reason for it."""
     return f"{escape(_name(row, data))}: {escape(row['verdict'])}: {escape(row['reason'])}"
 
 
@@ -120,8 +135,15 @@ def _name(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     return name if data["kind"] == "files" else f"{row['benchmark']} {name}"
 
 
-def _closed(lines: list[str]) -> list[str]:
+def closed(lines: list[str]) -> list[str]:
     """Return the lines without empty ones at the end."""
     while lines and not lines[-1]:
         lines = lines[:-1]
     return lines
+
+
+_KINDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
+    "files": _files,
+    "comparison": _kernels,
+    "night": _night,
+}

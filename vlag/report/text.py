@@ -6,12 +6,10 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from vlag.report.compared import number, percent
 from vlag.stats.compare import GROSS
 
 WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
-
-_TENFOLD = 10
-_EXACT = 1e12  # whole numbers below this are written out
 
 _LEGEND = (
     "change: new against base; [ ]: its 95 % interval; n: boots of base + new."
@@ -41,11 +39,11 @@ def render(data: Mapping[str, Any]) -> str:
 def _night(data: Mapping[str, Any]) -> list[str]:
     lines = ["Summary", "======="]
     for note in data["head_notes"]:
-        lines += _wrap(note, "", "    ")
-    lines += _wrap(_discoveries(data["family"]), "", "    ")
+        lines += wrap(note, "", "    ")
+    lines += wrap(discoveries(data["family"]), "", "    ")
     lines.append("")
-    for c in sorted(data["comparisons"], key=_urgency):
-        lines += _wrap(f"#{c['id']} {_subject_of(c)} ({_where(c)}): {_counts(c)}", "", "    ")
+    for c in ordered(data["comparisons"]):
+        lines += wrap(f"#{c['id']} {subject_of(c)} ({where(c)}): {counts(c)}", "", "    ")
     if not data["comparisons"]:
         lines.append("nothing was compared")
     for c in data["comparisons"]:
@@ -53,7 +51,7 @@ def _night(data: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _discoveries(family: Mapping[str, Any]) -> str:
+def discoveries(family: Mapping[str, Any]) -> str:
     """Say what of a night's changes chance alone may have made."""
     found, all_ = family["told"] + family["not_told"], family["tests"]
     if not found:
@@ -63,7 +61,7 @@ def _discoveries(family: Mapping[str, Any]) -> str:
     return f"Changes: {found} among {all_} tests; {family['told']} stand at {rate}{left}."
 
 
-def _subject_of(c: Mapping[str, Any]) -> str:
+def subject_of(c: Mapping[str, Any]) -> str:
     """Name the new kernel with all that sets it apart: series, variant, knobs."""
     k = c["new"]
     name = f"{k['tree']} {k['branch']}"
@@ -71,7 +69,7 @@ def _subject_of(c: Mapping[str, Any]) -> str:
         name += f" + {_applied(k)}"
     if k["variant"] != "default":
         name += f" variant {k['variant']}"
-    return f"{name} knobs {_pairs(k['knobs'])}" if k["knobs"] else name
+    return f"{name} knobs {pairs(k['knobs'])}" if k["knobs"] else name
 
 
 def _applied(kernel: Mapping[str, Any]) -> str:
@@ -82,9 +80,15 @@ def _applied(kernel: Mapping[str, Any]) -> str:
     return f"{name} {kernel['patches'][0]['name'].removesuffix('.patch')}"
 
 
-def _where(c: Mapping[str, Any]) -> str:
+def where(c: Mapping[str, Any]) -> str:
+    """Return a comparison's board type and, of a confirmation, its round."""
     fresh = f", fresh boots {c['round']}" if c["round"] else ""
     return f"{c['board_type']}{fresh}"
+
+
+def ordered(found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the comparisons of a night, those to look at first in front."""
+    return sorted(found, key=_urgency)
 
 
 def _urgency(c: Mapping[str, Any]) -> int:
@@ -100,7 +104,8 @@ def _urgency(c: Mapping[str, Any]) -> int:
     return 2 + worst
 
 
-def _counts(c: Mapping[str, Any]) -> str:
+def counts(c: Mapping[str, Any]) -> str:
+    """Return what a comparison comes to: verdicts, failures, alarms."""
     parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
     for name in _VERDICTS:
         if c["summary"][name]:
@@ -116,63 +121,73 @@ def _counts(c: Mapping[str, Any]) -> str:
 
 
 def _comparison(c: Mapping[str, Any]) -> list[str]:
-    notes = [x for note in c["head_notes"] for x in _wrap(note, "", "    ")]
-    title = f"Comparison {c['id']}: {_short(c['new'])} against {_short(c['base'])}"
+    notes = [x for note in c["head_notes"] for x in wrap(note, "", "    ")]
+    title = f"Comparison {c['id']}: {short(c['new'])} against {short(c['base'])}"
     lines = [*notes, ""] if notes else []
-    lines += [*_wrap(title, "", "    "), "=" * min(len(title), WIDTH), ""]
+    lines += [*wrap(title, "", "    "), "=" * min(len(title), WIDTH), ""]
     if c["synthetic"]:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
-    lines += _header(c)
-    lines += ["", *_table(c["rows"])]
-    for section in (_distributions(c), _failures(c), _health(c), _notes(c), _origins(c)):
-        if section:
-            lines += ["", *section]
+    lines += [x for name, value in facts(c) for x in field(name, value)]
+    lines += ["", *table(c["rows"])]
+    for found in (
+        _listed("What sets base and new apart", c["differences"]),
+        _listed("What accounts for it", c["attribution"]),
+        _distributions(c),
+        _failures(c),
+        _health(c),
+        _listed("Notes", c["notes"]),
+        _origins(c),
+    ):
+        if found:
+            lines += ["", *found]
     return lines
 
 
-def _short(kernel: Mapping[str, Any]) -> str:
+def short(kernel: Mapping[str, Any]) -> str:
+    """Name a kernel by its release and what is applied to it."""
     name = str(kernel["release"] or kernel["describe"])
     if kernel["series"] is not None:
         name += f" + {_applied(kernel)}"
     return name
 
 
-def _header(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
+def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what stands above the figures: names, "" for what goes on, and values."""
+    found: list[tuple[str, str]] = []
     for side in ("base", "new"):
         k = c[side]
         what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch']}"
         applied = "" if k["series"] is None else f", series {_applied(k)}"
-        lines += _field(side, f"{what}, variant {k['variant']}{applied}")
-        lines += _field("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip())
+        found.append((side, f"{what}, variant {k['variant']}{applied}"))
+        found.append(("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip()))
         if k["patches"]:
             names = [p["name"] for p in k["patches"]]
             more = [f"and {len(names) - _PATCHES_NAMED} more"] if names[_PATCHES_NAMED:] else []
-            lines += _field("", "patches " + ", ".join([*names[:_PATCHES_NAMED], *more]))
+            found.append(("", "patches " + ", ".join([*names[:_PATCHES_NAMED], *more])))
         if k["knobs"]:
-            lines += _field("", "knobs " + _pairs(k["knobs"]))
+            found.append(("", "knobs " + pairs(k["knobs"])))
     differs = "; ".join(
         f"{name} {_value(f['base'])} -> {_value(f['new'])}" for name, f in c["factors"].items()
     )
-    lines += _field("differs", differs or "nothing")
-    lines += _field("board", c["board_type"])
+    found.append(("differs", differs or "nothing"))
+    found.append(("board", c["board_type"]))
     if c["limits"]:
-        lines += _field("", c["limits"])
+        found.append(("", c["limits"]))
     for name, key in (("emulator", "emulators"), ("tools", "tools")):
         if c[key]:
-            lines += _field(name, ", ".join(c[key]))
-    lines += _scope(c)
-    lines += _field("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new")
-    lines += _field("result", _counts(c))
-    return lines
+            found.append((name, ", ".join(c[key])))
+    found += _scope(c)
+    found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
+    found.append(("result", counts(c)))
+    return found
 
 
-def _scope(c: Mapping[str, Any]) -> list[str]:
+def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Say which boots were compared."""
     if c["plan"] is None:
         only = sorted({e["benchmark"] for e in c["scope"]})
-        lines = _field("plan", ", ".join(c["plans"])) if c["plans"] else []
-        return lines + (_field("only", ", ".join(only)) if only else [])
+        found = [("plan", ", ".join(c["plans"])), ("only", ", ".join(only))]
+        return [(name, value) for name, value in found if value]
     what = "fresh boots" if c["stage"] == "confirm" else "boots"
     ranges: dict[str, list[str]] = {}
     for e in c["scope"]:
@@ -182,17 +197,19 @@ def _scope(c: Mapping[str, Any]) -> list[str]:
         seeds if len(ranges) == 1 else f"{seeds} of {', '.join(dict.fromkeys(names))}"
         for seeds, names in ranges.items()
     )
-    lines = _field("plan", f"{c['plan']} ({c['stage']}: {told})")
+    found = [("plan", f"{c['plan']} ({c['stage']}: {told})")]
     if c["stage"] == "confirm" and len(ranges) == 1:
-        lines += _field("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]})))
-    return lines
+        found.append(("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]}))))
+    return found
 
 
-def _field(name: str, text: str) -> list[str]:
-    return _wrap(text, f"{name + ':' if name else '':<10}", " " * 10)
+def field(name: str, text: str) -> list[str]:
+    """Return a line of a head, "name: text", folded at `WIDTH`."""
+    return wrap(text, f"{name + ':' if name else '':<10}", " " * 10)
 
 
-def _wrap(text: str, first: str, rest: str) -> list[str]:
+def wrap(text: str, first: str, rest: str) -> list[str]:
+    """Return text as lines of at most `WIDTH`, indented by `first` and then by `rest`."""
     return textwrap.wrap(
         text,
         WIDTH,
@@ -202,7 +219,8 @@ def _wrap(text: str, first: str, rest: str) -> list[str]:
     )
 
 
-def _pairs(values: Mapping[str, Any]) -> str:
+def pairs(values: Mapping[str, Any]) -> str:
+    """Return "a=1, b=2", or "none"."""
     return ", ".join(f"{k}={v}" for k, v in sorted(values.items())) or "none"
 
 
@@ -214,7 +232,8 @@ def _value(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return rows of figures with their legend."""
     if not rows:
         return ["There is nothing to compare."]
     lines = [
@@ -226,72 +245,62 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         lines += _row(row)
         # Samples and alarms are those of the run: said once for statistics in a row.
         if following is None or _subject(following) != _subject(row):
-            lines += _taken(row["samples"]) if row["samples"] else []
-            lines += _marked(row)
+            lines += [x for said in samples(row) for x in wrap(said, "  ", "    ")]
     marked = any(n for row in rows for n in row["marked"].values())
-    return [*lines, "-" * WIDTH, *_wrap(_LEGEND + _LEGEND_MARKED * marked, "", "")]
+    return [*lines, "-" * WIDTH, *wrap(_LEGEND + _LEGEND_MARKED * marked, "", "")]
 
 
 def _row(row: Mapping[str, Any]) -> list[str]:
     name = f"{row['benchmark']} {row['metric']} {row['statistic']} [{row['unit']}]"
     verdict = row["verdict"] + (" (hint)" if row["hint"] else "")
     head = f"{name:<{WIDTH - len(verdict) - 1}} {verdict}"
-    lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{verdict:>{WIDTH}}"]
-    change = "-" if row["effect"] is None else f"{_percent(row['effect'])} %"
+    lines = [head] if len(head) <= WIDTH else [*wrap(name, "", "    "), f"{verdict:>{WIDTH}}"]
+    change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
     word = {True: "worse", False: "better", None: ""}[row["worse"]]
     interval = "-"
     if row["ci_low"] is not None and row["ci_high"] is not None:
-        interval = f"[{_percent(row['ci_low'])}, {_percent(row['ci_high'])}]"
+        interval = f"[{percent(row['ci_low'])}, {percent(row['ci_high'])}]"
     n = f"{row['n_base']} + {row['n_new']}"
     lines.append(
-        f"{_number(row['base']):>13}{_number(row['new']):>13} {change:>10} {word:<7}"
+        f"{number(row['base']):>13}{number(row['new']):>13} {change:>10} {word:<7}"
         f"{interval:^20}{n:>8}"
     )
-    if row["overrides"]:
-        lines += _wrap(f"with {_pairs(row['overrides'])}", "  ", "  ")
+    return [*lines, *(x for said in remarks(row) for x in wrap(said, "  ", "  "))]
+
+
+def remarks(row: Mapping[str, Any]) -> list[str]:
+    """Return what must be said beside a row's figures."""
+    said = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
     gross = row["effect"] is not None and abs(row["effect"]) > GROSS
     if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE") or gross:
-        lines += _wrap(row["reason"], "  ", "  ")
+        said.append(row["reason"])
     if row["told"] is False:
-        lines.append("  among all tests of the night this may be chance")
-    return lines + _suspicion(row)
+        said.append("among all tests of the night this may be chance")
+    fresh = row["suspicion"]
+    if fresh is not None and fresh["boots"]:
+        stands = {"open": "left open", "undecided": "left undecided"}
+        stand = stands.get(fresh["stand"], fresh["stand"])
+        said.append(f"{stand} by {fresh['boots']} + {fresh['boots']} fresh boots")
+    return said
 
 
-def _suspicion(row: Mapping[str, Any]) -> list[str]:
-    """Say what fresh boots made of a suspicion."""
-    s = row["suspicion"]
-    if s is None or not s["boots"]:
-        return []
-    stand = {"open": "left open", "undecided": "left undecided"}.get(s["stand"], s["stand"])
-    return [f"  {stand} by {s['boots']} + {s['boots']} fresh boots"]
-
-
-def _marked(row: Mapping[str, Any]) -> list[str]:
-    return [
-        line
-        for side, number in row["marked"].items()
-        if number
-        for line in _wrap(
-            f"marked: {number} of {row['boots'][side]} boots of {side} with a kernel alarm"
-            " while measuring (see Kernel health)",
-            "  ",
-            "    ",
-        )
+def samples(row: Mapping[str, Any]) -> list[str]:
+    """Return how many samples were taken, and how many boots raised an alarm."""
+    said = []
+    if row["samples"]:
+        sides = row["samples"].items()
+        told = [f"{side} {_share(s)}" for side, s in sides if s["achieved"] is not None]
+        said.append(f"samples taken: {', '.join(told)}")
+    return said + [
+        f"marked: {count} of {row['boots'][side]} boots of {side} with a kernel alarm"
+        " while measuring (see Kernel health)"
+        for side, count in row["marked"].items()
+        if count
     ]
-
-
-def _percent(change: float) -> str:
-    """Return a relative change in percent: hundredths mean nothing beyond a tenfold."""
-    return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
 
 
 def _subject(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["benchmark"], row["parameters"], row["metric"], row["samples"], row["marked"]
-
-
-def _taken(samples: Mapping[str, Mapping[str, int | None]]) -> list[str]:
-    told = [f"{side} {_share(s)}" for side, s in samples.items() if s["achieved"] is not None]
-    return _wrap(f"samples taken: {', '.join(told)}", "  ", "    ")
 
 
 def _share(s: Mapping[str, int | None]) -> str:
@@ -300,22 +309,16 @@ def _share(s: Mapping[str, int | None]) -> str:
     return f"{s['achieved']} of {s['expected']} ({100 * s['achieved'] / s['expected']:.1f} %)"
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value.is_integer() and abs(value) < _EXACT else f"{value:.6g}"
-
-
 def _distributions(c: Mapping[str, Any]) -> list[str]:
     """Say where each distribution moved, and by how much at each quantile."""
     lines: list[str] = []
     for d in c["distributions"]:
-        lines += _wrap(
+        lines += wrap(
             f"{d['benchmark']} {d['metric']}: {d['headline']} (p = {d['p']:.2g})", "  ", "      "
         )
-        told = [f"{q['name']} {_percent(q['effect'])} %" for q in d["quantiles"]]
-        lines += _wrap(", ".join(told), " " * 6, " " * 6)
-    return _section("Where the distributions moved", lines)
+        told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
+        lines += wrap(", ".join(told), " " * 6, " " * 6)
+    return section("Where the distributions moved", lines)
 
 
 def _failures(c: Mapping[str, Any]) -> list[str]:
@@ -323,9 +326,9 @@ def _failures(c: Mapping[str, Any]) -> list[str]:
     for f in c["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
         side = "base and new" if f["side"] == "both" else f["side"]
-        lines += _wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
+        lines += wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
         lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
-    return _section("What failed", lines)
+    return section("What failed", lines)
 
 
 def _health(c: Mapping[str, Any]) -> list[str]:
@@ -340,16 +343,16 @@ def _health(c: Mapping[str, Any]) -> list[str]:
             "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
         }[h["side"]]
         when = " and ".join(_PHASES[phase] for phase in h["phases"])
-        lines += _wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
-        lines += _wrap(h["text"], " " * 6, " " * 8)
+        lines += wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
+        lines += wrap(h["text"], " " * 6, " " * 8)
         if h["callers"]:
-            lines += _wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
+            lines += wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
         lines.append(f"      {h['where']}")
-    return _section("Kernel health", lines)
+    return section("Kernel health", lines)
 
 
-def _notes(c: Mapping[str, Any]) -> list[str]:
-    return _section("Notes", [x for n in c["notes"] for x in _wrap(n, "  ", "      ")])
+def _listed(title: str, items: Iterable[str]) -> list[str]:
+    return section(title, [x for item in items for x in wrap(item, "  ", "      ")])
 
 
 def _origins(c: Mapping[str, Any]) -> list[str]:
@@ -357,10 +360,10 @@ def _origins(c: Mapping[str, Any]) -> list[str]:
     for origin in c["origins"]:
         if not origin["runs"]:
             continue
-        lines += _wrap(f"{origin['benchmark']} {origin['metric']} [{origin['unit']}]", "  ", "    ")
+        lines += wrap(f"{origin['benchmark']} {origin['metric']} [{origin['unit']}]", "  ", "    ")
         for r in origin["runs"]:
-            values = ", ".join(f"{s} {_number(v)}" for s, v in r["values"].items())
-            lines += _wrap(
+            values = ", ".join(f"{s} {number(v)}" for s, v in r["values"].items())
+            lines += wrap(
                 f"{r['side']} seed {r['seed']} on {r['board']}: {values}"
                 + " [kernel alarm]" * r["marked"],
                 "    ",
@@ -369,9 +372,10 @@ def _origins(c: Mapping[str, Any]) -> list[str]:
             lines += [f"      raw:    {r['raw']}"]
             lines += [f"      {k + ':':<7} {r[k]}" for k in ("job", "config") if r[k]]
             lines += [f"      again:  {r['reproduce']}"]
-    return _section("Where each number comes from", lines)
+    return section("Where each number comes from", lines)
 
 
-def _section(title: str, lines: Iterable[str]) -> list[str]:
+def section(title: str, lines: Iterable[str]) -> list[str]:
+    """Return lines under an underlined title, or nothing for no lines."""
     lines = list(lines)
     return [title, "-" * len(title), *lines] if lines else []

@@ -137,7 +137,14 @@ class Answers:
             stage=stage,
             benchmarks=frozenset(named),
             synthetic=True,
+            role=self._role(of, *sides),
         ).verdicts
+
+    def _role(self, of: str, base: Side, new: Side) -> str | None:
+        """Return what a base is to another side: a table's is a baseline, a toggle has none."""
+        tables = {(v["set"], v["base"]) for v in self.scenario.views if v["view"] == "table"}
+        alike = dict(base.knobs) == dict(new.knobs)
+        return "baseline" if alike and (of, base.name) in tables else None
 
     def _ref(self, of: DataSet, side: Side) -> KernelRef:
         return KernelRef(text=kernel(of, side, self.catalogue)["digest"], knobs=dict(side.knobs))

@@ -9,11 +9,12 @@ from statistics import median, stdev
 from typing import Any
 
 from vlag.model import Histogram, Sample, Verdict
+from vlag.pipeline import attribution
 from vlag.pipeline.differences import differences, verdict
 from vlag.pipeline.values import value_of
 from vlag.scenario import counters
 from vlag.scenario.answers import Answers, Cell, overall
-from vlag.stats import attribution, matrix
+from vlag.stats.attribution import Role
 from vlag.store import runs
 
 #: What a cell says that nobody measured.
@@ -125,8 +126,7 @@ def _recovery(answers: Answers, view: View) -> dict[str, Any]:
                     "cost": cost,
                     "loss": loss,
                     "left": left,
-                    **_recovers(gain, loss),
-                    "interval": _interval(answers, view, off, loss),
+                    **_recovers(answers, view, off, loss),
                 }
             )
         toggles.append(
@@ -160,38 +160,26 @@ def _recovery(answers: Answers, view: View) -> dict[str, Any]:
     }
 
 
-def _recovers(gain: Cell, loss: Cell | None) -> dict[str, Any]:
-    """Say how much of a loss a gain is; None where there was no loss."""
+def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> dict[str, Any]:
+    """Say over all boots how much of a loss comes back; None where there was no loss."""
+    nothing = {"share": None, "recovers": False, "interval": None}
     if loss is None or loss["verdict"] != Verdict.REGRESSION.value:
-        return {"share": None, "recovers": False}
-    share = (gain["value"] - gain["base"]) / (loss["base"] - loss["value"])
-    better = gain["verdict"] == Verdict.IMPROVEMENT.value
-    return {"share": share, "recovers": better and share >= attribution.LEAST_SHARE}
-
-
-def _interval(
-    answers: Answers, view: View, off: str, loss: Cell | None
-) -> list[float | None] | None:
-    """Return the 95 % interval of the share of a loss that is recovered, over all boots."""
-    if loss is None or loss["verdict"] != Verdict.REGRESSION.value:
-        return None
+        return nothing
     metric = answers.catalogue.benchmark(loss["benchmark"]).metric(loss["metric"])
     if metric is None:
-        return None
+        return nothing
     base, on, taken = (
-        matrix.Cell(boots=tuple(_boots(answers, view["set"], side, loss)))
-        for side in (view["baseline"], view["on"], off)
+        _boots(answers, view["set"], side, loss) for side in (view["baseline"], view["on"], off)
     )
-    report = attribution.toggles(
-        base,
-        on,
-        {off: attribution.Toggle(new=taken)},
-        direction=metric.direction,
-        relevance=metric.relevance,
-        resolution=metric.resolution,
-    )
+    report = attribution.judge(base, on, {off: (taken, ())}, metric, relevance=metric.relevance)
     [toggle] = report.toggles
-    return None if toggle.share is None else [toggle.share.low, toggle.share.high]
+    if toggle.share is None:
+        return nothing
+    return {
+        "share": toggle.share.size,
+        "recovers": toggle.role is Role.ACCOUNTS,
+        "interval": [toggle.share.low, toggle.share.high],
+    }
 
 
 def _matrix(answers: Answers, view: View) -> dict[str, Any]:

@@ -1,0 +1,154 @@
+"""Nights told through the real ingest, comparison and derivation of alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from attrs import define
+
+from tests.integration import bundles
+from vlag.model import Plan, PlanEntry, digest
+from vlag.pipeline import settings as settings_files
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.compare import compare
+from vlag.pipeline.ingest import ingest_all
+from vlag.pipeline.settings import Settings
+from vlag.pipeline.telling import tell
+from vlag.pipeline.telling.tell import Told
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
+FIRST = datetime(2026, 3, 1, 1, 30, tzinfo=UTC)
+
+SETTINGS = """
+state = "{state}"
+[ports]
+postgresql = 1
+web = 8010
+worker = 3
+[trees.debian]
+url = "/nowhere"
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "v6.1"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+{more}
+[nightly]
+hour = 1
+minute = 30
+[build]
+jobs = 1
+poll_interval_s = 60
+"""
+
+MAIL = """
+[mail]
+smtp = "127.0.0.1:25"
+from = "vlag@test"
+tls = "none"
+[mail.owners]
+"debian/linux-6.12" = ["kim@test"]
+"""
+
+
+def settings(folder: Path, sections: str = MAIL, branches: str = "") -> Settings:
+    path = folder / "vlag.toml"
+    path.write_text(SETTINGS.format(state=folder / "state", more=branches) + sections)
+    return settings_files.load(path)
+
+
+def slower(factor: float) -> tuple[float, ...]:
+    return tuple(factor * f for f in SAME)
+
+
+PLAN = Plan(
+    name="nightly",
+    entries=(
+        PlanEntry(
+            benchmark="stress-ng-switch", parameters={}, board_types=("qemu-sim-2",),
+            seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+        ),
+    ),
+)  # fmt: skip
+
+
+@define(kw_only=True)
+class Nights:
+    """One branch, a night a head."""
+
+    conn: Connection
+    catalogue: Catalogue
+    folder: Path
+    settings: Settings
+    branch: str = "6.12"
+    count: int = 0
+
+    def compare(
+        self,
+        head: str,
+        factor: float = 1.0,
+        *,
+        stage: Any = None,
+        boots: int = 1,
+        panic: str = "",
+        role: str = "baseline",
+        synthetic: bool = False,
+    ) -> int:
+        """Compare head number `head` of the branch, so much faster, with 6.1.
+
+        With a `stage` that is of a plan with five first boots and five fresh ones; each of
+        `boots` is five.  `panic` is what the kernel says in one more run.
+        """
+        base = bundles.kernel("6.1")
+        new = bundles.kernel(
+            self.branch,
+            commit=bundles.sha(f"{self.branch} {head}")[:40],
+            describe=f"{self.branch}.{head}",
+        )
+        state = self.folder / "state"
+        paths = bundles.side(state, base, self.catalogue, factors=SAME * boots, synthetic=synthetic)
+        paths += bundles.side(
+            state, new, self.catalogue, factors=slower(factor) * boots, synthetic=synthetic
+        )
+        if panic:
+            folder = state / "runs" / f"panic {head}"
+            more: dict[str, Any] = {
+                "benchmark": "cyclictest-hackbench",
+                "seed": 9,
+                "outcome": "panic",
+            }
+            paths.append(bundles.run(folder, new, self.catalogue, **more, reason=panic))
+        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
+            assert not isinstance(result, Exception)
+        c = compare(
+            conn=self.conn,
+            catalogue=self.catalogue,
+            base=KernelRef(text=base["digest"]),
+            new=KernelRef(text=new["digest"]),
+            board_type="qemu-sim-2",
+            role=role,
+            synthetic=synthetic,
+            plan=None if stage is None else PLAN,
+            stage=stage,
+        )
+        return c.id
+
+    def tell(self, ids: Sequence[int], key: str | None = None, **given: Any) -> Told:
+        """Tell the next night, which began a day after the one before and took two hours."""
+        self.count += key is None
+        started = FIRST + timedelta(days=self.count - 1)
+        return tell.tell(
+            self.conn,
+            self.catalogue,
+            given.pop("settings", self.settings),
+            key=key or f"night {self.count} {digest(self.branch)[:8]}",
+            started=started,
+            ids=ids,
+            **{"now": started + timedelta(hours=2), **given},
+        )

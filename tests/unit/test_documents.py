@@ -1,0 +1,40 @@
+"""Documents against their schemas: what a schema asks for is really checked."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import FormatChecker
+
+from vlag.pipeline.documents import SCHEMAS
+
+#: Format -> what is not of it.
+WRONG = {
+    "date": "2026-02-30",
+    "date-time": "2026-02-28 12:00",
+    "ipv4": "192.0.2.256",
+}
+
+
+def formats(node: Any) -> Iterator[str]:
+    """Every `format` of a schema."""
+    if isinstance(node, dict):
+        if isinstance(node.get("format"), str):
+            yield node["format"]
+        for inner in node.values():
+            yield from formats(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from formats(inner)
+
+
+def test_every_format_that_a_schema_names_is_checked() -> None:
+    """jsonschema passes over a format whose library is not installed, without a word."""
+    used = {f for path in SCHEMAS.glob("*.json") for f in formats(json.loads(path.read_text()))}
+    assert used == set(WRONG)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_not_of_a_format_is_refused(name: str) -> None:
+    assert not FormatChecker().conforms(WRONG[name], name)

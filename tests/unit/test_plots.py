@@ -1,0 +1,194 @@
+"""Plots: equal bytes for equal data, figures where they belong, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.unit.pages import Page
+from vlag.model import Verdict
+from vlag.report import colours, plots
+from vlag.report.branch import WORST
+
+BAND = {"low": 99.0, "high": 104.0, "middle": 101.0, "name": "6.1", "boots": 10}
+
+
+def points(n: int, *, url: bool = True, marked: int = 0) -> list[dict[str, Any]]:
+    rng = random.Random(1)
+    return [
+        {
+            "value": 100 + rng.random(),
+            "kernel": i // 5,
+            "name": f"6.12.{i // 5}",
+            "marked": i < marked,
+            **({"url": f"run?id={i}&x=<"} if url else {}),
+        }
+        for i in range(n)
+    ]
+
+
+def quantile(name: str, effect: float, *, moved: bool = True) -> dict[str, Any]:
+    return {
+        "name": name, "effect": effect, "ci_low": effect - 0.01, "ci_high": effect + 0.01,
+        "moved": moved,
+    }  # fmt: skip
+
+
+def effect(name: str, size: float, verdict: str, *, worse: bool | None) -> dict[str, Any]:
+    return {
+        "name": name, "effect": size, "ci_low": size - 0.02, "ci_high": size + 0.02,
+        "verdict": verdict, "worse": worse,
+    }  # fmt: skip
+
+
+EFFECTS = [
+    effect("latency <p99>", 0.4, "REGRESSION", worse=True),
+    effect("rate", -0.2, "REGRESSION", worse=True),
+    effect("other", 0.0, "UNCHANGED", worse=None),
+]
+BASE, NEW = [(float(x), 10) for x in range(1, 50)], [(float(x), 9) for x in range(3, 80)]
+EVERY = {
+    "history": lambda: plots.history(points(30), BAND, title="a <b>", unit="us"),
+    "distributions": lambda: plots.distributions(BASE, NEW, unit="us"),
+    "shift": lambda: plots.shift([quantile("p50", 0.1), quantile("p99", -0.2, moved=False)]),
+    "effects": lambda: plots.effects(EFFECTS),
+}
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_plot_stands_by_itself(kind: str) -> None:
+    text = EVERY[kind]()
+    page = Page(text)
+    assert page.loads() == []
+    assert "style=" not in text, "a page may forbid styles inside its elements"
+    [svg] = page.of("svg")
+    assert {"viewbox", "aria-labelledby"} <= set(svg)
+    assert "width" not in svg
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert set(svg["aria-labelledby"].split()) <= set(ids)
+    used = re.findall(r"url\(#([^)]*)\)", text) + [a["href"][1:] for a in page.of("use")]
+    assert set(used) <= set(ids)
+    assert page.of("text"), "words are words, not outlines"
+    assert EVERY[kind]() == text
+
+
+def test_other_data_gives_another_plot() -> None:
+    moved = points(30)
+    moved[-1]["value"] += 3
+    assert plots.history(moved, BAND, unit="us") != plots.history(points(30), BAND, unit="us")
+
+
+def test_equal_bytes_in_another_process() -> None:
+    code = (
+        "from tests.unit.test_plots import EVERY; import hashlib;"
+        "print([hashlib.sha256(f().encode()).hexdigest() for f in EVERY.values()])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    }
+    assert len(said) == 1
+
+
+def test_every_point_is_a_link_that_says_what_it_is() -> None:
+    page = Page(plots.history(points(30, marked=2), BAND, unit="us"))
+    links = page.of("a")
+    assert sorted(a["href"] for a in links) == sorted(f"run?id={i}&x=<" for i in range(30))
+    assert all(a["aria-label"].startswith("6.12.") for a in links)
+    assert not any("tabindex" in a for a in links)
+    # What has links inside must not be one image to a screen reader.
+    assert page.of("svg")[0]["role"] == "group"
+    assert "with a kernel alarm" in page.text
+    plain = Page(plots.history(points(30, url=False)))
+    assert (plain.of("a"), plain.of("svg")[0]["role"]) == ([], "img")
+    assert "with a kernel alarm" not in plain.text
+
+
+def test_two_thousand_points_stay_small() -> None:
+    text = plots.history(points(2000), BAND, unit="us")
+    page = Page(text)
+    assert len(page.of("a")) == 2000
+    assert all(a["tabindex"] == "-1" for a in page.of("a")), "nobody walks through 2,000 links"
+    assert len(text) < 500_000
+    assert len(plots.history(points(2000, url=False))) < 150_000
+
+
+def test_history_says_band_and_steps() -> None:
+    worse = {"kernel": 3, "effect": 0.05, "worsening": 0.05}
+    better = {"kernel": 4, "effect": -0.04, "worsening": -0.04}
+    said = Page(plots.history(points(30), BAND, [worse, better], unit="us", direction="lower"))
+    assert "range of 10 boots of 6.1" in said.text
+    assert "step worse: +5.00 %" in said.text
+    assert "step better: -4.00 %" in said.text
+    assert "us (lower is better)" in said.text
+    assert colours.WORSE.lower() in plots.history(points(30), BAND, [worse])
+    assert colours.WORSE.lower() not in plots.history(points(30), BAND, [better])
+    # A step at a kernel that has no point is not drawn anywhere else.
+    assert "step" not in Page(plots.history(points(30), BAND, [{**worse, "kernel": 99}])).text
+
+
+def test_worse_lies_to_the_right_whatever_the_direction() -> None:
+    page = Page(plots.effects(EFFECTS))
+    desc = page.text
+    assert "latency <p99> +40.00 %: REGRESSION" in desc
+    assert "rate -20.00 %: REGRESSION" in desc
+    # One line for no change; both regressions, one of them a loss, lie beyond it.
+    same = plots.effects([effect("rate", -0.2, "REGRESSION", worse=True)])
+    turned = plots.effects([effect("rate", 0.2, "REGRESSION", worse=True)])
+    shape = re.compile(r'<use [^>]*x="([\d.]+)"')
+    assert shape.findall(same) == shape.findall(turned)
+    other = plots.effects([effect("rate", -0.2, "REGRESSION", worse=False)])
+    assert shape.findall(other) != shape.findall(turned)
+
+
+def test_verdicts_have_their_colour_and_word() -> None:
+    for verdict, colour in colours.VERDICT_COLOURS.items():
+        text = plots.effects([effect("x", 0.1, verdict, worse=True)])
+        assert colour.lower() in text
+        assert verdict in Page(text).text
+
+
+def test_a_shift_shows_its_sure_moves_alone() -> None:
+    up = plots.shift([quantile("p50", 0.1)], direction="lower")
+    assert colours.WORSE.lower() in up
+    assert colours.BETTER.lower() in plots.shift([quantile("p50", 0.1)], direction="higher")
+    unsure = plots.shift([quantile("p50", 0.1, moved=False)])
+    assert colours.WORSE.lower() not in unsure
+    assert "no sure move" in Page(unsure).text
+
+
+def test_distributions_of_many_buckets_keep_their_samples() -> None:
+    wide = [(float(x), 1) for x in range(1, 30_001)]
+    text = plots.distributions(wide, [(5.0, 7)], unit="us", names=("6.1", "6.12"))
+    assert "6.1 (30,000 samples)" in Page(text).text
+    assert "6.12 (7 samples)" in Page(text).text
+    assert len(text) < 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [plots.history([]), plots.distributions([], NEW), plots.shift([]),
+     plots.effects([{**EFFECTS[0], "effect": None}])],
+)  # fmt: skip
+def test_nothing_to_plot_is_no_plot(text: str) -> None:
+    assert text == ""
+
+
+def test_words_can_be_read_on_every_colour() -> None:
+    for colour in colours.VERDICT_COLOURS.values():
+        assert colours.contrast(colours.ink_on(colour), colour) >= 4.5
+    # The measure itself: the two ends of the scale, and a pair that cannot be read.
+    assert colours.contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert colours.contrast(colours.SUSPECTED, colours.PAPER) < 1.5
+
+
+def test_every_verdict_has_a_colour() -> None:
+    assert {v.value for v in Verdict} | set(WORST) == set(colours.VERDICT_COLOURS)

@@ -1,0 +1,164 @@
+"""The state of a branch for people: plain text of at most 75 columns, and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vlag.report import markdown as md
+from vlag.report.compared import percent
+from vlag.report.text import WIDTH, field, pairs, section, table, wrap
+
+Data = Mapping[str, Any]
+
+# The word over all boards is the first of these that any board's newest comparison has.
+WORST = (
+    "REGRESSION",
+    "MIXED",
+    "FAILED",
+    "SUSPECTED",
+    "NOT_COMPARABLE",
+    "INCONCLUSIVE",
+    "IMPROVEMENT",
+    "UNCHANGED",
+)
+TRIAGE = {"wont_fix": "won't fix"}
+_SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
+
+
+def word(data: Data) -> str:
+    """Return one word over the newest comparisons of all boards."""
+    found = {s["verdict"] for s in data["states"]}
+    return next((w for w in WORST if w in found), "nothing was compared")
+
+
+def title(data: Data) -> str:
+    """Return the headline: the branch and its state."""
+    return f"{data['tree']}/{data['branch']}: {word(data)}"
+
+
+def subject(state: Data) -> str:
+    """Name what a comparison is between."""
+    new, base = (_side(state, side) for side in ("new", "base"))
+    role = f" (its {state['role']})" if state["role"] else ""
+    return f"{new} against {base}{role}"
+
+
+def counts(state: Data) -> str:
+    """Return how many figures changed which way, with the worst."""
+    found = [r["verdict"] for r in state["rows"]]
+    said = [f"{found.count(v)} {v}" for v in WORST if v in found]
+    said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
+    said += [f"{state['failures']} failed"] if state["failures"] else []
+    said += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []
+    return ", ".join(said) or "nothing to compare"
+
+
+def change(c: Data) -> str:
+    """Return a step in a history in one sentence."""
+    where = f"{c['benchmark']} {c['metric']} {c['statistic']} on {c['board_type']}"
+    size = f"{percent(c['effect'])} % [{percent(c['ci_low'])}, {percent(c['ci_high'])}]"
+    whose = " (the board's own: the baseline stepped with it)" if c["cause"] == "board" else ""
+    way = "worse" if c["worse"] else "better"
+    return f"{c['kernel']}: {where} {size} {way}{whose}"
+
+
+def alert(a: Data) -> str:
+    """Return an alert in one sentence."""
+    owner = f", {a['owner']}" if a["owner"] else ""
+    return f"#{a['id']} {a['title']} ({TRIAGE.get(a['triage'], a['triage'])}{owner})"
+
+
+def suspicion(s: Data) -> str:
+    """Return what is suspected of one pair of kernels in one sentence."""
+    way = "worse" if s["worse"] else "better"
+    hint = ", only a hint" if s["hint"] else ""
+    boots = f"after {s['boots']} + {s['boots']} fresh boots" if s["boots"] else "no fresh boots yet"
+    knobs = f" ({s['new_knobs']})" if s["new_knobs"] else ""
+    return (
+        f"{s['new']}{knobs} against {s['base']} on {s['board_type']}: {way}{hint}, {boots}:"
+        f" {', '.join(s['figures'])}"
+    )
+
+
+def text(data: Data) -> str:
+    """Return the state of a branch as text with a final newline.
+
+    Only commands to copy may be wider than `WIDTH`.
+    """
+    lines = [x for note in data["head_notes"] for x in wrap(note, "", "    ")]
+    head = title(data)
+    lines += [*wrap(head, "", "    "), "=" * min(len(head), WIDTH), ""]
+    lines += [_SYNTHETIC, ""] if data["synthetic"] else []
+    for s in data["states"]:
+        lines += wrap(f"{s['board_type']}: {s['verdict']}: {subject(s)}", "", "    ")
+    for name, items in lists(data):
+        found = [x for item in items for x in wrap(item, "  ", "      ")]
+        lines += ["", *section(name, found)] if found else []
+    for s in data["states"]:
+        lines += ["", *_state(s)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def markdown(data: Data) -> str:
+    """Return the state of a branch as Markdown with a final newline."""
+    lines = [f"### {md.escape(title(data))}", ""]
+    lines += [f"{md.escape(note)}\n" for note in data["head_notes"]]
+    lines += [f"**{_SYNTHETIC}**", ""] if data["synthetic"] else []
+    for s in data["states"]:
+        lines.append("- " + md.escape(f"{s['board_type']}: {s['verdict']}: {subject(s)}"))
+    for name, items in lists(data):
+        lines += ["", f"**{name}**", "", *(f"- {md.escape(i)}" for i in items)] if items else []
+    for s in data["states"]:
+        lines += ["", "#### " + md.escape(f"{s['board_type']}: {subject(s)}"), ""]
+        lines += [f"- {name}: {md.escape(value)}" for name, value in facts(s)]
+        lines += ["", *md.table({**s, "kind": "branch"}, _overrides(s)), ""] if s["rows"] else []
+        lines += ["- " + md.reason(r, {"kind": "branch"}) for r in md.undecided(s)]
+        lines += [f"- again: `{a['command']}`" for a in s["again"]]
+    return "\n".join(md.closed(lines)) + "\n"
+
+
+def facts(state: Data) -> list[tuple[str, str]]:
+    """Return what stands above the figures of a comparison: names and values."""
+    found = [
+        ("comparison", str(state["id"])),
+        ("new", f"{_commit(state, 'new')} {state['subject']}".strip()),
+        ("base", _commit(state, "base")),
+        ("board", ". ".join(filter(None, (state["board_type"], state["limits"])))),
+        ("tools", ", ".join(state["tools"])),
+        ("result", counts(state)),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def lists(data: Data) -> list[tuple[str, Sequence[str]]]:
+    """Return what stands beside the figures: titles, each with its sentences."""
+    return [
+        ("Open alerts", [alert(a) for a in data["alerts"]]),
+        ("Steps in its history", [change(c) for c in data["changes"]]),
+        ("Under suspicion", [suspicion(s) for s in data["suspicions"]]),
+    ]
+
+
+def _side(state: Data, side: str) -> str:
+    knobs = f" ({state[f'{side}_knobs']})" if state[f"{side}_knobs"] else ""
+    return f"{state[side]}{knobs}"
+
+
+def _commit(state: Data, side: str) -> str:
+    commit = state[f"{side}_commit"][:12]
+    return _side(state, side) + ("" if commit in state[side] else f", {commit}")
+
+
+def _state(state: Data) -> list[str]:
+    head = f"{state['board_type']}: {subject(state)}"
+    lines = [*wrap(head, "", "    "), "-" * min(len(head), WIDTH)]
+    for name, value in facts(state):
+        lines += field(name if len(name) < 9 else "compared", value)
+    lines += ["", *table(state["rows"])] if state["rows"] else []
+    found = [f"  {a['command']}" for a in state["again"]]
+    return [*lines, "", *section("To run it again", found)] if found else lines
+
+
+def _overrides(state: Data) -> dict[int, str]:
+    return {i: f"({pairs(r['overrides'])})" for i, r in enumerate(state["rows"]) if r["overrides"]}

@@ -1,0 +1,32 @@
+"""One way to each form of a report, whatever it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from vlag.report import branch, grid, html, jsonform, markdown, text
+
+FORMS = ("text", "markdown", "html", "json")
+
+Data = Mapping[str, Any]
+
+_TEXT: Mapping[str, Callable[[Data], str]] = {"branch": branch.text, "matrix": grid.text}
+_MARKDOWN: Mapping[str, Callable[[Data], str]] = {
+    "branch": branch.markdown,
+    "matrix": grid.markdown,
+}
+
+
+def render(data: Data, form: str, plotted: Mapping[int, Data] | None = None) -> str:
+    """Return a report in one of `FORMS`, with a final newline.
+
+    `plotted` is for the plots of the HTML one: see `vlag.pipeline.plotted.of`.
+    """
+    if form == "json":
+        return jsonform.render(data)
+    if form == "html":
+        return html.render(data, plotted)
+    if form == "markdown":
+        return _MARKDOWN.get(data["kind"], markdown.render)(data)
+    return _TEXT.get(data["kind"], text.render)(data)

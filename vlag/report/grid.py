@@ -1,0 +1,210 @@
+"""Patches or knobs by metrics for people: plain text of at most 75 columns, and Markdown.
+
+First the matrix, each cell a change and a letter; then every figure with its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vlag.report import markdown as md
+from vlag.report.compared import interval, number, percent
+from vlag.report.text import WIDTH, field, pairs, section, wrap
+
+Data = Mapping[str, Any]
+
+_CELL = 15
+_NAME = WIDTH - 3 * _CELL  # of a metric; three cells stand beside it
+MARKS = {
+    "REGRESSION": "W",
+    "IMPROVEMENT": "B",
+    "UNCHANGED": "=",
+    "INCONCLUSIVE": "?",
+    "NOT_COMPARABLE": "x",
+}
+LEGEND = (
+    "Changes against the base. W: worse; B: better; =: no change; ?: not decided; x: not"
+    " comparable; small letters: a hint, which proves nothing."
+)
+_SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
+
+
+def title(data: Data) -> str:
+    """Return the headline."""
+    what = {c["patches"] for m in data["matrices"] for c in m["columns"]} - {None}
+    named = f" {', '.join(sorted(what))}" if what else ""
+    return f"Matrix of {data['name']}{named}" if data["name"] else f"Matrix{named}"
+
+
+def subject(m: Data) -> str:
+    """Name a matrix: its base and where it was measured."""
+    knobs = f" ({m['base_knobs']})" if m["base_knobs"] else ""
+    return f"base {m['base']}{knobs} on {m['board_type']}"
+
+
+def cell(c: Data) -> str:
+    """Return a cell in a few characters: a change with its mark, or why there is none."""
+    if c["nothing"]:
+        return str(c["nothing"])
+    mark = MARKS[c["verdict"]]
+    change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
+    return f"{change} {mark.lower() if c['hint'] else mark}"
+
+
+def told(c: Data) -> str:
+    """Return a cell's verdict in words."""
+    return f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
+
+
+def facts(m: Data) -> list[tuple[str, str]]:
+    """Return what stands above the figures of a matrix: names and values."""
+    built = {
+        f"{c['label']} = {c['new']} ({c['new_commit'][:12]})" for c in m["columns"] if c["new"]
+    }
+    found = [
+        ("base", f"{m['base']} ({m['base_commit'][:12]})"),
+        ("knobs", m["base_knobs"]),
+        ("kernels", "; ".join(sorted(built))),
+        ("board", m["board_type"]),
+        ("limits", m["limits"] or ""),
+        ("tools", ", ".join(m["tools"])),
+        ("with", "; ".join(_parameters(m))),
+        ("not run", ", ".join(c["label"] for c in m["columns"] if c["comparison"] is None)),
+        ("compared", ", ".join(f"{c['comparison']}" for c in m["columns"] if c["comparison"])),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def _parameters(m: Data) -> list[str]:
+    """Return the parameters of each benchmark that are not the usual ones, where all agree."""
+    of: dict[str, list[Data]] = {}
+    for metric in m["metrics"]:
+        of.setdefault(metric["benchmark"], []).append(metric["overrides"])
+    return [
+        f"{benchmark}: {pairs(alike)}"
+        for benchmark, every in of.items()
+        if (alike := {k: v for k, v in every[0].items() if all(o.get(k) == v for o in every)})
+    ]
+
+
+def details(m: Data) -> Iterator[tuple[Data, Data, Data]]:
+    """Yield metric, column and cell of every figure."""
+    for metric in m["metrics"]:
+        for column, c in zip(m["columns"], metric["cells"], strict=True):
+            if not c["nothing"]:
+                yield metric, column, c
+
+
+def accounts(m: Data) -> list[str]:
+    """Return which patch makes what of its series' effect, a sentence a metric."""
+    return [f"{a['metric']}: {a['sentence']}" for a in m["accounts"]]
+
+
+def effects(m: Data) -> list[dict[str, Any]]:
+    """Return what a plot of the effects shows, metric by metric."""
+    named = ({**c, "name": f"{metric['name']}: {k['label']}"} for metric, k, c in details(m))
+    return list(named)
+
+
+def text(data: Data) -> str:
+    """Return matrices as text with a final newline.
+
+    Only commands to copy may be wider than `WIDTH`.
+    """
+    lines = [x for note in data["head_notes"] for x in wrap(note, "", "    ")]
+    head = title(data)
+    lines += [*wrap(head, "", "    "), "=" * min(len(head), WIDTH)]
+    for m in data["matrices"]:
+        lines += ["", *_matrix(m)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _matrix(m: Data) -> list[str]:
+    head = subject(m)
+    lines = [*wrap(head, "", "    "), "-" * min(len(head), WIDTH)]
+    lines += [_SYNTHETIC] if m["synthetic"] else []
+    lines += [x for name, value in facts(m) for x in field(name, value)]
+    for start in range(0, len(m["columns"]), 3):
+        part = slice(start, start + 3)
+        labels = [_folded(c["label"]) for c in m["columns"][part]]
+        lines.append("")
+        for i in range(max(map(len, labels))):
+            words = [x[i] if i < len(x) else "" for x in labels]
+            lines.append(f"{'metric' if not i else '':<{_NAME}}" + _right(words))
+        lines.append("-" * WIDTH)
+        for metric in m["metrics"]:
+            cells = _right([cell(c) for c in metric["cells"][part]])
+            name = wrap(f"{metric['name']} [{metric['unit']}]", "", "  ")
+            fits = len(name) == 1 and len(name[0]) < _NAME
+            lines += [f"{name[0]:<{_NAME}}{cells}"] if fits else [*name, f"{'':<{_NAME}}{cells}"]
+    lines += ["-" * WIDTH, *wrap(LEGEND, "", "")]
+    found = [x for said in accounts(m) for x in wrap(said, "  ", "    ")]
+    lines += ["", *section("Which patch does it", found)] if found else []
+    lines += ["", *section("Every figure", _figures(m))]
+    again = [f"  {a['command']}" for a in m["again"]]
+    return [*lines, "", *section("To run it again", again)] if again else lines
+
+
+def _folded(label: str) -> list[str]:
+    """Return a column's label in lines that its width holds, cut where a word does not fit."""
+    lines = [""]
+    for word in label.split():
+        if len(lines[-1]) + len(word) < _CELL - 1:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+        else:
+            lines += [word[i : i + _CELL - 1] for i in range(0, len(word), _CELL - 1)]
+    return [x for x in lines if x] or [label]
+
+
+def _right(cells: Sequence[str]) -> str:
+    return "".join(f"{x:>{_CELL}}" for x in cells)
+
+
+def _figures(m: Data) -> list[str]:
+    lines: list[str] = []
+    last = None
+    for metric, column, c in details(m):
+        if metric is not last:
+            lines += wrap(f"{metric['name']} [{metric['unit']}]", "", "    ")
+            lines += wrap(
+                f"{metric['direction']} is better; base {number(metric['base'])}", "  ", ""
+            )
+            last = metric
+        lines += wrap(f"{column['label']}: {told(c)}", "  ", "      ")
+        change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
+        n = f"n {c['n_base']} + {c['n_new']}"
+        lines.append(f"    {number(c['new']):>13} {change:>11} {interval(c):^24}{n:>14}")
+        if c["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
+            lines += wrap(c["reason"], "    ", "    ")
+    return lines
+
+
+def markdown(data: Data) -> str:
+    """Return matrices as Markdown with a final newline."""
+    lines = [f"### {md.escape(title(data))}", ""]
+    lines += [f"{md.escape(note)}\n" for note in data["head_notes"]]
+    for m in data["matrices"]:
+        lines += [f"#### {md.escape(subject(m))}", ""]
+        lines += [f"**{_SYNTHETIC}**", ""] if m["synthetic"] else []
+        lines += [f"- {name}: {md.escape(value)}" for name, value in facts(m)]
+        labels = [md.escape(c["label"]) for c in m["columns"]]
+        lines += ["", "| " + " | ".join(["metric", *labels]) + " |"]
+        lines.append("| --- |" + " ---: |" * len(labels))
+        for metric in m["metrics"]:
+            name = md.escape(f"{metric['name']} [{metric['unit']}]")
+            lines.append("| " + " | ".join([name, *map(cell, metric["cells"])]) + " |")
+        lines += ["", LEGEND, ""]
+        lines += [f"- {md.escape(said)}" for said in accounts(m)]
+        lines += ["", "| metric | kernel | base | new | change | 95 % interval | n | verdict |"]
+        lines.append("| --- | --- | ---: | ---: | ---: | :---: | ---: | --- |")
+        for metric, column, c in details(m):
+            change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
+            cells = [
+                md.escape(metric["name"]), md.escape(column["label"]), number(c["base"]),
+                number(c["new"]), change, interval(c), f"{c['n_base']} + {c['n_new']}",
+                md.escape(told(c)),
+            ]  # fmt: skip
+            lines.append("| " + " | ".join(cells) + " |")
+        lines += ["", *(f"- again: `{a['command']}`" for a in m["again"]), ""]
+    return "\n".join(md.closed(lines)) + "\n"

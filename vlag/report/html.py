@@ -1,0 +1,108 @@
+"""Reports as one HTML file that needs nothing else: no network, no script.
+
+The same figures as in the text, with plots.  It follows the reader's light or dark colours,
+fits a telephone and can be printed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from vlag.report import branch, colours, compared, grid, plots, text
+
+Data = Mapping[str, Any]
+
+_EFFECTS = 40  # of one plot: more rows than a page is high
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(data: Data, plotted: Mapping[int, Data] | None = None) -> str:
+    """Return a report as an HTML document.
+
+    `plotted` is what the plots of its comparisons show, by their numbers: see
+    `vlag.pipeline.plotted.of`; without it there are only those that need no more data.
+    """
+    template = _environment().get_template(f"{data['kind']}.html")
+    return template.render(data=data, plotted=plotted or {}) + "\n"
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": compared.number,
+        "percent": compared.percent,
+        "interval": compared.interval,
+        "metric": compared.metric,
+        "verdict": compared.verdict,
+        "ink": colours.ink_on,
+        "merged": _merged,
+    }
+    environment.globals |= {
+        "text": text,
+        "branch": branch,
+        "grid": grid,
+        "colours": colours.VERDICT_COLOURS,
+        "drawn": _drawn,
+        "effects": _effects,
+        "named": _named,
+        "style": Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704
+    }
+    return environment
+
+
+def _merged(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """Return names each with all of its values: one without a name goes on with the last."""
+    found: list[tuple[str, list[str]]] = []
+    for name, value in pairs:
+        if name or not found:
+            found.append((name, []))
+        found[-1][1].append(value)
+    return found
+
+
+def _named(rows: Sequence[Data]) -> list[dict[str, Any]]:
+    return [{**r, "name": name} for r, name in zip(rows, compared.names(rows), strict=True)]
+
+
+def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
+    """Return the plot of the effects, worst first."""
+    known = [r for r in rows if r["effect"] is not None]
+    known.sort(key=lambda r: (r["hint"], -abs(r["effect"]) if r["worse"] else abs(r["effect"])))
+    svg = plots.effects(known[:_EFFECTS], title=title)
+    return _figures([(title, "", svg)])
+
+
+def _drawn(of: Data) -> list[dict[str, Any]]:
+    """Return a comparison's plots: title, what is said of it, SVG."""
+    found = []
+    for h in of["histories"]:
+        words = {k: h[k] for k in ("title", "unit", "direction")}
+        found.append((f"History: {h['title']}", "", plots.history(
+            h["points"], h["band"], h["changes"], **words)))  # fmt: skip
+    for d in of["distributions"]:
+        title = f"Distributions: {d['title']}"
+        found.append((title, "", plots.distributions(
+            d["base"], d["new"], title=title, unit=d["unit"], names=d["names"])))  # fmt: skip
+    for s in of["shifts"]:
+        title = f"Shift function: {s['title']}"
+        found.append((title, s["headline"], plots.shift(
+            s["quantiles"], title=title, direction=s["direction"])))  # fmt: skip
+    return _figures(found)
+
+
+def _figures(found: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    # Made by our own code from escaped words.
+    return [{"title": t, "said": w, "svg": Markup(svg)} for t, w, svg in found if svg]  # noqa: S704

@@ -1,0 +1,270 @@
+"""A night as a mail, in text and in HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from vlag.report.blocks import (
+    Block,
+    Figure,
+    Figures,
+    Heading,
+    Item,
+    Items,
+    Paragraph,
+    Verbatim,
+    as_html,
+    as_text,
+    line,
+)
+from vlag.report.colours import BETTER, SUSPECTED, WORSE
+
+# Of one kind and branch; the page has all.
+FIGURES_MAX = 25
+# Alerts of which the whole text goes into one mail.
+BODIES_MAX = 10
+
+_TENFOLD = 10
+
+
+@frozen(kw_only=True)
+class Written:
+    """A mail without its headers."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def render(
+    data: Mapping[str, Any], *, alerts: bool = True, troubles: Sequence[str] = ()
+) -> Written:
+    """Return a night (`vlag.pipeline.telling.nightmail.collect`) as a mail.
+
+    Without `alerts` somebody else tells of them and the mail only links.  `troubles` are
+    sentences on what failed to reach the reader before.
+    """
+    blocks = list(_blocks(data, alerts, troubles))
+    return Written(subject=subject(data), text=as_text(blocks), html=as_html(subject(data), blocks))
+
+
+def subject(data: Mapping[str, Any]) -> str:
+    """Return what a night came to: "[vlag] TREE/BRANCH: 1 regression, ... (DATE)"."""
+    branches = data["branches"]
+    names = [b["name"] for b in branches]
+    who = f"{len(names)} branches" if len(names) > 1 else names[0] if names else "no branch"
+    worse = sum(len(b["worse_since"]) + len(b["worse"]) for b in branches)
+    new = sum(len(b["worse_since"]) for b in branches)
+    parts = [_count(worse, "regression") + (f" ({new} new)" if new and new < worse else "")]
+    if not worse:
+        parts = ["no regression"] if any(b["comparisons"] for b in branches) else ["no results"]
+    for kind, words in (("suspected", "under suspicion"), ("fixed", "fixed"), ("failed", "failed")):
+        n = sum(len(b[kind]) for b in branches)
+        parts += [f"{n} {words}"] if n else []
+    wrong = sum(not p["good"] for b in branches for p in b["predicted"])
+    parts += [f"{_count(wrong, 'known regression')} not as predicted"] if wrong else []
+    if data["night"]["missing"]:
+        parts.append(f"{len(data['night']['missing'])} did not run")
+    return line(f"[vlag] {who}: {', '.join(parts)} ({data['night']['date']})")
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _blocks(data: Mapping[str, Any], alerts: bool, troubles: Sequence[str]) -> Iterable[Block]:
+    night = data["night"]
+    yield Heading(level=1, text=f"The night of {night['date']}")
+    for note in night["notes"]:
+        yield Paragraph(text=note)
+    yield Items(
+        title="",
+        items=(
+            *((Item(text="Its build", url=night["url"]),) if night["url"] else ()),
+            Item(text="All branches", url=night["pages"]),
+        ),
+    )
+    yield Items(title="What failed to reach you", items=_items(troubles))
+    yield Items(title="What did not run", items=_items(night["missing"]))
+    for branch in data["branches"]:
+        yield from _branch(branch)
+    yield from _alerts(data, alerts)
+
+
+def _items(texts: Iterable[str]) -> tuple[Item, ...]:
+    return tuple(Item(text=text) for text in texts)
+
+
+def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
+    yield Heading(level=2, text=b["name"])
+    if not b["comparisons"]:
+        yield Paragraph(text="Nothing was compared: there is no result for this branch.")
+        return
+    since = f"the night of {b['since']}" if b["since"] else None
+    changed = any(b[k] for k in ("worse_since", "suspected", "fixed", "better_since", "failed"))
+    wrong = [p for p in b["predicted"] if not p["good"]]
+    made_up = any(c["synthetic"] for c in b["comparisons"])  # which is never left unsaid
+    if since and not changed and not wrong and not made_up:
+        yield Paragraph(text=f"Nothing changed since {since}.")
+        yield Paragraph(text=_as_before(b), url=_first_url(b))
+        return
+    yield Items(
+        title="",
+        items=tuple(Item(text=_compared(c), url=c["url"]) for c in _shown(b)),
+    )
+    if b["predicted"]:
+        good = len(b["predicted"]) - len(wrong)
+        yield Paragraph(text=f"Known regressions: {good} of {len(b['predicted'])} as predicted.")
+        yield Items(
+            title="A night that does not see these is no night to trust",
+            items=tuple(Item(text=f"{_compared(p)}: {p['text']}", url=p["url"]) for p in wrong),
+        )
+    new = f"Worse since {since}" if since else "Worse"
+    kinds = (
+        ("worse_since", new, WORSE),
+        ("worse", f"Worse, as in {since}" if since else new, WORSE),
+        ("suspected", "Under suspicion: fresh boots have not settled it", SUSPECTED),
+        ("fixed", f"Worse in {since}, not any more", BETTER),
+        ("better_since", f"Better since {since}", BETTER),
+    )
+    for kind, title, colour in kinds:
+        rows = b[kind]
+        yield Figures(
+            title=f"{title} ({len(rows)})",
+            colour=colour,
+            rows=tuple(_figure(f, kind) for f in rows[:FIGURES_MAX]),
+        )
+        if len(rows) > FIGURES_MAX:
+            yield Paragraph(text=f"and {len(rows) - FIGURES_MAX} more.", url=_first_url(b))
+    yield Items(
+        title=f"What failed ({len(b['failed'])})",
+        items=tuple(Item(text=f["text"], url=f["url"]) for f in b["failed"]),
+    )
+    if not _shown(b):
+        return
+    if not since and not changed and not b["worse"]:
+        yield Paragraph(text="Nothing is worse.")
+    yield Paragraph(text=_rest(b))
+
+
+def _shown(b: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the comparisons but those of known regressions, which are told of by number."""
+    known = {p["id"] for p in b["predicted"]}
+    return [c for c in b["comparisons"] if c["id"] not in known]
+
+
+def _first_url(b: Mapping[str, Any]) -> str | None:
+    return next((c["url"] for c in (*_shown(b), *b["comparisons"])), None)
+
+
+def _compared(c: Mapping[str, Any]) -> str:
+    made_up = "SYNTHETIC, from a report: " if c["synthetic"] else ""
+    return f"#{c['id']}: {made_up}{c['new']} against {c['base']} on {c['board_type']}"
+
+
+def _as_before(b: Mapping[str, Any]) -> str:
+    if not b["worse"]:
+        return f"Nothing is worse. {_rest(b)}"
+    f = b["worse"][0]
+    return (
+        f"Worse, as then: {_count(len(b['worse']), 'figure')}, the worst {_what(f)}:"
+        f" {_percent(f['effect'])}. {_rest(b)}"
+    )
+
+
+def _rest(b: Mapping[str, Any]) -> str:
+    """Say what else was measured."""
+    counts = b["counts"]
+    words = [
+        f"{counts[key]} {name}"
+        for key, name in (
+            ("unchanged", "unchanged"),
+            ("better", "better, as before"),
+            ("inconclusive", "inconclusive"),
+            ("not_comparable", "not comparable"),
+            ("hints", "worse by a hint, which proves nothing"),
+        )
+        if counts[key]
+    ]
+    return f"Other figures: {', '.join(words) or 'none'}."
+
+
+def _what(f: Mapping[str, Any]) -> str:
+    words = [f["name"], *([f"({f['parameters']})"] if f["parameters"] else [])]
+    words += [f["subject"]] if f["subject"] else []
+    return " ".join([*words, "on", f["board_type"]])
+
+
+def _figure(f: Mapping[str, Any], kind: str) -> Figure:
+    interval = "-"
+    if f["ci_low"] is not None and f["ci_high"] is not None:
+        interval = f"[{_number(f['ci_low'])}, {_number(f['ci_high'])}]"
+    standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
+    notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
+    notes += ["may be chance among so many tests"] if f["stands"] is False else []
+    word = "" if not f["worsening"] else " worse" if f["worsening"] > 0 else " better"
+    return Figure(
+        what=_what(f),
+        change=_percent(f["effect"]) + word,
+        interval=interval,
+        n=f"{f['n_base']} + {f['n_new']}",
+        standing=standing.get(f["standing"], f["standing"]),
+        comparison=f["comparison"],
+        url=f["url"],
+        note=", ".join(notes),
+    )
+
+
+def _number(effect: float) -> str:
+    """Return a relative change in percent: hundredths mean nothing beyond a tenfold."""
+    return f"{100 * effect:+.2f}" if abs(effect) < _TENFOLD else f"{100 * effect:+.0f}"
+
+
+def _percent(effect: float | None) -> str:
+    return "-" if effect is None else f"{_number(effect)} %"
+
+
+def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:
+    alerts = data["alerts"]
+    opened = [a for a in alerts if not a["withdrawn"]]
+    link = f"{data['night']['pages']}alerts"
+    yield Heading(level=2, text="Alerts")
+    if not told:
+        yield Paragraph(text=f"{_count(len(opened), 'alert')} open.", url=link)
+        return
+    loud = [a for a in opened if a["loud"]]
+    new = [a for a in loud if a["new"] or a["back"]]
+    old = [a for a in loud if a not in new]
+    muted = len(opened) - len(loud)
+    if not opened:
+        yield Paragraph(text="No alert is open.")
+    for a in new[:BODIES_MAX]:
+        news = "New alert" if a["new"] else "It is back: alert"
+        yield Heading(level=3, text=f"{news} {a['id']}: {a['title']}")
+        yield Verbatim(text=a["body"])
+        yield Paragraph(text=_place(a), url=a["url"])
+    more = new[BODIES_MAX:]
+    yield Items(title="More new alerts", items=tuple(_alert(a) for a in more))
+    yield Items(title="Open before", items=tuple(_alert(a) for a in old))
+    gone = [a for a in alerts if a["withdrawn"]]
+    yield Items(title="Withdrawn: later data removed them", items=tuple(_alert(a) for a in gone))
+    if muted:
+        yield Paragraph(text=f"{_count(muted, 'open alert')} muted.", url=link)
+    if loud:
+        yield Paragraph(
+            text='Say who looks at it: vlag ack ID --state acknowledged --why "..."', url=link
+        )
+
+
+def _place(a: Mapping[str, Any]) -> str:
+    where = [w for w in (a["branch"], a["board_type"]) if w]
+    state = str(a["triage"]).replace("_", " ")
+    who = f", {a['owner']}" if a["owner"] else ""
+    return f"{', '.join(where) + ': ' if where else ''}{state}{who}, since {a['opened']}"
+
+
+def _alert(a: Mapping[str, Any]) -> Item:
+    return Item(text=f"{a['id']}: {a['title']} ({_place(a)})", url=a["url"])

@@ -1,0 +1,111 @@
+"""What matplotlib writes, as an `svg` element for the middle of a page."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from vlag.report.compared import number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Rows = Sequence[Mapping[str, Any]]
+
+# More links than this are no use to somebody who walks through them with a key.
+_WALKED = 60
+_STYLE_OF = re.compile(r'style="([^"]*)"')
+_PLACE_OF = re.compile(r'\b(d|x|y|transform)="([^"]*)"')
+_USE = re.compile(r'<use href="#([^"]*)"([^>]*?) x="([^"]*)" y="([^"]*)"([^>]*?)/>')
+
+
+def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
+    """Return a figure as an `svg` element that takes the width of its place.
+
+    `said` tells what it shows to those who cannot see it.  What matplotlib wrote as a link to
+    "point:N" leads to the `url` of the N-th point and is called by its `label`.
+    """
+    out = io.StringIO()
+    unsaid = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(out, format="svg", metadata=unsaid)
+    text = out.getvalue()
+    text = text[text.index("<svg") :]
+    box = re.search(r'viewBox="([^"]*)"', text)
+    inner = _lean(text[text.index(">") + 1 : text.rindex("</svg>")])
+    # An id is unique in the whole page.
+    own = hashlib.sha256(f"{title}{said}{inner}".encode()).hexdigest()[:8]
+    inner = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>i{own}", inner)
+    links = sum(bool(p.get("url")) for p in points)
+    inner = re.sub(
+        r'<a href="point:(\d+)"[^>]*>',
+        lambda m: _link(points[int(m.group(1))], walked=links <= _WALKED),
+        inner,
+    )
+    # What has links inside is no image to a screen reader, or it would not see them.
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" role="{"group" if links else "img"}"'
+        f' viewBox="{box.group(1) if box else ""}" aria-labelledby="i{own}t i{own}d">'
+        f'<title id="i{own}t">{html.escape(title)}</title>'
+        f'<desc id="i{own}d">{html.escape(said)}</desc>{inner}</svg>\n'
+    )
+
+
+def _lean(inner: str) -> str:
+    """Return what matplotlib wrote without all that a page does not need.
+
+    Styles become attributes, so that a page may forbid styles inside its elements.
+    """
+    inner = re.sub(r"<(metadata|style)\b.*?</\1>|<!--.*?-->", "", inner, flags=re.S)
+    # Groups are numbered from 1 in each figure, and nothing refers to them.
+    inner = re.sub(r'<g id="[^"]*"', "<g", inner).replace("xlink:href=", "href=")
+    inner = _STYLE_OF.sub(lambda m: _attributes(m.group(1)), inner)
+    inner = _PLACE_OF.sub(lambda m: f'{m.group(1)}="{_rounded(m.group(2))}"', inner)
+    # No point lies outside of its axes.
+    inner = re.sub(r'<g clip-path="[^"]*">\s*(<use [^>]*/>)\s*</g>', r"\1", inner)
+    looks: dict[str, set[tuple[str, str]]] = {}
+    for m in _USE.finditer(inner):
+        looks.setdefault(m.group(1), set()).add((m.group(2), m.group(5)))
+    for id_, found in looks.items():
+        if len(found) == 1:
+            [look] = found
+            inner = inner.replace(f'<path id="{id_}"', f'<path id="{id_}"{"".join(look)}')
+    inner = _USE.sub(
+        lambda m: (
+            f'<use href="#{m.group(1)}" x="{m.group(3)}" y="{m.group(4)}"/>'
+            if len(looks[m.group(1)]) == 1
+            else m.group(0)
+        ),
+        inner,
+    )
+    return re.sub(r"\s*\n\s*", "\n", inner)
+
+
+def _attributes(style: str) -> str:
+    found = []
+    for part in filter(None, (x.strip() for x in style.split(";"))):
+        name, _, value = (x.strip() for x in part.partition(":"))
+        if name == "font":
+            # Size and a list of families, of which the last is the one that is anywhere.
+            size, _, family = value.partition(" ")
+            found += [f'font-size="{size}"', f'font-family="{family.rpartition(", ")[2]}"']
+        else:
+            found.append(f'{name}="{value}"')
+    return " ".join(found)
+
+
+def _rounded(text: str) -> str:
+    """Return numbers with two decimals: a hundredth of a unit cannot be seen."""
+    return re.sub(
+        r"-?\d+\.\d{3,}", lambda m: f"{float(m.group()):.2f}".rstrip("0").rstrip("."), text
+    )
+
+
+def _link(point: Mapping[str, Any], *, walked: bool) -> str:
+    name = html.escape(str(point.get("label") or f"{point['name']}: {number(point['value'])}"))
+    url = html.escape(str(point["url"]))
+    skip = "" if walked else ' tabindex="-1"'
+    return f'<a href="{url}" aria-label="{name}"{skip}><title>{name}</title>'
