@@ -12,6 +12,9 @@ from master.steps import Compare, NotCompared
 from master.triggers import Child
 from vlag.model import Outcome
 
+#: The role of a base that a branch is watched against.
+BASELINE = "baseline"
+
 
 def compare_arguments(
     base: Child,
@@ -29,7 +32,17 @@ def compare_arguments(
     arguments += [word for name in benchmarks or () for word in ("--benchmark", name)]
     arguments += knob_options("--base-knob", base.request["knobs"])
     arguments += knob_options("--new-knob", new.request["knobs"])
+    role = role_of(base, new)
+    arguments += [] if role is None else ["--role", role]
     return [*arguments, "--exit-code", "--format", "text+json"]
+
+
+def role_of(base: Child, new: Child) -> str | None:
+    """Return what a base is to a new kernel, or None where it is one more candidate.
+
+    Of a push a kernel has one role, of a night each pair has its own.
+    """
+    return base.request.get("role") or new.request.get("roles", {}).get(base.request["key"])
 
 
 def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:

@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from attrs import evolve
 from buildbot.plugins import util
 from buildbot.process.properties import Properties
 
-from master.comparisons import comparison_steps
+from master.comparisons import BASELINE, comparison_steps
 from master.confirm import Watch, confirm_steps, keep
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.steps import Estimate, Report
+from master.tell import Tell
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
 from vlag.pipeline.catalogue import Catalogue
@@ -38,6 +40,10 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     def notes(properties: Properties) -> list[str]:
         return night_notes(properties, time.time())
 
+    def over(step: Report | Tell) -> bool:
+        # A night that is about to be tried again, or was stopped, has no report yet.
+        return step.build.results not in (util.RETRY, util.CANCELLED)
+
     return [
         Estimate(name="estimate", maxTime=SHORT_MAX_S),
         Kernels("kernels", requests, learn=_compare, name="kernels", warnOnWarnings=True),
@@ -49,9 +55,10 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
             name="report",
             maxTime=SHORT_MAX_S,
             alwaysRun=True,  # one comparison that is refused does not hide the others
-            # A night that is about to be tried again, or was stopped, has no report yet.
-            doStepIf=lambda step: step.build.results not in (util.RETRY, util.CANCELLED),
+            doStepIf=over,
         ),
+        # A night without any result is told of as well.
+        Tell(name="tell", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
     ]
 
 
@@ -61,10 +68,19 @@ def night_requests(
     """Return the kernels of a night, each with the keys of those it is compared with."""
     night = plan_night(settings, catalogue, heads)
     bases: dict[str, list[str]] = {}
+    roles: dict[str, dict[str, str]] = {}
     for pair in night.pairs:
         bases.setdefault(pair.new.key, []).append(pair.base.key)
+        # One with knobs is compared with the same kernel without: that is another candidate.
+        if pair.base.key != evolve(pair.new, knobs={}).key:
+            roles.setdefault(pair.new.key, {})[pair.base.key] = BASELINE
     return [
-        kernel_request(kernel, lane=Lane.NIGHT.value, compared_with=bases.get(kernel.key, []))
+        {
+            **kernel_request(
+                kernel, lane=Lane.NIGHT.value, compared_with=bases.get(kernel.key, [])
+            ),
+            "roles": roles.get(kernel.key, {}),
+        }
         for kernel in night.kernels
     ]
 

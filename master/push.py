@@ -20,6 +20,7 @@ from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
 from master.schedulers import BY_HAND
 from master.steps import Report
+from master.tell import Alerts
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
 from vlag.model import Outcome
@@ -59,9 +60,14 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
             notes=notes,
             name="report",
             maxTime=SHORT_MAX_S,
-            doStepIf=lambda step: bool(step.getProperty("comparisons")),
+            doStepIf=_compared,
         ),
+        Alerts(name="alerts", maxTime=SHORT_MAX_S, doStepIf=_compared),
     ]
+
+
+def _compared(step: Report | Alerts) -> bool:
+    return bool(step.getProperty("comparisons"))
 
 
 def _ref(properties: Properties) -> str:

@@ -1,0 +1,221 @@
+"""The sender is killed at every point: a mail arrives once, or a person is told of the doubt."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from os import environ
+from pathlib import Path
+
+import pytest
+from attrs import define
+
+from tests.integration.mail_proxy import Killer, Proxy
+from tests.integration.mail_senders import naive, ours, start
+from tests.integration.mail_server import MailServer
+from vlag.pipeline.telling.outbox import send_due
+from vlag.pipeline.telling.smtp import Smtp
+from vlag.store import database, messages
+from vlag.store.messages import Message, State
+
+KILLED = -signal.SIGKILL
+
+SETTINGS = """
+state = "{state}"
+[ports]
+postgresql = 1
+web = 2
+worker = 3
+[trees.debian]
+url = "/nowhere"
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "v6.1"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+[nightly]
+hour = 1
+minute = 30
+[build]
+jobs = 1
+poll_interval_s = 60
+[mail]
+smtp = "127.0.0.1:{port}"
+from = "vlag@test"
+tls = "none"
+[mail.owners]
+debian = ["kim@test"]
+"""
+
+
+@define
+class Lab:
+    """A database and a mail server, each behind a proxy; one message at a time."""
+
+    dsn: str  # not through the proxy
+    server: MailServer
+    smtp: Proxy
+    postgresql: Proxy
+    environment: Mapping[str, str]
+    said: Path  # by the last sender
+    queued: int = 0
+
+    def queue(self) -> int:
+        self.queued += 1
+        mail = f"From: vlag@test\r\nMessage-ID: <{self.queued}@test>\r\n\r\nthe night\r\n"
+        with database.connect(self.dsn) as conn:
+            assert messages.queue(
+                conn, key=str(self.queued), channel="mail", recipient="kim@test", subject="x",
+                body=mail.encode(), night=None,
+            )  # fmt: skip
+            return messages.latest(conn, 1)[0].id
+
+    def run(self, sender: Callable[[], None], killer: Killer) -> int:
+        """Run a sender through the proxies; return its exit code."""
+        for proxy in (self.smtp, self.postgresql):
+            proxy.hook = killer
+        process = start(sender, self.environment, self.said)
+        killer.watch(process)
+        process.join(60)
+        for proxy in (self.smtp, self.postgresql):
+            proxy.hook = lambda _server, _sent, _data: True
+        assert process.exitcode in (0, KILLED), self.said.read_text()
+        return process.exitcode
+
+    def send(self) -> None:
+        """Send what is due, undisturbed."""
+        here = Smtp(host="127.0.0.1", port=self.server.port, sender="vlag@test")
+        with database.connect(self.dsn) as conn:
+            assert not send_due(conn, {"mail": here}, datetime.now(UTC)).busy
+
+    def message(self, id_: int) -> Message:
+        with database.connect(self.dsn) as conn:
+            found = messages.by_id(conn, id_)
+        assert found is not None
+        return found
+
+    def arrived(self, number: int) -> int:
+        mine = f"<{number}@test>"
+        return sum(taken.mail["Message-ID"] == mine for taken in self.server.taken())
+
+
+@pytest.fixture
+def lab(dsn: str, tmp_path: Path) -> Iterator[Lab]:
+    server = MailServer(tmp_path / "server")
+    target = int(database.parts(dsn)["port"])
+    smtp, postgresql = Proxy("smtp", server.port), Proxy("postgresql", target)
+    settings = tmp_path / "vlag.toml"
+    settings.write_text(SETTINGS.format(state=tmp_path / "state", port=smtp.port))
+    yield Lab(
+        dsn,
+        server,
+        smtp,
+        postgresql,
+        {
+            **environ,
+            "VLAG_SETTINGS": str(settings),
+            "VLAG_DATABASE": dsn.replace(f"port={target}", f"port={postgresql.port}"),
+            "SMTP_PORT": str(smtp.port),
+        },
+        tmp_path / "said",
+    )
+    for proxy in (smtp, postgresql):
+        proxy.close()
+    server.stop()
+
+
+def sweep(
+    lab: Lab, sender: Callable[[], None], again: Callable[[Lab], object]
+) -> tuple[list[str], list[tuple[str, int, str]]]:
+    """Kill the sender at each point; then send `again`, twice.
+
+    Return what it says when nobody kills it, and for each kill where that was, how often the
+    mail arrived and the state of the message.
+    """
+    lab.queue()
+    undisturbed = Killer()
+    assert lab.run(sender, undisturbed) == 0
+    assert lab.arrived(lab.queued) == 1
+    chunks = undisturbed.chunks
+    found = []
+    for at, chunk in enumerate(chunks):
+        for let_pass in (False, True) if chunk.sent else (False,):
+            id_ = lab.queue()
+            assert lab.run(sender, Killer(at=at, let_pass=let_pass)) in (KILLED, 0)
+            for _ in range(2):
+                again(lab)
+            where = f"{'after' if let_pass else 'before'} {chunk}"
+            found.append((where, lab.arrived(lab.queued), lab.message(id_).state))
+    return [str(chunk) for chunk in chunks], found
+
+
+def test_killed_anywhere_a_mail_is_sent_once_or_in_doubt_and_never_twice(lab: Lab) -> None:
+    chunks, found = sweep(lab, ours, Lab.send)
+    text = [n for n, chunk in enumerate(chunks) if "the night" in chunk]
+    dot = [n for n, chunk in enumerate(chunks) if chunk.startswith("smtp > b'.\\r\\n'")]
+    assert len(text) == len(dot) == 1, chunks
+    # Before the line that ends it, and after all the rest, the database knows.  The rest and
+    # the word to the database go by different sockets: either may be seen first.
+    said = [c.partition(" b")[0] for c in chunks[: dot[0]]]
+    assert said[-1] == "postgresql <", chunks
+    assert sorted(said[-3:-1]) == ["postgresql >", "smtp >"], chunks
+    assert text[0] >= dot[0] - 3
+    [word] = [c for c in chunks[dot[0] - 3 : dot[0]] if c.startswith("postgresql >")]
+    assert len(found) > len(chunks) > 10
+    for where, times, state in found:
+        assert (state == State.SENT and times == 1) or (
+            state == State.UNCONFIRMED and times in (0, 1)
+        ), (where, times, state)
+    doubts = [n for n, (_, _, state) in enumerate(found) if state == State.UNCONFIRMED]
+    assert doubts == list(range(doubts[0], doubts[-1] + 1)), found
+    # Nobody could have known: there it arrived, and there it did not.
+    assert {found[n][1] for n in doubts} == {0, 1}
+    assert word[:60] in found[doubts[0]][0]
+    # A mail that waits is not in doubt.
+    assert found[0][2] == State.SENT
+
+
+def test_a_sender_that_notes_it_afterwards_sends_twice(lab: Lab) -> None:
+    """The same test sees what it is there to see."""
+
+    def again(lab: Lab) -> None:
+        lab.run(naive, Killer())
+
+    _, found = sweep(lab, naive, again)
+    assert {times for _, times, _ in found} == {1, 2}
+
+
+def test_what_was_left_behind_is_said_and_can_be_sent_by_a_person(lab: Lab) -> None:
+    id_ = lab.queue()
+
+    class AtDot(Killer):
+        def __call__(self, server: str, sent: bool, data: bytes) -> bool:
+            if data == b".\r\n":
+                self.at = len(self.chunks)  # the next
+            return super().__call__(server, sent, data)
+
+    assert lab.run(ours, AtDot()) == KILLED
+    assert lab.message(id_).state == State.HANDING_OVER
+    lab.send()
+    assert lab.message(id_).state == State.UNCONFIRMED
+    words = ["from vlag.cli.tell import messages; messages()"]
+    told = subprocess.run(
+        [sys.executable, "-c", *words], env=lab.environment, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert "unconfirmed" in told.stdout
+    assert "it may have arrived" in told.stdout
+    for status in (0, 2):
+        done = subprocess.run(
+            [sys.executable, "-c", *words, "--again", str(id_)], env=lab.environment,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+    assert "it is queued" in done.stderr
+    lab.send()
+    assert lab.message(id_).state == State.SENT
+    assert lab.arrived(lab.queued) == 1

@@ -1,0 +1,368 @@
+"""What the nightly mail says: the same in text and HTML, to the right people, once."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+import pytest
+
+from tests.integration.nights import MAIL, Nights, settings
+from vlag.errors import UsageError
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.telling import nightmail
+from vlag.pipeline.telling import tell as stage
+from vlag.report import mail as report
+from vlag.store import messages
+from vlag.store.database import Connection
+from vlag.store.messages import State
+
+URL = re.compile(r"https?://\S+")
+
+
+@pytest.fixture
+def nights(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Nights:
+    return Nights(conn=conn, catalogue=catalogue, folder=tmp_path, settings=settings(tmp_path))
+
+
+def mails(conn: Connection) -> list[EmailMessage]:
+    found = [message_from_bytes(m.body, policy=default) for m in messages.latest(conn, 99)]
+    assert all(isinstance(mail, EmailMessage) for mail in found)
+    return found
+
+
+def parts(mail: EmailMessage) -> tuple[str, ...]:
+    assert mail.get_content_type() == "multipart/alternative"
+    text, written = mail.iter_parts()
+    assert (text.get_content_type(), written.get_content_type()) == ("text/plain", "text/html")
+    return tuple(p.get_content().replace("\r\n", "\n") for p in (text, written))
+
+
+def text_of(mail: EmailMessage) -> str:
+    return " ".join(parts(mail)[0].split())
+
+
+def words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"[^\s,:()\[\]]+", text))
+
+
+def plain(written: str) -> str:
+    body = written.partition("<body")[2].partition(">")[2]
+    return html.unescape(re.sub(r"<[^>]+>", " ", body))
+
+
+def test_regression_comes_stays_and_goes(conn: Connection, nights: Nights) -> None:
+    assert nights.tell([nights.compare("1")]).queued == ("kim@test",)
+    nights.tell([nights.compare("2", 0.9)])
+    nights.tell([nights.compare("2", 0.9)])
+    nights.tell([nights.compare("3", 0.8)])
+    nights.tell([nights.compare("4")])
+    first, came, stayed, worse, went = mails(conn)
+
+    assert first["Subject"] == "[vlag] debian/linux-6.12: no regression (2026-03-01)"
+    assert "Nothing is worse." in text_of(first)
+    assert came["Subject"] == "[vlag] debian/linux-6.12: 2 regressions (2026-03-02)"
+    said = text_of(came)
+    assert "Worse since the night of 2026-03-01 (2)" in said
+    assert "stress-ng-switch bogo-ops-rate on qemu-sim-2 -10.00 % worse, [-10." in said
+    assert "n 5 + 5, first boots" in said
+    assert stayed["Subject"] == "[vlag] debian/linux-6.12: 2 regressions (2026-03-03)"
+    body = parts(stayed)[0].partition("debian/linux-6.12\n")[2].partition("\n\nAlerts")[0]
+    paragraphs = body.split("\n\n")[1:]
+    assert len(paragraphs) == 2, body
+    assert paragraphs[0] == "Nothing changed since the night of 2026-03-02."
+    assert paragraphs[1].startswith("Worse, as then: 2 figures, the worst stress-ng-switch")
+    # Worse still is news; its first fall was not forgotten.
+    assert worse["Subject"] == "[vlag] debian/linux-6.12: 2 regressions (2026-03-04)"
+    assert "Worse since the night of 2026-03-03 (2)" in text_of(worse)
+    assert "was -10.00 %" in text_of(worse)
+    assert went["Subject"] == "[vlag] debian/linux-6.12: no regression, 2 fixed (2026-03-05)"
+    assert "Worse in the night of 2026-03-04, not any more (2)" in text_of(went)
+    assert "was -20.00 %" in text_of(went)
+    assert "-20" not in text_of(first) + text_of(came) + text_of(stayed)
+
+
+def test_what_is_watched_since_today_is_news(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2"), nights.compare("3", 0.9, role="parent")])
+    said = text_of(mails(conn)[-1])
+    assert "Worse since the night of 2026-03-01 (2)" in said
+    assert "Nothing changed" not in said
+
+
+def test_text_and_html_say_the_same_in_the_right_form(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell(
+        [nights.compare("2", 0.9, panic="Kernel panic: <Fatal> & \u201codd\u201d")],
+        missing=["linux-6.6: not compared: 6.6.1: build failed: it is \u00fcber"],
+        notes=["The night: 2 kernels built, 10 runs; it took 58 min."],
+        url="http://ci.example.org/#/builders/3/builds/7",
+    )
+    mail = mails(conn)[-1]
+    assert not mail.defects
+    text, written = parts(mail)
+    for part in mail.walk():
+        assert not part.defects
+    raw = messages.latest(conn, 1)[0].body
+    assert raw.isascii()
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+    wide = [
+        line for line in text.splitlines() if len(line) > 75 and not URL.fullmatch(line.strip())
+    ]
+    assert wide == []
+    in_text, in_html = words(URL.sub("", text)), words(plain(written))
+    # Lines under headings are the text's alone.
+    in_text -= Counter({w: n for w, n in in_text.items() if re.fullmatch("=+|-+", w)})
+    assert in_text == in_html
+    assert set(URL.findall(text)) == set(re.findall(r'href="([^"]+)"', written))
+    assert not re.search(r"<(img|script|link|iframe)|src=|url\(|@import", written)
+    assert "http://ci.example.org/plugins/wsgi_dashboards/vlag/compare?id=" in text
+    assert "\u00fcber" in text
+
+
+def test_the_comparison_of_words_can_see_a_difference() -> None:
+    assert words("a -10.00 % b, [c]") == words(plain("<body x>\n<b>a</b> -10.00 % b [c]"))
+    assert words("a -10.00 % b") != words(plain("<body x>\n<b>a</b> -11.00 % b"))
+
+
+def test_headers(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([], missing=["everything"])
+    one, two = mails(conn)
+    assert (one["From"], one["To"]) == ("vlag <vlag@test>", "kim@test")
+    assert one["Date"].datetime.isoformat() == "2026-03-01T03:30:00+00:00"
+    assert one["Message-ID"] != two["Message-ID"]
+    assert one["Message-ID"].endswith("@test>")
+    assert one["Auto-Submitted"] == "auto-generated"
+    assert two["Subject"].endswith("no results, 1 did not run (2026-03-02)")
+
+
+def test_told_twice_there_is_one_mail(conn: Connection, nights: Nights) -> None:
+    id_ = nights.compare("1")
+    first = nights.tell([id_], key="the same")
+    again = nights.tell([id_], key="the same")
+    assert (first.new, again.new, again.night) == (True, False, first.night)
+    assert len(mails(conn)) == 1
+    assert conn.execute("SELECT count(*) FROM night").fetchone() == (1,)
+
+
+def test_all_or_nothing(conn: Connection, nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
+    id_ = nights.compare("1", 0.8)
+    real = messages.queue
+
+    def full(*_: object, **__: object) -> bool:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(messages, "queue", full)
+    with pytest.raises(OSError, match="full"):
+        nights.tell([id_], key="k")
+    for table in ("night", "alert", "message"):
+        assert conn.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)  # noqa: S608
+    monkeypatch.setattr(messages, "queue", real)
+    assert nights.tell([id_], key="k").new
+    assert len(mails(conn)) == 1
+
+
+def test_who_owns_a_tree_or_a_branch_is_told_of_it_and_of_nothing_else(
+    conn: Connection, nights: Nights, tmp_path: Path
+) -> None:
+    other = """
+[[branches]]
+tree = "debian"
+branch = "linux-6.*6"
+baseline = "v6.1"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+"""
+    owners = MAIL + ('"debian/linux-6.*6" = ["pat@test", "kim@test"]\ndebian = ["all@test"]\n')
+    nights.settings = settings(tmp_path, owners, other)
+    one = nights.compare("1", 0.9)
+    nights.branch = "6.6"
+    two = nights.compare("1", 0.7)
+    told = nights.tell([one, two])
+    assert set(told.queued) == {"kim@test", "pat@test", "all@test"}
+    by_to = {mail["To"]: mail for mail in mails(conn)}
+    assert "-30.00 %" in text_of(by_to["pat@test"])
+    assert "-10.00 %" not in text_of(by_to["pat@test"])
+    assert "linux-6.12" not in text_of(by_to["pat@test"])
+    for address in ("kim@test", "all@test"):
+        assert by_to[address]["Subject"].startswith("[vlag] 2 branches: 4 regressions")
+        assert "-30.00 %" in text_of(by_to[address])
+        assert "-10.00 %" in text_of(by_to[address])
+
+
+def test_without_mail_in_the_settings_the_night_is_still_on_record(
+    conn: Connection, nights: Nights, tmp_path: Path
+) -> None:
+    nights.settings = settings(tmp_path, "")
+    assert nights.tell([nights.compare("1")]).queued == ()
+    assert conn.execute("SELECT count(*) FROM night").fetchone() == (1,)
+    assert mails(conn) == []
+
+
+def test_what_is_suspected_and_what_is_confirmed_is_told_apart(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1", stage="screen", boots=2)], now=None)
+    screen = nights.compare("2", 0.9, stage="screen", boots=2)
+    nights.tell([screen], now=None)
+    fresh = nights.compare("2", 0.9, stage="confirm", boots=2)
+    nights.tell([screen, fresh], now=None)
+    nights.tell([screen, fresh], now=None)
+    _, suspected, confirmed, known = mails(conn)
+    assert "no regression, 2 under suspicion" in suspected["Subject"]
+    said = text_of(suspected)
+    assert "bogo-ops-rate on qemu-sim-2 -10.00 % worse" in said.partition("Under suspicion")[2]
+    assert "first boots" not in said
+    assert "2 regressions (" in confirmed["Subject"]
+    said = text_of(confirmed)
+    # Suspected before, it is news that it is so.
+    assert "Worse since the night of" in said
+    assert "n 5 + 5, confirmed, #" in said
+    assert "Nothing changed since" in text_of(known)
+    assert "Under suspicion" not in said
+    # Fresh boots have no line of their own: they stand in that of their screen.
+    assert f"compare?id={screen}" in said
+    assert f"compare?id={fresh}" not in said
+    assert "stress-ng-switch" not in text_of(mails(conn)[0])
+
+
+def test_kernels_and_runs_that_fail_are_told_with_their_reason(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1")])
+    id_ = nights.compare("2", panic="Kernel panic - not syncing: <Fatal> & odd")
+    nights.tell([id_])
+    mail = mails(conn)[-1]
+    assert "no regression, 1 failed" in mail["Subject"]
+    reason = "cyclictest-hackbench seed 9 on qemu-sim-2: panic: Kernel panic - not syncing:"
+    assert reason in text_of(mail)
+    assert reason not in text_of(mails(conn)[0])
+    assert "&lt;Fatal&gt; &amp; odd" in parts(mail)[1]
+
+
+def test_an_alert_is_told_in_full_once_and_listed_while_it_is_open(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.8)])
+    nights.tell([nights.compare("2", 0.8)])
+    rows = conn.execute("SELECT id, title, body, told_at FROM alert").fetchall()
+    assert len(rows) == 1
+    [(id_, title, body, told_at)] = rows
+    assert told_at is not None
+    quiet, new, old = map(text_of, mails(conn))
+    assert "No alert is open." in quiet
+    assert f"New alert {id_}: {title}" in new
+    assert " ".join(body.split()) in new
+    assert f"Open before {id_}: {title}" in old
+    assert " ".join(body.split()) not in old
+    events = conn.execute("SELECT action, why FROM alert_event ORDER BY id").fetchall()
+    assert [e[0] for e in events] == ["opened", "told"]
+    assert events[1][1] == "with the night of 2026-03-02 to kim@test"
+    # Gone, and not told of as open any more.
+    # As it happens: what is withdrawn is withdrawn now.
+    nights.tell([nights.compare("3")], now=None)
+    gone = text_of(mails(conn)[-1])
+    assert "No alert is open." in gone
+    assert f"Withdrawn: later data removed them {id_}: {title}" in gone
+    nights.tell([nights.compare("3")], now=None)
+    assert "Withdrawn" not in text_of(mails(conn)[-1])
+    # It comes back: told in full once more.
+    nights.tell([nights.compare("4", 0.8)], now=None)
+    nights.tell([nights.compare("4", 0.8)], now=None)
+    back, known = map(text_of, mails(conn)[-2:])
+    assert f"It is back: alert {id_}: " in back
+    assert f"Open before {id_}: " in known
+    events = conn.execute("SELECT action FROM alert_event ORDER BY id").fetchall()
+    assert [e[0] for e in events] == ["opened", "told", "withdrawn", "reopened", "told"]
+
+
+def test_a_muted_alert_is_counted_and_not_told(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1", 0.8)])
+    [(id_,)] = conn.execute("SELECT id FROM alert").fetchall()
+    conn.execute("UPDATE alert SET muted_until = now() + interval '1 day'")
+    nights.tell([nights.compare("1", 0.8)])
+    said = text_of(mails(conn)[-1])
+    assert "1 open alert muted." in said
+    assert f" {id_}: " not in said
+
+
+def test_where_grafana_tells_of_alerts_the_mail_only_links(
+    conn: Connection, nights: Nights, tmp_path: Path
+) -> None:
+    nights.settings = settings(tmp_path, MAIL + '[alerts]\nchannel = "grafana"\n')
+    nights.tell([nights.compare("1", 0.8)])
+    said = text_of(mails(conn)[0])
+    assert "1 alert open. http://127.0.0.1:8010/plugins/wsgi_dashboards/vlag/alerts" in said
+    assert "New alert" not in said
+    assert conn.execute("SELECT told_at FROM alert").fetchall() == [(None,)]
+
+
+def test_what_did_not_reach_somebody_is_said_in_their_next_mail_once(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1")])
+    [lost] = messages.latest(conn, 1)
+    messages.settle(conn, lost.id, State.UNCONFIRMED, "no answer", attempts=0, next_at=lost.next_at)
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("1")])
+    _, next_, later = map(text_of, mails(conn))
+    assert "What failed to reach you" in next_
+    assert "no regression (2026-03-01)' may not have arrived, and was not sent again" in next_
+    assert "failed to reach" not in later
+
+
+def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(
+    conn: Connection, nights: Nights
+) -> None:
+    id_ = nights.compare("1", 0.8, synthetic=True)
+    nights.tell([id_])
+    nights.tell([id_], synthetic=True)
+    silent, told = map(text_of, mails(conn))
+    assert "-20.00 %" not in silent
+    assert "Nothing was compared: there is no result for this branch." in silent
+    assert f"#{id_}: SYNTHETIC, from a report: 6.12.1-vlag against" in told
+    assert "-20.00 %" in told
+
+
+def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1", 0.9)])
+    data = nightmail.collect(conn, nights.catalogue, 1, web="http://x/")
+    [branch] = data["branches"]
+    assert len(branch["worse"]) == 2
+    branch["worse"] *= 20
+    written = report.render(data)
+    assert f"and {40 - report.FIGURES_MAX} more." in written.text
+    assert written.text.count("bogo-ops-rate") < 30
+    assert "40 regressions" in written.subject
+
+
+def test_long_and_odd_names_keep_the_form(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1", 0.9)])
+    data = nightmail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data["branches"][0]["name"] = "debian/" + "very-long-" * 20 + "<b>'\"&\u00e9"
+    data["alerts"] = []
+    written = report.render(data)
+    lines = [line for line in written.text.splitlines() if not URL.fullmatch(line.strip())]
+    assert max(map(len, lines)) <= 75
+    assert "<b>'" not in written.html
+    assert "&lt;b&gt;" in written.html
+    raw = stage.compose(
+        written, key="k", sender="a@test", to="b@test", at=mails(conn)[0]["Date"].datetime
+    )
+    mail = message_from_bytes(raw, policy=default)
+    assert mail["Subject"] == written.subject
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+
+
+def test_mistakes_are_said(conn: Connection, nights: Nights) -> None:
+    with pytest.raises(UsageError, match="there is no comparison 99 on record"):
+        nights.tell([99])
+    assert conn.execute("SELECT count(*) FROM night").fetchone() == (0,)

@@ -1,0 +1,353 @@
+"""People and alerts: who may say what, what is refused, and what is on record of it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import shutil
+import threading
+from collections.abc import Callable
+from datetime import UTC, timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from click import Group
+from click.testing import CliRunner, Result
+
+from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
+from vlag import ROOT
+from vlag.cli import alerts as verbs
+from vlag.errors import ExitCode, UsageError
+from vlag.pipeline import boardhealth
+from vlag.pipeline.alerts import derive as alerting
+from vlag.pipeline.alerts import triage
+from vlag.pipeline.catalogue import Catalogue
+from vlag.report.text import WIDTH
+from vlag.store import nights
+from vlag.store.database import Connection, connect
+from vlag.store.nights import Night
+from vlag.store.views import READER
+
+NOW = datetime.datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def record(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Record:
+    return Record(conn=conn, catalogue=catalogue, folder=tmp_path)
+
+
+@pytest.fixture
+def opened(record: Record) -> Record:
+    """Return a record with alert 1."""
+    record.fill(BASE, SAME)
+    record.fill(head(1), SLOW)
+    assert record.told(record.compare(BASE, head(1), "baseline")) == [(1, "opened")]
+    return record
+
+
+def test_each_step_is_on_record_with_who_and_why(opened: Record) -> None:
+    conn = opened.conn
+    triage.set_state(conn, 1, "acknowledged", by="alice", why="seen")
+    assert opened.alert(1)["owner"] == "alice"
+    triage.set_state(conn, 1, "investigating", by="bob", why="bisecting")
+    assert opened.alert(1)["owner"] == "bob"
+    triage.set_state(conn, 1, "investigating", by="bob", why="not mine", owner="carol")
+    triage.set_state(conn, 1, "fixed", by="alice", why="by  commit\n abc")
+    shown = opened.alert(1)
+    assert (shown["triage"], shown["owner"], shown["open"]) == ("fixed", "carol", False)
+    said = [(e.by, e.action, e.triage, e.why) for e in opened.events(1)[1:]]
+    assert said == [
+        ("alice", "triaged", "acknowledged", "seen"),
+        ("bob", "triaged", "investigating", "bisecting"),
+        ("bob", "triaged", "investigating", "not mine"),
+        ("alice", "triaged", "fixed", "by commit abc"),
+    ]
+    triage.set_state(conn, 1, "new", by="alice", why="it was another commit")
+    assert (opened.alert(1)["owner"], opened.alert(1)["open"]) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("alert", "state", "by", "why", "said"),
+    [
+        (1, "done", "alice", "x", r"no state 'done'; there are: new, acknowledged"),
+        (1, "fixed", "alice", "  \n", "say why"),
+        (1, "fixed", " ", "x", "say who"),
+        (1, "fixed", "alice", "x" * 2001, "2001"),
+        (1, "fixed", "a" * 201, "x", "201"),
+        (2, "fixed", "alice", "x", r"no alert 2; `vlag alerts --all`"),
+        (2**70, "fixed", "alice", "x", "no alert"),
+    ],
+)
+def test_what_is_refused_changes_nothing(
+    opened: Record, alert: int, state: str, by: str, why: str, said: str
+) -> None:
+    before = opened.alert(1)
+    with pytest.raises(UsageError, match=said):
+        triage.set_state(opened.conn, alert, state, by=by, why=why)
+    assert (opened.alert(1), opened.actions(1)) == (before, ["opened"])
+
+
+def test_what_was_withdrawn_can_be_closed_and_not_acknowledged(opened: Record) -> None:
+    opened.fill(head(2), SAME)
+    assert opened.told(opened.compare(BASE, head(2), "baseline")) == [(1, "withdrawn")]
+    with pytest.raises(UsageError, match=r"was withdrawn .* comes back by itself"):
+        triage.set_state(opened.conn, 1, "acknowledged", by="alice", why="x")
+    triage.set_state(opened.conn, 1, "invalid", by="alice", why="the board was hot")
+    assert opened.actions(1) == ["opened", "withdrawn", "triaged"]
+
+
+def test_a_muted_alert_is_open_and_not_loud(opened: Record) -> None:
+    now = datetime.datetime.now(UTC)
+    triage.mute(opened.conn, 1, now + timedelta(days=2), by="alice", why="fix is queued")
+    shown = opened.alert(1)
+    assert (shown["open"], shown["loud"]) == (True, False)
+    triage.unmute(opened.conn, 1, by="bob", why="it was not")
+    assert (opened.alert(1)["open"], opened.alert(1)["loud"]) == (True, True)
+    assert opened.actions(1) == ["opened", "muted", "unmuted"]
+    assert opened.events(1)[1].why.startswith("until 20")
+
+
+def test_mutes_that_make_no_sense(opened: Record) -> None:
+    def mute(until: datetime.datetime, said: str) -> None:
+        with pytest.raises(UsageError, match=said):
+            triage.mute(opened.conn, 1, until, by="alice", why="x", now=NOW)
+
+    mute(NOW, "has passed")
+    mute(NOW + timedelta(days=400), "more than a year.*wont_fix")
+    mute(NOW.replace(tzinfo=None), "time zone")
+    with pytest.raises(UsageError, match="alert 1 is not muted"):
+        triage.unmute(opened.conn, 1, by="alice", why="x", now=NOW)
+    triage.set_state(opened.conn, 1, "wont_fix", by="alice", why="it buys latency")
+    mute(NOW + timedelta(days=1), "alert 1 is wont_fix.*nothing to mute")
+    assert opened.actions(1) == ["opened", "triaged"]
+
+
+def test_two_people_at_once_are_both_on_record_and_the_last_one_holds(
+    opened: Record, dsn: str
+) -> None:
+    with connect(dsn) as first, first.transaction():
+        triage.set_state(first, 1, "acknowledged", by="alice", why="mine")
+
+        def second() -> None:
+            with connect(dsn) as conn:
+                triage.set_state(conn, 1, "invalid", by="bob", why="no")
+
+        thread = threading.Thread(target=second)
+        thread.start()
+        # Bob waits for Alice's row: the database says so.
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        deadline = datetime.datetime.now(UTC) + timedelta(seconds=30)
+        while opened.conn.execute(waiting).fetchone() != (1,):
+            assert datetime.datetime.now(UTC) < deadline
+    thread.join()
+    assert opened.alert(1)["triage"] == "invalid"
+    assert [(e.by, e.triage) for e in opened.events(1)[1:]] == [
+        ("alice", "acknowledged"),
+        ("bob", "invalid"),
+    ]
+    times = [e.at for e in opened.events(1)]
+    assert times == sorted(times)
+
+
+def test_who_may_only_read_is_told_so(opened: Record, dsn: str) -> None:
+    reading = psycopg.conninfo.make_conninfo(dsn, user=READER)
+    with connect(reading) as conn, pytest.raises(UsageError, match="may only read"):
+        triage.set_state(conn, 1, "fixed", by="alice", why="x")
+    with connect(dsn) as conn:
+        conn.execute("SET default_transaction_read_only = on")
+        with pytest.raises(UsageError, match="may only read"):
+            triage.mute(conn, 1, NOW + timedelta(days=1), by="alice", why="x", now=NOW)
+    assert opened.actions(1) == ["opened"]
+
+
+def test_those_of_the_settings_may_and_others_may_not() -> None:
+    triage.may((), "anybody")
+    triage.may(("alice", "bob"), "bob")
+    with pytest.raises(UsageError, match=r"mallory may not .* alice, bob"):
+        triage.may(("alice", "bob"), "mallory")
+
+
+Vlag = Callable[..., Result]
+
+
+@pytest.fixture
+def vlag(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Vlag:
+    """Run the verbs; with `people` in the settings where a test asks for it."""
+    shutil.copy(ROOT / "vlag.toml", tmp_path)
+    settings = tmp_path / "vlag.toml"
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    main = Group(commands=[verbs.alerts, verbs.ack, verbs.mute, verbs.unmute])
+
+    def run(*words: str, people: tuple[str, ...] = ()) -> Result:
+        if people:
+            named = json.dumps(list(people))
+            text = f'\n[people]\npassword_file = "people"\ntriage = {named}\n'
+            settings.write_text((ROOT / "vlag.toml").read_text() + text)
+        return CliRunner().invoke(main, list(words))
+
+    return run
+
+
+def test_the_verbs_tell_and_change(opened: Record, vlag: Vlag) -> None:
+    listed = vlag("alerts")
+    assert listed.exit_code == 0, listed.output
+    assert "debian/linux-6.12 on qemu-sim-2" in listed.output
+    done = vlag("ack", "1", "--state", "Won't fix", "--why", "it buys latency", "--as", "alice")
+    assert done.output.startswith("alert 1 is wont_fix: debian/linux-6.12")
+    assert vlag("alerts").output == "no open alert; --all lists the others too\n"
+    assert "wont_fix" in vlag("alerts", "--all").output
+    vlag("ack", "1", "--state", "acknowledged", "--why", "after all", "--as", "bob")
+    muted = vlag("mute", "1", "--until", "2d", "--why", "fix is queued", "--as", "bob")
+    assert muted.output.startswith("alert 1 tells nobody until 20")
+    assert "acknowledged (muted)" in vlag("alerts").output
+    about = vlag("alerts", "1")
+    lines = about.output.splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    for part in ("bob has it", "wont_fix by alice: it buys latency", "opened by vlag",
+                 "comparison 1, qemu-sim-2: stress-ng-switch", "is worse than"):  # fmt: skip
+        assert part in " ".join(about.output.split())
+    document = json.loads(vlag("alerts", "1", "--format", "json").output)
+    assert [e["action"] for e in document["events"]] == ["opened", "triaged", "triaged", "muted"]
+    assert vlag("unmute", "1", "--why", "now", "--as", "bob").exit_code == 0
+    for options, count in (
+        (("--branch", "debian/linux-6.12"), 1), (("--branch", "debian/linux-6.1"), 0),
+        (("--board-type", SMALL), 1), (("--board-type", BIG), 0), (("--kind", "board"), 0),
+        (("--synthetic",), 0),
+    ):  # fmt: skip
+        found = json.loads(vlag("alerts", *options, "--format", "json").output)["alerts"]
+        assert len(found) == count, options
+
+
+def test_a_person_without_the_right_cannot(opened: Record, vlag: Vlag) -> None:
+    words = ("ack", "1", "--state", "fixed", "--why", "x")
+    done = vlag(*words, "--as", "mallory", people=("alice",))
+    assert (done.exit_code, opened.actions(1)) == (ExitCode.USAGE, ["opened"])
+    assert "mallory may not change alerts" in done.output
+    assert vlag(*words, "--as", "alice").exit_code == 0
+    assert opened.actions(1) == ["opened", "triaged"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ack", "7", "--state", "fixed", "--why", "x"), "there is no alert 7"),
+        (("alerts", "7"), "there is no alert 7"),
+        (("ack", "1", "--state", "done", "--why", "x"), "no state 'done'"),
+        (("ack", "1", "--state", "fixed"), "--why"),
+        (("mute", "1", "--until", "soon", "--why", "x"), "write 12h, 2d or 1w"),
+        (("mute", "1", "--until", "2020-01-01", "--why", "x"), "has passed"),
+        (("mute", "1", "--until", "9999w", "--why", "x"), "more than a year"),
+        (("alerts", "--branch", "linux"), "write TREE/BRANCH"),
+    ],
+)
+def test_mistakes_get_a_sentence(
+    opened: Record, vlag: Vlag, words: tuple[str, ...], said: str
+) -> None:
+    done = vlag(*words)
+    assert done.exit_code == ExitCode.USAGE
+    assert said in done.output
+    assert "Traceback" not in done.output
+    assert opened.actions(1) == ["opened"]
+
+
+def test_moments_as_people_write_them() -> None:
+    assert verbs.moment("12h", NOW) == NOW + timedelta(hours=12)
+    assert verbs.moment("2d", NOW) == NOW + timedelta(days=2)
+    assert verbs.moment("1 w", NOW) == NOW + timedelta(weeks=1)
+    assert verbs.moment("2026-03-12", NOW) == datetime.datetime(2026, 3, 12, tzinfo=UTC)
+    zone = datetime.timezone(timedelta(hours=2))
+    assert verbs.moment("2026-03-12T08:00+02:00", NOW) == NOW.replace(
+        day=12, hour=8, minute=0, tzinfo=zone
+    )
+
+
+def test_refresh_derives_from_what_is_on_record(record: Record, vlag: Vlag) -> None:
+    record.fill(BASE, SAME)
+    record.fill(head(1), SLOW)
+    record.compare(BASE, head(1), "baseline")
+    assert vlag("alerts").output.startswith("no open alert")
+    assert "debian/linux-6.12" in vlag("alerts", "--refresh").output
+    assert record.actions(1) == ["opened"]
+    vlag("alerts", "--refresh")
+    assert record.actions(1) == ["opened"]
+
+
+def test_a_board_out_of_service_is_an_alert_until_it_is_good(record: Record) -> None:
+    record.fill(BASE, SAME)
+    name = "sim2-1"
+
+    def maintain(reason: str, now: datetime.datetime) -> None:
+        boardhealth.maintenance(
+            record.conn, record.catalogue, name, reason=reason, by="alice", now=now
+        )
+
+    assert record.told() == []
+    maintain("the fan is loud", NOW)
+    [alert] = record.derive()
+    assert (alert.kind, alert.board, alert.action) == ("board", name, "opened")
+    assert "the fan is loud" in alert.body
+    assert max(map(len, alert.body.splitlines())) <= WIDTH
+    assert record.told() == [(1, None)]
+    boardhealth.good(
+        record.conn, record.catalogue, name, reason="new fan", by="bob", now=NOW + timedelta(1)
+    )
+    assert record.told() == [(1, "withdrawn")]
+    maintain("loud again", NOW + timedelta(2))
+    assert record.told() == [(1, "reopened")]
+    assert record.actions(1) == ["opened", "withdrawn", "reopened"]
+
+
+def test_a_night_without_results_is_an_alert_until_they_are_back(record: Record) -> None:
+    record.fill(BASE, SAME)
+    record.fill(head(1), SAME)
+    compared = record.compare(BASE, head(1), "baseline")
+
+    def night(number: int, comparisons: list[int], boards: list[str]) -> list[Any]:
+        id_, _new = nights.insert(
+            record.conn,
+            Night(
+                key=f"night/{number}",
+                started_at=NOW + timedelta(days=number),
+                finished_at=NOW + timedelta(days=number, hours=5),
+                family=None,
+                comparisons=comparisons,
+                branches=[{"tree": "debian", "branch": "linux-6.12", "board_types": boards}],
+                missing=["linux-6.12 could not be built: no space left"],
+                notes=[],
+                url="http://127.0.0.1:8010/#/builders/1/builds/1",
+                report=None,
+            ),
+        )
+        return [(a.title.split(":")[0], a.action) for a in record.derive(*comparisons, night=id_)]
+
+    assert night(1, [compared], [SMALL]) == []
+    assert night(2, [compared], [SMALL, BIG]) == [("debian/linux-6.12 on qemu-sim-4", "opened")]
+    assert "no space left" in record.alert(1)["body"]
+    assert night(3, [], [SMALL, BIG]) == [
+        ("debian/linux-6.12 on qemu-sim-2", "opened"),
+        ("debian/linux-6.12 on qemu-sim-4", None),
+    ]
+    assert sorted(night(4, [compared], [SMALL])) == [
+        ("debian/linux-6.12 on qemu-sim-2", "withdrawn"),
+        ("debian/linux-6.12 on qemu-sim-4", "withdrawn"),
+    ]
+    # An older night that is told late does not bring it back.
+    assert alerting.derive(record.conn, record.catalogue, [], 2) == []
+
+
+def test_a_comparison_of_kernels_that_never_ran_is_no_result(record: Record) -> None:
+    record.fill(BASE, SAME)
+    record.fill(head(1), ())
+    nothing = record.compare(BASE, head(1), "baseline")
+    branch = {"tree": "debian", "branch": "linux-*", "board_types": [SMALL]}
+    nights.insert(
+        record.conn,
+        Night(
+            key="n", started_at=NOW, finished_at=NOW, family=None, comparisons=[nothing],
+            branches=[branch], missing=[], notes=[], url=None, report=None,
+        ),
+    )  # fmt: skip
+    assert [a.kind for a in record.derive(nothing)] == ["no results"]

@@ -1,0 +1,1 @@
+"""Alerts: what somebody must look at, opened and withdrawn by what is on record."""

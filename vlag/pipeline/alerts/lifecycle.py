@@ -1,0 +1,66 @@
+"""What becomes of an alert without people: opened, kept up to date, withdrawn, reopened."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from attrs import evolve
+
+from vlag.store import alerts
+from vlag.store.alerts import CLOSED, Alert, Draft
+from vlag.store.database import Connection
+
+_FIXED, _NEW = "fixed", "new"
+
+
+def settle(
+    conn: Connection,
+    known: Alert | None,
+    draft: Draft,
+    *,
+    seen: datetime | None,
+    more: bool = False,
+) -> Alert:
+    """Write what a cause comes to now, and return its alert.
+
+    `known` is the alert of the cause so far, `seen` the age of its newest sign, `more` tells
+    that it is much more than what people closed.  What they called fixed is new again where
+    it comes back or where a sign of it is newer than their word; what they closed otherwise
+    stays closed unless there is more.
+    """
+    if known is None:
+        return _now(conn, alerts.insert(conn, draft, draft.title), "opened")
+    gone, closed = known.withdrawn_at is not None, known.triage in CLOSED
+    fixed = known.triage == _FIXED and (gone or _outlived(conn, known, seen))
+    again = closed and (more or fixed)
+    if again or not closed:  # what people closed stays as they saw it
+        alerts.update(conn, known, draft)
+    if not gone and not again:
+        return _now(conn, known.id, None)
+    why = "what is newer than its fix shows it still"
+    if gone or more:
+        why = "it came back" if gone else "it is much more than what was closed"
+    alerts.reopen(conn, known.id, _NEW if again else known.triage, why)
+    found = _now(conn, known.id, "reopened")
+    # Nobody has to look at what a person has closed for good.
+    return found if found.open else evolve(found, action=None)
+
+
+def withdraw(conn: Connection, known: Alert | None, why: str) -> Alert | None:
+    """Withdraw an alert that stands, and return it; None where there is none."""
+    known = None if known is None else alerts.by_id(conn, known.id)
+    if known is None or known.withdrawn_at is not None:
+        return None
+    alerts.withdraw(conn, known.id, why)
+    return _now(conn, known.id, "withdrawn")
+
+
+def _outlived(conn: Connection, known: Alert, seen: datetime | None) -> bool:
+    fixed = alerts.triaged_at(conn, known.id, _FIXED)
+    return seen is not None and fixed is not None and seen > fixed
+
+
+def _now(conn: Connection, id_: int, action: str | None) -> Alert:
+    found = alerts.by_id(conn, id_)
+    assert found is not None  # noqa: S101 - it is there, or has just been written
+    return evolve(found, action=action)

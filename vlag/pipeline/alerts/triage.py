@@ -1,0 +1,137 @@
+"""What people make of alerts: who has it, how far it is, until when it keeps quiet, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+from attrs import evolve
+
+from vlag.errors import UsageError
+from vlag.store import alerts
+from vlag.store.alerts import CLOSED, OPEN, Alert
+from vlag.store.boards import minute
+from vlag.store.database import Connection
+
+#: States of triage, in the order in which an alert goes through them.
+STATES = (*OPEN, *CLOSED)
+
+#: A mute is no verdict: what shall keep quiet for longer is `wont_fix`.
+LONGEST_MUTE = timedelta(days=366)
+
+_LENGTH = 2000  # of a reason; a story belongs on the list
+_NAME_LENGTH = 200
+
+
+def may(people: Sequence[str], name: str) -> None:
+    """Raise UsageError unless a person is one of those who may say what becomes of alerts.
+
+    `people` are those of the settings; nobody named there means: whoever may write to
+    the database.
+    """
+    if people and name not in people:
+        raise UsageError(
+            f"{name} may not change alerts; people.triage in the settings names who may:"
+            f" {', '.join(people)}"
+        )
+
+
+def set_state(
+    conn: Connection, alert: int, state: str, *, by: str, why: str, owner: str | None = None
+) -> Alert:
+    """Bring an alert into a state of triage, for the record with who and why.
+
+    Its owner is `owner`, else whoever acknowledges or investigates it; one that is new has
+    none.  Two who do so at once are both on record, and the last one's word holds.  Raises
+    UsageError for an unknown alert or state, without a reason, where there is nothing to
+    look at any more, and where this user of the database may only read.
+    """
+    if state not in STATES:
+        raise UsageError(f"there is no state {state!r}; there are: {', '.join(STATES)}")
+    by, why = _said(by, why)
+    with _changing(conn, alert) as known:
+        if known.withdrawn_at is not None and state in OPEN:
+            raise UsageError(
+                f"alert {alert} was withdrawn {minute(known.withdrawn_at)}: nothing is left to"
+                " look at; it comes back by itself if the figures do"
+            )
+        if owner is None and state != "new":
+            owner = by if state in OPEN else known.owner
+        alerts.set_triage(conn, alert, state, owner)
+        alerts.add_event(conn, alert, by=by, action="triaged", why=why, triage=state)
+        return evolve(known, triage=state, owner=owner)
+
+
+def mute(
+    conn: Connection, alert: int, until: datetime, *, by: str, why: str, now: datetime | None = None
+) -> Alert:
+    """Let an alert tell nobody until a time; it stays open.  `now` is for tests.
+
+    Raises UsageError as `set_state`, for an alert that is closed or withdrawn, and for a
+    time without zone, in the past or more than a year away.
+    """
+    by, why = _said(by, why)
+    now = now or datetime.now(UTC)
+    if until.tzinfo is None:
+        raise UsageError(f"{until}: say in which time zone")
+    if until <= now:
+        raise UsageError(f"{minute(until)} has passed: an alert is muted until a time to come")
+    if until > now + LONGEST_MUTE:
+        raise UsageError(
+            f"{minute(until)} is more than a year away; what nobody will look at is wont_fix"
+        )
+    with _changing(conn, alert) as known:
+        if not known.open:
+            what = known.triage if known.withdrawn_at is None else "withdrawn"
+            raise UsageError(f"alert {alert} is {what} and tells nobody: there is nothing to mute")
+        alerts.set_muted(conn, alert, until)
+        alerts.add_event(conn, alert, by=by, action="muted", why=f"until {minute(until)}: {why}")
+        return evolve(known, muted_until=until)
+
+
+def unmute(
+    conn: Connection, alert: int, *, by: str, why: str, now: datetime | None = None
+) -> Alert:
+    """Let an alert tell people again.  `now` is for tests.
+
+    Raises UsageError as `set_state`, and for an alert that is not muted.
+    """
+    by, why = _said(by, why)
+    with _changing(conn, alert) as known:
+        if known.muted_until is None or known.muted_until <= (now or datetime.now(UTC)):
+            raise UsageError(f"alert {alert} is not muted")
+        alerts.set_muted(conn, alert, None)
+        alerts.add_event(conn, alert, by=by, action="unmuted", why=why)
+        return evolve(known, muted_until=None)
+
+
+def _said(by: str, why: str) -> tuple[str, str]:
+    """Return who and why in one line each; UsageError where one is missing."""
+    by, why = (" ".join(text.replace("\0", " ").split()) for text in (by, why))
+    if not by:
+        raise UsageError("say who you are: the record has a name for each change")
+    if len(by) > _NAME_LENGTH:
+        raise UsageError(f"a name has at most {_NAME_LENGTH} characters, not {len(by)}")
+    if not why:
+        raise UsageError("say why: whoever sees the alert next has only your reason to go by")
+    if len(why) > _LENGTH:
+        raise UsageError(f"a reason has at most {_LENGTH} characters, not {len(why)}")
+    return by, why
+
+
+@contextmanager
+def _changing(conn: Connection, alert: int) -> Iterator[Alert]:
+    """Hold an alert while it is changed, in one transaction with its event."""
+    try:
+        with conn.transaction():
+            known = alerts.by_id(conn, alert) if 0 < alert < 2**63 else None
+            if known is None:
+                raise UsageError(f"there is no alert {alert}; `vlag alerts --all` lists them")
+            yield known
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):
+        raise UsageError(
+            "this user of the database may only read: alerts are changed by `vlag ack` and"
+            " `vlag mute` where the service runs, or on its pages by who may"
+        ) from None
