@@ -1,0 +1,10 @@
+"""Grafana as code: builders, the JSON they make, and what Grafana needs to load it."""
+
+from __future__ import annotations
+
+from dashboards.statements import committed, rules
+
+
+def queries() -> list[tuple[str, str, str]]:
+    """Return every statement that Grafana sends: dashboard, place on it, SQL with variables."""
+    return [(s.dashboard, s.place, s.sql) for s in (*committed(), *rules())]

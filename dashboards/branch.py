@@ -1,0 +1,320 @@
+"""The history of a metric along a branch."""
+
+# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+
+from __future__ import annotations
+
+from typing import Any
+
+from grafana_foundation_sdk.models import dashboard as model
+
+from dashboards import names
+from dashboards.layout import Note, Row, build
+from dashboards.links import page, to_commit, to_compare, to_run
+from dashboards.parts import BASE, NEW, Column, Words, lines, percent, rows
+from dashboards.postgresql import Query, number, text
+from dashboards.variables import choice
+from vlag.report.colours import UNCHANGED, WORSE
+
+_EMPTY = "no boots of this branch in this time range: widen it, or choose another series"
+_LIMITS = (
+    "  A point is one boot, and one boot proves nothing; runs that a board in doubt made are left"
+    " out.  The clock of a deterministic board counts instructions: it shows path length and"
+    " decisions, not caches or contention."
+)
+
+# What was built and how it was set: one line of history never mixes them.
+_FACTORS = """concat_ws(' ',
+    CASE WHEN {0}.patches IS NULL THEN 'unpatched' ELSE {0}.patches || ' ' || {0}.application END,
+    nullif({0}.variant, 'default'), nullif({0}.{1}, ''))"""
+_OF_COMPARISON = _FACTORS.format("c", "new_knobs")
+_OF_HISTORY = _FACTORS.format("h", "knobs")
+
+_WATCHED = f"c.branch_name = {text('branch')} AND c.board_type = {text('board')}"
+
+_SERIES = f"h.series = {number('series')} AND h.statistic = {text('statistic')}"
+
+_POINTS = f"""
+WITH points AS MATERIALIZED (
+  SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at, h.marked, h.seed
+  FROM shown.history h
+  WHERE {_SERIES} AND $__timeFilter(h.at)
+    AND h.tree || '/' || h.branch = {text("branch")}
+    AND {_OF_HISTORY} = {text("factors")}
+),
+band AS (
+  SELECT percentile_cont(0.05) WITHIN GROUP (ORDER BY h.value) AS low,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS middle,
+    percentile_cont(0.95) WITHIN GROUP (ORDER BY h.value) AS high
+  FROM shown.history h
+  WHERE {_SERIES} AND h.kernel = {number("baseline")}
+    AND h.knobs = (
+      SELECT c.base_knobs FROM shown.comparison c
+      WHERE {_WATCHED} AND c.base_kernel = {number("baseline")}
+        AND {_OF_COMPARISON} = {text("factors")}
+      ORDER BY c.id DESC LIMIT 1)
+),
+middles AS (
+  SELECT p.kernel, percentile_cont(0.5) WITHIN GROUP (ORDER BY p.value) AS middle
+  FROM points p GROUP BY p.kernel
+)
+"""
+
+
+def dashboard() -> dict[str, Any]:
+    """Return the dashboard."""
+    return build(
+        uid=names.BRANCH,
+        title="Branch",
+        description="A metric's history along a branch, with the band of its baseline",
+        start="now-180d",
+        variables=_variables(),
+        content=[
+            Row(height=12, panels=[(24, _history())]),
+            Row(height=10, panels=[(24, _kernels())]),
+            Row(height=8, panels=[(12, _changes()), (12, _comparisons())]),
+        ],
+        notes=[
+            Note(
+                name="Change points",
+                colour=WORSE,
+                sql=f"""
+SELECT p.at AS time,
+  concat_ws(' ', 'step at', p.kernel_name, to_char(100 * p.effect, 'FMS990.0'), '%',
+            CASE WHEN p.worsening > 0 THEN 'worse' ELSE 'better' END,
+            CASE p.cause WHEN 'board' THEN '(the board, not the kernel)' END) AS text,
+  'change point' AS tags
+FROM shown.change_point p
+WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
+  AND p.tree || '/' || p.branch = {text("branch")} AND p.withdrawn_at IS NULL
+  AND $__timeFilter(p.at)
+ORDER BY p.at
+""",
+            ),
+            Note(
+                name="Releases",
+                colour=UNCHANGED,
+                sql=f"""
+WITH first AS MATERIALIZED (
+  SELECT h.kernel, min(h.at) AS at
+  FROM shown.history h
+  WHERE {_SERIES} AND $__timeFilter(h.at) AND h.tree || '/' || h.branch = {text("branch")}
+    AND h.patches IS NULL
+  GROUP BY h.kernel
+)
+SELECT f.at AS time, 'first boot of ' || k.name AS text, 'release' AS tags
+FROM first f JOIN shown.kernel k ON k.id = f.kernel
+WHERE k.describe !~ '-g[0-9a-f]+$'
+ORDER BY f.at, k.id
+""",
+            ),
+        ],
+    )
+
+
+def _variables() -> list[Any]:
+    return [
+        choice(
+            "branch",
+            "Branch",
+            """
+SELECT c.branch_name FROM shown.comparison c
+GROUP BY c.branch_name ORDER BY bool_and(c.synthetic), max(c.at) DESC
+""",
+        ),
+        choice(
+            "board",
+            "Board type",
+            f"""
+SELECT c.board_type FROM shown.comparison c WHERE c.branch_name = {text("branch")}
+GROUP BY c.board_type ORDER BY max(c.at) DESC
+""",
+        ),
+        choice(
+            "factors",
+            "Built as",
+            f"""
+SELECT {_OF_COMPARISON} AS factors FROM shown.comparison c WHERE {_WATCHED}
+GROUP BY 1 ORDER BY bool_or(c.patches IS NULL AND c.new_knobs = '') DESC, max(c.at) DESC
+""",
+            description="patches, build-time variant and run-time knobs",
+        ),
+        choice(
+            "baseline",
+            "Baseline",
+            f"""
+SELECT DISTINCT ON (pick.rank, pick.id) k.name AS __text, k.id::text AS __value
+FROM (
+  SELECT c.base_kernel AS id, bool_or(c.role = 'baseline') IS NOT TRUE AS rank
+  FROM shown.comparison c WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")}
+  GROUP BY c.base_kernel
+) pick JOIN shown.kernel k ON k.id = pick.id
+ORDER BY pick.rank, pick.id DESC
+""",
+            description="its boots make the grey band",
+        ),
+        choice(
+            "series",
+            "Series",
+            f"""
+SELECT concat_ws(' ', s.name, '[' || s.unit || '], ' || s.direction || ' is better', s.parameters,
+                 s.tool, s.tool_version) AS __text,
+  s.id::text AS __value
+FROM shown.series s WHERE s.board_type = {text("board")}
+ORDER BY s.benchmark, s.latency, s.metric, s.parameters, s.tool_version
+""",
+        ),
+        choice(
+            "statistic",
+            "Statistic",
+            f"""
+SELECT v.statistic FROM shown.run_value v WHERE v.series = {number("series")}
+GROUP BY v.statistic ORDER BY (v.statistic = 'median') DESC, v.statistic
+""",
+        ),
+    ]
+
+
+def _history() -> Any:
+    panel = lines(
+        Words(
+            title="${series}: ${statistic}, boot by boot",
+            description="Every boot of the branch, the median of each kernel, and the 5 % to 95 %"
+            " band of the baseline's boots.  A click on a point leads to its run, its commit and"
+            " its raw files.  Marks are change points and releases." + _LIMITS,
+            empty=_EMPTY,
+        ),
+        Query(
+            sql=f"""
+{_POINTS}
+SELECT p.at AS time, p.value AS "one boot", m.middle AS "median of the kernel",
+  b.low AS "baseline, lowest 5 %", b.high AS "baseline, highest 5 %", b.middle AS "baseline",
+  p.run::text AS run, p.commit, k.name AS kernel
+FROM points p JOIN middles m ON m.kernel = p.kernel JOIN shown.kernel k ON k.id = p.kernel
+CROSS JOIN band b
+ORDER BY p.at, p.run
+"""
+        ),
+    )
+    links = [to_run(), to_commit(), page("The run's page", "run?id=${__data.fields.run}")]
+    looks: dict[str, dict[str, object]] = {
+        "one boot": {
+            "custom.drawStyle": "points",
+            "color": {"mode": "fixed", "fixedColor": NEW},
+            "links": [link.json() for link in links],
+        },
+        "median of the kernel": {
+            "custom.lineInterpolation": "stepAfter",
+            "custom.showPoints": "never",
+            "custom.lineWidth": 2,
+            "color": {"mode": "fixed", "fixedColor": NEW},
+        },
+        "baseline": {
+            "custom.showPoints": "never",
+            "custom.lineStyle": {"fill": "dash", "dash": [8, 6]},
+            "color": {"mode": "fixed", "fixedColor": BASE},
+        },
+        "baseline, lowest 5 %": {
+            "custom.showPoints": "never",
+            "custom.lineWidth": 0,
+            "color": {"mode": "fixed", "fixedColor": UNCHANGED},
+        },
+        "baseline, highest 5 %": {
+            "custom.showPoints": "never",
+            "custom.lineWidth": 0,
+            "custom.fillBelowTo": "baseline, lowest 5 %",
+            "custom.fillOpacity": 25,
+            "color": {"mode": "fixed", "fixedColor": UNCHANGED},
+        },
+    }
+    for name, look in looks.items():
+        panel = panel.override_by_name(
+            name, [model.DynamicConfigValue(k, v) for k, v in look.items()]
+        )
+    return panel
+
+
+def _kernels() -> Any:
+    return rows(
+        Words(
+            title="Kernel by kernel, newest first",
+            description="Boots of each kernel against the median of the baseline's boots; above 0"
+            " in `worsening` is worse, whatever the direction of the metric.  The verdict of a"
+            " comparison takes more than this: see the table below." + _LIMITS,
+            empty=_EMPTY,
+        ),
+        f"""
+{_POINTS}
+SELECT k.name AS kernel, k.short_commit, k.subject, k.committed_at AS committed,
+  count(*) AS boots, count(*) FILTER (WHERE p.marked) AS "with alarms",
+  min(p.value) AS lowest, max(m.middle) AS median, max(p.value) AS highest,
+  max(m.middle) / nullif(max(b.middle), 0) - 1 AS change,
+  (SELECT CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END FROM shown.series s
+   WHERE s.id = {number("series")}) * (max(m.middle) / nullif(max(b.middle), 0) - 1) AS worsening,
+  k.commit
+FROM points p JOIN middles m ON m.kernel = p.kernel JOIN shown.kernel k ON k.id = p.kernel
+CROSS JOIN band b
+GROUP BY k.id, k.name, k.short_commit, k.subject, k.committed_at, k.commit
+ORDER BY k.committed_at DESC, k.id DESC
+LIMIT 500
+""",
+        Column(name="kernel", link=to_commit()),
+        Column(name="short_commit", link=to_commit()),
+        percent("change"),
+        percent("worsening", sign=True),
+        Column(name="commit", hidden=True),
+    )
+
+
+def _changes() -> Any:
+    return rows(
+        Words(
+            title="Steps in this history",
+            description="Change points on record, also those that later data withdrew.  The cause"
+            " is the board where the baseline kernel stepped with it.",
+            empty="no step was found in this history",
+        ),
+        f"""
+SELECT p.at, p.kernel_name AS kernel, p.effect AS change, p.ci_low AS "at least",
+  p.ci_high AS "at most", p.worsening, p.cause, p.found_at AS found,
+  p.withdrawn_at AS withdrawn, p.commit
+FROM shown.change_point p
+WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
+  AND p.tree || '/' || p.branch = {text("branch")}
+ORDER BY p.withdrawn_at IS NOT NULL, p.at DESC
+LIMIT 200
+""",
+        Column(name="kernel", link=to_commit()),
+        percent("change"),
+        percent("at least"),
+        percent("at most"),
+        percent("worsening", sign=True),
+        Column(name="commit", hidden=True),
+    )
+
+
+def _comparisons() -> Any:
+    return rows(
+        Words(
+            title="Comparisons of this branch on this board type",
+            description="Newest first; each leads to its figures.",
+            empty="nothing of this branch was compared in this time range: widen it",
+        ),
+        f"""
+WITH newest AS MATERIALIZED (
+  SELECT c.id FROM shown.comparison c
+  WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")} AND $__timeFilter(c.at)
+  ORDER BY c.id DESC LIMIT 100
+)
+SELECT s.verdict, s.worst, s.base, s.new, s.role, s.at, s.id AS comparison, s.base_kernel,
+  s.new_kernel, s.board_type
+FROM newest JOIN shown.comparison_summary s USING (id)
+ORDER BY s.id DESC
+""",
+        Column(name="verdict", verdict=True, width=150, link=to_compare()),
+        percent("worst", sign=True),
+        Column(name="new", link=to_compare()),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+        Column(name="board_type", hidden=True),
+    )

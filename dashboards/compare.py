@@ -1,0 +1,302 @@
+"""Two kernels, figure by figure."""
+
+# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboards import names
+from dashboards.layout import Row, build
+from dashboards.links import Link, page, to_run
+from dashboards.parts import SIDES, WAYS, Column, Words, bars, coloured, one, percent, rows, spread
+from dashboards.postgresql import Query, number
+from dashboards.sides import CHOSEN, variables
+from dashboards.variables import choice
+from vlag.pipeline.differences import SURROUNDINGS
+
+_EMPTY = (
+    "no figures: these two kernels were not compared on this board type; `vlag compare BASE NEW`"
+    " does it"
+)
+_LIMITS = (
+    "  Cross-CPU latencies of a deterministic board are hints and prove nothing.  Figures of field"
+    " reports are synthetic: drawn around what the report says."
+)
+
+#: What a reader must see first stands first.
+SEVERITY = """CASE
+    WHEN v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told') THEN 0
+    WHEN v.standing = 'suspected' THEN 1
+    WHEN v.verdict = 'REGRESSION' THEN 2
+    WHEN v.verdict = 'NOT_COMPARABLE' THEN 3
+    WHEN v.verdict = 'INCONCLUSIVE' THEN 4
+    WHEN v.verdict = 'UNCHANGED' THEN 5
+    ELSE 6 END"""
+
+_SURROUNDINGS = ", ".join(f"'{name}'" for name in SURROUNDINGS)
+
+_SUMMARY = f"FROM shown.comparison_summary s WHERE s.id = {number('comparison')}"
+
+
+def dashboard() -> dict[str, Any]:
+    """Return the dashboard."""
+    return build(
+        uid=names.COMPARE,
+        title="Compare",
+        description="Two kernels on one board type: effects with intervals and verdicts",
+        start="now-180d",
+        variables=[
+            *variables(),
+            choice(
+                "figure",
+                "Figure",
+                f"""
+SELECT concat_ws(' ', v.name, '[' || v.unit || ']', v.parameters) AS __text, v.id::text AS __value
+FROM shown.verdict v WHERE {CHOSEN}
+ORDER BY {SEVERITY}, v.worsening DESC NULLS LAST, v.id
+""",
+                description="whose distributions and boots stand below the table",
+            ),
+        ],
+        content=[
+            Row(height=4, panels=[(4, _word()), (20, _summary())]),
+            Row(height=14, panels=[(24, _effects())]),
+            Row(height=10, panels=[(12, _bars()), (12, _distributions())]),
+            Row(height=9, panels=[(24, _boots())]),
+            Row(height=8, panels=[(24, _failures())]),
+            Row(height=8, panels=[(24, _apart())]),
+        ],
+    )
+
+
+def _word() -> Any:
+    panel = one(
+        Words(
+            title="All in all",
+            description="One word over all figures; MIXED has confirmed losses and gains."
+            + _LIMITS,
+            empty=_EMPTY,
+        ),
+        f"SELECT s.verdict {_SUMMARY}",
+        alarm=True,
+        link=page("The comparison's page", "compare?id=${comparison}"),
+    )
+    return panel
+
+
+def _summary() -> Any:
+    return rows(
+        Words(
+            title="${base} against ${new}",
+            description="The two sides, what differs between them, and how many figures say what.",
+            empty=_EMPTY,
+        ),
+        f"""
+SELECT s.base, s.new, s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", s.board_type,
+  s.plan, s.role, s.at, s.factors::text AS differs, array_to_string(s.notes, '; ') AS notes,
+  s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
+  s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures,
+  s.base_commit, s.new_commit
+{_SUMMARY}
+""",
+        Column(
+            name="base",
+            link=Link(title="The commit", url="${git}${__data.fields.base_commit}"),
+        ),
+        Column(
+            name="new",
+            link=Link(title="The commit", url="${git}${__data.fields.new_commit}"),
+        ),
+        Column(name="base_commit", hidden=True),
+        Column(name="new_commit", hidden=True),
+    )
+
+
+def _effects() -> Any:
+    return rows(
+        Words(
+            title="Effects, worst first",
+            description="Relative change of each figure with its 95 % interval; `worsening` has"
+            " its sign turned so that above 0 is worse, whatever the direction of the metric."
+            "  Where fresh boots decided, the numbers are theirs.  NOT_COMPARABLE says every"
+            " factor that differs." + _LIMITS,
+            empty=_EMPTY,
+        ),
+        f"""
+SELECT v.verdict, v.standing, v.name AS figure, v.parameters, v.unit, v.base_value AS base,
+  v.new_value AS new, v.effect, v.ci_low AS "at least", v.ci_high AS "at most", v.worsening,
+  v.n_base AS "boots of base", v.n_new AS "boots of new", v.p, v.direction || ' is better' AS good,
+  v.reason, v.base_marked + v.new_marked AS "boots with alarms", v.id AS number, v.comparison,
+  c.base_kernel, c.new_kernel, c.board_type
+FROM shown.verdict v JOIN shown.comparison c ON c.id = v.comparison
+WHERE {CHOSEN}
+ORDER BY {SEVERITY}, v.worsening DESC NULLS LAST, v.id
+""",
+        Column(name="verdict", verdict=True, width=150),
+        Column(
+            name="figure",
+            link=Link(
+                title="Its distributions, below",
+                url=f"/d/{names.COMPARE}?var-board=${{__data.fields.board_type:percentencode}}"
+                "&var-new=${__data.fields.new_kernel}&var-base=${__data.fields.base_kernel}"
+                "&var-comparison=${__data.fields.comparison}&var-figure=${__data.fields.number}",
+            ),
+        ),
+        percent("effect"),
+        percent("at least"),
+        percent("at most"),
+        percent("worsening", sign=True),
+        Column(name="p", decimals=4),
+        Column(name="reason", width=420),
+        Column(name="number", hidden=True),
+        Column(name="comparison", hidden=True),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+        Column(name="board_type", hidden=True),
+    )
+
+
+def _bars() -> Any:
+    panel = bars(
+        Words(
+            title="The largest changes, above 0 is worse",
+            description="The twenty figures that moved most, in either way, but no hints."
+            + _LIMITS,
+            empty=_EMPTY,
+        ),
+        f"""
+SELECT x.figure, x.worse, x.better
+FROM (
+  SELECT concat_ws(' ', v.name, v.parameters) AS figure, v.worsening,
+    CASE WHEN v.worsening > 0 THEN v.worsening END AS worse,
+    CASE WHEN v.worsening <= 0 THEN v.worsening END AS better
+  FROM shown.verdict v
+  WHERE {CHOSEN} AND v.worsening IS NOT NULL AND NOT v.hint
+  ORDER BY abs(v.worsening) DESC LIMIT 20
+) x
+ORDER BY x.worsening DESC
+""",
+        x="figure",
+        unit="percentunit",
+        lying=True,
+    )
+    return coloured(panel, WAYS)
+
+
+def _boots_of(side: str) -> str:
+    return f"""
+SELECT x.value AS {side}
+FROM shown.verdict v
+JOIN shown.run_value x ON x.run = ANY(v.{side}_runs) AND x.series = v.series_{side}
+  AND x.statistic = v.statistic
+WHERE v.id = {number("figure")}
+ORDER BY x.run
+"""
+
+
+def _distributions() -> Any:
+    return coloured(
+        spread(
+            Words(
+                title="${figure}: how its boots spread",
+                description="One value a boot of each side.  A verdict compares boots, never the"
+                " samples of one.  The Latency dashboard has the samples' distributions.",
+                empty="no boots: choose a figure that was measured on both sides",
+            ),
+            Query(sql=_boots_of("base"), ref="A"),
+            Query(sql=_boots_of("new"), ref="B"),
+        ),
+        SIDES,
+    )
+
+
+def _boots() -> Any:
+    return rows(
+        Words(
+            title="${figure}: its boots",
+            description="Every boot behind the figure; each leads to its run, its raw output and"
+            " the command that runs it again.",
+            empty="no boots: choose a figure that was measured on both sides",
+        ),
+        f"""
+WITH v AS MATERIALIZED (SELECT * FROM shown.verdict WHERE id = {number("figure")}),
+boots AS (
+  SELECT 'base' AS side, x.run, x.value FROM v
+  JOIN shown.run_value x ON x.run = ANY(v.base_runs) AND x.series = v.series_base
+    AND x.statistic = v.statistic
+  UNION ALL
+  SELECT 'new', x.run, x.value FROM v
+  JOIN shown.run_value x ON x.run = ANY(v.new_runs) AND x.series = v.series_new
+    AND x.statistic = v.statistic
+)
+SELECT b.side, b.run, b.value, r.seed, r.board, r.knobs, r.outcome, r.alarms, r.tool_version,
+  r.emulator, r.emulator_version, r.finished_at AS finished, r.output, r.reproduce
+FROM boots b JOIN shown.run r ON r.id = b.run
+ORDER BY b.side, r.seed, b.run
+""",
+        Column(name="run", link=to_run()),
+        Column(
+            name="output",
+            link=page(
+                "The raw output",
+                "raw?run=${__data.fields.run}&file=${__data.fields.output:percentencode}",
+            ),
+        ),
+        Column(name="reproduce", width=420),
+    )
+
+
+def _failures() -> Any:
+    return rows(
+        Words(
+            title="What failed",
+            description="Builds and runs of both sides that ended without a result.  A kernel's own"
+            " failure is a result: it is said here, and never taken for a missing boot.",
+            empty="every build and run of this comparison was complete; or none is chosen",
+        ),
+        f"""
+SELECT f.side, f.kind, f.outcome, f.reason, f.benchmark, f.parameters, f.seed, f.run, f.at,
+  f.reproduce
+FROM shown.failure f
+WHERE f.comparison = {number("comparison")}
+ORDER BY f.side, f.kind, f.at
+LIMIT 200
+""",
+        Column(name="run", link=to_run()),
+        Column(name="reason", width=420),
+        Column(name="reproduce", width=420),
+    )
+
+
+def _apart() -> Any:
+    return rows(
+        Words(
+            title="What sets the two sides apart",
+            description="Kernel and knobs may differ: they are what is compared.  Where figures"
+            " say NOT_COMPARABLE, the surroundings that differ too stand here; conditions of the"
+            " measurement itself stand in the reason of each figure.",
+            empty="nothing: these two sides were not compared, or are the same",
+        ),
+        f"""
+SELECT f.key AS factor, f.value ->> 'base' AS base, f.value ->> 'new' AS new,
+  'yes' AS "may it differ"
+FROM shown.comparison c, jsonb_each(c.factors) AS f
+WHERE c.id = {number("comparison")}
+UNION ALL
+SELECT DISTINCT e.name, e.base, e.new, 'no, it must be equal'
+FROM shown.verdict v
+CROSS JOIN LATERAL (
+  SELECT n.name,
+    (SELECT x.value FROM shown.run_environment x
+      WHERE x.run = v.base_runs[1] AND x.name = n.name) AS base,
+    (SELECT x.value FROM shown.run_environment x
+      WHERE x.run = v.new_runs[1] AND x.name = n.name) AS new
+  FROM unnest(ARRAY[{_SURROUNDINGS}]) AS n(name)
+) e
+WHERE {CHOSEN} AND v.verdict = 'NOT_COMPARABLE' AND e.base IS DISTINCT FROM e.new
+ORDER BY 4 DESC, 1
+""",
+        Column(name="base", width=420),
+        Column(name="new", width=420),
+    )

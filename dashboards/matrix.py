@@ -1,0 +1,153 @@
+"""Patches or knobs by metrics."""
+
+# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboards import names, sides
+from dashboards.layout import Row, build
+from dashboards.links import page, to_compare
+from dashboards.parts import Column, Words, percent, pivot, rows
+from dashboards.postgresql import among, number, text
+from dashboards.variables import choice, choices, figures, of_figures
+
+_EMPTY = "nothing was compared with this kernel: `vlag compare BASE NEW` for each of its variants"
+_LIMITS = (
+    "  A cell has the effect and the verdict of the newest comparison; its colour is that of the"
+    " verdict: a change in the good direction is never red.  Cells that nobody ran say so."
+)
+
+_BASE = f"c.board_type = {text('board')} AND c.base_kernel = {number('base')}"
+
+# What was done to the base: patches or another kernel, and knobs; those of both sides as well,
+# or two rows would be one.
+_SIDE = """concat_ws(' ',
+    CASE WHEN c.patches IS NULL THEN
+      CASE WHEN c.new_kernel = c.base_kernel THEN NULL ELSE c.new END
+      ELSE c.patches || ' ' || c.application END,
+    CASE WHEN c.new_knobs = c.base_knobs THEN 'with ' || nullif(c.new_knobs, '')
+         ELSE coalesce(nullif(c.new_knobs, ''), 'no knobs') || ' against '
+              || coalesce(nullif(c.base_knobs, ''), 'no knobs') END)"""
+
+# Of two comparisons of the same two, the one with more boots behind it; most have no rival, and
+# nobody counts theirs.
+_NEWEST = f"""
+WITH rivals AS MATERIALIZED (
+  SELECT c.id, c.new_kernel, c.base_knobs, c.new_knobs, {_SIDE} AS side,
+    count(*) OVER (PARTITION BY c.new_kernel, c.base_knobs, c.new_knobs) AS many
+  FROM shown.comparison c
+  WHERE {_BASE} AND {of_figures("c.synthetic")} AND {among("coalesce(c.plan, 'none')", "plan")}
+),
+newest AS MATERIALIZED (
+  SELECT DISTINCT ON (c.new_kernel, c.base_knobs, c.new_knobs) c.id, c.side
+  FROM rivals c
+  ORDER BY c.new_kernel, c.base_knobs, c.new_knobs,
+    CASE WHEN c.many > 1 THEN
+      (SELECT max(v.n_new) FROM shown.verdict v WHERE v.comparison = c.id) END DESC NULLS LAST,
+    c.id DESC
+)
+"""
+# Figures by themselves first: `parameters` is made anew wherever it is named.
+_FIGURES = f"""
+{_NEWEST.rstrip()},
+figures AS MATERIALIZED (
+  SELECT n.side, v.benchmark, v.metric, v.statistic, v.name, v.parameters, v.effect, v.verdict
+  FROM newest n JOIN shown.verdict v ON v.comparison = n.id
+  WHERE {among("v.benchmark", "benchmark")}
+)
+SELECT f.side,
+  concat_ws(' ', f.name, f.parameters) AS metric,
+  CASE WHEN f.effect IS NULL THEN ''
+       ELSE to_char(100 * f.effect, 'FMS9999990.0') || ' % ' END || f.verdict AS cell
+FROM figures f
+ORDER BY f.side, f.benchmark, f.metric, f.statistic, f.parameters
+"""
+
+
+def dashboard() -> dict[str, Any]:
+    """Return the dashboard."""
+    return build(
+        uid=names.MATRIX,
+        title="Matrix",
+        description="Patches, build-time variants or knobs by metrics",
+        start="now-180d",
+        variables=[
+            sides.board_type(),
+            choice(
+                "base",
+                "Base kernel",
+                f"""
+SELECT min(c.base) AS __text, c.base_kernel::text AS __value
+FROM shown.comparison c WHERE c.board_type = {text("board")}
+GROUP BY c.base_kernel ORDER BY count(DISTINCT c.new_kernel) DESC, count(*) DESC, max(c.id) DESC
+""",
+            ),
+            choices(
+                "plan",
+                "Plan",
+                f"""
+SELECT DISTINCT coalesce(c.plan, 'none') AS plan FROM shown.comparison c WHERE {_BASE}
+ORDER BY 1
+""",
+            ),
+            choices(
+                "benchmark",
+                "Benchmark",
+                f"""
+SELECT DISTINCT v.benchmark FROM shown.comparison c JOIN shown.verdict v ON v.comparison = c.id
+WHERE {_BASE} ORDER BY 1
+""",
+            ),
+            # What a person chose by its base kernel must not be hidden.
+            figures(all_at_first=True),
+        ],
+        content=[
+            Row(height=16, panels=[(24, _matrix())]),
+            Row(height=12, panels=[(24, _sides())]),
+        ],
+    )
+
+
+def _matrix() -> Any:
+    return pivot(
+        Words(
+            title="What was done to ${base}, by metrics",
+            description="Rows: patches, build-time variants, knobs.  Columns: metrics." + _LIMITS,
+            empty=_EMPTY,
+        ),
+        _FIGURES,
+        row="side",
+        column="metric",
+        value="cell",
+    )
+
+
+def _sides() -> Any:
+    return rows(
+        Words(
+            title="The rows, one by one",
+            description="One word over all figures of a row, and the way to them.  A build or a"
+            " run that failed is a failure here, not a missing row." + _LIMITS,
+            empty=_EMPTY,
+        ),
+        f"""
+{_NEWEST}
+SELECT n.side, s.verdict, s.worst, s.regressions AS worse, s.improvements AS better, s.suspected,
+  s.hints, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures, s.plan,
+  s.at, s.id AS comparison, s.base_kernel, s.new_kernel, s.board_type
+FROM newest n JOIN shown.comparison_summary s USING (id)
+ORDER BY s.worst DESC NULLS LAST, n.side
+""",
+        Column(name="side", width=420, link=to_compare()),
+        Column(name="verdict", verdict=True, width=150),
+        percent("worst", sign=True),
+        Column(
+            name="comparison",
+            link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
+        ),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+        Column(name="board_type", hidden=True),
+    )

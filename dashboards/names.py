@@ -1,0 +1,29 @@
+"""Names that several files must agree on."""
+
+from __future__ import annotations
+
+#: Uid of the one data source.
+SOURCE = "vlag"
+#: Its type since Grafana 10.2.3.  Before, and ever since as another name, it is `postgres`:
+#: provisioning uses that one, and panels are looked up by uid alone.
+SOURCE_TYPE = "grafana-postgresql-datasource"
+SOURCE_TYPE_ANY = "postgres"
+
+FOLDER = "vlag"
+TAG = "vlag"
+
+OVERVIEW = "vlag-overview"
+BRANCH = "vlag-branch"
+COMPARE = "vlag-compare"
+LATENCY = "vlag-latency"
+MATRIX = "vlag-matrix"
+BOARDS = "vlag-boards"
+RUN = "vlag-run"
+
+#: Base addresses, constants of every dashboard.  `provision.write` puts others in their place.
+WEB, GIT, LAVA = "web", "git", "lava"
+ADDRESSES = {
+    WEB: "http://127.0.0.1:8010/plugins/wsgi_dashboards/vlag/",
+    GIT: "https://git.kernel.org/stable/c/",  # knows mainline's commits as well
+    LAVA: "http://127.0.0.1/",  # a lab's web page; its jobs are below scheduler/job/
+}

@@ -1,0 +1,274 @@
+"""Are we regressing?"""
+
+# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboards import names
+from dashboards.layout import Row, build
+from dashboards.links import Link, page, to_compare
+from dashboards.parts import Column, Words, one, percent, pivot, rows
+from dashboards.variables import figures, of_figures
+
+_NO_NIGHT = "no night has ended yet: start the service with `make run`, or one night with ONCE=1"
+_LIMITS = (
+    " On deterministic boards changes of cross-CPU latency are hints: they are shown, and never"
+    " counted as confirmed."
+)
+
+_LAST_NIGHT = "(SELECT n.* FROM shown.night n ORDER BY n.finished_at DESC LIMIT 1)"
+
+# The newest comparison of each branch as it is built on each board type.
+_LATEST = f"""
+FROM shown.latest s
+WHERE $__timeFilter(s.at) AND {of_figures("s.synthetic")}
+"""
+
+# Words from bad to good; a cell of the matrix has the worst of its comparisons.
+_ORDER = (
+    "array_position(ARRAY['REGRESSION', 'MIXED', 'FAILED', 'SUSPECTED', 'NOT_COMPARABLE',"
+    " 'INCONCLUSIVE', 'UNCHANGED', 'IMPROVEMENT'], s.verdict)"
+)
+
+
+def dashboard() -> dict[str, Any]:
+    """Return the dashboard."""
+    return build(
+        uid=names.OVERVIEW,
+        title="Overview",
+        description="Are we regressing: branches by boards, open alerts, last night",
+        start="now-2d",
+        variables=[figures()],
+        content=[
+            Row(height=4, panels=[(4, p) for p in _numbers()]),
+            Row(height=9, panels=[(24, _matrix())]),
+            Row(height=9, panels=[(24, _alerts())]),
+            Row(height=10, panels=[(24, _comparisons())]),
+            Row(height=8, panels=[(12, _missing()), (12, _nights())]),
+            Row(height=9, panels=[(24, _suspicions())]),
+        ],
+    )
+
+
+def _numbers() -> list[Any]:
+    return [
+        one(
+            Words(
+                title="Last night ended",
+                description="When the newest night that is on record ended, well or not.",
+                empty=_NO_NIGHT,
+            ),
+            "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
+            " FROM shown.night",
+            unit="dateTimeFromNow",
+        ),
+        one(
+            Words(
+                title="Open alerts",
+                description="Causes that somebody must look at, one for all the metrics it hits.",
+                empty="there is no table of alerts: run `vlag migrate`",
+            ),
+            f"SELECT count(*) AS open FROM shown.alert WHERE open AND {of_figures()}",
+            alarm=True,
+            link=page("Alerts", "alerts"),
+        ),
+        one(
+            Words(
+                title="Worse, last night",
+                description="Comparisons of the last night with a regression that fresh boots"
+                " confirmed, or that needed none." + _LIMITS,
+                empty=_NO_NIGHT,
+            ),
+            f"""
+SELECT (SELECT count(*) FROM shown.comparison_summary s
+        WHERE s.id = ANY(n.comparisons) AND s.regressions > 0) AS worse
+FROM {_LAST_NIGHT} n
+""",
+            alarm=True,
+        ),
+        one(
+            Words(
+                title="Under suspicion",
+                description="Changes that first boots showed, and that fresh boots have not"
+                " settled yet, of this time range.",
+                empty="there is no table of suspicions: run `vlag migrate`",
+            ),
+            f"""
+SELECT count(*) AS suspected
+FROM shown.suspicion x JOIN shown.comparison c ON c.id = x.raised_by
+WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.changed_at)
+""",
+        ),
+        one(
+            Words(
+                title="Did not run",
+                description="What the last night left out; the table below says why.",
+                empty=_NO_NIGHT,
+            ),
+            f"SELECT cardinality(n.missing) AS missing FROM {_LAST_NIGHT} n",
+            alarm=True,
+        ),
+        one(
+            Words(
+                title="Boards out of service",
+                description="Boards that left their own band, or that a person took out.",
+                empty="no board is on record yet: `vlag farm` and a first run bring them",
+            ),
+            "SELECT count(*) AS boards FROM shown.board WHERE state <> 'good'",
+            alarm=True,
+            link=Link(title="Board health", url=f"/d/{names.BOARDS}"),
+        ),
+    ]
+
+
+def _matrix() -> Any:
+    return pivot(
+        Words(
+            title="Branches by boards: the worst word of the newest comparisons",
+            description="One row a branch as it is built, one column a board type.  A word is that"
+            " of a whole comparison; MIXED has losses and gains." + _LIMITS,
+            empty="nothing was compared in this time range: widen it, or start a night with"
+            " `make run`",
+        ),
+        f"""
+SELECT DISTINCT ON (branch, s.board_type)
+  concat_ws(' ', s.branch_name, s.patches, nullif(s.application, 'none'),
+            nullif(s.variant, 'default'), nullif(s.new_knobs, '')) AS branch,
+  s.board_type,
+  s.verdict
+{_LATEST.strip()}
+ORDER BY branch, s.board_type, {_ORDER}
+""",
+        row="branch",
+        column="board_type",
+        value="verdict",
+    )
+
+
+def _alerts() -> Any:
+    return rows(
+        Words(
+            title="Open alerts",
+            description="One alert a cause.  `vlag ack ID --state ... --why ...`, or the page of"
+            " the alert, says who looks into it.  Losses are the largest confirmed ones.",
+            empty="no open alert: nothing worse is confirmed",
+        ),
+        f"""
+SELECT a.id AS alert, a.title, a.kind, a.branch_name AS branch, a.board_type, a.board,
+  a.throughput AS "throughput lost", a.latency AS "latency risen", a.triage, a.owner,
+  a.opened_at AS opened, a.muted_until AS "muted until", a.base_kernel, a.new_kernel, a.commit
+FROM shown.alert a
+WHERE a.open AND {of_figures("a.synthetic")}
+ORDER BY a.loud DESC, a.opened_at DESC
+LIMIT 200
+""",
+        Column(name="alert", width=70, link=page("The alert", "alert?id=${__data.fields.alert}")),
+        Column(name="title", width=420, link=page("The alert", "alert?id=${__data.fields.alert}")),
+        Column(
+            name="branch",
+            link=Link(
+                title="The branch",
+                url=f"/d/{names.BRANCH}?var-branch=${{__data.fields.branch:percentencode}}"
+                "&var-board=${__data.fields.board_type:percentencode}",
+            ),
+        ),
+        percent("throughput lost", sign=True),
+        percent("latency risen", sign=True),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+        Column(name="commit", hidden=True),
+    )
+
+
+def _comparisons() -> Any:
+    return rows(
+        Words(
+            title="Newest comparisons, worst first",
+            description="Each with its counts of figures; `worst` is the largest confirmed"
+            " worsening, above 0 whatever the direction of the metric." + _LIMITS,
+            empty="nothing was compared in this time range: widen it, or start a night with"
+            " `make run`",
+        ),
+        f"""
+SELECT s.verdict, s.worst, s.branch_name AS branch, s.base, s.new, s.new_knobs AS knobs,
+  s.board_type, s.role, s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
+  s.inconclusive, s.not_comparable AS "not comparable", s.failures, s.at,
+  s.id AS comparison, s.base_kernel, s.new_kernel
+{_LATEST.strip()}
+ORDER BY {_ORDER}, s.worst DESC NULLS LAST, s.id DESC
+LIMIT 500
+""",
+        Column(name="verdict", verdict=True, width=150, link=to_compare()),
+        percent("worst", sign=True),
+        Column(name="new", link=to_compare()),
+        Column(
+            name="comparison",
+            link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
+        ),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+    )
+
+
+def _missing() -> Any:
+    return rows(
+        Words(
+            title="What did not run last night, and why",
+            description="Sentences of the newest night's end.",
+            empty=f"everything ran; or {_NO_NIGHT}",
+        ),
+        f"""
+SELECT m.sentence AS "did not run"
+FROM {_LAST_NIGHT} n, unnest(n.missing) WITH ORDINALITY AS m(sentence, place)
+ORDER BY m.place
+""",
+    )
+
+
+def _nights() -> Any:
+    return rows(
+        Words(
+            title="Nights",
+            description="The newest nights; each leads to its build in Buildbot, where its report"
+            " and its log are.",
+            empty=_NO_NIGHT,
+        ),
+        """
+SELECT n.finished_at AS ended, n.compared, cardinality(n.missing) AS missing,
+  array_to_string(n.notes, '; ') AS notes, n.key AS build, n.url
+FROM shown.night n
+ORDER BY n.finished_at DESC
+LIMIT 30
+""",
+        Column(name="ended", link=Link(title="Its build", url="${__data.fields.url}")),
+        Column(name="build", link=Link(title="Its build", url="${__data.fields.url}")),
+        Column(name="url", hidden=True),
+    )
+
+
+def _suspicions() -> Any:
+    return rows(
+        Words(
+            title="Under suspicion",
+            description="First boots showed a change; fresh boots are due (open), or were not"
+            " enough to say (undecided).  No mail is sent for these." + _LIMITS,
+            empty="nothing came under suspicion in this time range",
+        ),
+        f"""
+SELECT x.branch_name AS branch, x.board_type, x.benchmark, x.parameters, x.metric, x.statistic,
+  CASE WHEN x.worse THEN 'worse' ELSE 'better' END AS way, x.stand, x.boots AS "fresh boots",
+  x.base, x.new,
+  x.raised_by AS comparison, x.base_kernel, x.new_kernel
+FROM shown.suspicion x JOIN shown.comparison c ON c.id = x.raised_by
+WHERE x.stand IN ('open', 'undecided') AND {of_figures("c.synthetic")}
+  AND $__timeFilter(x.changed_at)
+ORDER BY x.worse DESC, x.changed_at DESC
+LIMIT 200
+""",
+        Column(name="metric", link=to_compare()),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+        Column(name="comparison", hidden=True),
+    )

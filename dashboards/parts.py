@@ -1,0 +1,330 @@
+"""Panels, variables and links as every dashboard here has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from attrs import frozen
+from grafana_foundation_sdk.builders import (
+    barchart,
+    common,
+    dashboard,
+    heatmap,
+    histogram,
+    stat,
+    table,
+    timeseries,
+    trend,
+)
+from grafana_foundation_sdk.models import common as shape
+from grafana_foundation_sdk.models import dashboard as model
+from grafana_foundation_sdk.models import heatmap as heatmap_shape
+
+from dashboards.links import Link
+from dashboards.postgresql import Format, Query, Target, source
+from vlag.report.colours import BETTER, UNCHANGED, VERDICT_COLOURS, WORSE
+
+# The two sides of a comparison: two more colours of the same set, which no verdict has.
+BASE, NEW = "#009E73", "#56B4E9"
+SIDES = {"base": BASE, "new": NEW}
+WAYS = {"worse": WORSE, "better": BETTER}
+
+#: Stands in cells without a value; `empty` of a panel stands where there are no rows.
+NOTHING = "–"  # noqa: RUF001
+
+PERCENT = "percentunit"
+
+Panel = TypeVar(
+    "Panel",
+    barchart.Panel,
+    heatmap.Panel,
+    histogram.Panel,
+    stat.Panel,
+    table.Panel,
+    timeseries.Panel,
+    trend.Panel,
+)
+AnyPanel = (
+    barchart.Panel
+    | heatmap.Panel
+    | histogram.Panel
+    | stat.Panel
+    | table.Panel
+    | timeseries.Panel
+    | trend.Panel
+)
+
+
+@frozen(kw_only=True)
+class Words:
+    """What every panel must say."""
+
+    title: str
+    description: str  # what it shows, and what it cannot
+    empty: str  # where there are no rows: what to do
+
+
+@frozen(kw_only=True)
+class Column:
+    """How a column is shown; one that is not named is shown as it comes."""
+
+    name: str
+    unit: str | None = None
+    decimals: int | None = None
+    width: int | None = None  # px
+    link: Link | None = None
+    hidden: bool = False  # it is there for links
+    verdict: bool = False  # coloured by its word
+    sign: bool = False  # coloured: above 0 is worse
+
+    def override(self) -> tuple[str, list[model.DynamicConfigValue]]:
+        """Return the matcher's name and the properties."""
+        found: dict[str, object] = {
+            "unit": self.unit,
+            "decimals": self.decimals,
+            "custom.width": self.width,
+            "links": [self.link.json()] if self.link else None,
+            "custom.hidden": True if self.hidden else None,
+        }
+        if self.verdict:
+            found["mappings"] = [verdict_mapping()]
+        if self.sign:
+            found["thresholds"] = thresholds(BETTER, (0.0, UNCHANGED), (1e-9, WORSE)).build()
+            found["color"] = {"mode": "thresholds"}
+            # Else a cell without a number has the colour of the lowest.
+            found["mappings"] = [
+                model.SpecialValueMap(
+                    options=model.DashboardSpecialValueMapOptions(
+                        match=model.SpecialValueMatch.NULL_AND_NAN,
+                        result=model.ValueMappingResult(text=NOTHING, color="text"),
+                    )
+                )
+            ]
+            found["custom.cellOptions"] = {"type": "color-text"}
+        if self.verdict:
+            found["custom.cellOptions"] = {"type": "color-background", "mode": "basic"}
+        return self.name, [
+            model.DynamicConfigValue(k, v) for k, v in found.items() if v is not None
+        ]
+
+
+def percent(name: str, *, sign: bool = False) -> Column:
+    """Return a column of shares."""
+    return Column(name=name, unit=PERCENT, decimals=1, sign=sign)
+
+
+def verdict_mapping() -> model.ValueMap:
+    """Return the colours of verdicts; the word stays."""
+    return model.ValueMap(
+        options={
+            word: model.ValueMappingResult(text=word, color=colour, index=i)
+            for i, (word, colour) in enumerate(VERDICT_COLOURS.items())
+        }
+    )
+
+
+def verdict_ends() -> list[model.ValueMapping]:
+    """Return the colours of cells whose text ends with a verdict."""
+    return [
+        model.RegexMap(
+            options=model.DashboardRegexMapOptions(
+                pattern=f"/{word}$/",
+                result=model.ValueMappingResult(color=colour, index=i),
+            )
+        )
+        for i, (word, colour) in enumerate(VERDICT_COLOURS.items())
+    ]
+
+
+def thresholds(lowest: str, *steps: tuple[float, str]) -> dashboard.ThresholdsConfig:
+    """Return colours by value: `lowest`, then from each value on another."""
+    return (
+        dashboard.ThresholdsConfig()
+        .mode(model.ThresholdsMode.ABSOLUTE)
+        .steps(
+            [
+                model.Threshold(value=None, color=lowest),
+                *(model.Threshold(value=v, color=c) for v, c in steps),
+            ]
+        )
+    )
+
+
+def _said(panel: Panel, words: Words, queries: Sequence[Query]) -> Panel:
+    return (
+        panel.title(words.title)
+        .description(words.description)
+        .no_value(words.empty)
+        .datasource(source())
+        .targets([Target(q) for q in queries])
+    )
+
+
+def rows(words: Words, sql: str, *columns: Column) -> table.Panel:
+    """Return a table."""
+    panel = _said(table.Panel(), words, [Query(sql=sql)]).cell_height(shape.TableCellHeight.SM)
+    panel = panel.inspect(True).override_by_regexp(
+        "/.*/", [model.DynamicConfigValue("noValue", NOTHING)]
+    )
+    for column in columns:
+        panel = panel.override_by_name(*column.override())
+    return panel
+
+
+def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table.Panel:
+    """Return a table of `value` with a row for each of `row` and a column for each of `column`.
+
+    Cells end with a verdict's word and have its colour; what is not there says so.
+    """
+    panel = _said(table.Panel(), words, [Query(sql=sql)]).cell_height(shape.TableCellHeight.SM)
+    return (
+        panel.with_transformation(
+            model.DataTransformerConfig(
+                id_val="groupingToMatrix",
+                options={
+                    "rowField": row,
+                    "columnField": column,
+                    "valueField": value,
+                    "emptyValue": "null",
+                },
+            )
+        )
+        .mappings(verdict_ends())
+        # Names of rows, and cells that nobody ran, have no colour.
+        .color_scheme(
+            dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
+        )
+        .cell_options(shape.TableColoredBackgroundCellOptions())
+        .override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", "not run")])
+    )
+
+
+def one(
+    words: Words,
+    sql: str,
+    *,
+    unit: str | None = None,
+    alarm: bool = False,
+    link: Link | None = None,
+) -> stat.Panel:
+    """Return one number or word; `alarm` colours all above 0 as worse."""
+    panel = (
+        _said(stat.Panel(), words, [Query(sql=sql)])
+        .graph_mode(shape.BigValueGraphMode.NONE)
+        .color_mode(shape.BigValueColorMode.BACKGROUND if alarm else shape.BigValueColorMode.NONE)
+        .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).fields("/.*/"))
+        .mappings([verdict_mapping()])
+        .thresholds(thresholds(UNCHANGED, (1.0, WORSE)) if alarm else thresholds(UNCHANGED))
+    )
+    if unit:
+        panel = panel.unit(unit)
+    return panel.data_links([_data_link(link)]) if link else panel
+
+
+def _data_link(link: Link) -> dashboard.DashboardLink:
+    return dashboard.DashboardLink(link.title).url(link.url).target_blank(False)
+
+
+def lines(words: Words, *queries: Query, unit: str = "") -> timeseries.Panel:
+    """Return a plot over time."""
+    return (
+        _said(timeseries.Panel(), words, queries)
+        .unit(unit or "short")
+        .legend(_legend())
+        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
+        .show_points(shape.VisibilityMode.ALWAYS)
+        .point_size(5)
+        .line_width(1)
+        .fill_opacity(0)
+    )
+
+
+def bars_over_time(words: Words, sql: str, *, unit: str) -> timeseries.Panel:
+    """Return stacked bars over time of rows `time, metric, value`."""
+    return (
+        lines(words, Query(sql=sql, format=Format.TIME_SERIES), unit=unit)
+        .draw_style(shape.GraphDrawStyle.BARS)
+        .show_points(shape.VisibilityMode.NEVER)
+        .fill_opacity(70)
+        .stacking(common.StackingConfig().mode(shape.StackingMode.NORMAL).group("A"))
+    )
+
+
+def bars(words: Words, sql: str, *, x: str, unit: str, lying: bool = False) -> barchart.Panel:
+    """Return a bar for each row and number, side by side; `lying` ones leave room for names."""
+    return (
+        _said(barchart.Panel(), words, [Query(sql=sql)])
+        .x_field(x)
+        .x_tick_label_max_length(60)
+        .unit(unit)
+        .line_width(0)
+        .fill_opacity(90)
+        .orientation(shape.VizOrientation.HORIZONTAL if lying else shape.VizOrientation.VERTICAL)
+        .legend(_legend())
+        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.MULTI))
+    )
+
+
+def curve(words: Words, sql: str, *, x: str, unit: str, log: bool = False) -> trend.Panel:
+    """Return lines over a number that grows from row to row."""
+    panel = (
+        _said(trend.Panel(), words, [Query(sql=sql)])
+        .x_field(x)
+        .unit(unit)
+        .legend(_legend())
+        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.MULTI))
+        .show_points(shape.VisibilityMode.NEVER)
+        .line_width(2)
+    )
+    if log:
+        panel = panel.scale_distribution(
+            common.ScaleDistributionConfig().type(shape.ScaleDistribution.LOG).log(10)
+        )
+    return panel
+
+
+def spread(words: Words, *queries: Query) -> histogram.Panel:
+    """Return how often values fall where, one distribution a column of numbers."""
+    return (
+        _said(histogram.Panel(), words, queries)
+        .legend(_legend())
+        .fill_opacity(40)
+        .line_width(1)
+        .combine(False)
+    )
+
+
+def heat(words: Words, sql: str) -> heatmap.Panel:
+    """Return a heat map of rows `time, metric, value`, `metric` being where a bucket begins."""
+    return (
+        _said(heatmap.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)])
+        .calculate(False)
+        .rows_frame(heatmap.RowsHeatmapOptions().layout(shape.HeatmapCellLayout.GE))
+        .color(
+            heatmap.HeatmapColorOptions()
+            .mode(heatmap_shape.HeatmapColorMode.SCHEME)
+            .scheme("Cividis")  # told apart by people with any kind of colour blindness
+            .steps(64)
+        )
+        .hide_from(common.HideSeriesConfig().legend(False).tooltip(False).viz(False))
+        .show_legend()
+    )
+
+
+def coloured(panel: Panel, colours: Mapping[str, str]) -> Panel:
+    """Give columns of numbers their colours."""
+    for name, colour in colours.items():
+        panel = panel.override_by_name(
+            name, [model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": colour})]
+        )
+    return panel
+
+
+def _legend() -> common.VizLegendOptions:
+    return (
+        common.VizLegendOptions()
+        .display_mode(shape.LegendDisplayMode.LIST)
+        .placement(shape.LegendPlacement.BOTTOM)
+        .show_legend(True)
+    )

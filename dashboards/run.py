@@ -1,0 +1,303 @@
+"""Everything about one run."""
+
+# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboards import names
+from dashboards.layout import Row, build
+from dashboards.links import Link, page, to_compare
+from dashboards.parts import Column, Words, one, percent, rows
+from dashboards.postgresql import number
+from dashboards.variables import choice
+
+_EMPTY = "no such run: choose another, or start one with `make run`"
+_RUN = number("run")
+_OTHER = number("baseline")
+#: Characters of a file that a cell shows; the page of the run has all of it.
+_CELL = 400
+
+
+def dashboard() -> dict[str, Any]:
+    """Return the dashboard."""
+    return build(
+        uid=names.RUN,
+        title="Run",
+        description="One boot of one kernel on one board, and how to run it again",
+        start="now-180d",
+        variables=[
+            choice(
+                "run",
+                "Run",
+                """
+SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed) AS __text,
+  r.id::text AS __value
+FROM shown.run r
+ORDER BY r.id DESC LIMIT 500
+""",
+                description="the newest 500; a link brings any other",
+            ),
+            choice(
+                "baseline",
+                "Against run",
+                f"""
+WITH this AS MATERIALIZED (
+  SELECT r.id, r.kernel, r.board_type, r.benchmark, r.parameters, r.seed, r.synthetic
+  FROM shown.run r WHERE r.id = {_RUN}
+),
+-- Kernels, board type and benchmark as values, so that only their runs are read.
+others AS MATERIALIZED (
+  SELECT o.id, o.kernel, o.seed, o.kernel = t.kernel AS own,
+    o.seed IS DISTINCT FROM t.seed AS another_seed
+  FROM this t JOIN shown.run o ON o.parameters = t.parameters AND o.synthetic = t.synthetic
+    AND o.id <> t.id
+  WHERE o.board_type = (SELECT t.board_type FROM this t)
+    AND o.benchmark = (SELECT t.benchmark FROM this t)
+    AND o.kernel = ANY (ARRAY(
+      SELECT t.kernel FROM this t
+      UNION
+      SELECT c.base_kernel FROM this t JOIN shown.comparison c ON c.new_kernel = t.kernel
+        AND c.board_type = t.board_type))
+  ORDER BY own, another_seed, o.id DESC LIMIT 100
+)
+SELECT concat_ws(' ', o.id, k.name, 'seed', o.seed) AS __text, o.id::text AS __value
+FROM others o JOIN shown.kernel k ON k.id = o.kernel
+ORDER BY o.own, o.another_seed, o.id DESC
+""",
+                description="of a kernel that this run's kernel was compared with, the same seed"
+                " first",
+            ),
+        ],
+        content=[
+            Row(height=4, panels=[(6, _outcome()), (6, _alarms()), (6, _took()), (6, _counts())]),
+            Row(height=15, panels=[(12, _facts()), (12, _files())]),
+            Row(height=10, panels=[(12, _values()), (12, _health())]),
+            Row(height=12, panels=[(24, _differences())]),
+            Row(height=10, panels=[(12, _environment()), (12, _used())]),
+        ],
+    )
+
+
+def _outcome() -> Any:
+    return one(
+        Words(
+            title="Outcome",
+            description="complete, or how the kernel failed: that is a result as well.",
+            empty=_EMPTY,
+        ),
+        f"SELECT r.outcome FROM shown.run r WHERE r.id = {_RUN}",
+        link=page("The run's page", "run?id=${run}"),
+    )
+
+
+def _alarms() -> Any:
+    return one(
+        Words(
+            title="Alarms of the kernel",
+            description="Lines of the console in which the kernel complained.",
+            empty=_EMPTY,
+        ),
+        f"SELECT r.alarms FROM shown.run r WHERE r.id = {_RUN}",
+        alarm=True,
+    )
+
+
+def _took() -> Any:
+    return one(
+        Words(
+            title="Took",
+            description="Time on the host, from the job's start to its end.",
+            empty=_EMPTY,
+        ),
+        f"SELECT r.took_s AS took FROM shown.run r WHERE r.id = {_RUN}",
+        unit="s",
+    )
+
+
+def _counts() -> Any:
+    return one(
+        Words(
+            title="Counts in comparisons",
+            description="Whether comparisons use it, else why they do not.",
+            empty=_EMPTY,
+        ),
+        f"SELECT coalesce(r.left_out, 'yes') AS counts FROM shown.run r WHERE r.id = {_RUN}",
+    )
+
+
+def _facts() -> Any:
+    return rows(
+        Words(
+            title="Run ${run}",
+            description="What ran where and how; `reproduce` runs it again.  What the board cannot"
+            " show stands under `limits`.",
+            empty=_EMPTY,
+        ),
+        f"""
+SELECT f.name AS fact, f.value
+FROM shown.run r JOIN shown.kernel k ON k.id = r.kernel
+CROSS JOIN LATERAL (VALUES
+  ('kernel', k.name),
+  ('branch', k.branch_name),
+  ('commit', k.commit),
+  ('subject', k.subject),
+  ('board', r.board || ' of type ' || r.board_type),
+  ('limits', r.limits),
+  ('benchmark', concat_ws(' ', r.benchmark, r.parameters)),
+  ('tool version', r.tool_version),
+  ('plan', r.plan),
+  ('seed', r.seed::text),
+  ('knobs', r.knobs),
+  ('outcome', concat_ws(': ', r.outcome, r.reason)),
+  ('emulator', concat_ws(' ', r.emulator, r.emulator_version)),
+  ('started', to_char(r.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'),
+  ('finished', to_char(r.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'),
+  ('image', r.image_sha256),
+  ('configuration', r.config_sha256),
+  ('bundle', r.location),
+  ('reproduce', r.reproduce),
+  ('synthetic', CASE WHEN r.synthetic THEN 'yes: drawn around the figures of a report' END)
+) AS f(name, value)
+WHERE r.id = {_RUN} AND f.value <> ''
+""",
+        Column(name="fact", width=130),
+    )
+
+
+def _files() -> Any:
+    return rows(
+        Words(
+            title="Raw files, job and build",
+            description="Every number leads back to these.  A job of a LAVA server has its own page"
+            " there.",
+            empty=_EMPTY,
+        ),
+        f"""
+SELECT f.what, f.path, f.raw, f.job, f.commit
+FROM shown.run r JOIN shown.kernel k ON k.id = r.kernel
+CROSS JOIN LATERAL (VALUES
+  ('raw output', r.output, r.output, NULL, NULL),
+  ('console', 'console.log', 'console.log', NULL, NULL),
+  ('job definition', 'job.yaml', 'job.yaml', NULL, NULL),
+  ('the run as data', 'run.json', 'run.json', NULL, NULL),
+  ('LAVA job', CASE WHEN r.lab IS NOT NULL THEN concat_ws(' ', r.lab, r.job) END, NULL,
+    CASE WHEN r.lab IS NOT NULL THEN r.job END, NULL),
+  ('commit', k.commit, NULL, NULL, k.commit)
+) AS f(what, path, raw, job, commit)
+WHERE r.id = {_RUN} AND f.path IS NOT NULL
+""",
+        Column(name="raw", link=page("The file", "raw?run=${run}&file=${__data.fields.raw}")),
+        Column(
+            name="job",
+            link=Link(title="The LAVA job", url="${lava}scheduler/job/${__data.fields.job}"),
+        ),
+        Column(name="commit", link=Link(title="The commit", url="${git}${__data.fields.commit}")),
+    )
+
+
+def _values() -> Any:
+    return rows(
+        Words(
+            title="Its numbers, and those of run ${baseline}",
+            description="One number a statistic and boot.  Two boots prove nothing: the dashboard"
+            " Compare has verdicts.",
+            empty="no numbers: the run failed before it measured anything",
+        ),
+        f"""
+SELECT s.name AS metric, s.parameters, v.statistic, v.value, o.value AS "other run",
+  v.value / nullif(o.value, 0) - 1 AS change,
+  CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END * (v.value / nullif(o.value, 0) - 1)
+    AS worsening,
+  s.unit, s.direction || ' is better' AS good
+FROM shown.run_value v JOIN shown.series s ON s.id = v.series
+LEFT JOIN shown.run_value o ON o.run = {_OTHER} AND o.series = v.series
+  AND o.statistic = v.statistic
+WHERE v.run = {_RUN}
+ORDER BY s.name, s.parameters, v.statistic
+""",
+        percent("change"),
+        percent("worsening", sign=True),
+    )
+
+
+def _health() -> Any:
+    return rows(
+        Words(
+            title="What the kernel said",
+            description="Warnings, oopses, stalls and taints on the console, with the line of"
+            " console.log.",
+            empty="the kernel complained of nothing",
+        ),
+        f"""
+SELECT h.line, h.phase, h.kind, h.text
+FROM shown.run_health h WHERE h.run = {_RUN}
+ORDER BY h.number
+""",
+        Column(name="text", width=520),
+        Column(name="line", link=page("The console", "raw?run=${run}&file=console.log")),
+    )
+
+
+def _differences() -> Any:
+    return rows(
+        Words(
+            title="Environment: what differs from run ${baseline}",
+            description="Files and sections that the board told of itself and that are not equal;"
+            f" the first {_CELL} characters.  Times and counters always differ.",
+            empty="nothing differs, or there is no run to hold against this one",
+        ),
+        f"""
+SELECT coalesce(n.name, o.name) AS what, left(o.value, {_CELL}) AS "other run",
+  left(n.value, {_CELL}) AS "this run"
+FROM (SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = {_RUN}) n
+FULL JOIN (SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = {_OTHER}) o
+  ON o.name = n.name
+WHERE n.value IS DISTINCT FROM o.value AND {_OTHER} IS NOT NULL
+ORDER BY 1
+""",
+        Column(name="what", width=320),
+    )
+
+
+def _environment() -> Any:
+    return rows(
+        Words(
+            title="Environment",
+            description=f"What the board said of itself; the first {_CELL} characters of each.",
+            empty="the run says nothing of its environment",
+        ),
+        f"""
+SELECT e.name AS what, left(e.value, {_CELL}) AS value
+FROM shown.run_environment e WHERE e.run = {_RUN}
+ORDER BY e.name
+""",
+        Column(name="what", width=320),
+    )
+
+
+def _used() -> Any:
+    return rows(
+        Words(
+            title="Comparisons of its kernel",
+            description="Newest first, of the board type of this run.",
+            empty="this kernel was never compared on this board type",
+        ),
+        f"""
+WITH newest AS MATERIALIZED (
+  SELECT c.id FROM shown.run r JOIN shown.comparison c ON c.board_type = r.board_type
+    AND (c.new_kernel = r.kernel OR c.base_kernel = r.kernel)
+  WHERE r.id = {_RUN} ORDER BY c.id DESC LIMIT 50
+)
+SELECT s.verdict, s.base, s.new, s.at, s.id AS comparison, s.base_kernel, s.new_kernel,
+  s.board_type
+FROM newest JOIN shown.comparison_summary s USING (id)
+ORDER BY s.id DESC
+""",
+        Column(name="verdict", verdict=True, width=150, link=to_compare()),
+        Column(name="new", link=to_compare()),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
+        Column(name="board_type", hidden=True),
+    )

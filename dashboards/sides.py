@@ -1,0 +1,67 @@
+"""The choice of two kernels, which several dashboards begin with."""
+
+# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboards.postgresql import number, text
+from dashboards.variables import choice
+
+#: Of the chosen comparison.
+CHOSEN = f"v.comparison = {number('comparison')}"
+
+
+def board_type() -> Any:
+    """Return the choice of a board type on which kernels were compared."""
+    return choice(
+        "board",
+        "Board type",
+        """
+SELECT c.board_type FROM shown.comparison c
+GROUP BY c.board_type ORDER BY bool_and(c.synthetic), max(c.id) DESC
+""",
+    )
+
+
+def variables() -> list[Any]:
+    """Return board type, new kernel, base kernel, and which comparison of the two."""
+    board = f"c.board_type = {text('board')}"
+    new = f"{board} AND c.new_kernel = {number('new')}"
+    base = f"{new} AND c.base_kernel = {number('base')}"
+    return [
+        board_type(),
+        choice(
+            "new",
+            "New kernel",
+            f"""
+SELECT min(c.new) || ' of ' || min(c.branch_name) AS __text, c.new_kernel::text AS __value
+FROM shown.comparison c WHERE {board}
+GROUP BY c.new_kernel ORDER BY max(c.id) DESC LIMIT 500
+""",
+        ),
+        choice(
+            "base",
+            "Base kernel",
+            f"""
+SELECT min(c.base) AS __text, c.base_kernel::text AS __value
+FROM shown.comparison c WHERE {new}
+GROUP BY c.base_kernel ORDER BY max(c.id) DESC
+""",
+        ),
+        choice(
+            "comparison",
+            "Comparison",
+            f"""
+SELECT concat_ws(' ', '#' || c.id, to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), c.plan,
+    CASE WHEN c.base_knobs = c.new_knobs THEN nullif(c.new_knobs, '')
+         ELSE c.base_knobs || ' against ' || c.new_knobs END,
+    CASE WHEN c.synthetic THEN '(field report)' END) AS __text,
+  c.id::text AS __value
+FROM shown.comparison c WHERE {base}
+ORDER BY c.id DESC LIMIT 500
+""",
+            description="of these two kernels; the newest is chosen at first",
+        ),
+    ]

@@ -1,0 +1,220 @@
+"""Grafana's part in tests: it puts variables into statements, and has panels that need columns.
+
+Grafana itself is not needed: `dashboards.interpolation` does what it does, and each statement
+runs as the role that reads.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+from psycopg.conninfo import make_conninfo
+
+from dashboards import structure
+from dashboards.interpolation import Value, choices, interpolate
+from dashboards.statements import Statement, documents, of_dashboard
+from vlag.store import database
+from vlag.store.database import Connection
+from vlag.store.views import READER
+
+BOARDS = {d["uid"]: d for d in documents().values()}
+PANELS = {(d["uid"], p["id"]): p for d in BOARDS.values() for p in d["panels"]}
+
+#: Everything that was ever measured, and what is measured while this runs.
+END = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=1)
+START = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+
+# Types of columns, by the names of PostgreSQL.
+_TIME = "timestamptz"
+_NUMBERS = {"int2", "int4", "int8", "float4", "float8", "numeric"}
+_TEXTS = {"text", "varchar", "bpchar", "name"}
+
+
+@frozen(kw_only=True)
+class Answer:
+    """What came back of a statement."""
+
+    columns: dict[str, str]  # name -> type, in order
+    rows: list[tuple[Any, ...]]
+
+    def by_name(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.columns)
+
+    @property
+    def types(self) -> list[str]:
+        return list(self.columns.values())
+
+    @property
+    def ascending(self) -> bool:
+        return all(a[0] <= b[0] for a, b in itertools.pairwise(self.rows))
+
+
+class Reader:
+    """The role that reads, with Grafana's variables."""
+
+    def __init__(self, conn: Connection) -> None:
+        self.conn = conn
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        return self.ask(sql, *values).rows
+
+    def ask(self, sql: str, *values: object) -> Answer:
+        # Without values a % in it is a %.
+        cursor = self.conn.execute(sql.encode(), values or None)
+        types = self.conn.adapters.types
+        told = cursor.description or []
+        columns = {d.name: getattr(types.get(d.type_code), "name", "?") for d in told}
+        assert len(columns) == len(told), "two columns of one name"
+        return Answer(columns=columns, rows=cursor.fetchall())
+
+    def values(self, uid: str, **given: Value) -> dict[str, Value]:
+        return choices(BOARDS[uid], self.rows, START, END, given)
+
+    def panel(self, uid: str, title: str, **given: Value) -> list[dict[str, Any]]:
+        """Return the rows of the panel whose title begins so."""
+        (found,) = [
+            s
+            for s in of_dashboard(BOARDS[uid])
+            if re.match(rf"panel \d+ {re.escape(title)}.* \(A\)$", s.place)
+        ]
+        return self.ask(interpolate(found.sql, self.values(uid, **given), START, END)).by_name()
+
+
+@frozen(kw_only=True)
+class Filled:
+    """A database with something in it."""
+
+    conn: Connection  # may write
+    reader: Reader
+    comparisons: list[int]
+
+
+def opened(dsn: str) -> Iterator[tuple[Connection, Reader]]:
+    with database.connect(dsn) as conn, database.connect(make_conninfo(dsn, user=READER)) as other:
+        yield conn, Reader(other)
+
+
+# What each kind of panel needs of its columns.
+
+Panel = Mapping[str, Any]
+
+
+def _variable(answer: Answer, _: Panel) -> bool:
+    return set(answer.types) <= _TEXTS and (
+        len(answer.names) == 1 or answer.names == ["__text", "__value"]
+    )
+
+
+def _annotation(answer: Answer, _: Panel) -> bool:
+    fits = answer.names == ["time", "text", "tags"] and answer.types[0] == _TIME
+    return fits and set(answer.types[1:]) <= _TEXTS and answer.ascending
+
+
+def _rule(answer: Answer, _: Panel) -> bool:
+    numbers = [n for n, t in answer.columns.items() if t in _NUMBERS]
+    labels = [tuple(v for n, v in r.items() if n not in numbers) for r in answer.by_name()]
+    fits = len(numbers) == 1 and set(answer.types) <= _NUMBERS | _TEXTS
+    return fits and len(set(labels)) == len(labels) and None not in itertools.chain(*labels)
+
+
+def _stat(answer: Answer, _: Panel) -> bool:
+    return len(answer.columns) == 1 and len(answer.rows) <= 1
+
+
+def _over_time(answer: Answer, _: Panel) -> bool:
+    fits = answer.names[0] == "time" and answer.types[0] == _TIME
+    return fits and bool(set(answer.types) & _NUMBERS) and answer.ascending
+
+
+def _series(answer: Answer, _: Panel) -> bool:
+    fits = answer.names == ["time", "metric", "value"] and answer.types[0] == _TIME
+    return fits and answer.types[1] in _TEXTS and answer.types[2] in _NUMBERS and answer.ascending
+
+
+def _heatmap(answer: Answer, panel: Panel) -> bool:
+    return _series(answer, panel) and all(float(row[1]) > 0 for row in answer.rows)
+
+
+def _histogram(answer: Answer, _: Panel) -> bool:
+    return set(answer.types) <= _NUMBERS
+
+
+def _bars(answer: Answer, panel: Panel) -> bool:
+    fits = answer.names[0] == panel["options"]["xField"] and answer.types[0] in _TEXTS
+    return fits and set(answer.types[1:]) <= _NUMBERS
+
+
+def _trend(answer: Answer, panel: Panel) -> bool:
+    fits = answer.names[0] == panel["options"]["xField"]
+    return fits and set(answer.types) <= _NUMBERS and answer.ascending
+
+
+def _table(answer: Answer, panel: Panel) -> bool:
+    if not panel.get("transformations"):
+        return True
+    form = panel["transformations"][0]["options"]
+    cells = [(r[form["rowField"]], r[form["columnField"]]) for r in answer.by_name()]
+    return len(set(cells)) == len(cells)
+
+
+_NEEDS: dict[tuple[str, str], Callable[[Answer, Panel], bool]] = {
+    ("variable", "table"): _variable,
+    ("annotation", "table"): _annotation,
+    ("rule", "table"): _rule,
+    ("stat", "table"): _stat,
+    ("timeseries", "table"): _over_time,
+    ("timeseries", "time_series"): _series,
+    ("heatmap", "time_series"): _heatmap,
+    ("histogram", "table"): _histogram,
+    ("barchart", "table"): _bars,
+    ("trend", "table"): _trend,
+    ("table", "table"): _table,
+}
+
+
+def fits(statement: Statement, panel: Panel | None, answer: Answer) -> bool:
+    """Tell whether a panel, variable, annotation or rule can use what came back."""
+    return _NEEDS[statement.kind, statement.format](answer, panel or {})
+
+
+def not_there(panel: Panel, columns: Sequence[str]) -> set[str]:
+    """Return names of columns that the panel asks for and the statement does not return."""
+    options = [t["options"] for t in panel.get("transformations") or []]
+    asked = {o[k] for o in options for k in ("rowField", "columnField", "valueField")}
+    asked |= {
+        o["matcher"]["options"]
+        for o in panel["fieldConfig"]["overrides"]
+        if o["matcher"]["id"] == "byName"
+    }
+    for _, url in structure.links({"panels": [panel]}):
+        asked |= set(re.findall(r"\$\{__data\.fields\.(\w+)", url))
+    return asked - set(columns)
+
+
+def check(reader: Reader, uid: str, **given: Value) -> dict[str, int]:
+    """Run all statements of a dashboard; return how many rows each place got."""
+    found: dict[str, int] = {}
+    columns: dict[int, set[str]] = {}
+    values = reader.values(uid, **given)
+    for statement in of_dashboard(BOARDS[uid]):
+        answer = reader.ask(interpolate(statement.sql, values, START, END))
+        number = re.match(r"panel (\d+) ", statement.place)
+        panel = PANELS[uid, int(number[1])] if number else None
+        said = f"{uid}: {statement.place}: {answer.columns}, {len(answer.rows)} rows"
+        assert fits(statement, panel, answer), said
+        found[statement.place] = len(answer.rows)
+        if panel is not None:
+            columns.setdefault(panel["id"], set()).update(answer.columns)
+    for of, names in columns.items():
+        if PANELS[uid, of]["targets"][0]["format"] == "table":
+            assert not_there(PANELS[uid, of], sorted(names)) == set(), f"{uid}: panel {of}"
+    return found

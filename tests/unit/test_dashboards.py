@@ -1,0 +1,422 @@
+"""The committed dashboards and provisioning files, without a Grafana."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from grafana_foundation_sdk.cog import plugins
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.models.dashboard import Dashboard
+
+import dashboards
+from dashboards import names, provision, structure
+from dashboards.files import made
+from dashboards.statements import FOLDER, JSON, PROVISIONING, committed, documents, rules
+from vlag import ROOT
+from vlag.errors import ExitCode, UsageError
+from vlag.pipeline.alerts.derive import KEPT
+from vlag.pipeline.settings import Alerts
+from vlag.report.colours import BETTER, VERDICT_COLOURS, WORSE
+
+Document = dict[str, Any]
+
+UIDS = {
+    "vlag-overview",
+    "vlag-branch",
+    "vlag-compare",
+    "vlag-latency",
+    "vlag-matrix",
+    "vlag-boards",
+    "vlag-run",
+}
+
+
+@pytest.fixture
+def boards() -> dict[str, Document]:
+    """Return the committed dashboards by uid, to be spoilt at will."""
+    return {d["uid"]: copy.deepcopy(d) for d in documents().values()}
+
+
+def test_what_is_committed_is_what_the_builders_make() -> None:
+    there = {
+        str(p.relative_to(FOLDER)): p.read_text(encoding="utf-8")
+        for p in (*JSON.glob("*"), *PROVISIONING.glob("*/*"))
+    }
+    assert there == made(), "run `python -m dashboards`"
+
+
+def test_every_dashboard_is_there(boards: dict[str, Document]) -> None:
+    assert set(boards) == UIDS
+    assert {f"{uid}.json" for uid in UIDS} == set(documents())
+
+
+def through_the_model(document: Document) -> Document:
+    plugins.register_default_plugins()
+    read = Dashboard.from_json(document)
+    answer: Document = json.loads(json.dumps(read, cls=JSONEncoder))
+    return answer
+
+
+def without_what_the_sdk_lacks(document: Document) -> Document:
+    """Leave out queries of annotations: the SDK knows those of Grafana's own source alone."""
+    bare = copy.deepcopy(document)
+    for note in bare["annotations"].get("list", []):
+        del note["target"]
+    return bare
+
+
+@pytest.mark.parametrize("uid", sorted(UIDS))
+def test_the_sdk_reads_all_of_it(boards: dict[str, Document], uid: str) -> None:
+    document = without_what_the_sdk_lacks(boards[uid])
+    assert through_the_model(document) == document
+
+
+def test_what_the_sdk_does_not_know_is_lost_on_the_way(boards: dict[str, Document]) -> None:
+    document = without_what_the_sdk_lacks(boards["vlag-overview"])
+    document["panels"][0]["options"]["colourMode"] = "none"
+    document["panels"][0]["fieldConfig"]["defaults"]["novalue"] = "a typing mistake"
+    assert through_the_model(document) != document
+
+
+def test_the_structure_holds(boards: dict[str, Document]) -> None:
+    assert structure.faults(boards.values()) == []
+
+
+def panel(document: Document, number: int) -> Document:
+    found: Document = next(p for p in document["panels"] if p["id"] == number)
+    return found
+
+
+def spoil_uid(b: dict[str, Document]) -> None:
+    b["vlag-run"]["uid"] = "vlag-branch"
+
+
+def spoil_panel_id(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["id"] = 1
+
+
+def spoil_source(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["datasource"]["uid"] = "PostgreSQL"
+
+
+def spoil_target_source(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["targets"][0]["datasource"]["uid"] = "${DS}"
+
+
+def spoil_variable_source(b: dict[str, Document]) -> None:
+    b["vlag-branch"]["templating"]["list"][0]["datasource"] = None
+
+
+def spoil_note_source(b: dict[str, Document]) -> None:
+    b["vlag-branch"]["annotations"]["list"][0]["datasource"]["uid"] = "-- Grafana --"
+
+
+def spoil_grid(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["gridPos"]["x"] = 3
+
+
+def spoil_width(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 4)["gridPos"]["w"] = 7
+
+
+def spoil_type(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["type"] = "volkovlabs-echarts-panel"
+
+
+def spoil_description(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["description"] = ""
+
+
+def spoil_empty(b: dict[str, Document]) -> None:
+    del panel(b["vlag-run"], 2)["fieldConfig"]["defaults"]["noValue"]
+
+
+def spoil_link(b: dict[str, Document]) -> None:
+    defaults = panel(b["vlag-run"], 1)["fieldConfig"]["defaults"]
+    defaults["links"][0]["url"] = "/d/vlag-runs?var-run=1"
+
+
+def spoil_link_variable(b: dict[str, Document]) -> None:
+    defaults = panel(b["vlag-run"], 1)["fieldConfig"]["defaults"]
+    defaults["links"][0]["url"] = "/d/vlag-run?var-runn=1"
+
+
+def spoil_link_host(b: dict[str, Document]) -> None:
+    defaults = panel(b["vlag-run"], 1)["fieldConfig"]["defaults"]
+    defaults["links"][0]["url"] = "https://example.org/"
+
+
+def spoil_quotes(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["targets"][0]["rawSql"] = "SELECT '${run}'"
+
+
+def spoil_variable(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["targets"][0]["rawSql"] = "SELECT ${rum:sqlstring}"
+
+
+def spoil_order(b: dict[str, Document]) -> None:
+    b["vlag-branch"]["templating"]["list"].reverse()
+
+
+def spoil_version(b: dict[str, Document]) -> None:
+    b["vlag-run"]["schemaVersion"] = 41
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (spoil_uid, "uid 'vlag-branch' is there 2 times"),
+        (spoil_panel_id, "vlag-run: 2 panels have the id 1"),
+        (spoil_source, "panel 2: it has another data source"),
+        (spoil_target_source, "panel 2: query A has another data source"),
+        (spoil_variable_source, "variable branch has another data source"),
+        (spoil_note_source, "annotation Change points has another data source"),
+        (spoil_grid, "panels 1 and 2 overlap"),
+        (spoil_width, "panel 4 is not within the 24 columns"),
+        (spoil_type, "'volkovlabs-echarts-panel' is not built into"),
+        (spoil_description, "panel 2: it has no description"),
+        (spoil_empty, "panel 2: it does not say what to do when it is empty"),
+        (spoil_link, "there is no dashboard vlag-runs"),
+        (spoil_link_variable, "vlag-run has no variable runn"),
+        (spoil_link_host, "leads neither to a dashboard nor to a base address"),
+        (spoil_quotes, "query A: run is put in without sqlstring"),
+        (spoil_variable, "asks for the variable rum, which is not there"),
+        (spoil_order, "asks for branch, which does not stand before it"),
+        (spoil_version, "schema version 41, not 39"),
+    ],
+)
+def test_the_structure_check_finds(
+    boards: dict[str, Document], spoil: Callable[[dict[str, Document]], None], said: str
+) -> None:
+    spoil(boards)
+    found = structure.faults(boards.values())
+    assert any(said in fault for fault in found), found
+
+
+def test_a_dashboard_links_to_each_other_and_to_what_it_comes_from(
+    boards: dict[str, Document],
+) -> None:
+    urls = {uid: [url for _, url in structure.links(d)] for uid, d in boards.items()}
+    every = [url for found in urls.values() for url in found]
+    for uid in UIDS - {"vlag-overview", "vlag-matrix", "vlag-latency"}:
+        assert any(url.startswith(f"/d/{uid}") for url in every), uid
+    for start in ("${web}run", "${web}raw", "${web}compare", "${git}", "${lava}scheduler/job/"):
+        assert any(url.startswith(start) for url in every), start
+    # The list of dashboards is a menu of each, so that those two are reached as well.
+    for document in boards.values():
+        menu = next(link for link in document["links"] if link["type"] == "dashboards")
+        assert menu["tags"] == [names.TAG] == document["tags"]
+
+
+def test_worse_has_one_colour_everywhere(boards: dict[str, Document]) -> None:
+    text = json.dumps(boards)
+    mapped = re.findall(r'"(REGRESSION|IMPROVEMENT)": \{"color": "(#\w+)"', text)
+    assert set(mapped) == {("REGRESSION", WORSE), ("IMPROVEMENT", BETTER)}
+    for document in boards.values():
+        for one in document["panels"]:
+            config = one["fieldConfig"]
+            sets = [config["defaults"].get("thresholds")] + [
+                p["value"]
+                for o in config["overrides"]
+                for p in o["properties"]
+                if p["id"] == "thresholds"
+            ]
+            for steps in (s["steps"] for s in sets if s and len(s["steps"]) > 1):
+                assert steps[-1]["color"] == WORSE
+    colours = set(re.findall(r"#[0-9A-Fa-f]{6}", text))
+    assert colours <= {*VERDICT_COLOURS.values(), "#009E73", "#56B4E9"}
+
+
+def test_every_statement_is_told_with_its_place() -> None:
+    found = dashboards.queries()
+    assert len({(d, p) for d, p, _ in found}) == len(found)
+    assert {d for d, _, _ in found} == UIDS | {"alerting"}
+    assert all(sql.strip() for _, _, sql in found)
+    assert len(found) == len(committed()) + len(rules())
+
+
+# Provisioning.
+
+PASSWORD = "pa$$w'ord"  # noqa: S105
+
+
+def provisioned(folder: Path = PROVISIONING) -> dict[str, Any]:
+    return {
+        str(p.relative_to(folder)): yaml.safe_load(p.read_text(encoding="utf-8"))
+        for p in folder.glob("*/*.yml")
+    }
+
+
+def test_the_data_source_is_the_one_that_panels_ask_for() -> None:
+    (source,) = provisioned()["datasources/vlag.yml"]["datasources"]
+    assert source["uid"] == names.SOURCE
+    assert source["type"] == "postgres"  # of every version; newer ones know it as an alias
+    assert source["jsonData"]["database"]
+    assert not source["editable"]
+
+
+def test_alert_rules_lead_to_the_panel_of_open_alerts(boards: dict[str, Document]) -> None:
+    (group,) = provisioned()["alerting/rules.yml"]["groups"]
+    for rule in group["rules"]:
+        shown = panel(boards[rule["dashboardUid"]], rule["panelId"])
+        assert shown["title"] == "Open alerts"
+        assert rule["condition"] == rule["data"][-1]["refId"]
+        assert {d["datasourceUid"] for d in rule["data"]} == {names.SOURCE, "__expr__"}
+    assert len({r["uid"] for r in group["rules"]}) == len(group["rules"]) == 4
+
+
+def above(files: dict[str, Any]) -> list[float]:
+    """Return the thresholds of the two rules on alerts."""
+    rules_ = files["alerting/rules.yml"]["groups"][0]["rules"][:2]
+    return [r["data"][1]["model"]["conditions"][0]["evaluator"]["params"][0] for r in rules_]
+
+
+def test_rules_let_go_when_our_own_alerts_do() -> None:
+    settings = Alerts()
+    kept = [settings.throughput * KEPT, settings.latency * KEPT]
+    assert above(provisioned()) == kept
+
+
+def test_nothing_but_names_in_the_environment_is_expanded() -> None:
+    """`$` stands for Grafana's environment everywhere but in SQL, where macros need it."""
+    known = {
+        "VLAG_GRAFANA_POSTGRESQL",
+        "VLAG_GRAFANA_DATABASE",
+        "VLAG_GRAFANA_USER",
+        "VLAG_GRAFANA_PASSWORD",
+        "VLAG_GRAFANA_SSLMODE",
+        "VLAG_GRAFANA_DASHBOARDS",
+        "VLAG_ALERT_ADDRESSES",
+        "VLAG_ALERT_MUTE",
+    }
+    files = {n: t for n, t in provision.texts().items() if n != "alerting/rules.yml"}
+    assert set(re.findall(r"\$(\w+)", "".join(files.values()))) == known
+    assert "$" not in provision.texts()["alerting/rules.yml"]
+
+
+def write(folder: Path, **changes: Any) -> dict[str, Any]:
+    provision.write(
+        folder,
+        postgresql="127.0.0.1:5442",
+        database="vlag",
+        user="vlag_reader",
+        password=PASSWORD,
+        **changes,
+    )
+    return provisioned(folder / "provisioning")
+
+
+def route(files: dict[str, Any]) -> dict[str, Any]:
+    (policy,) = files["alerting/policies.yml"]["policies"]
+    (found,) = policy["routes"]
+    answer: dict[str, Any] = found
+    return answer
+
+
+def test_write_renders_for_one_grafana(tmp_path: Path) -> None:
+    files = write(tmp_path, addresses={"web": "http://127.0.0.1:9/x/"}, throughput=0.07)
+    (source,) = files["datasources/vlag.yml"]["datasources"]
+    assert source["url"] == "127.0.0.1:5442"
+    # Grafana reads $$ as one $.
+    assert source["secureJsonData"] == {"password": PASSWORD.replace("$", "$$")}
+    assert "VLAG_" not in json.dumps(files)
+    secret = tmp_path / "provisioning" / "datasources" / "vlag.yml"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    (provider,) = files["dashboards/vlag.yml"]["providers"]
+    rendered = documents(Path(provider["options"]["path"]))
+    assert {d["uid"] for d in rendered.values()} == UIDS
+    for document in rendered.values():
+        constants = {v["name"]: v["query"] for v in document["templating"]["list"]}
+        assert constants["web"] == "http://127.0.0.1:9/x/"
+        assert constants["git"] == names.ADDRESSES["git"]
+    first, *_ = files["alerting/rules.yml"]["groups"][0]["rules"]
+    assert first["annotations"]["page"].startswith("http://127.0.0.1:9/x/alert?id=")
+    assert above(files) == [0.07 / 2, Alerts().latency / 2]
+    variables = provision.environment(tmp_path)
+    assert Path(variables["GF_PATHS_PROVISIONING"]) == tmp_path / "provisioning"
+    assert Path(variables["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]).exists()
+    # A dashboard that is no more goes with the next writing.
+    (tmp_path / "dashboards" / "old.json").write_text("{}")
+    write(tmp_path)
+    assert not (tmp_path / "dashboards" / "old.json").exists()
+
+
+def mute(files: dict[str, Any], name: str) -> dict[str, Any]:
+    times = {t["name"]: t["time_intervals"] for t in files["alerting/mute-times.yml"]["muteTimes"]}
+    (span,) = times[name]
+    found: dict[str, Any] = span
+    return found
+
+
+def test_one_channel_a_person(tmp_path: Path) -> None:
+    by_mail = write(tmp_path / "mail")
+    (name,) = route(by_mail)["mute_time_intervals"]
+    assert mute(by_mail, name) == {"times": [{"start_time": "00:00", "end_time": "24:00"}]}
+    by_grafana = write(tmp_path / "grafana", channel="grafana", mail=["a@example.org"])
+    (name,) = route(by_grafana)["mute_time_intervals"]
+    assert mute(by_grafana, name) == {"years": ["2000"]}
+    weekends = mute(by_grafana, "vlag-weekends")
+    assert weekends == {"weekdays": ["saturday", "sunday"]}
+
+
+def test_alerts_go_to_the_owners_of_a_branch(tmp_path: Path) -> None:
+    owners = {"debian": ["d@example.org"], "debian/linux-6.12": ["x@example.org", "y@example.org"]}
+    files = write(tmp_path, channel="grafana", mail=["all@example.org"], owners=owners)
+    found = route(files)
+    assert found["object_matchers"] == [["service", "=", "vlag"]]
+    assert found["group_by"] == ["cause"]
+    assert [(r["receiver"], r["object_matchers"]) for r in found["routes"]] == [
+        ("vlag debian/linux-6.12", [["branch", "=", "debian/linux-6.12"]]),
+        ("vlag debian", [["tree", "=", "debian"]]),
+    ]
+    points = files["alerting/contact-points.yml"]["contactPoints"]
+    addresses = {p["name"]: p["receivers"][0]["settings"]["addresses"] for p in points}
+    assert addresses == {
+        "vlag": "all@example.org",
+        "vlag debian": "d@example.org",
+        "vlag debian/linux-6.12": "x@example.org;y@example.org",
+    }
+    uids = [p["receivers"][0]["uid"] for p in points]
+    assert len(set(uids)) == 3
+    # Grafana allows forty characters of these.
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", uid) for uid in uids)
+
+
+def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'pigeon' is no channel; there are: mail, grafana"):
+        write(tmp_path, channel="pigeon")
+    with pytest.raises(UsageError, match="nobody is named who gets its alerts"):
+        write(tmp_path, channel="grafana")
+    with pytest.raises(UsageError, match="'wep'; there are: web, git, lava"):
+        write(tmp_path, addresses={"wep": "http://127.0.0.1/"})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_process_can_ask_for_it(tmp_path: Path) -> None:
+    def run(**given: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "dashboards.provision", str(tmp_path)],
+            input=json.dumps({"postgresql": "x:1", "database": "d", "user": "u", **given}),
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=False,
+        )
+
+    done = run(password=PASSWORD)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == provision.environment(tmp_path)
+    assert route(provisioned(tmp_path / "provisioning"))
+    wrong = run(password=PASSWORD, channel="pigeon")
+    assert wrong.returncode == ExitCode.USAGE
+    assert wrong.stderr.startswith("vlag: alerts.channel: 'pigeon' is no channel")
