@@ -1,0 +1,194 @@
+"""The pages over a real database: what is on record there, and who visits."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from attrs import frozen
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.integration import bundles
+from tests.integration.alerting import BASE, SAME, SLOW, Record, head
+from vlag.model import Plan, PlanEntry
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.ingest import ingest_all
+from vlag.store import database, nights, views
+from vlag.store.database import Connection
+from vlag.store.nights import Night
+from vlag.web.access import Visitor
+from vlag.web.app import create
+from vlag.web.installation import Site
+
+URL = "http://127.0.0.1:8010/"
+LAB = "https://lava.example.org"
+MAY, MAY_NOT = "ada", "bob"
+#: A name that git takes, with everything in it that a page could stumble over.
+LONG = "users/" + "a-branch-of-somebody-with-time-" * 6 + "<b onclick=x>'\"&amp;%20{{7*7}}"
+ODD = "<script>alert(1)</script> \"quoted\" & 'more' {{7*7}}"
+
+
+#: Five boots to see something, five more to confirm it.
+PLAN = Plan(
+    name="nightly",
+    entries=tuple(
+        PlanEntry(
+            benchmark=name, parameters={}, board_types=("qemu-sim-2",),
+            seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+        )
+        for name in ("stress-ng-switch", "cyclictest-hackbench")
+    ),
+)  # fmt: skip
+
+
+@frozen(kw_only=True)
+class Filled:
+    """What `fill` has put on record."""
+
+    branch: str  # TREE/BRANCH
+    baseline: int  # the comparison of the last head with the baseline: a regression
+    parent: int  # of the last head with the one before it
+    patched: int  # of the first head with a patch, with the first head
+    failed: int  # of a head whose boots panic
+    alert: int
+    night: int
+
+
+def fill(
+    conn: Connection, catalogue: Catalogue, folder: Path, branch: str = "linux-6.12"
+) -> Filled:
+    """Put a branch on record that gets worse with its third commit, and a night."""
+    record = Record(conn=conn, catalogue=catalogue, folder=folder)
+    words = {"branch": branch, "subject": ODD}
+    heads = [head(n, **words) for n in (2, 3, 4)]
+    patch = {"name": "0001-odd.patch", "sha256": "5" * 64}
+    patched = head(2, **words, series="fair-fixes", application="solo(1)", patches=[patch])
+    broken = head(1, **words)
+    before = {"cmdline": "ro quiet", "same": "1"}
+    record.fill(BASE, SAME * 2, shifts=(0, 1, 0, 1, 0), environment=before)
+    # Without latencies: that cell of the matrix was not run.
+    record.fill(patched, SAME * 2)
+    for of, factors, shift in zip(heads, (SAME * 2, SAME * 2, SLOW * 2), (0, 0, 90), strict=True):
+        record.fill(
+            of, factors, shifts=[shift + s for s in (0, 1, 0, 1, 0)],
+            environment={**before, "cmdline": f"ro {ODD}"},
+            health=[{"kind": "warning", "text": ODD, "line": 1, "phase": "benchmark"}],
+            executor={"program": "lava-server", "lab": "east", "job": "77"},
+        )  # fmt: skip
+    paths = [bundles.build(folder / "broken-build", broken)]
+    for seed in (1, 2, 3):
+        paths.append(
+            bundles.run(
+                folder / f"broken-{seed}", broken, catalogue, seed=seed,
+                outcome="panic", reason=f"Kernel panic - not syncing: {ODD}",
+            )
+        )  # fmt: skip
+    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
+        assert not isinstance(result, Exception), result
+
+    def compared(base: Any, new: Any, role: str | None, stage: Any = "screen") -> int:
+        return record.compare(base, new, role, plan=PLAN, stage=stage)
+
+    failed = compared(BASE, broken, "baseline")
+    first = compared(BASE, heads[0], "baseline")
+    with_patch = compared(heads[0], patched, None)
+    parent = compared(heads[1], heads[2], "parent")
+    baseline = compared(BASE, heads[2], "baseline")
+    fresh = [
+        compared(base, heads[2], role, "confirm")
+        for base, role in ((heads[1], "parent"), (BASE, "baseline"))
+    ]
+    (folder / "reports").mkdir()
+    (folder / "reports" / "night.txt").write_text("REPORT of the night\n")
+    night, _ = nights.insert(
+        conn,
+        Night(
+            key="1", started_at=at(1), finished_at=at(9), family=None,
+            comparisons=[first, baseline],
+            branches=[{"tree": "debian", "branch": branch, "board_types": ["qemu-sim-2"]}],
+            missing=[f"the boots of {ODD} did not run: the board was away"], notes=[ODD],
+            url=f"{URL}#/builders/1/builds/2", report="reports/night.txt",
+        ),
+    )  # fmt: skip
+    told = record.derive(baseline, parent, *fresh, night=night)
+    alert = next(a.id for a in told if a.kind == "regression")
+    return Filled(
+        branch=f"debian/{branch}", baseline=baseline, parent=parent, patched=with_patch,
+        failed=failed, alert=alert, night=night,
+    )  # fmt: skip
+
+
+def at(hour: int) -> datetime.datetime:
+    return datetime.datetime(2026, 3, 5, hour, tzinfo=datetime.UTC)
+
+
+def application(dsn: str, state: Path, **changes: Any) -> Flask:
+    """Return the pages over a database; the cookie `who` says who visits."""
+    made = {
+        "reader_dsn": database.as_user(dsn, views.READER),
+        "writer_dsn": dsn,
+        "state": state,
+        "url": URL,
+        "triage": (MAY,),
+        "labs": {"east": LAB},
+        **changes,
+    }
+
+    def identify(cookies: Any) -> Visitor | None:
+        name = cookies.get("who")
+        return Visitor(name=name, session=cookies.get("session", "one")) if name else None
+
+    return create(Site(**made), identify)
+
+
+def visitor(app: Flask, name: str | None = None, session: str = "one") -> FlaskClient:
+    client = app.test_client()
+    if name is not None:
+        client.set_cookie("who", name)
+        client.set_cookie("session", session)
+    return client
+
+
+def pages_of(filled: Filled, conn: Connection) -> list[str]:
+    """Return the address of every page, with real data on each."""
+    run = conn.execute(
+        "SELECT new_runs[1], series_new, statistic FROM shown.verdict WHERE comparison = %s"
+        " AND series_new IS NOT NULL ORDER BY id",
+        (filled.baseline,),
+    ).fetchone()
+    broken = conn.execute(
+        "SELECT run FROM shown.failure WHERE comparison = %s", (filled.failed,)
+    ).fetchone()
+    kernels = conn.execute(
+        "SELECT base_kernel, new_kernel FROM shown.comparison WHERE id = %s", (filled.parent,)
+    ).fetchone()
+    assert run is not None
+    assert broken is not None
+    assert kernels is not None
+    branch = quote(filled.branch, safe="")
+    return [
+        "/",
+        "/index.html",
+        "/branch",
+        f"/branch?branch={branch}",
+        f"/branch?branch={branch}&board=qemu-sim-2&series={run[1]}&statistic={run[2]}",
+        f"/compare?id={filled.baseline}",
+        f"/compare?id={filled.failed}",
+        f"/compare?base={kernels[0]}&new={kernels[1]}",
+        f"/latency?id={filled.baseline}",
+        f"/latency?id={filled.patched}",
+        f"/run?id={run[0]}",
+        f"/run?id={broken[0]}",
+        "/matrix",
+        f"/matrix?branch={branch}",
+        "/boards",
+        "/queue",
+        "/alerts",
+        "/alerts?all=1",
+        f"/alerts?branch={branch}",
+        f"/alert?id={filled.alert}",
+        "/nowhere",
+    ]

@@ -1,0 +1,92 @@
+"""The application: its settings, its headers, and how it says that something is wrong."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, render_template, request
+from jinja2 import StrictUndefined
+from werkzeug.exceptions import HTTPException
+
+from vlag.errors import InfrastructureError, UsageError
+from vlag.web import pages, places, triage, words
+from vlag.web.access import Access, Identify
+from vlag.web.installation import Site, access, site
+
+#: Of a form: a reason is a sentence or two.
+_MOST_BYTES = 16 << 10
+
+#: Nothing is loaded from elsewhere, nothing runs but the one script, nobody frames a page.
+#: Styles may stand inline: the plots have them on every mark.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'"
+    " data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not `no-referrer`, with which browsers send no Origin along with a form.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # Pages differ by who is signed in.
+    "Cache-Control": "no-store",
+}
+
+
+def create(of: Site, identify: Identify) -> Flask:
+    """Return the application; `identify` says who sent a request by its cookies."""
+    app = Flask("vlag.web", static_url_path="/static")
+    app.config["MAX_CONTENT_LENGTH"] = _MOST_BYTES
+    app.jinja_options = {
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": StrictUndefined,  # a misspelt name is a fault, not an empty place
+    }
+    rights = Access(identify, of.triage if of.writer_dsn else (), [of.url])
+    app.extensions["vlag-site"] = of
+    app.extensions["vlag-access"] = rights
+    words.register(app)
+    app.register_blueprint(pages.pages)
+    app.register_blueprint(places.places)
+    app.register_blueprint(triage.triage)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(InfrastructureError, _unavailable)
+    app.register_error_handler(UsageError, _usage)
+    app.after_request(_harden)
+    app.context_processor(_shared)
+    return app
+
+
+def _shared() -> dict[str, object]:
+    known = access()
+    visitor = known.visitor(request)
+    return {"site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor)}
+
+
+def _harden(response: Response) -> Response:
+    response.headers.update(_HEADERS)
+    if request.endpoint == "static" and response.status_code < 400:
+        response.headers["Cache-Control"] = "max-age=3600"
+    return response
+
+
+def _http_error(error: HTTPException) -> tuple[str, int]:
+    status = error.code or 500
+    if status == 404 and request.url_rule is None:
+        return _error(404, "There is no such page; the links at the top lead to those there are.")
+    if status == 405:
+        return _error(405, "This page takes no such request; follow a link to get here.")
+    return _error(status, error.description or error.name)
+
+
+def _unavailable(error: InfrastructureError) -> tuple[str, int]:
+    return _error(503, f"The database gives no answer now: {error}.")
+
+
+def _usage(error: UsageError) -> tuple[str, int]:
+    return _error(400, f"{error}.")
+
+
+def _error(status: int, sentence: str) -> tuple[str, int]:
+    return render_template("error.html", status=status, sentence=sentence), status

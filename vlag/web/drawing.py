@@ -1,0 +1,112 @@
+"""Plots of what a page shows, each point with its way back to its run."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flask import url_for
+from markupsafe import Markup
+
+from vlag.report import plots
+from vlag.report.compared import number
+from vlag.web.words import moment
+
+#: The plotting library keeps its style in one place for all threads, and requests are
+#: answered by several.
+_LOCK = threading.Lock()
+
+#: Plots that were drawn, by what they show: one takes up to a second, and people come back.
+_MOST_KEPT = 200
+_kept: dict[tuple[str, bytes], str] = {}
+
+Row = Mapping[str, Any]
+
+#: Rows of a heat map: values lie in factors of two, or the longest tail would be all of it.
+_BASE = 2
+
+
+def history(found: Row, series: Row, statistic: str) -> Markup:
+    """Return the plot of `vlag.pipeline.shown.branch_history`."""
+    points = [
+        {
+            **p,
+            "url": url_for("places.run", id=p["run"]),
+            "label": f"{p['name']}: {number(p['value'])} {series['unit']}, seed {p['seed']} on"
+            f" {p['board']}",
+        }
+        for p in found["points"]
+    ]
+    return _drawn(
+        plots.history,
+        points,
+        found["band"],
+        found["changes"],
+        title=f"{series['name']} {statistic}",
+        unit=series["unit"],
+        direction=series["direction"],
+    )
+
+
+def effects(verdicts: Sequence[Row]) -> Markup:
+    """Return the forest plot of rows of the view `verdict`."""
+    rows = [{**v, "worse": v["worsening"] > 0 if v["worsening"] else None} for v in verdicts]
+    return _drawn(plots.effects, rows)
+
+
+def shift(quantiles: Sequence[Row], title: str) -> Markup:
+    """Return the plot of rows of the view `distribution` that belong to one metric."""
+    rows = [{**q, "name": q["quantile"]} for q in quantiles]
+    return _drawn(plots.shift, rows, title=title)
+
+
+def distributions(
+    base: Sequence[tuple[float, int]],
+    new: Sequence[tuple[float, int]],
+    *,
+    title: str,
+    unit: str,
+    names: tuple[str, str],
+) -> Markup:
+    """Return two histograms, one over the other."""
+    return _drawn(plots.distributions, base, new, title=title, unit=unit, names=names)
+
+
+def heat_map(buckets: Sequence[Row], unit: str) -> dict[str, Any] | None:
+    """Return how the histograms of boots changed, as columns and rows for the template.
+
+    Each column is a boot, each row a range of values in factors of two, each cell the share
+    of the boot's samples.  None for fewer than two boots: there is no change to see.
+    """
+    of: dict[int, dict[int, int]] = {}
+    at: dict[int, Any] = {}
+    for b in buckets:
+        step = math.floor(math.log(b["lower_bound"], _BASE)) if b["lower_bound"] > 0 else -1
+        column = of.setdefault(b["run"], {})
+        column[step] = column.get(step, 0) + b["count"]
+        at[b["run"]] = b["at"]
+    if len(of) < 2:
+        return None
+    steps = range(
+        max(s for c in of.values() for s in c), min(s for c in of.values() for s in c) - 1, -1
+    )
+    columns = []
+    for run, column in of.items():
+        total = sum(column.values())
+        cells = [column.get(s, 0) / total for s in steps]
+        columns.append({"run": run, "at": moment(at[run]), "cells": cells})
+    names = [f"{number(float(_BASE) ** s) if s >= 0 else 0} {unit}" for s in steps]
+    return {"columns": columns, "rows": names}
+
+
+def _drawn(plot: Callable[..., str], *data: Any, **words: Any) -> Markup:
+    key = plot.__name__, hashlib.sha256(repr((data, words)).encode()).digest()
+    with _LOCK:
+        svg = _kept.pop(key, None) or plot(*data, **words)
+        _kept[key] = svg  # the one asked for last stands last
+        if len(_kept) > _MOST_KEPT:
+            del _kept[next(iter(_kept))]
+    return Markup(svg)  # noqa: S704 - the plots escape what they show

@@ -1,0 +1,53 @@
+"""What the pages know of the installation they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from urllib.parse import quote
+
+from attrs import field, frozen
+from flask import current_app
+
+from vlag.pipeline.queue import Queue
+from vlag.store import database
+from vlag.store.database import Connection
+from vlag.web.access import Access
+
+
+@frozen(kw_only=True)
+class Site:
+    """Where the pages find things, and who may do what."""
+
+    reader_dsn: str = field(repr=False)  # of the role that may only read the views
+    writer_dsn: str | None = field(repr=False)  # for triage; None: nobody may change alerts
+    state: Path  # where bundles and reports lie
+    url: str  # of Buildbot's own pages
+    triage: tuple[str, ...] = ()  # names of those who may change alerts
+    labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server
+    # Asks who waits for boards, and how many kernels wait to be built; None: it is not known.
+    queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
+    commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
+
+    def commit_url(self, tree: str, commit: str) -> str | None:
+        """Return where a commit is shown, or None: its tree has no pages."""
+        pattern = self.commits.get(tree)
+        return None if pattern is None else pattern.replace("{commit}", quote(commit, safe=""))
+
+
+def site() -> Site:
+    """Return the site of the application that answers now."""
+    found: Site = current_app.extensions["vlag-site"]
+    return found
+
+
+def access() -> Access:
+    """Return who may do what in the application that answers now."""
+    found: Access = current_app.extensions["vlag-access"]
+    return found
+
+
+def reading() -> AbstractContextManager[Connection]:
+    """Yield a connection that can only read the views; InfrastructureError without one."""
+    return database.connect(site().reader_dsn)
