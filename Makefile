@@ -22,7 +22,7 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	ruff format --check .
 	mypy
 	lint-imports
-	yamllint --strict lava-jobs ansible docker-compose.yml
+	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
 	shellcheck workers/setup-host lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh .ci/run
 
 test: check ## All tests that CI runs (builds and boots two kernels)

@@ -159,11 +159,10 @@ def test_what_the_baseline_shows_too_is_the_boards(
     )  # fmt: skip
     assert {c["cause"] for c in rates(look(PLAIN).found)} == {"kernel"}
     conn.execute("DELETE FROM change_point")
-    for table in ("sample", "run"):
-        conn.execute(f"DELETE FROM {table} WHERE " + (  # noqa: S608 - constants
-            "run IN (SELECT r.id FROM run r JOIN kernel k ON k.id = r.kernel"
-            " WHERE k.branch = 'v6.1')" if table == "sample" else
-            "kernel IN (SELECT id FROM kernel WHERE branch = 'v6.1')"))  # fmt: skip
+    of = "run IN (SELECT r.id FROM run r JOIN kernel k ON k.id = r.kernel WHERE k.branch = 'v6.1')"
+    for table in ("sample", "run_value"):
+        conn.execute(f"DELETE FROM {table} WHERE {of}")  # noqa: S608 - constants
+    conn.execute("DELETE FROM run WHERE kernel IN (SELECT id FROM kernel WHERE branch = 'v6.1')")
     # The board got slower that night, whatever was booted on it.
     history(levels, branch="v6.1", board=PLAIN, same=True, plan="again")
     assert {c["cause"] for c in rates(look(PLAIN).found)} == {"board"}

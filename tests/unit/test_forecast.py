@@ -22,7 +22,7 @@ from vlag.pipeline import boot
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import forecast as stage
 from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Branch, Settings, Tree
+from vlag.pipeline.settings import Alerts, Branch, Settings, Tree
 
 NOON = datetime.datetime(2026, 5, 1, 12, 0, tzinfo=datetime.UTC)
 EMULATOR = {"program": "qemu", "version": "10", "sha256": "e" * 64}
@@ -55,6 +55,7 @@ def here(tmp_path: Path) -> Settings:
         postgresql_port=1,
         web_port=2,
         worker_port=3,
+        grafana_port=6,
         trees={"debian": Tree(name="debian", url=None, packages={})},
         branches=(branch,),
         nightly_hour=1,
@@ -66,6 +67,10 @@ def here(tmp_path: Path) -> Settings:
         listen="127.0.0.1",
         callback_port=4,
         artifacts_port=5,
+        mail=None,
+        webhook=None,
+        people=None,
+        alerts=Alerts(),
     )
 
 

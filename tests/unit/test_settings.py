@@ -60,6 +60,48 @@ def with_branch(tmp_path: Path, keys: str) -> Path:
     return path
 
 
+MAIL = """
+[mail]
+smtp = "[::1]:25"
+from = "vlag@example.org"
+[mail.owners]
+"debian" = ["a@example.org", "b@example.org"]
+"debian/linux-6.12" = ["b@example.org", "c@example.org"]
+"""
+
+
+def test_mail_goes_to_the_owners_of_a_branch_and_of_its_tree(tmp_path: Path) -> None:
+    mail = settings.load(with_branch(tmp_path, MAIL)).mail
+    assert mail is not None
+    assert (mail.host, mail.port, mail.tls) == ("::1", 25, "starttls")
+    both = ("b@example.org", "c@example.org", "a@example.org")
+    assert mail.recipients("debian", "linux-6.12") == both
+    assert mail.recipients("debian", "linux-6.1") == both[2:] + both[:1]
+    assert mail.recipients("other", "linux-6.12") == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("[::1]:25", "mail", r"mail\.smtp: 'mail' does not match"),
+        ("[::1]:25", "::1:25", r"mail\.smtp: '::1:25' does not match"),
+        ("[::1]:25", "mail:99999", r"mail\.smtp: 'mail:99999' has no port from 1 to 65535"),
+        ('from = "vlag@', 'tls = "none"\nuser = "u"\npassword_file = "p"\nfrom = "vlag@',
+         r'mail\.user: the password would be sent in clear; set mail\.tls to "starttls" or'),
+        ('from = "vlag@', 'user = "u"\nfrom = "vlag@', r"mail: 'password_file' is a dependency"),
+        ('"debian" =', '"debain" =', r"mail\.owners: 'debain' is no tree or branch that is wat"),
+        ("/linux-6.12", "/linux-6.13", r"'debian/linux-6\.13' is no .*: debian/linux-6\.12$"),
+        ("a@example.org", "a", r"mail\.owners\.debian\.0: 'a' does not match"),
+    ],
+)  # fmt: skip
+def test_mail_that_reaches_nobody_or_betrays_a_password_is_refused(
+    tmp_path: Path, old: str, new: str, sentence: str
+) -> None:
+    assert old in MAIL
+    with pytest.raises(UsageError, match=sentence):
+        settings.load(with_branch(tmp_path, MAIL.replace(old, new)))
+
+
 @pytest.mark.parametrize(
     ("keys", "commit_plan", "series", "applications"),
     [
@@ -93,6 +135,43 @@ def test_a_mistake_in_a_series(tmp_path: Path, keys: str, sentence: str) -> None
     with pytest.raises(UsageError, match=sentence) as caught:
         settings.load(with_branch(tmp_path, keys))
     assert "\n" not in str(caught.value).strip()
+
+
+WEB = 'web = "https://git.example.org/linux/commit/?id={commit}"'
+
+
+def test_a_tree_may_have_pages_of_its_commits(tmp_path: Path) -> None:
+    path = with_branch(tmp_path, "")
+    assert settings.load(path).trees["debian"].web is None
+    path.write_text(path.read_text().replace("[trees.debian]", f"[trees.debian]\n{WEB}"))
+    tree = settings.load(path).trees["debian"]
+    assert (tree.url, tree.web) == ("/a.git", "https://git.example.org/linux/commit/?id={commit}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (WEB.replace("{commit}", ""), r"toml: trees\.debian\.web: .* does not match"),
+        (WEB.replace("{commit}", "{commit}{tree}"), r"trees\.debian\.web: .* does not match"),
+        (WEB.replace("https", "javascript"), r"trees\.debian\.web: .* does not match"),
+        (WEB.replace("git.example.org", "{commit}"), r"trees\.debian\.web: .* does not match"),
+        (WEB.replace("linux", "two words"), r"trees\.debian\.web: .* does not match"),
+        (f'{WEB}\npackages = {{a = "linux-source-6.1"}}', r"trees\.debian: .* too many properties"),
+        ('packages = {a = "linux-source-6.1"}', r"trees\.debian: .* too many properties"),
+    ],
+)
+def test_a_mistake_in_the_pages_of_a_tree(tmp_path: Path, lines: str, sentence: str) -> None:
+    path = with_branch(tmp_path, "")
+    path.write_text(path.read_text().replace("[trees.debian]", f"[trees.debian]\n{lines}"))
+    with pytest.raises(UsageError, match=sentence):
+        settings.load(path)
+
+
+def test_pages_alone_make_no_tree(tmp_path: Path) -> None:
+    path = with_branch(tmp_path, "")
+    path.write_text(path.read_text().replace('url = "/a.git"', WEB))
+    with pytest.raises(UsageError, match=r"trees\.debian: "):
+        settings.load(path)
 
 
 def test_missing_settings(tmp_path: Path) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import datetime
-import getpass
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
-from attrs import asdict, evolve
+from attrs import asdict
 
-from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.cli.command import FORMAT, emit, one_sentence, person
 from vlag.errors import ExitCode, UsageError
 from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import settings as settings_module
@@ -22,14 +20,7 @@ def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC)
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user may have no name
-        return f"user {os.getuid()}"
-
-
-_BY = click.option("--by", metavar="WHO", default=_user, help="For the record (default: you).")
+_BY = click.option("--by", metavar="WHO", default=person, help="For the record (default: you).")
 
 
 def _tell_lab(name: str, state: str, reason: str) -> None:
@@ -135,24 +126,10 @@ def status(form: str) -> None:
 @one_sentence
 def queue(form: str) -> None:
     """Say which runs go on and wait, in their order, and when each result is due."""
-    from vlag.lava.server import Client
-    from vlag.pipeline import boardhealth
     from vlag.pipeline import queue as stage
-    from vlag.pipeline.progress import Web
-    from vlag.store.boards import ratios
-    from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
-    items, kernels = stage.of_buildbot(Web(settings.web_port), catalogue)
-    ours = {kind.lava_type: name for name, kind in catalogue.board_types.items()}
-    for lab in settings.labs.values():
-        jobs = [evolve(j, board_type=ours.get(str(j.board_type))) for j in Client(lab).queue()]
-        items = stage.with_lab(items, lab.name, jobs)
-    with connect(settings.dsn()) as conn:
-        usable = boardhealth.in_service(conn, catalogue)
-        measured = ratios(conn, stage.RECENT_RUNS)
     now = _now()
-    queues = stage.plan(items, catalogue.boards, usable, measured, now=now)
+    queues, kernels = stage.current(settings_module.load(), catalogues.load(), now)
     emit(form, stage.document(queues, kernels, now), stage.text(queues, kernels, now))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import getpass
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -52,6 +54,14 @@ def one_sentence(command: _F) -> _F:
             sys.exit(130)
 
     return wrapped  # type: ignore[return-value]
+
+
+def person() -> str:
+    """Return who calls, for the record."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return f"user {os.getuid()}"
 
 
 def end_with(outcome: Outcome) -> NoReturn:

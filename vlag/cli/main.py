@@ -12,6 +12,7 @@ import click
 
 import vlag
 from vlag.cli import (
+    alerts,
     artifacts,
     boards,
     boots,
@@ -22,10 +23,11 @@ from vlag.cli import (
     scenario,
     schedstat,
     stages,
+    tell,
     verdicts,
     watch,
 )
-from vlag.cli.command import one_sentence
+from vlag.cli.command import one_sentence, say
 from vlag.pipeline import settings as settings_module
 
 
@@ -49,12 +51,19 @@ for _verb in (
     verdicts.forecast,
     watch.watch,
     boards.boards,
+    alerts.alerts,
+    alerts.ack,
+    alerts.mute,
+    alerts.unmute,
     lava.lava,
     artifacts.artifacts,
     changepoints.changepoints,
     parse.parse,
     schedstat.schedstat,
     scenario.scenario,
+    tell.tell,
+    tell.send,
+    tell.messages,
 ):
     main.add_command(_verb)
 
@@ -63,9 +72,9 @@ for _verb in (
 @one_sentence
 def migrate() -> None:
     """Bring the database's tables up to date; harmless when they are."""
-    from vlag.store.migrate import migrate as apply
+    from vlag.pipeline.figures import migrate as apply
 
-    for name in apply(settings_module.load().dsn()):
+    for name in apply(settings_module.load().dsn(), say):
         click.echo(name)
 
 

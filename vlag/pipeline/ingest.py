@@ -14,6 +14,7 @@ from vlag import model, parsers
 from vlag.bundle import describe
 from vlag.errors import RefusedError, UsageError
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
+from vlag.pipeline import figures as values_of_runs
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.documents import fault
 from vlag.store import builds, kernels, runs
@@ -224,6 +225,7 @@ def _store_run(
     if id_ is None:  # another process was quicker
         return _known(runs.id_of(conn, digest)), False
     runs.insert_figures(conn, id_, figures)
+    values_of_runs.put(conn, [id_])
     return id_, True
 
 

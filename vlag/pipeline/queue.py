@@ -11,11 +11,16 @@ from typing import Any, Protocol
 from attrs import evolve, frozen
 
 from vlag.errors import UsageError
+from vlag.lava.server import Client
 from vlag.model import Board
+from vlag.pipeline import boardhealth
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.lanes import Lane
 from vlag.pipeline.progress import Web
+from vlag.pipeline.settings import Settings
+from vlag.store.boards import ratios
+from vlag.store.database import connect
 
 #: So many of the newest runs of a board type say how much longer than planned they take.
 RECENT_RUNS = 50
@@ -106,6 +111,24 @@ class Queue:
         ends = [d.due_at for d in (*self.running, *self.waiting)]
         known = [e for e in ends if e is not None]
         return max(known) if known and len(known) == len(ends) else None
+
+
+def current(
+    settings: Settings, catalogue: Catalogue, now: datetime.datetime
+) -> tuple[list[Queue], int]:
+    """Return what is asked of each board type now, and how many kernels wait to be built.
+
+    Raises InfrastructureError where the master, a lab or the database gives no answer.
+    """
+    items, kernels = of_buildbot(Web(settings.web_port), catalogue)
+    ours = {kind.lava_type: name for name, kind in catalogue.board_types.items()}
+    for lab in settings.labs.values():
+        jobs = [evolve(j, board_type=ours.get(str(j.board_type))) for j in Client(lab).queue()]
+        items = with_lab(items, lab.name, jobs)
+    with connect(settings.dsn()) as conn:
+        usable = boardhealth.in_service(conn, catalogue)
+        measured = ratios(conn, RECENT_RUNS)
+    return plan(items, catalogue.boards, usable, measured, now=now), kernels
 
 
 def plan(
@@ -321,7 +344,8 @@ def text(queues: Sequence[Queue], kernels: int, now: datetime.datetime) -> str:
             last = more[-1].due_at
             lines.append(f"  and {len(more)} more, the last due {_clock(last, now)}")
     if kernels:
-        lines.append(f"{kernels} kernels wait to be built: their runs come on top")
+        wait = "1 kernel waits" if kernels == 1 else f"{kernels} kernels wait"
+        lines.append(f"{wait} to be built: their runs come on top")
     return "\n".join(lines)
 
 

@@ -20,7 +20,7 @@ from attrs import define, field
 from vlag import ROOT
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.lock import hold
-from vlag.pipeline import catalogue, cluster
+from vlag.pipeline import catalogue, cluster, grafana
 from vlag.pipeline.progress import SUCCESS, WARNINGS, Progress, Web
 from vlag.pipeline.settings import Settings
 
@@ -204,6 +204,10 @@ class _Service:
     def state(self) -> Path:
         return self.settings.state
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.settings.web_port}/"
+
     def start(self) -> None:
         """Start database, master and worker; return when the web interface answers."""
         for name in ("log", "reports", "builds", "runs", "mirrors", "master", "worker"):
@@ -215,7 +219,7 @@ class _Service:
         self.say("starting PostgreSQL")
         ready = cluster.prepare(self.settings)
         self.database = cluster.start(ready, self._log("postgresql"))
-        _migrate(self.settings.dsn())
+        _migrate(self.settings.dsn(), self.say)
         self.say("starting Buildbot")
         basedir = self.state / "master"
         configuration = ROOT / "master" / "master.cfg"
@@ -242,7 +246,8 @@ class _Service:
             where = f"{self.settings.listen}:{self.settings.artifacts_port}"
             self._start("artifacts", self.state, ["vlag", "artifacts", "--listen", where], "TERM")
         self._spawn("worker", self.state / "worker", ROOT / "workers" / "buildbot.tac", "TERM")
-        self.say(f"the service is up: http://127.0.0.1:{self.settings.web_port}/ (Ctrl-C stops it)")
+        self._start_grafana()
+        self.say(f"the service is up: {self.url} (Ctrl-C stops it)")
 
     def _make_mirrors(self) -> None:
         """Run `vlag mirror`, passing on what it says."""
@@ -292,6 +297,11 @@ class _Service:
         processes = {**self.children, "postgresql": self.database}
         for name, process in processes.items():
             if process is not None and process.poll() is not None:
+                if name == "grafana":
+                    del self.children[name]
+                    log = self.state / "log" / f"{name}.log"
+                    self.say(f"Grafana has ended, all else goes on; see {log}")
+                    continue
                 log = self.state / "log" / f"{name}.log"
                 raise InfrastructureError(
                     f"the {name} process ended unexpectedly (status {process.returncode}); "
@@ -372,11 +382,34 @@ class _Service:
         twistd = [_program("twistd"), "--nodaemon", "--no_save", "--pidfile=", f"--python={tac}"]
         self._start(name, folder, twistd, signal_at_death)
 
-    def _start(self, name: str, folder: Path, argv: Sequence[str], signal_at_death: str) -> None:
+    def _start_grafana(self) -> None:
+        """Start Grafana where it is installed; nothing of the service needs it."""
+        found = grafana.program()
+        if found is None:
+            return
+        self._make_secret("grafana")
+        password = self.state / "secrets" / "grafana"
+        try:
+            cluster.check_port(self.settings.grafana_port, "grafana", self.settings.path)
+            ready = grafana.prepare(self.settings, found, password, self.url)
+        except UsageError as e:
+            self.say(f"Grafana is not started: {e}")
+            return
+        self._start("grafana", self.state, ready.argv, "TERM", ready.environment)
+        self.say(f"Grafana starts: {ready.url} (its user admin has the password in {password})")
+
+    def _start(
+        self,
+        name: str,
+        folder: Path,
+        argv: Sequence[str],
+        signal_at_death: str,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         with self._log(name).open("ab") as log:
             self.children[name] = subprocess.Popen(
                 ["setpriv", "--pdeathsig", signal_at_death, "--", *argv],
-                env=self._environment(),
+                env=self._environment() | dict(environment or {}),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -405,10 +438,10 @@ class _Service:
             draft.replace(path)
 
 
-def _migrate(dsn: str) -> None:
-    from vlag.store.migrate import migrate  # noqa: PLC0415 - needs the database's driver only now
+def _migrate(dsn: str, say: Callable[[str], None]) -> None:
+    from vlag.pipeline.figures import migrate  # noqa: PLC0415 - needs numpy and the driver only now
 
-    migrate(dsn)
+    migrate(dsn, say)
 
 
 def _program(name: str) -> str:

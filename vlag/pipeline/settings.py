@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 import tomllib
@@ -10,131 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from attrs import frozen
-from jsonschema import Draft202012Validator
 
 from vlag import ROOT
 from vlag.errors import UsageError
 from vlag.kernel.series import Application
 from vlag.lava.server import Lab
+from vlag.pipeline.documents import fault
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
 EACH = "each"
 
-_TEXT = {"type": "string", "minLength": 1}
-_URL = {"type": "string", "pattern": "^https?://[^/?#]+/?[^?#]*$"}
-_PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
 #: Ports of what only labs need.
 _CALLBACK_PORT, _ARTIFACTS_PORT = 8021, 8020
-
-_SCHEMA = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["state", "ports", "trees", "branches", "nightly", "build"],
-    "properties": {
-        "state": _TEXT,
-        "ports": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["postgresql", "web", "worker"],
-            "properties": {
-                "postgresql": _PORT,
-                "web": _PORT,
-                "worker": _PORT,
-                "callback": _PORT,
-                "artifacts": _PORT,
-            },
-        },
-        "trees": {
-            "type": "object",
-            "minProperties": 1,
-            "propertyNames": {"pattern": "^[a-z0-9][a-z0-9-]*$"},
-            "additionalProperties": {
-                "type": "object",
-                "additionalProperties": False,
-                "minProperties": 1,
-                "maxProperties": 1,
-                "properties": {
-                    "url": _TEXT,
-                    "packages": {
-                        "type": "object",
-                        "minProperties": 1,
-                        "additionalProperties": {
-                            "type": "string",
-                            "pattern": "^linux-source-[0-9.]+$",
-                        },
-                    },
-                },
-            },
-        },
-        "branches": {
-            "type": "array",
-            "minItems": 1,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["tree", "branch", "baseline", "board_types", "plan"],
-                "properties": {
-                    "tree": _TEXT,
-                    "branch": _TEXT,
-                    "baseline": _TEXT,
-                    "board_types": {"type": "array", "minItems": 1, "items": _TEXT},
-                    "plan": _TEXT,
-                    "commit_plan": _TEXT,
-                    "series": {"type": "string", "pattern": "^[a-z0-9][a-z0-9.-]*$"},
-                    "applications": {"type": "array", "minItems": 1, "items": _TEXT},
-                },
-            },
-        },
-        "nightly": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["hour", "minute"],
-            "properties": {
-                "hour": {"type": "integer", "minimum": 0, "maximum": 23},
-                "minute": {"type": "integer", "minimum": 0, "maximum": 59},
-            },
-        },
-        "listen": _TEXT,
-        "labs": {
-            "type": "object",
-            "propertyNames": {"pattern": "^[a-z0-9][a-z0-9-]*$"},
-            "additionalProperties": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["url", "token_file", "artifacts"],
-                "properties": {
-                    "url": _URL,
-                    "token_file": _TEXT,
-                    "artifacts": _URL,
-                    "callback": _URL,
-                    "poll_interval_s": {"type": "integer", "minimum": 1},
-                    "queue_limit_s": {"type": "integer", "minimum": 1},
-                },
-            },
-        },
-        "checks": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["hours"],
-            "properties": {
-                "hours": {
-                    "type": "array",
-                    "uniqueItems": True,
-                    "items": {"type": "integer", "minimum": 0, "maximum": 23},
-                },
-            },
-        },
-        "build": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["jobs", "poll_interval_s"],
-            "properties": {
-                "jobs": {"type": "integer", "minimum": 0},
-                "poll_interval_s": {"type": "integer", "minimum": 1},
-            },
-        },
-    },
-}
+#: Of Grafana, where it is installed.
+_GRAFANA_PORT = 3000
 
 
 @frozen(kw_only=True)
@@ -144,6 +34,7 @@ class Tree:
     name: str
     url: str | None
     packages: Mapping[str, str]  # branch -> Debian package
+    web: str | None = None  # address of a commit's page, with {commit} in it
 
 
 @frozen(kw_only=True)
@@ -161,6 +52,49 @@ class Branch:
 
 
 @frozen(kw_only=True)
+class Mail:
+    """How mail goes out, and who owns what."""
+
+    host: str
+    port: int
+    sender: str
+    tls: str  # "none", "starttls" or "tls" from the first byte
+    user: str | None
+    password_file: Path | None
+    owners: Mapping[str, tuple[str, ...]]  # TREE or TREE/BRANCH -> addresses
+
+    def recipients(self, tree: str, branch: str) -> tuple[str, ...]:
+        """Return who owns a branch: those of the branch and those of its tree, each once."""
+        found = (*self.owners.get(f"{tree}/{branch}", ()), *self.owners.get(tree, ()))
+        return tuple(dict.fromkeys(found))
+
+
+@frozen(kw_only=True)
+class Webhook:
+    """Where the JSON of a night is posted."""
+
+    url: str
+    secret_file: Path  # signs what is posted
+
+
+@frozen(kw_only=True)
+class People:
+    """Who may log in to the pages, and who of them may say what becomes of an alert."""
+
+    password_file: Path  # as `htpasswd` writes it
+    triage: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class Alerts:
+    """When an alert is opened, and who tells of it."""
+
+    throughput: float = 0.02  # confirmed loss, a share
+    latency: float = 0.10  # confirmed rise, a share
+    channel: str = "mail"  # or "grafana": its contact points tell, the mail only links
+
+
+@frozen(kw_only=True)
 class Settings:
     """All settings of one installation."""
 
@@ -169,6 +103,7 @@ class Settings:
     postgresql_port: int
     web_port: int
     worker_port: int
+    grafana_port: int
     trees: Mapping[str, Tree]
     branches: tuple[Branch, ...]
     nightly_hour: int
@@ -180,6 +115,10 @@ class Settings:
     listen: str  # address of the artifact store and of LAVA's callbacks
     callback_port: int
     artifacts_port: int
+    mail: Mail | None
+    webhook: Webhook | None
+    people: People | None
+    alerts: Alerts
 
     def mirror(self, tree: str) -> Path:
         """Return the local bare git repository of a tree."""
@@ -220,6 +159,17 @@ class Settings:
             f" passfile='{self.passfile}' connect_timeout=10"
         )
 
+    def reader_dsn(self) -> str:
+        """Return the connection string of the role that may read the views and nothing else.
+
+        `VLAG_READER_DATABASE` overrides it; else it is that of vlag itself as another user,
+        whose password is in the same password file.
+        """
+        from vlag.store import database, views  # noqa: PLC0415 - few commands need the driver
+
+        override = os.environ.get("VLAG_READER_DATABASE")
+        return override or database.as_user(self.dsn(), views.READER)
+
 
 def plain_path(path: Path, what: str) -> Path:
     """Return `path`, or raise UsageError if kernel builds or LAVA cannot work in it."""
@@ -246,9 +196,9 @@ def load(path: Path | None = None) -> Settings:
         ) from e
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
         raise UsageError(f"{path}: not valid TOML: {e}") from e
-    for fault in Draft202012Validator(_SCHEMA).iter_errors(raw):
-        key = ".".join(map(str, fault.absolute_path)) or "the file"
-        raise UsageError(f"{path}: {key}: {fault.message}")
+    wrong = fault(raw, "settings.schema.json")
+    if wrong:
+        raise UsageError(f"{path}: {wrong}")
     for i, b in enumerate(raw["branches"]):
         if b["tree"] not in raw["trees"]:
             raise UsageError(
@@ -265,14 +215,21 @@ def load(path: Path | None = None) -> Settings:
                 _ = application == EACH or Application.parse(application)
             except UsageError as e:
                 raise UsageError(f"{path}: branches.{i}.applications.{j}: {e}, or {EACH}") from e
+    _check_mail(path, raw)
     return Settings(
         path=path,
         state=plain_path((path.parent / raw["state"]).absolute(), f"{path}: state"),
         postgresql_port=raw["ports"]["postgresql"],
         web_port=raw["ports"]["web"],
         worker_port=raw["ports"]["worker"],
+        grafana_port=raw["ports"].get("grafana", _GRAFANA_PORT),
         trees={
-            name: Tree(name=name, url=t.get("url"), packages=t.get("packages", {}))
+            name: Tree(
+                name=name,
+                url=t.get("url"),
+                packages=t.get("packages", {}),
+                web=t.get("web"),
+            )
             for name, t in raw["trees"].items()
         },
         branches=tuple(map(_branch, raw["branches"])),
@@ -285,6 +242,60 @@ def load(path: Path | None = None) -> Settings:
         listen=raw.get("listen", "127.0.0.1"),
         callback_port=raw["ports"].get("callback", _CALLBACK_PORT),
         artifacts_port=raw["ports"].get("artifacts", _ARTIFACTS_PORT),
+        mail=_mail(raw["mail"], path.parent) if "mail" in raw else None,
+        webhook=_webhook(raw["webhook"], path.parent) if "webhook" in raw else None,
+        people=_people(raw["people"], path.parent) if "people" in raw else None,
+        alerts=Alerts(**raw.get("alerts", {})),
+    )
+
+
+def _check_mail(path: Path, raw: Mapping[str, Any]) -> None:
+    """Raise UsageError for mail that would betray a password, or reach nobody."""
+    mail = raw.get("mail")
+    if mail is None:
+        return
+    if "user" in mail and mail.get("tls") == "none":
+        raise UsageError(
+            f"{path}: mail.user: the password would be sent in clear; set mail.tls"
+            ' to "starttls" or "tls"'
+        )
+    if not 0 < int(mail["smtp"].rpartition(":")[2]) <= 65535:
+        raise UsageError(f"{path}: mail.smtp: {mail['smtp']!r} has no port from 1 to 65535")
+    watched = [(b["tree"], b["branch"]) for b in raw["branches"]]
+    for name in mail["owners"]:
+        tree, slash, branch = name.partition("/")
+        if not any(
+            t == tree and (not slash or b == branch or fnmatch.fnmatch(branch, b))
+            for t, b in watched
+        ):
+            there = ", ".join(sorted({f"{t}/{b}" for t, b in watched}))
+            raise UsageError(
+                f"{path}: mail.owners: {name!r} is no tree or branch that is watched;"
+                f" there are: {there}"
+            )
+
+
+def _mail(raw: Mapping[str, Any], folder: Path) -> Mail:
+    host, _, port = raw["smtp"].rpartition(":")
+    password = raw.get("password_file")
+    return Mail(
+        host=host.removeprefix("[").removesuffix("]"),  # of an IPv6 address
+        port=int(port),
+        sender=raw["from"],
+        tls=raw.get("tls", "starttls"),
+        user=raw.get("user"),
+        password_file=None if password is None else (folder / password).absolute(),
+        owners={name: tuple(addresses) for name, addresses in raw["owners"].items()},
+    )
+
+
+def _webhook(raw: Mapping[str, Any], folder: Path) -> Webhook:
+    return Webhook(url=raw["url"], secret_file=(folder / raw["secret_file"]).absolute())
+
+
+def _people(raw: Mapping[str, Any], folder: Path) -> People:
+    return People(
+        password_file=(folder / raw["password_file"]).absolute(), triage=tuple(raw["triage"])
     )
 
 
