@@ -115,6 +115,7 @@ class Progress:
     builders: dict[int, str] = field(factory=dict)
     forecast: Forecast | None = None  # of the night that goes on, once it has one
     _night: int = 0  # build of that night
+    _ended: int = 0  # build of the last night that has ended
     _said: set[tuple[int, str]] = field(factory=set)
     _over: set[int] = field(factory=set)
     _build_s: list[float] = field(factory=list)  # of this night
@@ -122,10 +123,21 @@ class Progress:
     _run: int = 0
     _dropped: int = 0
 
-    def lines(self) -> list[str]:
-        """Return what has changed since the last call, in the order in which it did."""
+    def look(self) -> tuple[list[str], list[Night]]:
+        """Return what has changed since the last call, and the nights that ended since.
+
+        Lines come in the order of what they tell; those of a night that has ended
+        are all among them, as its end is asked for first.
+        """
         if not self.builders:
             self.builders = {b["builderid"]: b["name"] for b in self.web.get("/builders")}
+        ended = list(self._nights())
+        lines = self._lines()
+        if self._night <= self._ended:
+            self.forecast = None
+        return lines, ended
+
+    def _lines(self) -> list[str]:
         builds = self.web.get(
             "/builds", buildid__ge=self.since, order="buildid", property=_PROPERTIES
         )
@@ -166,7 +178,7 @@ class Progress:
                     self._said.add((step["stepid"], match[1]))
                     yield f"{self._clock()}   {step['state_string']}: {match[1]}"
 
-    def nights(self) -> Iterator[Night]:
+    def _nights(self) -> Iterator[Night]:
         """Yield each night since `since` that has ended."""
         ids = [number for number, name in self.builders.items() if name == "nightly"]
         for number in ids:
@@ -179,7 +191,7 @@ class Progress:
             ):
                 if build["results"] != RETRY and (build["buildid"], "night") not in self._said:
                     self._said.add((build["buildid"], "night"))
-                    self.forecast = None
+                    self._ended = build["buildid"]
                     report = _property(build, "report")
                     yield Night(
                         request=build["buildrequestid"],
@@ -209,6 +221,7 @@ class Progress:
             self._count(subject)
             return
         name, text = subject["name"], subject["state_string"]
+        ours = _property(build, "lane") != PUSH  # the night's, not a push's beside it
         if what == "begun":
             if name in _TOLD and not subject["complete"]:
                 yield f"{self._clock()} {_TOLD[name]} {text}"
@@ -218,9 +231,10 @@ class Progress:
         if _WAITING.fullmatch(name):
             # Such a step repeats its children, but for a gate that has closed.
             if "not started" in text:
-                yield f"{self._clock()} {text}"
+                if ours:
+                    self._dropped += self._planned(build) - 1
+                yield f"{self._clock()} {text}{self._counted() if ours else ''}"
             return
-        ours = _property(build, "lane") != PUSH  # the night's, not a push's beside it
         if ours:
             self._measure(subject)
         word = {FAILURE: "FAILED ", EXCEPTION: "BROKEN ", RETRY: "AGAIN "}.get(
@@ -246,22 +260,27 @@ class Progress:
             {"build": self._build_s, "run": self._run_s}.get(step["name"], []).append(seconds)
 
     def _count(self, build: Mapping[str, Any]) -> None:
-        """Take off the runs that a kernel will not have: it did not build, or hung at once."""
+        """Take off the runs that a kernel will not have, as it did not build."""
         kernel = self.builders.get(build["builderid"]) == "kernel"
         if build["results"] == RETRY or not kernel or _property(build, "lane") == PUSH:
             return
-        planned = self.forecast.runs_of.get(_property(build, "key"), 0) if self.forecast else 0
-        if _property(build, "gate") == "closed":
-            self._dropped += planned - 1
-        elif _property(build, "outcome") != "complete":
-            self._dropped += planned
+        if _property(build, "gate") != "closed" and _property(build, "outcome") != "complete":
+            self._dropped += self._planned(build)
+
+    def _planned(self, build: Mapping[str, Any]) -> int:
+        return self.forecast.runs_of.get(_property(build, "key"), 0) if self.forecast else 0
 
     def _stand(self, name: str, results: int, reused: bool) -> str:
         """Count a run that ended and say how far the night is."""
-        if results == RETRY or name != "run" or self.forecast is None or reused:
+        if results == RETRY or name != "run" or reused:
             return ""
         self._run += 1
+        return self._counted()
+
+    def _counted(self) -> str:
         f = self.forecast
+        if f is None:
+            return ""
         runs = max(self._run, f.runs_to_do - self._dropped)
         runs_left = runs - self._run
         builds_left = max(0, f.kernels_to_build - len(self._build_s))

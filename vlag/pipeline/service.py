@@ -277,9 +277,10 @@ class _Service:
         night = self._night(web) if start_night else None
         while True:
             self.watch()
-            for line in progress.lines():
+            lines, nights = progress.look()
+            for line in lines:
                 self.say(line)
-            for ended in progress.nights():
+            for ended in nights:
                 for note in ended.notes:
                     self.say(note)
                 if ended.report is None:

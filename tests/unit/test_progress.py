@@ -1,0 +1,141 @@
+"""What the service says of a night, where Buildbot answers between two changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from attrs import define, field
+
+from vlag.pipeline.forecast import Forecast
+from vlag.pipeline.progress import FAILURE, SUCCESS, Progress, Web
+
+NIGHTLY, KERNEL, RUN = 1, 2, 3
+FORECAST = Forecast(
+    kernels_to_build=0,
+    kernels_reused=0,
+    runs_to_do=3,
+    runs_reused=0,
+    build_s=60,
+    measured=False,
+    run_s=180,
+    lanes=1,
+    runs_of={"k": 3},
+)
+
+
+def step(
+    number: int, name: str, text: str, at: int | None, results: int = SUCCESS
+) -> dict[str, Any]:
+    return {
+        "stepid": number,
+        "number": number,
+        "name": name,
+        "state_string": text,
+        "locks_acquired_at": 1,
+        "started_at": 1,
+        "complete_at": at,
+        "complete": at is not None,
+        "results": results,
+    }
+
+
+def build(number: int, builder: int, at: int | None, **properties: Any) -> dict[str, Any]:
+    return {
+        "buildid": number,
+        "builderid": builder,
+        "buildrequestid": number,
+        "complete_at": at,
+        "complete": at is not None,
+        "results": SUCCESS,
+        "properties": {name: [value, "test"] for name, value in properties.items()},
+    }
+
+
+@define(slots=False)
+class Scripted(Web):
+    """Answers from tables that `after` changes once a path has been asked for."""
+
+    builds: dict[int, dict[str, Any]] = field(factory=dict)
+    steps: dict[int, list[dict[str, Any]]] = field(factory=dict)
+    after: dict[str, Callable[[], None]] = field(factory=dict)
+
+    def get(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]]
+        match path.strip("/").split("/"):
+            case ["builders"]:
+                names = {NIGHTLY: "nightly", KERNEL: "kernel", RUN: "run"}
+                found = [{"builderid": number, "name": name} for number, name in names.items()]
+            case ["builds"]:
+                found = list(self.builds.values())
+            case ["builds", number, "steps"]:
+                found = self.steps.get(int(number), [])
+            case ["builders", number, "builds"]:
+                found = [
+                    b
+                    for b in self.builds.values()
+                    if b["builderid"] == int(number) and b["complete"]
+                ]
+            case _:
+                found = []
+        found = list(found)
+        self.after.pop(path, lambda: None)()
+        return found
+
+
+def a_night() -> Scripted:
+    """Return a night with three runs, of which the last is at work."""
+    web = Scripted()
+    web.builds = {
+        1: build(1, NIGHTLY, None, forecast=FORECAST.document(datetime.now(UTC))),
+        2: build(2, KERNEL, None, key="k"),
+        **{n: build(n, RUN, n) for n in (3, 4)},
+        5: build(5, RUN, None),
+    }
+    web.steps = {n: [step(1, "run", f"run {n}", n)] for n in (3, 4)}
+    web.steps[5] = [step(1, "run", "run 5", None)]
+    return web
+
+
+def test_what_ends_while_it_is_looked_at_is_said_before_the_night_is_over() -> None:
+    web = a_night()
+    progress = Progress(web=web, since=0)
+
+    def end() -> None:
+        web.builds |= {
+            1: build(1, NIGHTLY, 9, forecast=FORECAST.document(datetime.now(UTC))),
+            5: build(5, RUN, 5),
+        }
+        web.steps[5] = [step(1, "run", "run 5", 5)]
+
+    web.after["/builds"] = end  # the last run, and the night: just after the list was given
+    said, nights = progress.look()
+    while not nights:
+        more, nights = progress.look()
+        said += more
+    assert [line.split("] ", 1)[1] for line in said if "run 5" in line][-1] == "run 5 (3 of 3 runs)"
+    assert [night.request for night in nights] == [1]
+    assert progress.forecast is None
+    assert progress.look() == ([], [])
+
+
+def test_a_gate_that_closes_takes_off_what_is_not_started() -> None:
+    web = a_night()
+    del web.builds[4], web.builds[5]
+    gate = "first run: panic; the other 2 runs are not started"
+    web.steps[2] = [step(1, "first run", gate, 8, FAILURE)]
+    said, _ = Progress(web=web, since=0).look()
+    assert [line.split("] ", 1)[1] for line in said] == [
+        "run 3 (1 of 3 runs, about 2 min left)",
+        f"{gate} (1 of 1 runs)",
+    ]
+
+
+def test_the_runs_of_a_push_are_not_counted() -> None:
+    web = a_night()
+    web.builds[4] = build(4, RUN, 4, lane="push")
+    said, _ = Progress(web=web, since=0).look()
+    counted = [line.split("] ", 1)[1] for line in said if line.endswith(")")]
+    assert counted == ["run 3 (1 of 3 runs, about 2 min left)"]
+    assert any(line.endswith("] run 4") for line in said)
