@@ -8,39 +8,67 @@ builds which wait can never take the last worker from what they wait for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from buildbot.plugins import util
 
 from master.checks import check_steps
 from master.kernel import board_steps, kernel_steps
-from master.locks import CHECKS, NIGHT, BoardPool
+from master.locks import CHECKS, NIGHT, BoardPool, Hosts
 from master.night import night_steps
 from master.push import push_steps
+from vlag.pipeline import workers
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.lanes import Lane
-from vlag.pipeline.service import lab_worker_names, worker_names
 from vlag.pipeline.settings import Settings
 
 
 def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConfig]:
-    """Return the builders of this installation."""
-    pool = BoardPool(catalogue.boards)
-    workers = worker_names(catalogue)
-    runners = [*workers, *lab_worker_names(catalogue)]
-    run_steps = board_steps(settings, catalogue, pool)
+    """Return the builders of this installation; UsageError for boards that no host can reach."""
+    hosts = Hosts(settings, catalogue)
+    pool = BoardPool(
+        (host, board)
+        for board in catalogue.boards
+        if (host := workers.host_of(settings, board)) is not None
+    )
+    building = [
+        name
+        for host in settings.hosts
+        if "build" in host.takes
+        for name in workers.names(settings, catalogue, host)
+    ]
+    running = [
+        name
+        for host in settings.hosts
+        for name in (
+            *(workers.names(settings, catalogue, host) if "run" in host.takes else ()),
+            *workers.lab_names(settings, catalogue, host),
+        )
+    ]
     night = [NIGHT.access("exclusive")]
-    choosers = {"kernel": worker_chooser(workers[-1]), "board": runner_chooser(pool, workers)}
+    fits = runner_check(pool, hosts)
+    choosers = {
+        "kernel": worker_chooser(building[-1], hosts.of_worker),
+        "board": runner_chooser(fits, hosts.of_worker),
+    }
+    run_locks = util.renderer(lambda properties: pool.lock_of(hosts.of(properties), properties))
     rows = (
         # name, steps, workers, locks of the whole build, tags
-        ("kernel", kernel_steps(catalogue), workers, [], ["build"]),
-        ("board", run_steps, runners, util.renderer(pool.lock_of), ["run"]),
-        ("nightly", night_steps(settings, catalogue), workers, night, ["night"]),
-        ("check", check_steps(settings, catalogue), workers, [CHECKS.access("exclusive")], ["run"]),
+        ("kernel", kernel_steps(catalogue, hosts), building, [], ["build"]),
+        ("board", board_steps(settings, catalogue, pool, hosts), running, run_locks, ["run"]),
+        ("nightly", night_steps(settings, catalogue), building, night, ["night"]),
+        (
+            "check",
+            check_steps(settings, catalogue),
+            building,
+            [CHECKS.access("exclusive")],
+            ["run"],
+        ),
         # One worker: one push at a time, and always the oldest that waits.  A lock would
         # not keep the order: a request that finds it held is passed over for the next.
-        ("push", push_steps(settings, catalogue), workers[:1], [], ["push"]),
+        ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
     )
     return [
         util.BuilderConfig(
@@ -51,38 +79,62 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
             tags=tags,
             collapseRequests=False,  # each commit and each run is asked for on purpose
             nextWorker=choosers.get(name),
+            canStartBuild=fits if name == "board" else None,
         )
         for name, steps, names, locks, tags in rows
     ]
 
 
-def worker_chooser(reserved: str) -> Callable[[object, Sequence[object], object], object | None]:
+def worker_chooser(
+    reserved: str, host_of: Mapping[str, str]
+) -> Callable[[object, Sequence[object], object], object | None]:
     """Return the choice of a kernel's worker; nights leave the worker `reserved` free.
 
     Else the kernels of a night, each of which waits for all its runs, would
-    keep a push waiting.
+    keep a push waiting.  Of several hosts the one with the fewest kernels is chosen.
     """
 
-    def choose(_builder: object, workers: Sequence[object], request: object) -> object | None:
+    def choose(builder: object, workers: Sequence[object], request: object) -> object | None:
         if request.properties.getProperty("lane") == Lane.NIGHT:
             workers = [w for w in workers if w.worker.workername != reserved]
-        return workers[0] if workers else None
+        return least_busy(builder, workers, host_of)
 
     return choose
 
 
-def runner_chooser(
-    pool: BoardPool, here: Sequence[str]
-) -> Callable[[object, Sequence[object], object], object | None]:
-    """Return the choice of a run's worker: those named `here` are for this machine's boards.
+def least_busy(
+    builder: object, workers: Sequence[object], host_of: Mapping[str, str]
+) -> object | None:
+    """Return a worker of the host that has the fewest builds of a builder."""
+    busy = Counter(host_of.get(b.workername) for b in getattr(builder, "building", ()))
+    return min(workers, key=lambda w: busy[host_of.get(w.worker.workername)], default=None)
 
-    What waits for a lab keeps no board of this machine waiting.
+
+def runner_check(pool: BoardPool, hosts: Hosts) -> Callable[[object, object, object], bool]:
+    """Return whether a worker may have a run: it is of the host whose board is asked for.
+
+    What waits for a lab has workers of its own: it keeps no board of a host waiting.
     """
 
-    def choose(_builder: object, workers: Sequence[object], request: object) -> object | None:
-        local = pool.has(request.properties.getProperty("board_type"))
-        fit = [w for w in workers if (w.worker.workername in here) == local]
-        return fit[0] if fit else None
+    def fits(_builder: object, worker: object, request: object) -> bool:
+        name = worker.worker.workername
+        board_type = request.properties.getProperty("board_type")
+        if not pool.has(board_type):
+            return name in hosts.for_labs
+        pinned = request.properties.getProperty("pinned")
+        return name not in hosts.for_labs and pool.can(hosts.of_worker[name], board_type, pinned)
+
+    return fits
+
+
+def runner_chooser(
+    fits: Callable[[object, object, object], bool], host_of: Mapping[str, str]
+) -> Callable[[object, Sequence[object], object], object | None]:
+    """Return the choice of a run's worker: one that fits, of the host with the fewest runs."""
+
+    def choose(builder: object, workers: Sequence[object], request: object) -> object | None:
+        fit = [w for w in workers if fits(builder, w, request)]
+        return least_busy(builder, fit, host_of)
 
     return choose
 

@@ -11,7 +11,7 @@ from buildbot.plugins import util
 from buildbot.process.properties import Properties
 
 from master.lab import WaitForJob
-from master.locks import CPUS, BoardPool
+from master.locks import BoardPool, Hosts
 from master.steps import RunOnBoard, ShowFiles, VlagCommand, skipped
 from master.triggers import FanOut, Gate, Request
 from vlag.model import Outcome
@@ -175,7 +175,7 @@ def _record(what: str, subject: object) -> VlagCommand:
     )
 
 
-def kernel_steps(catalogue: Catalogue) -> list[object]:
+def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
     """Build a kernel, put the build on record, run its plan."""
 
     def runs(properties: Properties) -> list[Request]:
@@ -193,7 +193,7 @@ def kernel_steps(catalogue: Catalogue) -> list[object]:
             done="built",
             keep={key: key for key in ("kernel", "commit", "outcome", "reason", "reused")}
             | {"bundle": "build_bundle"},
-            locks=[CPUS.access("exclusive")],
+            locks=hosts.cpus_for("exclusive"),
             maxTime=BUILD_MAX_S,
             updateBuildSummaryPolicy=True,
         ),
@@ -242,10 +242,12 @@ def submit_arguments(properties: Properties) -> list[str]:
     return ["submit", *properties.render(run_arguments).result[1:], *words]
 
 
-def board_steps(settings: Settings, catalogue: Catalogue, pool: BoardPool) -> list[object]:
+def board_steps(
+    settings: Settings, catalogue: Catalogue, pool: BoardPool, hosts: Hosts
+) -> list[object]:
     """Run one benchmark once on a free board, show what came out, read it into the database.
 
-    A board of this machine is taken from `pool`; those of a lab are its LAVA server's to give.
+    A board of a worker host is taken from `pool`; those of a lab are its LAVA server's to give.
     """
 
     @util.renderer
@@ -268,11 +270,12 @@ def board_steps(settings: Settings, catalogue: Catalogue, pool: BoardPool) -> li
         RunOnBoard(
             run_arguments,
             pool=pool,
+            host=hosts.of,
             out=lambda: out_of_service(settings.dsn()),
             name="run",
             subject=subject,
             keep=run,
-            locks=[CPUS.access("counting")],
+            locks=hosts.cpus_for("counting"),
             maxTime=guard_s,
             updateBuildSummaryPolicy=True,
             doStepIf=lambda step: not in_lab(step),

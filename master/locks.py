@@ -1,10 +1,9 @@
 # mypy: ignore-errors
 # Buildbot's steps and decorators have no types that mypy could follow.
-"""What builds share on one machine: its CPUs, its boards, and the night."""
+"""What builds share: the CPUs of a host, its boards, and the night."""
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 
@@ -13,10 +12,9 @@ from buildbot.process.properties import Properties
 from twisted.internet import defer
 
 from vlag.model import Board
-
-#: A run takes one of these; a compile takes the lock exclusively, because two
-#: things that share a CPU stretch each other and a time-out would blame the kernel.
-CPUS = util.MasterLock("cpus", maxCount=os.cpu_count() or 1)
+from vlag.pipeline import workers
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.settings import Settings
 
 #: One night at a time: a second one would ask for the very same runs.  Pushes need no
 #: such lock: their builder has one worker, which takes one request after the other.
@@ -27,8 +25,38 @@ NIGHT = util.MasterLock("night")
 CHECKS = util.MasterLock("checks")
 
 
+class Hosts:
+    """The machines that run workers: which worker is whose, and the CPUs of each."""
+
+    def __init__(self, settings: Settings, catalogue: Catalogue):
+        """Begin with nothing held."""
+        self.of_worker = workers.host_names(settings, catalogue)
+        self.for_labs = frozenset(
+            name for h in settings.hosts for name in workers.lab_names(settings, catalogue, h)
+        )
+        #: A run takes one of these; a compile takes the lock exclusively, because two
+        #: things that share a CPU stretch each other and a time-out would blame the kernel.
+        self.cpus = {
+            host.name: util.MasterLock(f"cpus of {host.name}", maxCount=workers.lanes(host))
+            for host in settings.hosts
+        }
+
+    def of(self, properties: Properties) -> str | None:
+        """Return the host of the worker that a build has."""
+        return self.of_worker.get(properties.getProperty("workername"))
+
+    def cpus_for(self, how: str) -> object:
+        """Return the lock of a step, `counting` or `exclusive`: of the CPUs where it runs."""
+
+        @util.renderer
+        def locks(properties: Properties) -> list[object]:
+            return [self.cpus[self.of(properties)].access(how)]
+
+        return locks
+
+
 class BoardPool:
-    """Names of this machine's boards that are free, by board type.
+    """Names of the boards of worker hosts that are free, by host and board type.
 
     How many builds may hold a board is a Buildbot lock, so that the others wait
     as requests in its queue and are seen there.  This pool says which name the holder
@@ -36,26 +64,32 @@ class BoardPool:
     other boards of the type are out of service.
     """
 
-    def __init__(self, boards: Iterable[Board]):
-        """Begin with every board free."""
-        self._free: dict[str, deque[str]] = {}
-        self._all: dict[str, set[str]] = {}
-        for board in boards:
-            if board.lab is None:
-                self._free.setdefault(board.board_type, deque()).append(board.name)
-                self._all.setdefault(board.board_type, set()).add(board.name)
-        self._waiting: dict[str, list[tuple[set[str], defer.Deferred]]] = {}
-        self.locks: Mapping[str, util.MasterLock] = {
-            board_type: util.MasterLock(f"boards {board_type}", maxCount=len(names))
-            for board_type, names in self._free.items()
+    def __init__(self, boards: Iterable[tuple[str, Board]]):
+        """Begin with every board free; each comes with the host that boots it."""
+        self._free: dict[tuple[str, str], deque[str]] = {}
+        self._all: dict[tuple[str, str], set[str]] = {}
+        for host, board in boards:
+            self._free.setdefault((host, board.board_type), deque()).append(board.name)
+            self._all.setdefault((host, board.board_type), set()).add(board.name)
+        self._waiting: dict[tuple[str, str], list[tuple[set[str], defer.Deferred]]] = {}
+        self.locks: Mapping[tuple[str, str], util.MasterLock] = {
+            (host, board_type): util.MasterLock(
+                f"boards {board_type} of {host}", maxCount=len(names)
+            )
+            for (host, board_type), names in self._free.items()
         }
 
     def has(self, board_type: str) -> bool:
-        """Tell whether this machine has boards of a type."""
-        return board_type in self.locks
+        """Tell whether any host has boards of a type."""
+        return any(board_type == there for _, there in self._all)
+
+    def can(self, host: str | None, board_type: str, pinned: str | None = None) -> bool:
+        """Tell whether a host has a board of a type, or the very one that is `pinned`."""
+        there = self._all.get((str(host), board_type), set())
+        return bool(there) if pinned is None else pinned in there
 
     async def take(
-        self, board_type: str, pinned: str | None = None, out: Collection[str] = ()
+        self, host: str, board_type: str, pinned: str | None = None, out: Collection[str] = ()
     ) -> str:
         """Return the board that has been free longest; it is the caller's until `give_back`.
 
@@ -63,41 +97,43 @@ class BoardPool:
         to know how it is.  Else none of those in `out` is given.  Raises LookupError, a
         sentence, where there is no such board.
         """
-        known = self._all.get(board_type, set())
+        place = (host, board_type)
+        known = self._all.get(place, set())
         wanted = known - set(out) if pinned is None else known & {pinned}
         if not known:
-            raise LookupError(f"this machine has no board of type {board_type!r}")
+            raise LookupError(f"host {host} has no board of type {board_type!r}")
         if not wanted:
             if pinned is not None:
-                raise LookupError(f"this machine has no board {pinned} of type {board_type}")
+                raise LookupError(f"host {host} has no board {pinned} of type {board_type}")
             raise LookupError(
                 f"all boards of type {board_type} are in maintenance ({', '.join(sorted(known))}):"
                 " `vlag boards status` says why"
             )
-        free = self._free[board_type]
+        free = self._free[place]
         name = next((n for n in free if n in wanted), None)
         if name is not None:
             free.remove(name)
             return name
-        found = defer.Deferred(lambda d: self._forget(board_type, d))
-        self._waiting.setdefault(board_type, []).append((wanted, found))
+        found = defer.Deferred(lambda d: self._forget(place, d))
+        self._waiting.setdefault(place, []).append((wanted, found))
         return str(await found)
 
-    def _forget(self, board_type: str, found: defer.Deferred) -> None:
-        waiting = self._waiting.get(board_type, [])
-        self._waiting[board_type] = [entry for entry in waiting if entry[1] is not found]
+    def _forget(self, place: tuple[str, str], found: defer.Deferred) -> None:
+        waiting = self._waiting.get(place, [])
+        self._waiting[place] = [entry for entry in waiting if entry[1] is not found]
 
-    def give_back(self, board_type: str, name: str) -> None:
+    def give_back(self, host: str, board_type: str, name: str) -> None:
         """Make a board free again, or give it to who has waited longest for it."""
-        for wanted, found in self._waiting.get(board_type, []):
+        place = (host, board_type)
+        for wanted, found in self._waiting.get(place, []):
             if name in wanted:
-                self._forget(board_type, found)
+                self._forget(place, found)
                 found.callback(name)
                 return
-        self._free[board_type].append(name)
+        self._free[place].append(name)
 
-    def lock_of(self, properties: Properties) -> list[object]:
-        """Return the locks of a build on a board: one of the boards of its type."""
-        lock = self.locks.get(properties.getProperty("board_type"))
+    def lock_of(self, host: str | None, properties: Properties) -> list[object]:
+        """Return the locks of a build on a host's board: one of the boards of its type."""
+        lock = self.locks.get((str(host), properties.getProperty("board_type")))
         # The boards of a lab are its server's to give, in an order of its own.
         return [] if lock is None else [lock.access("counting")]

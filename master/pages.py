@@ -27,6 +27,11 @@ NAME = "vlag"
 _COOKIE = auth.build_cookie_name(False, []).decode()
 
 
+def endpoint(port: int, listen: str) -> str:
+    """Return where a server of the master listens, as Twisted writes it."""
+    return f"tcp:{port}:interface={listen.replace(':', chr(92) + ':')}"  # of an IPv6 address
+
+
 def configure(settings: Settings, url: str) -> dict[str, Any]:
     """Return `www` of Buildbot's configuration: Buildbot's own pages at `url`, and ours.
 
@@ -40,7 +45,7 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
         "icon": "FaChartLine",  # must be there; Buildbot 4.3 shows its own whatever it says
     }
     found: dict[str, Any] = {
-        "port": f"tcp:{settings.web_port}:interface=127.0.0.1",
+        "port": endpoint(settings.web_port, settings.web_listen),
         "plugins": {"console_view": {}, "grid_view": {}, "wsgi_dashboards": [dashboard]},
     }
     if settings.people is not None:
@@ -58,7 +63,7 @@ def site(settings: Settings, url: str) -> Site:
         triage=settings.people.triage if settings.people is not None else (),
         labs={name: lab.url for name, lab in settings.labs.items()},
         queue=lambda: queue.current(
-            settings, catalogues.load(), datetime.datetime.now(datetime.UTC)
+            settings, catalogues.of(settings), datetime.datetime.now(datetime.UTC)
         ),
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},
     )

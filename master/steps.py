@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from buildbot.process.buildstep import BuildStep, ShellMixin
+from buildbot.process.properties import Properties
 from buildbot.process.results import (
     CANCELLED,
     EXCEPTION,
@@ -166,11 +167,21 @@ class RunOnBoard(VlagCommand):
     """`vlag run` on a board that is free: taken when the step begins, given back at its end."""
 
     def __init__(
-        self, arguments: Any, *, pool: BoardPool, out: Callable[[], Collection[str]], **kwargs: Any
+        self,
+        arguments: Any,
+        *,
+        pool: BoardPool,
+        host: Callable[[Properties], str],
+        out: Callable[[], Collection[str]],
+        **kwargs: Any,
     ):
-        """`out` returns the names of the boards that are out of service; it may block."""
+        """`host` returns where a build runs.
+
+        `out` returns the names of the boards that are out of service; it may block.
+        """
         super().__init__(arguments, **kwargs)
         self.pool = pool
+        self.host = host
         self.out = out
         self._awaited: Any = None
 
@@ -178,9 +189,10 @@ class RunOnBoard(VlagCommand):
     async def run(self) -> int:
         """Take a board, run, give the board back whatever happens."""
         board_type = self.getProperty("board_type")
+        host = self.host(self.getProperties())
         try:
             out = await deferToThread(self.out)
-            taken = self.pool.take(board_type, self.getProperty("pinned"), out)
+            taken = self.pool.take(host, board_type, self.getProperty("pinned"), out)
             self._awaited = defer.ensureDeferred(taken)
             board = await self._awaited
         except (LookupError, VlagError) as e:
@@ -194,7 +206,7 @@ class RunOnBoard(VlagCommand):
             self.updateSummary()
             return await self.call([*self.arguments, "--board", board])
         finally:
-            self.pool.give_back(board_type, board)
+            self.pool.give_back(host, board_type, board)
 
     @async_to_deferred
     async def interrupt(self, reason: object) -> None:

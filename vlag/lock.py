@@ -9,17 +9,19 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def hold(path: Path, busy: Callable[[], None]) -> Iterator[None]:
-    """Hold the lock of a file, which is made if it is not there.
+def hold(path: Path, busy: Callable[[], None], *, shared: bool = False) -> Iterator[None]:
+    """Hold the lock of a file, which is made if it is not there; `shared` with others alike.
 
     Where another process or thread holds it `busy` is called first: it tells whoever
     waits, or raises so that nobody does.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a", encoding="ascii") as lock:
+    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    # On NFS a shared lock wants a file that may be read, the other one that may be written.
+    with open(path, "a+", encoding="ascii") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, how | fcntl.LOCK_NB)
         except BlockingIOError:
             busy()
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.flock(lock, how)
         yield

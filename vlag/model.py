@@ -180,7 +180,8 @@ class Board:
 
     name: str
     board_type: str
-    lab: str | None = None  # LAVA server that schedules it; None: lava-run, here
+    lab: str | None = None  # LAVA server that schedules it; None: lava-run on a worker host
+    worker: str | None = None  # that host; None: the first one that boots boards
     facts: Mapping[str, Any] = field(factory=dict)  # the inventory's other keys
 
 

@@ -287,7 +287,7 @@ def test_what_cannot_be_compared_is_a_sentence(
 
 
 def test_the_last_worker_is_for_pushes(known: catalogue.Catalogue) -> None:
-    choose = builders.worker_chooser("local-3")
+    choose = builders.worker_chooser("local-3", {"local-1": "local", "local-3": "local"})
     free = [mock.Mock(), mock.Mock()]
     free[0].worker.workername, free[1].worker.workername = "local-3", "local-1"
 

@@ -64,7 +64,7 @@ def alerts(
     with connect(settings.dsn()) as conn:
         if refresh:
             since = datetime.datetime.now(datetime.UTC) - _REFRESH
-            alerting.refresh(conn, catalogues.load(), since, settings.alerts)
+            alerting.refresh(conn, catalogues.of(settings), since, settings.alerts)
         if alert is not None:
             found = shown.alert(conn, alert)
             if found is None:

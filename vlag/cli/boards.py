@@ -27,7 +27,8 @@ def _tell_lab(name: str, state: str, reason: str) -> None:
     """Set a board's health in its lab too, so that the lab gives it no jobs."""
     from vlag.lava.server import Client
 
-    lab = settings_module.load().labs.get(str(catalogues.load().board(name).lab))
+    settings = settings_module.load()
+    lab = settings.labs.get(str(catalogues.of(settings).board(name).lab))
     if lab is not None:
         health = "Good" if state == "good" else "Maintenance"
         Client(lab).set_device_health(name, health, f"vlag: {reason}"[:200])
@@ -56,7 +57,8 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
 
     if (bundle is None) == (board is None):
         raise UsageError("name either a run bundle or a board with --board")
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if bundle is not None:
             stored = ingest(bundle.absolute(), conn=conn, catalogue=catalogue)
@@ -93,7 +95,8 @@ def status(form: str) -> None:
     from vlag.store.boards import minute
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         found = stage(conn, catalogue)
 
@@ -129,7 +132,8 @@ def queue(form: str) -> None:
     from vlag.pipeline import queue as stage
 
     now = _now()
-    queues, kernels = stage.current(settings_module.load(), catalogues.load(), now)
+    settings = settings_module.load()
+    queues, kernels = stage.current(settings, catalogues.of(settings), now)
     emit(form, stage.document(queues, kernels, now), stage.text(queues, kernels, now))
 
 
@@ -144,7 +148,8 @@ def maintenance(name: str, reason: str, by: str, form: str) -> None:
     from vlag.pipeline import boardhealth
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         boardhealth.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
     _tell_lab(name, "maintenance", reason)
@@ -167,7 +172,8 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
     from vlag.pipeline import boardhealth
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         boardhealth.good(
             conn,

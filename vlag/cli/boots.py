@@ -104,7 +104,8 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
     from vlag.pipeline.boot import prepare
     from vlag.pipeline.run import run as stage
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     chosen = catalogue.board(board)
     given = _given(settings, catalogue, **options)
     if chosen.lab is None:
@@ -143,7 +144,8 @@ def submit(
     """Give a boot of the kernel in bundle BUILD to a lab; `vlag collect` fetches what came out."""
     from vlag.pipeline import labs
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     occasion = occasion or f"by hand {uuid.uuid4().hex}"
     name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
     target = labs.choose(settings, catalogue, board_type, board, name)
@@ -182,7 +184,8 @@ def collect(folder: Path, form: str) -> None:
     """Judge the boot that was submitted in FOLDER and has ended, and write the run's bundle."""
     from vlag.pipeline import labs
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     _end(
         form,
         labs.collect(settings=settings, catalogue=catalogue, folder=folder.absolute(), say=say),

@@ -173,7 +173,8 @@ def _kernels(
     from vlag.store.database import connect
     from vlag.store.kernels import KernelRef
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         stored = stage_compare(
             conn=conn,

@@ -10,13 +10,14 @@ import click
 
 from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.errors import ExitCode
+from vlag.pipeline import settings as settings_module
 
 if TYPE_CHECKING:
     from vlag.pipeline.validate import Report
 
 _INVENTORY = click.option(
     "--inventory", type=click.Path(path_type=Path), metavar="FILE",
-    help="List of boards; default: ansible/inventory/boards.yml.",
+    help="List of boards; default: that of the settings.",
 )  # fmt: skip
 
 
@@ -39,7 +40,7 @@ def validate(inventory: Path | None, form: str) -> None:
 
     from vlag.pipeline.validate import validate as stage
 
-    report = stage(inventory=inventory)
+    report = stage(inventory=inventory or settings_module.load().inventory)
     for finding in report.findings if form == "text" else ():
         click.echo(finding)
     emit(form, asdict(report), _text(report))
@@ -78,11 +79,10 @@ def render(folder: Path, inventory: Path | None, lab: str | None, health: Path |
     FOLDER gets the layout of LAVA's dispatcher-config, and boards.json: hostname,
     device type, worker and tags of every board.
     """
-    from vlag import ROOT
     from vlag.pipeline import farm
     from vlag.pipeline.catalogue import load
 
-    inventory = inventory or ROOT / "ansible" / "inventory" / "boards.yml"
+    inventory = inventory or settings_module.load().inventory
     catalogue = load(inventory=inventory)
     files = {} if health is None else farm.read_health(health, catalogue)
     made = farm.farm(catalogue, inventory=inventory, health=files, lab=lab)

@@ -6,8 +6,6 @@ and errors go to stderr.  Exit codes: `vlag.errors.ExitCode`.
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 import vlag
@@ -22,6 +20,7 @@ from vlag.cli import (
     parse,
     scenario,
     schedstat,
+    serve,
     stages,
     tell,
     verdicts,
@@ -64,6 +63,8 @@ for _verb in (
     tell.tell,
     tell.send,
     tell.messages,
+    serve.serve,
+    serve.health,
 ):
     main.add_command(_verb)
 
@@ -76,16 +77,6 @@ def migrate() -> None:
 
     for name in apply(settings_module.load().dsn(), say):
         click.echo(name)
-
-
-@main.command()
-@click.option("--once", is_flag=True, help="Stop after the first report.")
-@one_sentence
-def serve(once: bool) -> None:
-    """Run the whole service in the foreground: PostgreSQL, Buildbot, one worker."""
-    from vlag.pipeline.service import serve as stage
-
-    sys.exit(stage(settings_module.load(), once=once, out=sys.stdout))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ def scenario(name: str, form: str) -> None:
     from vlag.scenario.views import views
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     report = data.load(name)
     with connect(settings.dsn()) as conn:
         enter(report, catalogue, conn, settings.state / "scenarios")

@@ -31,8 +31,9 @@ def userland(benchmark: str, arch: str) -> None:
     """Make the boards' userland (an initramfs) of a benchmark if its recipe is new."""
     from vlag.pipeline.boot import prepare_userland
 
-    known = catalogues.load().benchmark(benchmark)
-    made = prepare_userland(settings_module.load(), known, arch, say)
+    settings = settings_module.load()
+    known = catalogues.of(settings).benchmark(benchmark)
+    made = prepare_userland(settings, known, arch, say)
     click.echo(f"{made.path}\nsha256 {made.sha256}")
     for package, version in sorted(made.packages.items()):
         click.echo(f"{package} {version}")
@@ -64,9 +65,10 @@ def build(
     """Build a kernel; a failed build is a result on record (exit status 20)."""
     from vlag.pipeline.build import build as stage
 
+    settings = settings_module.load()
     built = stage(
-        settings=settings_module.load(),
-        catalogue=catalogues.load(),
+        settings=settings,
+        catalogue=catalogues.of(settings),
         tree=tree,
         ref=ref,
         branch=branch,
@@ -114,9 +116,10 @@ def ingest(paths: tuple[Path, ...], form: str) -> None:
     from vlag.store.database import connect
 
     stored, refused = [], []
-    with connect(settings_module.load().dsn()) as conn:
+    settings = settings_module.load()
+    with connect(settings.dsn()) as conn:
         for item in ingest_all(
-            [p.absolute() for p in paths], conn=conn, catalogue=catalogues.load()
+            [p.absolute() for p in paths], conn=conn, catalogue=catalogues.of(settings)
         ):
             if isinstance(item, RefusedError):
                 click.echo(f"vlag: {item}", err=True)

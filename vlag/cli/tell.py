@@ -74,7 +74,8 @@ def tell(
     from vlag.pipeline.telling.tell import tell as stage
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     if path is not None and path.is_absolute() and path.is_relative_to(settings.state):
         path = path.relative_to(settings.state)
     with connect(settings.dsn()) as conn:

@@ -43,7 +43,8 @@ def recorded(
     from vlag.pipeline.night import planned_runs
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     planned = planned_runs(
         catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
     )
@@ -106,7 +107,8 @@ def report(
 
     if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if of_night is not None:
             ids, note = asked_night(conn, of_night, note)
@@ -146,6 +148,7 @@ def forecast(form: str) -> None:
 
     from vlag.pipeline.forecast import forecast as stage
 
-    known = stage(settings_module.load(), catalogues.load(), say=say)
+    settings = settings_module.load()
+    known = stage(settings, catalogues.of(settings), say=say)
     now = datetime.datetime.now(datetime.UTC)
     emit(form, known.document(now), known.text(now))

@@ -22,7 +22,8 @@ def watch(form: str) -> None:
     from vlag.pipeline.trends import Trends, follow
     from vlag.store.database import connect
 
-    settings, catalogue = settings_module.load(), catalogues.load()
+    settings = settings_module.load()
+    catalogue = catalogues.of(settings)
 
     def text(found: Trends) -> str:
         lines = [

@@ -24,6 +24,7 @@ from vlag.model import (
 )
 from vlag.parsers import PARSERS
 from vlag.pipeline.documents import fault, read_yaml
+from vlag.pipeline.settings import Settings
 
 _T = TypeVar("_T")
 
@@ -59,6 +60,11 @@ def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
         return known[name]
     except KeyError:
         raise UsageError(f"no {what} {name!r}; there are: {', '.join(sorted(known))}") from None
+
+
+def of(settings: Settings) -> Catalogue:
+    """Read the catalogue with the list of boards that the settings name."""
+    return load(inventory=settings.inventory)
 
 
 def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
@@ -253,10 +259,19 @@ def _board(path: Path, name: str, keys: Any, board_types: Mapping[str, BoardType
         raise UsageError(f"{path}: {name}: {wrong.removeprefix('the document: ')}")
     facts = dict(keys)
     board = Board(
-        name=name, board_type=facts.pop("board_type"), lab=facts.pop("lab", None), facts=facts
+        name=name,
+        board_type=facts.pop("board_type"),
+        lab=facts.pop("lab", None),
+        worker=facts.pop("worker", None),
+        facts=facts,
     )
     if board.board_type not in board_types:
         raise UsageError(f"{path}: {name}.board_type: no board type {board.board_type!r}")
+    if board.lab is not None and board.worker is not None:
+        raise UsageError(
+            f"{path}: {name}.worker: the board is in lab {board.lab}, whose LAVA server boots it;"
+            " keep one of the keys lab and worker"
+        )
     if board.lab is not None and not board_types[board.board_type].virtual:
         for key, why in (
             ("power", "the commands that switch it on and off and reset it"),

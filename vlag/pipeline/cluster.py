@@ -144,16 +144,17 @@ def find_programs(version: str | None = None, root: Path = Path("/usr/lib/postgr
     return found[max(found, key=lambda name: [int(part) for part in name.split(".")])]
 
 
-def check_port(port: int, key: str, path: Path) -> None:
-    """Raise UsageError if something listens on that port of the loopback already."""
-    with socket.socket() as probe:
+def check_port(port: int, key: str, path: Path, address: str = "127.0.0.1") -> None:
+    """Raise UsageError if something listens on that port of an address of this machine already."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
         # As servers do: connections of an earlier server that linger are no obstacle.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((address, port))
         except OSError as e:
             raise UsageError(
-                f"port {port} on 127.0.0.1 cannot be used ({e.strerror}): stop what uses it, or "
+                f"port {port} on {address} cannot be used ({e.strerror}): stop what uses it, or "
                 f"change {key} under [ports] in {path}"
             ) from e
 

@@ -91,9 +91,7 @@ def choose(
         there = [b for b in there if b.name == board]
     if not there:
         named = f"no board of type {board_type}" if board is None else f"no board {board}"
-        raise UsageError(
-            f"{named} in any lab: it needs the key lab in ansible/inventory/boards.yml"
-        )
+        raise UsageError(f"{named} in any lab: it needs the key lab in {settings.inventory}")
     taken = there[int(digest(boot), 16) % len(there)]
     known = settings.labs.get(str(taken.lab))
     if known is None:
@@ -268,7 +266,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
                 device_type=its.lava_type,
                 cmdline=command_line(its, {}),
                 files=render.Files(
-                    kernel=_fixed_kernel(store, to, other),
+                    kernel=_fixed_kernel(settings, to, other),
                     ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive),
                 ),
                 tags=(other.name,),
@@ -304,19 +302,19 @@ def _ramdisk(store: Path, to: Lab, folder: Path, data: bytes) -> str:
         path.unlink()
 
 
-def _fixed_kernel(store: Path, to: Lab, board: Board) -> str:
+def _fixed_kernel(settings: Settings, to: Lab, board: Board) -> str:
     kernel = str(board.facts.get("kernel", ""))
     if not kernel:
         raise UsageError(
-            f"ansible/inventory/boards.yml: {board.name}.kernel: missing; a load generator boots"
+            f"{settings.inventory}: {board.name}.kernel: missing; a load generator boots"
             " a fixed kernel, a URL or a file"
         )
     if not kernel.startswith("/"):
         return kernel
     path = Path(kernel)
     if not path.is_file():
-        raise UsageError(f"ansible/inventory/boards.yml: {board.name}.kernel: no file {kernel}")
-    return _publish(store, to, path)
+        raise UsageError(f"{settings.inventory}: {board.name}.kernel: no file {kernel}")
+    return _publish(settings.artifacts, to, path)
 
 
 def run(

@@ -33,10 +33,11 @@ _WAITING = re.compile(r"first run|runs|kernels|confirm( \d+)?")
 
 
 class Web:
-    """Buildbot's REST interface on the loopback."""
+    """Buildbot's REST interface."""
 
-    def __init__(self, port: int):
-        self._root = f"http://127.0.0.1:{port}/api/v2"
+    def __init__(self, port: int, host: str = "127.0.0.1"):
+        name = f"[{host}]" if ":" in host else host
+        self._root = f"http://{name}:{port}/api/v2"
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy stands between us and ourselves
         # Seen with Buildbot 4.3: an answer marked as gzip that is none.

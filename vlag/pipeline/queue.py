@@ -120,7 +120,7 @@ def current(
 
     Raises InfrastructureError where the master, a lab or the database gives no answer.
     """
-    items, kernels = of_buildbot(Web(settings.web_port), catalogue)
+    items, kernels = of_buildbot(Web(settings.web_port, settings.web_host), catalogue)
     ours = {kind.lava_type: name for name, kind in catalogue.board_types.items()}
     for lab in settings.labs.values():
         jobs = [evolve(j, board_type=ours.get(str(j.board_type))) for j in Client(lab).queue()]

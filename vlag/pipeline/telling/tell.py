@@ -88,7 +88,7 @@ def tell(
         if not new:
             return Told(night=night, new=False)
         alerting.derive(conn, catalogue, ids, night, settings.alerts)
-        web = f"http://127.0.0.1:{settings.web_port}/"
+        web = settings.url
         data = nightmail.collect(conn, catalogue, night, web=web, synthetic=synthetic)
         names = [branch["name"] for branch in data["branches"]]
         owned = _owned(settings, names)

@@ -1,4 +1,4 @@
-"""Settings: read once at the edge, then passed inward as values."""
+"""The settings file: read, checked, made values of."""
 
 from __future__ import annotations
 
@@ -10,165 +10,30 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
-
 from vlag import ROOT
 from vlag.errors import UsageError
 from vlag.kernel.series import Application
 from vlag.lava.server import Lab
 from vlag.pipeline.documents import fault
-
-#: In `applications`: solo(i) of every patch that applies to the branch.
-EACH = "each"
+from vlag.pipeline.settings.model import (
+    EACH,
+    INVENTORY,
+    KINDS,
+    Alerts,
+    Branch,
+    Host,
+    Mail,
+    People,
+    Settings,
+    Tree,
+    Webhook,
+)
+from vlag.pipeline.settings.server import Database
 
 #: Ports of what only labs need.
 _CALLBACK_PORT, _ARTIFACTS_PORT = 8021, 8020
 #: Of Grafana, where it is installed.
 _GRAFANA_PORT = 3000
-
-
-@frozen(kw_only=True)
-class Tree:
-    """A git mirror: cloned from `url`, or filled from Debian's source packages."""
-
-    name: str
-    url: str | None
-    packages: Mapping[str, str]  # branch -> Debian package
-    web: str | None = None  # address of a commit's page, with {commit} in it
-
-
-@frozen(kw_only=True)
-class Branch:
-    """A branch that is watched, and what it is compared with."""
-
-    tree: str
-    branch: str
-    baseline: str  # tag or pattern of tags
-    board_types: tuple[str, ...]
-    plan: str  # of each night
-    commit_plan: str  # of each push
-    series: str | None  # folder of `kernel-patches/`
-    applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
-
-
-@frozen(kw_only=True)
-class Mail:
-    """How mail goes out, and who owns what."""
-
-    host: str
-    port: int
-    sender: str
-    tls: str  # "none", "starttls" or "tls" from the first byte
-    user: str | None
-    password_file: Path | None
-    owners: Mapping[str, tuple[str, ...]]  # TREE or TREE/BRANCH -> addresses
-
-    def recipients(self, tree: str, branch: str) -> tuple[str, ...]:
-        """Return who owns a branch: those of the branch and those of its tree, each once."""
-        found = (*self.owners.get(f"{tree}/{branch}", ()), *self.owners.get(tree, ()))
-        return tuple(dict.fromkeys(found))
-
-
-@frozen(kw_only=True)
-class Webhook:
-    """Where the JSON of a night is posted."""
-
-    url: str
-    secret_file: Path  # signs what is posted
-
-
-@frozen(kw_only=True)
-class People:
-    """Who may log in to the pages, and who of them may say what becomes of an alert."""
-
-    password_file: Path  # as `htpasswd` writes it
-    triage: tuple[str, ...]
-
-
-@frozen(kw_only=True)
-class Alerts:
-    """When an alert is opened, and who tells of it."""
-
-    throughput: float = 0.02  # confirmed loss, a share
-    latency: float = 0.10  # confirmed rise, a share
-    channel: str = "mail"  # or "grafana": its contact points tell, the mail only links
-
-
-@frozen(kw_only=True)
-class Settings:
-    """All settings of one installation."""
-
-    path: Path  # the file they came from
-    state: Path  # absolute
-    postgresql_port: int
-    web_port: int
-    worker_port: int
-    grafana_port: int
-    trees: Mapping[str, Tree]
-    branches: tuple[Branch, ...]
-    nightly_hour: int
-    nightly_minute: int
-    jobs: int
-    poll_interval_s: int
-    check_hours: tuple[int, ...]  # at which every board is checked
-    labs: Mapping[str, Lab]
-    listen: str  # address of the artifact store and of LAVA's callbacks
-    callback_port: int
-    artifacts_port: int
-    mail: Mail | None
-    webhook: Webhook | None
-    people: People | None
-    alerts: Alerts
-
-    def mirror(self, tree: str) -> Path:
-        """Return the local bare git repository of a tree."""
-        return self.state / "mirrors" / f"{tree}.git"
-
-    @property
-    def builds(self) -> Path:
-        """Folder of build bundles, one a kernel digest."""
-        return self.state / "builds"
-
-    @property
-    def runs(self) -> Path:
-        """Folder of run bundles."""
-        return self.state / "runs"
-
-    @property
-    def lab_jobs(self) -> Path:
-        """Folder of what was given to labs, one a boot."""
-        return self.state / "lab"
-
-    @property
-    def artifacts(self) -> Path:
-        """Folder of the artifact store."""
-        return self.state / "artifacts"
-
-    @property
-    def passfile(self) -> Path:
-        """libpq password file of the private cluster."""
-        return self.state / "secrets" / "pgpass"
-
-    def dsn(self, database: str = "vlag") -> str:
-        """Return the libpq connection string; `VLAG_DATABASE` overrides that of vlag itself."""
-        override = os.environ.get("VLAG_DATABASE")
-        if database == "vlag" and override:
-            return override
-        return (
-            f"host=127.0.0.1 port={self.postgresql_port} user=vlag dbname={database}"
-            f" passfile='{self.passfile}' connect_timeout=10"
-        )
-
-    def reader_dsn(self) -> str:
-        """Return the connection string of the role that may read the views and nothing else.
-
-        `VLAG_READER_DATABASE` overrides it; else it is that of vlag itself as another user,
-        whose password is in the same password file.
-        """
-        from vlag.store import database, views  # noqa: PLC0415 - few commands need the driver
-
-        override = os.environ.get("VLAG_READER_DATABASE")
-        return override or database.as_user(self.dsn(), views.READER)
 
 
 def plain_path(path: Path, what: str) -> Path:
@@ -216,6 +81,8 @@ def load(path: Path | None = None) -> Settings:
             except UsageError as e:
                 raise UsageError(f"{path}: branches.{i}.applications.{j}: {e}, or {EACH}") from e
     _check_mail(path, raw)
+    _check_hosts(path, raw)
+    workers = raw.get("workers", {})
     return Settings(
         path=path,
         state=plain_path((path.parent / raw["state"]).absolute(), f"{path}: state"),
@@ -246,6 +113,13 @@ def load(path: Path | None = None) -> Settings:
         webhook=_webhook(raw["webhook"], path.parent) if "webhook" in raw else None,
         people=_people(raw["people"], path.parent) if "people" in raw else None,
         alerts=Alerts(**raw.get("alerts", {})),
+        database=_database(raw["database"], path) if "database" in raw else None,
+        web_listen=raw.get("web", {}).get("listen", "127.0.0.1"),
+        web_address=_with_slash(raw.get("web", {}).get("url")),
+        worker_listen=workers.get("listen", "127.0.0.1"),
+        worker_password=_file(workers, "password_file", path.parent),
+        named_hosts=tuple(map(_host, workers.get("hosts", ()))),
+        inventory=_file(raw.get("inventory", {}), "boards", path.parent) or INVENTORY,
     )
 
 
@@ -273,6 +147,54 @@ def _check_mail(path: Path, raw: Mapping[str, Any]) -> None:
                 f"{path}: mail.owners: {name!r} is no tree or branch that is watched;"
                 f" there are: {there}"
             )
+
+
+def _check_hosts(path: Path, raw: Mapping[str, Any]) -> None:
+    """Raise UsageError for worker hosts that cannot be told apart, or leave work undone."""
+    hosts = raw.get("workers", {}).get("hosts", ())
+    names = [h["name"] for h in hosts]
+    for i, name in enumerate(names):
+        # The workers of a host are NAME-1, NAME-2, ... and NAME-lab-1, ...
+        alike = {name, f"{name}-lab", name.removesuffix("-lab")}
+        twin = next((n for n in names[:i] if n in alike), None)
+        if twin is not None:
+            raise UsageError(
+                f"{path}: workers.hosts.{i}.name: {name!r} cannot be told from {twin!r}, another"
+                " host; give it another name"
+            )
+    if hosts and not any("build" in h.get("takes", KINDS) for h in hosts):
+        raise UsageError(
+            f'{path}: workers.hosts: none takes "build": add it to `takes` of the host that builds'
+            " kernels"
+        )
+
+
+def _host(raw: Mapping[str, Any]) -> Host:
+    takes = raw.get("takes", KINDS)
+    return Host(
+        name=raw["name"], lanes=raw.get("lanes"), takes=tuple(k for k in KINDS if k in takes)
+    )
+
+
+def _file(raw: Mapping[str, Any], key: str, folder: Path) -> Path | None:
+    return (folder / raw[key]).absolute() if key in raw else None
+
+
+def _with_slash(url: str | None) -> str | None:
+    return None if url is None else f"{url.rstrip('/')}/"
+
+
+def _database(raw: Mapping[str, Any], path: Path) -> Database:
+    return Database(
+        settings=path,
+        host=raw["host"],
+        port=raw.get("port", 5432),
+        user=raw.get("user", "vlag"),
+        password_file=_file(raw, "password_file", path.parent),
+        reader_password_file=_file(raw, "reader_password_file", path.parent),
+        sslmode=raw.get("sslmode"),
+        sslrootcert=_file(raw, "sslrootcert", path.parent),
+    )
 
 
 def _mail(raw: Mapping[str, Any], folder: Path) -> Mail:

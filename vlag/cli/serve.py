@@ -1,0 +1,72 @@
+"""`vlag serve` and `vlag health`: the service, and whether a part of it is well."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from click.core import ParameterSource
+
+from vlag.cli.command import one_sentence
+from vlag.errors import UsageError
+from vlag.pipeline import settings as settings_module
+
+_HOST = click.option(
+    "--host", metavar="NAME", envvar="VLAG_WORKER_HOST",
+    help="With worker: which of the settings' worker hosts this machine is.",
+)  # fmt: skip
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Stop after the first report.")
+@click.option(
+    "--part", type=click.Choice(["master", "worker", "artifacts"]),
+    help="Run this part alone; others run on other machines, or in other containers.",
+)  # fmt: skip
+@_HOST
+@click.option(
+    "--wait", "wait_s", type=click.FloatRange(min=0), default=300, show_default=True,
+    metavar="SECONDS", help="How long a part waits for the database and the master.",
+)  # fmt: skip
+@one_sentence
+def serve(once: bool, part: str | None, host: str | None, wait_s: float) -> None:
+    """Run the service in the foreground: PostgreSQL, Buildbot, one worker.
+
+    With --part only a part of it, on a PostgreSQL server that somebody else runs:
+    [database] in the settings.  All parts see the folder `state` of the settings.
+    """
+    given = click.get_current_context().get_parameter_source("host")
+    if part != "worker" and given is ParameterSource.COMMANDLINE:
+        raise UsageError(f"--host {host}: only --part worker has a host name; leave it out")
+    if part is None:
+        from vlag.pipeline.service import serve as stage
+
+        sys.exit(stage(settings_module.load(), once=once, out=sys.stdout))
+    if once and part != "master":
+        raise UsageError(f"--once: a {part} does not know of nights; leave it out")
+    from vlag.pipeline.service.parts import serve_part
+
+    sys.exit(
+        serve_part(
+            settings_module.load(),
+            part,
+            host=host if part == "worker" else None,
+            once=once,
+            wait_s=wait_s,
+            out=sys.stdout,
+        )
+    )
+
+
+@click.command()
+@click.argument("part", type=click.Choice(["master", "worker", "artifacts", "database"]))
+@_HOST
+@one_sentence
+def health(part: str, host: str | None) -> None:
+    """Tell whether a part of the service that should run on this machine does its work.
+
+    Ends with status 0, or with 75 and a sentence.
+    """
+    from vlag.pipeline.service.health import check
+
+    click.echo(check(settings_module.load(), part, host))

@@ -1,0 +1,127 @@
+"""Buildbot's master: its folder, its database, its start, and its first night."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+
+from vlag import ROOT
+from vlag.errors import InfrastructureError, UsageError
+from vlag.pipeline.progress import Web
+from vlag.pipeline.service.processes import Processes, program
+from vlag.pipeline.settings import Settings
+from vlag.store.database import connect
+
+MASTER_START_S = 120
+
+_TAC = """# Written by `vlag serve` at each start.
+from buildbot.master import BuildMaster
+from twisted.application import service
+
+configfile = {configuration!r}  # `buildbot upgrade-master` looks for this name
+application = service.Application('buildmaster')
+BuildMaster({basedir!r}, configfile).setServiceParent(application)
+"""
+
+
+def web_of(settings: Settings) -> Web:
+    """Return the interface of the master, seen from its own machine."""
+    return Web(settings.web_port, settings.web_host)
+
+
+def migrate(settings: Settings, say: Callable[[str], None]) -> None:
+    """Bring the tables of vlag itself up to date."""
+    from vlag.pipeline.figures import migrate as apply  # noqa: PLC0415 - needs numpy only now
+
+    apply(settings.dsn(), say)
+
+
+def start(processes: Processes, web: Web) -> int:
+    """Start the master and wait until it answers; return the first build id of this life.
+
+    Raises UsageError where Buildbot refuses its configuration, InfrastructureError
+    where it does not answer.
+    """
+    settings = processes.settings
+    basedir = settings.state / "master"
+    configuration = ROOT / "master" / "master.cfg"
+    (basedir / "buildbot.tac").write_text(
+        _TAC.format(basedir=str(basedir), configuration=str(configuration)), encoding="utf-8"
+    )
+    _upgrade(processes, basedir)
+    since = 1 + _last_build(settings)
+    # A master that is killed is like one that crashed, which its database survives;
+    # a worker needs the moment to kill what it has started.
+    processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")
+    deadline = time.monotonic() + MASTER_START_S
+    while not web.answers():
+        processes.watch()
+        if time.monotonic() > deadline:
+            raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
+        time.sleep(0.2)
+    _drop_orphans(web, since)
+    return since
+
+
+def night(web: Web) -> int:
+    """Return the request of the night that is due: one that was cut off, or a new one."""
+    [builder] = web.get("/builders", name="nightly")
+    waiting = web.get(
+        "/buildrequests",
+        builderid=builder["builderid"],
+        complete="false",
+        order="buildrequestid",
+    )
+    if waiting:
+        return int(waiting[0]["buildrequestid"])
+    answer = web.control("/forceschedulers/nightly-now", "force", reason="first night")
+    return int(next(iter(answer[1].values())))
+
+
+def _upgrade(processes: Processes, basedir: Path) -> None:
+    done = subprocess.run(
+        [program("buildbot"), "upgrade-master", "--quiet", str(basedir)],
+        env=processes.environment(),
+        cwd=basedir,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        said = " | ".join([li.strip() for li in done.stdout.splitlines() if li.strip()][-3:])
+        raise UsageError(f"Buildbot refuses its configuration or database: {said}")
+
+
+def _last_build(settings: Settings) -> int:
+    """Return the newest build on Buildbot's record, asked before anything can begin."""
+    with connect(settings.dsn("buildbot")) as conn:
+        row = conn.execute("SELECT coalesce(max(id), 0) FROM builds").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _drop_orphans(web: Web, since: int) -> None:
+    """Cancel what a build of an earlier life asked for that was cut off: it will ask again.
+
+    Workers may be there already: what they have begun since is left alone.
+    """
+    for request in web.get("/buildrequests", complete="false"):
+        for buildset in web.get(f"/buildsets/{request['buildsetid']}"):
+            parent = buildset.get("parent_buildid")
+            if parent is not None and parent < since:
+                web.control(
+                    f"/buildrequests/{request['buildrequestid']}",
+                    "cancel",
+                    reason="asked again",
+                )
+
+
+def databases_answer(settings: Settings) -> None:
+    """Raise the driver's error unless both databases let us in."""
+    for name in ("vlag", "buildbot"):
+        psycopg.connect(settings.dsn(name)).close()
