@@ -23,7 +23,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
     monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=50e9))
     monkeypatch.setattr(cluster, "find_programs", lambda: Path("/"))
-    monkeypatch.setattr(cluster, "check_port", lambda _port, _key, _path: None)
+    monkeypatch.setattr(cluster, "check_port", lambda _port, _key, _path, _address: None)
     return made
 
 

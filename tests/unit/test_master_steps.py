@@ -316,17 +316,20 @@ class Commands(Harness):
 class Boards(Harness):
     def pool(self, *names):
         sims = [Board(name=name, board_type="sim") for name in names or ["sim-1"]]
-        return BoardPool([*sims, Board(name="b", board_type="arm"),
-                          Board(name="far", board_type="arm64", lab="home")])  # fmt: skip
+        return BoardPool(("here", b) for b in [*sims, Board(name="b", board_type="arm")])
 
     def step(self, pool, out=(), words=("run", "k")):
         return RunOnBoard(
-            list(words), pool=pool, out=lambda: out, subject=Interpolate("%(prop:label)s")
+            list(words),
+            pool=pool,
+            host=lambda properties: "here",
+            out=lambda: out,
+            subject=Interpolate("%(prop:label)s"),
         )
 
     def taken(self, pool, *arguments):
         """Return the board, or what will give it."""
-        found = defer.ensureDeferred(pool.take(*arguments))
+        found = defer.ensureDeferred(pool.take("here", *arguments))
         return self.successResultOf(found) if found.called else found
 
     @defer.inlineCallbacks
@@ -345,7 +348,7 @@ class Boards(Harness):
 
     def test_no_such_board(self):
         self.setup(self.step(self.pool()), board_type="riscv")
-        self.expect_outcome(EXCEPTION, "this machine has no board of type 'riscv'")
+        self.expect_outcome(EXCEPTION, "host here has no board of type 'riscv'")
         return self.run_step()
 
     def test_boards_in_maintenance_get_no_runs(self):
@@ -360,7 +363,7 @@ class Boards(Harness):
         def away():
             raise InfrastructureError("the database does not answer")
 
-        step = RunOnBoard(["run"], pool=self.pool(), out=away, subject="s")
+        step = RunOnBoard(["run"], pool=self.pool(), host=lambda _: "here", out=away, subject="s")
         self.setup(step, board_type="sim")
         self.expect_outcome(EXCEPTION, "the database does not answer")
         return self.run_step()
@@ -378,7 +381,7 @@ class Boards(Harness):
         assert [self.taken(pool, "sim"), self.taken(pool, "sim")] == ["s1", "s2"]
         third = self.taken(pool, "sim")
         assert not third.called
-        pool.give_back("sim", "s2")
+        pool.give_back("here", "sim", "s2")
         assert self.successResultOf(third) == "s2"
 
     def test_who_waits_for_a_board_gets_that_board(self):
@@ -387,9 +390,9 @@ class Boards(Harness):
         check = self.taken(pool, "sim", "s1")
         # Others do not wait behind it.
         assert self.taken(pool, "sim") == "s2"
-        pool.give_back("sim", "s2")
+        pool.give_back("here", "sim", "s2")
         assert not check.called
-        pool.give_back("sim", "s1")
+        pool.give_back("here", "sim", "s1")
         assert self.successResultOf(check) == "s1"
         assert self.taken(pool, "sim") == "s2"
 
@@ -399,12 +402,25 @@ class Boards(Harness):
         waiting = self.taken(pool, "sim")
         waiting.cancel()
         self.failureResultOf(waiting, defer.CancelledError)
-        pool.give_back("sim", "sim-1")
+        pool.give_back("here", "sim", "sim-1")
         assert self.taken(pool, "sim") == "sim-1"
 
-    def test_the_boards_of_a_lab_are_not_this_machines(self):
-        pool = self.pool()
-        assert [pool.has(t) for t in ("sim", "arm", "arm64")] == [True, True, False]
+    def test_a_host_has_its_own_boards(self):
+        sims = [
+            ("a", Board(name="s1", board_type="sim")),
+            ("b", Board(name="s2", board_type="sim")),
+        ]
+        pool = BoardPool(sims)
+        assert [pool.has(t) for t in ("sim", "arm64")] == [True, False]
+        assert [pool.can(h, "sim") for h in ("a", "b", "c")] == [True, True, False]
+        assert [pool.can(h, "sim", "s2") for h in ("a", "b")] == [False, True]
+        taken = [self.successResultOf(defer.ensureDeferred(pool.take(h, "sim"))) for h in "ba"]
+        assert taken == ["s2", "s1"]
+        waiting = defer.ensureDeferred(pool.take("b", "sim"))
+        pool.give_back("a", "sim", "s1")
+        assert not waiting.called
+        pool.give_back("b", "sim", "s2")
+        assert self.successResultOf(waiting) == "s2"
 
 
 REQUESTS = [{"label": f"seed {i}", "seed": i} for i in (1, 2, 3)]

@@ -11,12 +11,14 @@ import re
 import subprocess
 import tarfile
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
 
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.lock import hold
 
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
@@ -48,15 +50,21 @@ def git(mirror: Path, *arguments: str) -> str:
 
 def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
     """Make or refresh a mirror of `url`."""
-    if mirror.exists():
-        say(f"fetching {url}")
-        git(mirror, "remote", "update", "--prune")
-        return
-    say(f"cloning {url}; a kernel tree takes some minutes")
-    mirror.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(["git", "clone", "--mirror", url, str(mirror)], check=False)
-    if done.returncode:
-        raise InfrastructureError(f"cannot clone {url}: git's message is above", retry=True)
+    with _alone(mirror, say):
+        if mirror.exists():
+            say(f"fetching {url}")
+            git(mirror, "remote", "update", "--prune")
+            return
+        say(f"cloning {url}; a kernel tree takes some minutes")
+        done = subprocess.run(["git", "clone", "--mirror", url, str(mirror)], check=False)
+        if done.returncode:
+            raise InfrastructureError(f"cannot clone {url}: git's message is above", retry=True)
+
+
+def _alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Hold a mirror: two hosts that have the same one do not change it at once."""
+    busy = f"another process brings {mirror.name} up to date; waiting for its end"
+    return hold(mirror.with_name(f"{mirror.name}.lock"), lambda: say(busy))
 
 
 def import_packages(
@@ -67,6 +75,13 @@ def import_packages(
     `packages` maps branch to package.  Returns the tags (`debian/VERSION`) that
     are new; a version that is already there costs nothing.
     """
+    with _alone(mirror, say):
+        return _import_packages(mirror, packages, say)
+
+
+def _import_packages(
+    mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
+) -> list[str]:
     if not mirror.exists():
         mirror.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "init", "--quiet", "--bare", str(mirror)], check=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import shlex
 import uuid
 from collections.abc import Callable, Sequence
@@ -16,11 +17,15 @@ from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.kernel import series as patch_series
+from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.settings import Settings
 
 PATCHES = ROOT / "kernel-patches"
+
+#: In the environment: which worker host this is, if it is not the only one.
+HOST = "VLAG_WORKER_HOST"
 
 
 def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
@@ -86,9 +91,15 @@ def build(
         say(f"{known.document['release']} ({what}) is built already")
         return known
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
-    worktree = settings.state / "src" / tree
-    with kernel_build.checkout(repository, worktree, commit.sha, say) as source:
-        # Another build of the same kernel may have held the work tree until now.
+    # Of several hosts each has its own, so that they build side by side.
+    host = os.environ.get(HOST)
+    worktree = settings.state / "src" / (f"{tree}@{host}" if host else tree)
+    busy = "another host builds the same kernel; waiting for its end"
+    with (
+        hold(attempts / "lock", lambda: say(busy)),
+        kernel_build.checkout(repository, worktree, commit.sha, say) as source,
+    ):
+        # Another build of the same kernel may have held these locks until now.
         known = None if fresh else finished(attempts)
         if known is not None:
             return known

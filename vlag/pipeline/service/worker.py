@@ -8,12 +8,11 @@ import subprocess
 from vlag import ROOT
 from vlag.errors import InfrastructureError
 from vlag.pipeline import catalogue, workers
+from vlag.pipeline.build import HOST
 from vlag.pipeline.service.processes import Processes
 from vlag.pipeline.settings import LOCAL, Host, Settings
 from vlag.pipeline.settings.model import reachable
 
-#: In the environment of the stages: which worker host they run on, if it is not the only one.
-HOST = "VLAG_WORKER_HOST"
 #: Where the master is, to a worker of another machine.
 MASTER = "VLAG_MASTER_HOST"
 
