@@ -106,7 +106,7 @@ def least_busy(
     builder: object, workers: Sequence[object], host_of: Mapping[str, str]
 ) -> object | None:
     """Return a worker of the host that has the fewest builds of a builder."""
-    busy = Counter(host_of.get(b.workername) for b in getattr(builder, "building", ()))
+    busy = Counter(host_of.get(build.workername) for build in getattr(builder, "building", ()))
     return min(workers, key=lambda w: busy[host_of.get(w.worker.workername)], default=None)
 
 

@@ -1,7 +1,7 @@
 -- Roles and databases of vlag on a PostgreSQL server: run by its administrator, again and
 -- again if need be.  Nobody's data is touched; a password that is given is set anew.
 --
---   psql -X -v ON_ERROR_STOP=1 -d postgres -f schemas/server.sql
+--   psql -X -d postgres -f schemas/server.sql
 --
 -- Passwords come from the environment, so that none stands in an argument:
 --   VLAG_DATABASE_PASSWORD         of the role vlag (needed)
@@ -9,8 +9,9 @@
 --   VLAG_LAVASERVER_PASSWORD       of the role lavaserver, where a LAVA server has its
 --                                  database here; without it there is no such database
 -- or from files, one line each, whose names stand in the same variables with _FILE at the end.
--- Set the reader's limits: what it may read, vlag itself grants (schemas/views/).
+-- What the reader may see, vlag itself grants (schemas/views/).
 \set QUIET on
+\set ON_ERROR_STOP on
 \getenv vlag_password VLAG_DATABASE_PASSWORD
 \getenv reader_password VLAG_READER_PASSWORD
 \getenv lavaserver_password VLAG_LAVASERVER_PASSWORD
@@ -40,9 +41,9 @@
 \endif
 SELECT :'vlag_password' = '' OR :'reader_password' = '' AS missing \gset
 \if :missing
-  \warn 'server.sql: set VLAG_DATABASE_PASSWORD and VLAG_READER_PASSWORD, or their _FILE, to the passwords of vlag and vlag_reader'
-  SELECT 1 / 0 AS "a password is missing" \g (format=unaligned) /dev/null
-  \quit
+  DO $$BEGIN RAISE EXCEPTION
+    'set VLAG_DATABASE_PASSWORD and VLAG_READER_PASSWORD, or the same with _FILE at the end'
+    USING HINT = 'they are the passwords of the roles vlag and vlag_reader'; END$$;
 \endif
 SELECT :'lavaserver_password' <> '' AS with_lava \gset
 
@@ -66,7 +67,8 @@ ALTER ROLE vlag_reader SET jit = 'off';
 ALTER ROLE vlag_reader SET from_collapse_limit = '12';
 ALTER ROLE vlag_reader SET join_collapse_limit = '12';
 
-SELECT format('CREATE DATABASE %I OWNER vlag TEMPLATE template0 ENCODING ''UTF8'' LOCALE ''C.UTF-8''', name)
+SELECT format(
+  'CREATE DATABASE %I OWNER vlag TEMPLATE template0 ENCODING ''UTF8'' LOCALE ''C.UTF-8''', name)
 FROM unnest(ARRAY['vlag', 'buildbot']) AS name
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = name) \gexec
 
@@ -74,7 +76,8 @@ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = name) \gexec
   SELECT 'CREATE ROLE lavaserver LOGIN'
   WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lavaserver') \gexec
   ALTER ROLE lavaserver PASSWORD :'lavaserver_password';
-  SELECT 'CREATE DATABASE lavaserver OWNER lavaserver TEMPLATE template0 ENCODING ''UTF8'' LOCALE ''C.UTF-8'''
+  SELECT 'CREATE DATABASE lavaserver OWNER lavaserver'
+    ' TEMPLATE template0 ENCODING ''UTF8'' LOCALE ''C.UTF-8'''
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'lavaserver') \gexec
   REVOKE CONNECT, TEMPORARY ON DATABASE lavaserver FROM PUBLIC;
 \endif

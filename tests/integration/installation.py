@@ -31,6 +31,8 @@ from pathlib import Path
 here = Path(__file__).parent
 words = sys.argv[1:]
 verb = words.pop(0)
+if verb == "artifacts":  # no stage
+    os.execv(sys.executable, [sys.executable, "-m", "vlag.cli.main", *sys.argv[1:]])
 flags, places = {}, []
 while words:
     word = words.pop(0)
@@ -44,7 +46,9 @@ while words:
 one = {key: values[-1] for key, values in flags.items()}
 behaviour = json.loads((here / "behaviour.json").read_text())
 def note(what):
-    line = json.dumps({"at": time.monotonic(), "what": what, "verb": verb, "places": places, **one})
+    at, host = time.monotonic(), os.environ.get("VLAG_WORKER_HOST")
+    same = {"at": at, "host": host, "what": what, "verb": verb, "places": places}
+    line = json.dumps({**same, **one})
     with (here / "log").open("a") as f:
         f.write(line + "\n")
 def end(code, **answer):
@@ -68,6 +72,7 @@ if verb == "forecast":
     end(0, **size, **more, runs_of=runs_of, seconds=420, text=text)
 if verb == "build":
     ref = one["--ref"]
+    time.sleep(behaviour.get("build_s", 0))
     if ref in behaviour.get("power_fails", []):
         print("vlag: the mirror went away", file=sys.stderr)
         note("end")
@@ -234,19 +239,17 @@ class Installation:
         (self.fake / "behaviour.json").write_text(json.dumps(how))
 
     def start(self, *, once: bool = True) -> subprocess.Popen[str]:
-        own = str(Path(sys.executable).parent)
         code = (
             "import sys; from vlag.pipeline import service, settings;"
             f"sys.exit(service.serve(settings.load(), once={once}, out=sys.stdout))"
         )
+        return self.spawn("-c", code)
+
+    def spawn(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start Python in the installation's environment, with the checkout's code."""
         process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            env={
-                **os.environ,
-                "PATH": os.pathsep.join([str(self.fake), own, os.environ["PATH"]]),
-                "PYTHONPATH": str(self.checkout),
-                "VLAG_SETTINGS": str(self.settings),
-            },
+            [sys.executable, *arguments],
+            env=self.environment(),
             cwd=self.folder,
             stdout=(self.folder / f"out-{len(self.running)}").open("w"),
             stderr=subprocess.STDOUT,
@@ -254,6 +257,15 @@ class Installation:
         )
         self.running.append(process)
         return process
+
+    def environment(self) -> dict[str, str]:
+        own = str(Path(sys.executable).parent)
+        return {
+            **os.environ,
+            "PATH": os.pathsep.join([str(self.fake), own, os.environ["PATH"]]),
+            "PYTHONPATH": str(self.checkout),
+            "VLAG_SETTINGS": str(self.settings),
+        }
 
     def finish(self, process: subprocess.Popen[str]) -> tuple[int, str]:
         status = process.wait(DEADLINE_S)
@@ -291,7 +303,8 @@ class Installation:
                 environ = (folder / "environ").read_bytes()
             except OSError:
                 continue
-            marked = f"VLAG_SERVICE_STATE={self.state}".encode() in environ.split(b"\0")
+            mark = f"VLAG_SERVICE_STATE={self.state}".encode()
+            marked = any(e == mark or e.startswith(mark + b"#") for e in environ.split(b"\0"))
             if marked or os.fsencode(self.state) in argv:
                 found.append(argv.replace(b"\0", b" ").decode(errors="replace"))
         return found

@@ -1,0 +1,290 @@
+"""The service in parts, on a PostgreSQL server of somebody else: master, two hosts, artifacts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.integration.installation import Installation, free_ports, until
+from tests.integration.server import Server
+from vlag.pipeline import settings
+from vlag.store.migrate import migrate
+
+BOARDS = """
+all:
+  children:
+    boards:
+      hosts:
+        sim2-1: {board_type: qemu-sim-2}
+        sim2-2: {board_type: qemu-sim-2, worker: second}
+        sim4-1: {board_type: qemu-sim-4, worker: second}
+"""
+
+HOSTS = """
+[inventory]
+boards = "boards.yml"
+[[workers.hosts]]
+name = "first"
+lanes = 2
+takes = ["build", "run"]
+[[workers.hosts]]
+name = "second"
+lanes = 2
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    folder = Path(tempfile.mkdtemp(prefix="vlag-server-"))
+    folder.chmod(0o755)
+    made = Server(folder / "server")
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder)
+
+
+class Parts:
+    """An installation of which each part is a process of its own, as on several machines."""
+
+    def __init__(self, made: Installation, server: Server):
+        self.made, self.server = made, server
+        made.settings.write_text(
+            made.settings.read_text().replace(
+                "[ports]", f"[ports]\nartifacts = {free_ports(1)[0]}", 1
+            )
+            + server.settings()
+            + HOSTS
+        )
+        (made.folder / "boards.yml").write_text(BOARDS)
+        self.running: dict[str, subprocess.Popen[str]] = {}
+
+    def start(self, *words: str, wait_s: float = 60) -> subprocess.Popen[str]:
+        process = self.made.spawn(
+            "-m", "vlag.cli.main", "serve", "--part", *words, "--wait", str(wait_s)
+        )
+        self.running[words[-1]] = process
+        return process
+
+    def said(self, name: str) -> str:
+        return self.made.said(self.made.running.index(self.running[name]))
+
+    def refused(self, *words: str) -> tuple[int, str]:
+        """Start a part that cannot be; return its status and the last line that it says."""
+        status, said = self.made.finish(self.start(*words, wait_s=1))
+        assert "Traceback" not in said, said
+        return status, said.strip().splitlines()[-1]
+
+    def health(self, *words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "vlag.cli.main", "health", *words],
+            env=self.made.environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return done.returncode, (done.stdout + done.stderr).strip()
+
+    def all(self) -> None:
+        for words in (("master",), ("worker", "--host", "first"), ("artifacts",)):
+            self.start(*words)
+        self.start("worker", "--host", "second")
+
+    def stop(self) -> None:
+        for process in self.running.values():
+            process.send_signal(signal.SIGTERM)
+        for name, process in self.running.items():
+            assert process.wait(60) == 0, self.said(name)
+        until(lambda: not self.made.left(), lambda: f"left: {self.made.left()}")
+
+    def words(self) -> str:
+        return "\n".join(f"{name}: {self.said(name)}" for name in self.running)
+
+    def refuses_what_is_there(self) -> None:
+        """Start what runs already."""
+        running = dict(self.running)
+        again = "already runs on {}, here or on another machine: stop it, or give this one another"
+        for words, what in (
+            (["master"], "another master"),
+            (["worker", "--host", "second"], "another worker of host second"),
+            (["artifacts"], "another artifact store"),
+        ):
+            status, said = self.refused(*words)
+            assert (status, said[: len(what)]) == (2, what)
+            assert again.format(self.made.state) in said
+        status, said = self.made.finish(self.made.start())
+        assert status == 2
+        assert said.startswith(f"another service already runs on {self.made.state}: stop it")
+        self.running = running
+
+    def betrays_no_password(self) -> None:
+        """Look for the database's password in logs and in the folders of Buildbot."""
+        secret = (self.server.secrets / "database").read_text().strip()
+        state = self.made.state
+        texts = [p for f in ("log", "master") for p in (state / f).rglob("*") if p.is_file()]
+        assert texts
+        for path in texts:
+            assert secret not in path.read_text(errors="replace"), path
+        path = state / "secrets" / f"pgpass-vlag-{os.geteuid()}"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    def counts(self) -> dict[str, int]:
+        """Rows of every table of both databases."""
+        found = {}
+        here = settings.load(self.made.settings)
+        for name in ("vlag", "buildbot"):
+            with psycopg.connect(here.dsn(name)) as conn:
+                tables = conn.execute(
+                    "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+                ).fetchall()
+                for (table,) in tables:
+                    row = conn.execute(f'SELECT count(*) FROM "{table}"').fetchone()  # noqa: S608
+                    found[f"{name}.{table}"] = row[0] if row else 0
+        return found
+
+
+@pytest.fixture
+def parts(installation: Installation, server: Server) -> Parts:
+    for name in ("vlag", "buildbot"):
+        done = server.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        assert done.returncode == 0, done.stderr
+    done = server.make(**server.files)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return Parts(installation, server)
+
+
+def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Parts) -> None:
+    made = parts.made
+    made.behave(endless="run", build_s=3)
+    parts.all()
+    until(lambda: {e["host"] for e in made.log(verb="run")} == {"first", "second"}, parts.words)
+    assert "waiting for the master: no master answers at 127.0.0.1" in parts.said("first")
+    # Both kernels were built at the same time, each on a host of its own.
+    spans: dict[str, dict[str, float]] = {}
+    for what in ("begin", "end"):
+        for e in made.log(what, "build"):
+            spans.setdefault(e["host"], {})[what] = e["at"]
+    assert set(spans) == {"first", "second"}
+    one, other = spans.values()
+    assert max(one["begin"], other["begin"]) < min(one["end"], other["end"])
+    parts.refuses_what_is_there()
+    parts.stop()
+
+    made.behave()
+    parts.all()
+    until(lambda: "REPORT of 1, 2" in parts.said("master"), parts.words)
+    runs = made.log("end", "run")
+    assert len(runs) == 12
+    assert {(e["host"], e["--board"]) for e in runs} == {
+        ("first", "sim2-1"), ("second", "sim2-2"), ("second", "sim4-1"),
+    }  # fmt: skip
+    for words in (["database"], ["master"], ["artifacts"], ["worker", "--host", "first"]):
+        status, said = parts.health(*words)
+        assert status == 0, said
+    parts.stop()
+    before = parts.counts()
+    assert before["buildbot.builds"] > 14
+    assert parts.health("worker", "--host", "first") == (
+        75, "vlag: no worker of host first runs on this machine"
+    )  # fmt: skip
+    assert [parts.health(part)[0] for part in ("master", "artifacts")] == [75, 75]
+
+    # Once more: all is there, and no second night begins.
+    parts.start("master")
+    until(lambda: parts.health("master")[0] == 0, parts.words)
+    assert parts.said("master").startswith("the last night's report is ")
+    parts.stop()
+    after = parts.counts()
+    assert {table: n for table, n in before.items() if after[table] < n} == {}
+    assert after["buildbot.buildrequests"] == before["buildbot.buildrequests"]
+    assert made.log("end", "run") == runs
+    parts.betrays_no_password()
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "status", "sentence"),
+    [
+        ("password", ["master"], 2, r"cannot use database vlag at 127\.0\.0\.1:\d+ \(.*password"
+         r" authentication failed for user \"vlag\"\): see \[database\] in .*vlag\.toml$"),
+        ("no password", ["master"], 2, r"secrets/none \(database\.password_file in .*vlag\.toml\): "
+         r"cannot read the password \(No such file or directory\); make the file, one line$"),
+        ("away", ["master"], 75, r"cannot use database vlag at 127\.0\.0\.1:\d+ \(.*"
+         r"Connection refused.*\); waited 1 s for the database$"),
+        ("away", ["worker", "--host", "first"], 75, r"waited 1 s for the database$"),
+        ("", ["worker", "--host", "second"], 75, r"secrets/worker: is not there; the master makes it;"
+         r" waited 1 s for a secret$"),
+        ("secret", ["worker", "--host", "second"], 75, r"no master answers at 127\.0\.0\.1:\d+ "
+         r"\(Connection refused\); VLAG_MASTER_HOST says where it is; waited 1 s for the master$"),
+        ("", ["worker"], 2, r"^which worker host is this\? Say --host NAME; there are: first, second"),
+        ("", ["worker", "--host", "third"], 2, r"^no worker host 'third' under \[\[workers\.hosts"
+         r"\]\] in .*vlag\.toml; there are: first, second$"),
+        ("", ["master", "--host", "first"], 2, r"--host first: only --part worker has a host name"),
+        ("none", ["master"], 2, r"vlag\.toml: database: missing; parts of the service share a "),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_one_sentence(
+    parts: Parts, change: str, words: list[str], status: int, sentence: str
+) -> None:
+    path = parts.made.settings
+    text = path.read_text()
+    wrong = parts.server.secrets / "wrong"
+    wrong.write_text("wrong\n")
+    path.write_text({
+        "password": text.replace('secrets/database"', 'secrets/wrong"'),
+        "no password": text.replace('secrets/database"', 'secrets/none"'),
+        "away": text.replace(f"port = {parts.server.port}", f"port = {free_ports(1)[0]}"),
+        "none": text.replace(parts.server.settings(), ""),
+    }.get(change, text))  # fmt: skip
+    if change == "secret":
+        (parts.made.state / "secrets").mkdir(mode=0o700, parents=True)
+        (parts.made.state / "secrets" / "worker").write_text("a password\n")
+    found, said = parts.refused(*words)
+    assert found == status, said
+    assert re.search(sentence, said), said
+    assert parts.made.left() == []
+
+
+def test_the_servers_script_makes_roles_that_are_limited(parts: Parts) -> None:
+    server = parts.server
+    here = settings.load(parts.made.settings)
+    assert migrate(here.dsn())
+    with psycopg.connect(here.reader_dsn()) as conn:
+        assert conn.execute("SELECT current_user, count(*) FROM shown.kernel").fetchone() == (
+            "vlag_reader", 0,
+        )  # fmt: skip
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            conn.execute("SELECT * FROM public.kernel")
+    with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+        psycopg.connect(here.reader_dsn().replace("dbname=vlag", "dbname=buildbot"))
+    with psycopg.connect(here.dsn()) as conn:
+        row = conn.execute(
+            "SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = current_user"
+        ).fetchone()
+        assert row == (False, False, False)
+    # Again, with another password and a LAVA server's database: the old password is no good.
+    server.secret("database")
+    old = dict(here_words.split("=", 1) for here_words in here.dsn().split() if "=" in here_words)
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(here.dsn())
+    assert server.make(**server.files, VLAG_LAVASERVER_PASSWORD="it's").returncode == 0
+    with psycopg.connect(here.dsn()) as conn:
+        assert conn.execute("SELECT count(*) FROM public.kernel").fetchone() == (0,)
+    where = f"host=127.0.0.1 port={server.port} dbname=lavaserver"
+    psycopg.connect(f"{where} user=lavaserver", password="it's").close()
+    with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+        psycopg.connect(f"{where} user=vlag passfile={old['passfile']}")
+    # Without a password nothing is made.
+    done = server.make(VLAG_DATABASE_PASSWORD="x")
+    assert done.returncode == 3
+    assert "set VLAG_DATABASE_PASSWORD and VLAG_READER_PASSWORD" in done.stderr
+    psycopg.connect(here.dsn()).close()
