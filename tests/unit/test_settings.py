@@ -1,13 +1,19 @@
 """Settings and catalogue: what a person got wrong is said with file and key."""
 
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
+from attrs import evolve
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import make_url
 
 from vlag import ROOT
 from vlag.errors import UsageError
-from vlag.pipeline import catalogue, settings
+from vlag.model import Board
+from vlag.pipeline import catalogue, settings, workers
+from vlag.store import migrate
 
 SWITCH = "benchmarks/stress-ng-switch"
 
@@ -135,6 +141,185 @@ def test_a_mistake_in_a_series(tmp_path: Path, keys: str, sentence: str) -> None
     with pytest.raises(UsageError, match=sentence) as caught:
         settings.load(with_branch(tmp_path, keys))
     assert "\n" not in str(caught.value).strip()
+
+
+SERVER = """
+[database]
+host = "db.example.org"
+password_file = "database"
+reader_password_file = "reader"
+sslmode = "verify-full"
+sslrootcert = "ca.pem"
+"""
+
+
+def test_a_database_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VLAG_DATABASE", raising=False)
+    monkeypatch.delenv("VLAG_READER_DATABASE", raising=False)
+    secret = "it's a: \\ $x"  # noqa: S105 - what wants quoting in a password file
+    (tmp_path / "database").write_text(f"{secret}\n")
+    here = settings.load(with_branch(tmp_path, SERVER))
+    dsn = here.dsn("buildbot")
+    assert secret not in dsn
+    given = conninfo_to_dict(dsn)
+    passfile = Path(str(given.pop("passfile")))
+    assert given == {
+        "host": "db.example.org",
+        "port": "5432",
+        "user": "vlag",
+        "dbname": "buildbot",
+        "connect_timeout": "10",
+        "sslmode": "verify-full",
+        "sslrootcert": str(tmp_path / "ca.pem"),
+    }
+    assert stat.S_IMODE(passfile.stat().st_mode) == 0o600
+    assert stat.S_IMODE(passfile.parent.stat().st_mode) == 0o700
+    assert passfile.read_text() == "*:*:*:vlag:it's a\\: \\\\ $x\n"
+    # Buildbot gets the same as a URL, in SQLAlchemy's form.
+    url = make_url(migrate.url(dsn))
+    assert (url.drivername, url.database, url.password) == ("postgresql+psycopg", "buildbot", None)
+    assert url.query["sslmode"] == "verify-full"
+    assert url.query["passfile"] == str(passfile)
+    # Who only runs stages needs no password of the reader; a changed password counts at once.
+    with pytest.raises(
+        UsageError, match=r"reader \(database\.reader_password_file in .*vlag\.toml\)"
+    ):
+        here.reader_dsn()
+    (tmp_path / "reader").write_text("r\n")
+    reader = conninfo_to_dict(here.reader_dsn())
+    assert (reader["user"], reader["dbname"]) == ("vlag_reader", "vlag")
+    assert Path(str(reader["passfile"])).read_text() == "*:*:*:vlag_reader:r\n"
+    (tmp_path / "database").write_text("new\n")
+    assert here.dsn("buildbot") == dsn
+    assert passfile.read_text() == "*:*:*:vlag:new\n"
+
+
+@pytest.mark.parametrize("content", ["", "\n", "a\nb\n", None])
+def test_a_password_file_has_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    monkeypatch.delenv("VLAG_DATABASE", raising=False)
+    if content is not None:
+        (tmp_path / "database").write_text(content)
+    here = settings.load(with_branch(tmp_path, SERVER))
+    with pytest.raises(UsageError, match=r"database \(database\.password_file in .*one line") as e:
+        here.dsn()
+    assert "\n" not in str(e.value)
+
+
+def test_a_socket_and_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VLAG_DATABASE", raising=False)
+    here = settings.load(with_branch(tmp_path, '[database]\nhost = "/run/a socket"\nuser = "me"'))
+    given = conninfo_to_dict(here.dsn())
+    assert (given["host"], given["user"], "passfile" in given) == ("/run/a socket", "me", False)
+    assert not here.state.exists()
+    monkeypatch.setenv("VLAG_DATABASE", "dbname=other")
+    assert here.dsn() == "dbname=other"
+    assert here.dsn("buildbot") != "dbname=other"
+
+
+HOSTS = """
+[web]
+listen = "0.0.0.0"
+url = "https://vlag.example.org"
+[workers]
+listen = "10.0.0.1"
+password_file = "/run/worker"
+[[workers.hosts]]
+name = "build1"
+lanes = 4
+takes = ["build"]
+[[workers.hosts]]
+name = "run1"
+lanes = 2
+takes = ["lab", "run"]
+[inventory]
+boards = "my/boards.yml"
+"""
+
+
+def test_several_worker_hosts(tmp_path: Path) -> None:
+    here = settings.load(with_branch(tmp_path, HOSTS))
+    assert here.url == "https://vlag.example.org/"
+    assert (here.web_host, here.worker_listen) == ("127.0.0.1", "10.0.0.1")
+    assert here.worker_password_file == Path("/run/worker")
+    assert here.inventory == tmp_path / "my" / "boards.yml"
+    assert [(h.name, h.takes) for h in here.hosts] == [
+        ("build1", ("build",)),
+        ("run1", ("run", "lab")),
+    ]
+    known = evolve(
+        catalogue.load(),
+        boards=(
+            Board(name="a", board_type="x"),
+            Board(name="b", board_type="x", worker="run1"),
+            Board(name="c", board_type="x"),
+            Board(name="far", board_type="y", lab="home"),
+        ),
+    )
+    assert workers.host_names(here, known) == {
+        **{f"build1-{i}": "build1" for i in (1, 2, 3)},
+        **{f"run1-{i}": "run1" for i in (1, 2, 3)},
+        **{f"run1-lab-{i}": "run1" for i in (1, 2)},
+    }
+    with pytest.raises(UsageError, match="which worker host is this"):
+        here.host(None)
+    wrong = evolve(known, boards=(Board(name="a", board_type="x", worker="build1"),))
+    with pytest.raises(UsageError, match=r"a\.worker: no worker host 'build1' that takes \"run\""):
+        workers.host_names(here, wrong)
+    only = evolve(here, named_hosts=here.hosts[:1])
+    with pytest.raises(UsageError, match="a is in no lab, and no worker host takes"):
+        workers.host_names(only, known)
+    with pytest.raises(UsageError, match="far is in lab home, and no worker host takes"):
+        workers.host_names(only, evolve(known, boards=known.boards[3:]))
+
+
+def test_one_machine_is_one_host(tmp_path: Path) -> None:
+    here = settings.load(with_branch(tmp_path, ""))
+    assert (here.url, here.web_host) == ("http://127.0.0.1:2/", "127.0.0.1")
+    assert here.worker_password_file == here.state / "secrets" / "worker"
+    assert here.inventory == ROOT / "ansible" / "inventory" / "boards.yml"
+    assert here.host(None) == here.host("local") == here.hosts[0]
+    known = evolve(
+        catalogue.load(),
+        boards=(Board(name="a", board_type="x"), Board(name="far", board_type="y", lab="home")),
+    )
+    names = ["local-1", "local-2", "local-3", "lab-1", "lab-2"]
+    assert list(workers.host_names(here, known)) == names
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('"run1"', '"build1"', r"workers\.hosts\.1\.name: 'build1' cannot be told from 'build1'"),
+        ('"run1"', '"build1-lab"', r"hosts\.1\.name: 'build1-lab' cannot be told from 'build1'"),
+        ('["build"]', '["lab"]', r'toml: workers\.hosts: none takes "build"'),
+        ('["build"]', '["builds"]', r"workers\.hosts\.0\.takes\.0: 'builds' is not one of"),
+        ("lanes = 4", "lanes = 0", r"workers\.hosts\.0\.lanes: 0 is less"),
+        ('"run1"', '"Run 1"', r"workers\.hosts\.1\.name: 'Run 1' does not match"),
+        ("https://vlag", "vlag", r"toml: web\.url: .* does not match"),
+        ("boards =", "board =", r"toml: inventory: .*board"),
+    ],
+)
+def test_a_mistake_in_hosts(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    assert old in HOSTS
+    with pytest.raises(UsageError, match=sentence) as caught:
+        settings.load(with_branch(tmp_path, HOSTS.replace(old, new)))
+    assert "\n" not in str(caught.value).strip()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('host = "db.example.org"', "", r"toml: database: 'host' is a required"),
+        ("verify-full", "verify", r"database\.sslmode: 'verify' is not one of"),
+        ("sslmode", "port = 0\nsslmode", r"database\.port: 0 is less"),
+        ("sslmode", 'password = "x"\nsslmode', r"toml: database: .*password"),
+    ],
+)
+def test_a_mistake_in_the_database(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        settings.load(with_branch(tmp_path, SERVER.replace(old, new)))
 
 
 WEB = 'web = "https://git.example.org/linux/commit/?id={commit}"'

@@ -24,6 +24,7 @@ from pathlib import Path
 from vlag.bundle import sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
+from vlag.ownership import hand_over, make_folder
 
 #: What files and keys may be called: nothing that is hidden, none that leads elsewhere.
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
@@ -53,7 +54,7 @@ def publish(folder: Path, path: Path) -> str:
     digest = sha256(path)
     home = folder / "files" / digest
     with _held(folder):
-        home.mkdir(parents=True, exist_ok=True)
+        make_folder(home)
         os.utime(home)  # `expire` goes by it
         target = home / path.name
         if not target.exists():
@@ -79,7 +80,7 @@ def open_upload(folder: Path, key: str) -> str:
     """Let files of a key come in; return the token, the same one until it is closed."""
     home = _home(folder, key)
     with _held(folder):
-        home.mkdir(parents=True, exist_ok=True)
+        make_folder(home)
         token = _token(home)
         if token is None:
             token = secrets.token_urlsafe(24)
@@ -87,6 +88,7 @@ def open_upload(folder: Path, key: str) -> str:
             try:
                 with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
                     f.write(token + "\n")
+                hand_over(partial)
                 partial.rename(home / _TOKEN)
             finally:
                 partial.unlink(missing_ok=True)

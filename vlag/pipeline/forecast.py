@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import itertools
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from vlag.bundle import Bundle
 from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.model import BoardType, Outcome
-from vlag.pipeline import boot
+from vlag.pipeline import boot, workers
 from vlag.pipeline import build as build_stage
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.night import Asked, PlannedRun, is_pattern, plan_night, planned_runs
@@ -152,7 +151,7 @@ def forecast(
         build_s=_mean([s for s, _ in durations], _mean(guesses, COLD_BUILD_S)),
         measured=bool(durations),
         run_s=run_s,
-        lanes=max(1, min(boards, cpus or os.cpu_count() or 1)),
+        lanes=max(1, min(boards, cpus or workers.all_lanes(settings))),
         runs_of=runs_of,
     )
 

@@ -39,6 +39,11 @@ def lanes(host: Host) -> int:
     return host.lanes or os.cpu_count() or 1
 
 
+def all_lanes(settings: Settings) -> int:
+    """Return how many boots all hosts have side by side; where labs do it, a machine's CPUs."""
+    return sum(lanes(h) for h in settings.hosts if "run" in h.takes) or lanes(Host())
+
+
 def names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
     """Return the names of a host's workers: as many as builds of one kind may be at work at once.
 

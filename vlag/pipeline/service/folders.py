@@ -10,33 +10,24 @@ from pathlib import Path
 
 from vlag.errors import UsageError
 from vlag.lock import hold
+from vlag.ownership import hand_over, make_folder
 from vlag.pipeline.settings import Settings
-from vlag.pipeline.settings.server import make_private
 
 _FOLDERS = ("log", "reports", "builds", "runs", "mirrors", "master", "worker")
 
 
 def make_folders(state: Path, *more: str) -> None:
-    """Make what the parts share; what root makes belongs to the owner of `state`."""
-    state.mkdir(parents=True, exist_ok=True)
+    """Make what the parts share, and these as well."""
     for name in (*_FOLDERS, *more):
-        folder = state / name
-        if not folder.exists():
-            folder.mkdir(exist_ok=True)
-            hand_over(folder)
-
-
-def hand_over(path: Path) -> None:
-    """Give what root has made to the owner of the folder that it is in."""
-    if os.geteuid() == 0:
-        above = path.parent.stat()
-        os.chown(path, above.st_uid, above.st_gid)
+        make_folder(state / name)
 
 
 def make_secret(settings: Settings, name: str) -> Path:
     """Make a secret where it is missing; return its file."""
     folder = settings.state / "secrets"
-    make_private(folder)
+    make_folder(folder, 0o700)
+    if folder.stat().st_uid == os.geteuid():
+        folder.chmod(0o700)
     path = folder / name
     if not path.exists():
         draft = folder / f"{name}.new"
@@ -82,12 +73,5 @@ def one_part(state: Path, part: str, what: str) -> Iterator[None]:
             " this one another name or state folder in its settings"
         )
 
-    folder = state / "locks"
-    state.mkdir(parents=True, exist_ok=True)
-    for path in (folder, state / "lock", folder / part):
-        if path.exists():
-            continue
-        path.mkdir(exist_ok=True) if path == folder else path.touch()
-        hand_over(path)
-    with hold(state / "lock", refuse_all, shared=True), hold(folder / part, refuse):
+    with hold(state / "lock", refuse_all, shared=True), hold(state / "locks" / part, refuse):
         yield

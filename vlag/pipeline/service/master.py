@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-
-import psycopg
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError
@@ -38,6 +37,20 @@ def migrate(settings: Settings, say: Callable[[str], None]) -> None:
     from vlag.pipeline.figures import migrate as apply  # noqa: PLC0415 - needs numpy only now
 
     apply(settings.dsn(), say)
+
+
+def git_environment(settings: Settings) -> Mapping[str, str]:
+    """Return what makes git fetch from the mirrors for a master that is not their owner.
+
+    Workers make them, and only root can boot boards.  No command line can tell the
+    git that serves a mirror to trust its owner: a file can.
+    """
+    path = settings.state / "master" / "gitconfig"
+    own = os.environ.get("GIT_CONFIG_GLOBAL") or "~/.gitconfig"
+    lines = [f"[include]\n\tpath = {own}\n[safe]\n"]
+    lines += [f"\tdirectory = {settings.mirror(tree)}\n" for tree in settings.trees]
+    path.write_text("".join(lines), encoding="utf-8")
+    return {"GIT_CONFIG_GLOBAL": str(path)}
 
 
 def start(processes: Processes, web: Web) -> int:
@@ -119,9 +132,3 @@ def _drop_orphans(web: Web, since: int) -> None:
                     "cancel",
                     reason="asked again",
                 )
-
-
-def databases_answer(settings: Settings) -> None:
-    """Raise the driver's error unless both databases let us in."""
-    for name in ("vlag", "buildbot"):
-        psycopg.connect(settings.dsn(name)).close()

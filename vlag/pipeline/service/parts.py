@@ -123,6 +123,7 @@ class _Part:
         folders.make_secret(settings, "callback")
         try:
             master.migrate(settings, self.say)
+            self.processes.variables = master.git_environment(settings)
             self.say("starting Buildbot")
             since = master.start(self.processes, master.web_of(settings))
             self.say(f"the master is up: {settings.url}")

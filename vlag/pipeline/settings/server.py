@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.ownership import make_folder
 
 #: Whoever may read the views; `vlag.store.views` makes what it may do.
 _READER = "vlag_reader"
@@ -88,7 +89,7 @@ def _passfile(folder: Path, role: str, lines: str) -> Path:
         if path.read_text(encoding="utf-8") == lines:
             return path
     try:
-        make_private(folder)
+        make_folder(folder, 0o700)
         descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=folder)  # mode 0600
         with os.fdopen(descriptor, "w", encoding="utf-8") as f:
             f.write(lines)
@@ -99,18 +100,6 @@ def _passfile(folder: Path, role: str, lines: str) -> Path:
             retry=False,
         ) from e
     return path
-
-
-def make_private(folder: Path) -> None:
-    """Make a folder for its owner alone, who is that of the folder above it.
-
-    Parts of the service that root runs make no folder that the others could not use.
-    """
-    if not folder.exists():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.geteuid() == 0:
-            above = folder.parent.stat()
-            os.chown(folder, above.st_uid, above.st_gid)
 
 
 def _escaped(text: str) -> str:
