@@ -211,6 +211,21 @@ def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Parts) -
     parts.betrays_no_password()
 
 
+def test_all_parts_at_once_use_the_same_server(parts: Parts) -> None:
+    made = parts.made
+    made.settings.write_text(made.settings.read_text().replace(HOSTS, ""))
+    made.behave(endless="build")
+    process = made.start(once=False)
+    until(lambda: made.log(verb="build"), made.said)
+    assert "starting PostgreSQL" not in made.said()
+    assert not (made.state / "postgres").exists()
+    assert parts.health("worker") == (0, "the worker of host local is connected")
+    process.send_signal(signal.SIGTERM)
+    assert made.finish(process)[0] == 0
+    assert made.left() == []
+    assert parts.counts()["buildbot.builds"] > 0
+
+
 @pytest.mark.parametrize(
     ("change", "words", "status", "sentence"),
     [
@@ -225,6 +240,9 @@ def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Parts) -
          r"makes it; waited 1 s for a secret$"),
         ("secret", ["worker", "--host", "second"], 75, r"no master answers at 127\.0\.0\.1:\d+ "
          r"\(Connection refused\); VLAG_MASTER_HOST says where it is; waited 1 s for the master$"),
+        ("worker file", ["worker", "--host", "first"], 2, r"secrets/none \(workers\.password_file "
+         r"in .*vlag\.toml\): cannot be read; make the file, one line$"),
+        ("worker file", ["master"], 2, r"secrets/none \(workers\.password_file in "),
         ("", ["worker"], 2, r"^which worker host is this\? Say --host NAME; there are: first"),
         ("", ["worker", "--host", "third"], 2, r"^no worker host 'third' under \[\[workers\.hosts"
          r"\]\] in .*vlag\.toml; there are: first, second$"),
@@ -243,6 +261,10 @@ def test_what_is_missing_is_one_sentence(
         "password": text.replace('secrets/database"', 'secrets/wrong"'),
         "no password": text.replace('secrets/database"', 'secrets/none"'),
         "away": text.replace(f"port = {parts.server.port}", f"port = {free_ports(1)[0]}"),
+        "worker file": text.replace(
+            "[inventory]",
+            f'[workers]\npassword_file = "{parts.server.secrets}/none"\n[inventory]',
+        ),
         "none": text.replace(parts.server.settings(), ""),
     }.get(change, text))  # fmt: skip
     if change == "secret":

@@ -39,6 +39,18 @@ def make_secret(settings: Settings, name: str) -> Path:
     return path
 
 
+def worker_password(settings: Settings) -> None:
+    """Make the workers' password; UsageError where the settings name a file that is not there."""
+    path = settings.worker_password
+    if path is None:
+        make_secret(settings, "worker")
+    elif not os.access(path, os.R_OK):
+        raise UsageError(
+            f"{path} (workers.password_file in {settings.path}): cannot be read; make the file, one"
+            " line"
+        )
+
+
 @contextmanager
 def whole(state: Path) -> Iterator[None]:
     """Hold an installation for a service of all parts."""

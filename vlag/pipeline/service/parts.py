@@ -118,8 +118,7 @@ class _Part:
         self.refuse(checks.check_master(settings))
         folders.make_folders(settings.state)
         self.need_database()
-        if settings.worker_password is None:
-            folders.make_secret(settings, "worker")
+        folders.worker_password(settings)
         folders.make_secret(settings, "callback")
         try:
             master.migrate(settings, self.say)
@@ -149,6 +148,8 @@ class _Part:
         self.refuse(checks.check_worker(settings, host.takes))
         folders.make_folders(settings.state)
         self.need_database()
+        if settings.worker_password is not None:
+            folders.worker_password(settings)
         self.need_file(settings.worker_password_file, "the master makes it")
         if "build" in host.takes:
             worker.make_mirrors(self.processes)

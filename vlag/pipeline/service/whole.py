@@ -102,8 +102,7 @@ class _Service:
             )
         host = settings.host(None)
         folders.make_folders(settings.state)
-        if settings.worker_password is None:
-            folders.make_secret(settings, "worker")
+        folders.worker_password(settings)
         folders.make_secret(settings, "callback")
         # Buildbot's pollers ask the mirrors as soon as they start.
         worker.make_mirrors(processes)
