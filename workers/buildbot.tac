@@ -21,7 +21,7 @@ for name in os.environ["VLAG_WORKER_NAMES"].split():
         password,
         str(basedir),
         keepalive=600,
-        maxdelay=5,  # the master is on this machine: look for it often after a restart
+        maxdelay=5,  # look often for a master that starts again
         allow_shutdown=None,
         umask=0o022,
     ).setServiceParent(application)

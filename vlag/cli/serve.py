@@ -34,6 +34,7 @@ def serve(once: bool, part: str | None, host: str | None, wait_s: float) -> None
 
     With --part only a part of it, on a PostgreSQL server that somebody else runs:
     [database] in the settings.  All parts see the folder `state` of the settings.
+    A worker finds its master at VLAG_MASTER_HOST, or where the settings have it listen.
     """
     given = click.get_current_context().get_parameter_source("host")
     if part != "worker" and given is ParameterSource.COMMANDLINE:

@@ -151,10 +151,10 @@ class _Part:
         if settings.worker_password is not None:
             folders.worker_password(settings)
         self.need_file(settings.worker_password_file, "the master makes it")
-        if "build" in host.takes:
-            worker.make_mirrors(self.processes)
-        self.need_master()
         try:
+            if "build" in host.takes:
+                worker.make_mirrors(self.processes)
+            self.need_master()
             worker.start(self.processes, host)
             self.say(f"the worker of host {host.name} is up; takes {', '.join(host.takes)}")
             return self.wait_for_end()
