@@ -12,6 +12,7 @@ import vlag
 from vlag.cli import (
     alerts,
     artifacts,
+    backup,
     boards,
     boots,
     changepoints,
@@ -65,6 +66,8 @@ for _verb in (
     tell.messages,
     serve.serve,
     serve.health,
+    backup.backup,
+    backup.restore,
 ):
     main.add_command(_verb)
 

@@ -16,7 +16,7 @@ from vlag.store import database, views
 MIGRATIONS = ROOT / "schemas" / "migrations"
 
 # Any constant will do, as long as nothing else in the database takes the same one.
-_ADVISORY_LOCK = 0x766C6167
+ADVISORY_LOCK = 0x766C6167
 
 
 def url(dsn: str) -> str:
@@ -39,7 +39,7 @@ def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     with database.connect(dsn) as conn:
         # yoyo's own lock is a row that outlives a killed process.  Whoever holds this
         # lock, which ends with its connection, knows that such a row is left over.
-        conn.execute("SELECT pg_advisory_lock(%s)", (_ADVISORY_LOCK,))
+        conn.execute("SELECT pg_advisory_lock(%s)", (ADVISORY_LOCK,))
         backend = _backend(dsn)
         with backend:
             backend.break_lock()

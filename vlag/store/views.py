@@ -27,7 +27,8 @@ _LIMITS = {
 CREATE_READER = f"CREATE ROLE {READER} LOGIN"
 LIMIT_READER = tuple(f"ALTER ROLE {READER} SET {k} = '{v}'" for k, v in _LIMITS.items())
 
-_OLD = "shown_old"
+#: What the schema is called while the next one is made.
+OLD = "shown_old"
 # Shorter than PostgreSQL's deadlock_timeout of 1 s: of a reader that is just about to open
 # the views and us it is always we who give way.
 _LOCK_TIMEOUT = "200ms"
@@ -44,7 +45,7 @@ def apply(conn: Connection, folder: Path = VIEWS) -> bool:
     made, and where somebody holds the old views for more than a minute.
     """
     make_reader(conn)
-    _drop(conn, _OLD)  # what a process that was killed may have left
+    _drop(conn, OLD)  # what a process that was killed may have left
     files = sorted(folder.glob("*.sql"))
     comment = f"schemas/views, sha256 {_digest(files)}"
     found = conn.execute(
@@ -56,7 +57,7 @@ def apply(conn: Connection, folder: Path = VIEWS) -> bool:
     with conn.transaction():
         # A renamed schema locks no view: whoever is reading keeps what it has begun with.
         if found is not None:
-            conn.execute(f"ALTER SCHEMA {SCHEMA} RENAME TO {_OLD}")
+            conn.execute(f"ALTER SCHEMA {SCHEMA} RENAME TO {OLD}")
         conn.execute(f"CREATE SCHEMA {SCHEMA}")
         conn.execute(f"SET LOCAL search_path = {SCHEMA}, public")
         for path in files:
@@ -64,13 +65,13 @@ def apply(conn: Connection, folder: Path = VIEWS) -> bool:
         conn.execute(f"GRANT USAGE ON SCHEMA {SCHEMA} TO {READER}")
         conn.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {SCHEMA} TO {READER}")
         conn.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(sql.Identifier(SCHEMA), comment))
-    _drop(conn, _OLD)
+    _drop(conn, OLD)
     return True
 
 
 def drop(conn: Connection) -> None:
     """Drop the schema: a migration may then change the tables under it."""
-    _drop(conn, _OLD)
+    _drop(conn, OLD)
     _drop(conn, SCHEMA)
 
 

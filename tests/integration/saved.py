@@ -1,0 +1,154 @@
+"""An installation with real rows and files, and what it has, for tests of backups."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+
+from tests.integration import bundles
+from tests.integration.installation import free_ports
+from vlag import ROOT
+from vlag.bundle import sha256
+from vlag.pipeline import cluster, figures
+from vlag.pipeline import settings as settings_files
+from vlag.pipeline.backup import dumps, files
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.ingest import ingest_all
+from vlag.pipeline.settings import Settings
+from vlag.store import database
+
+#: What Buildbot keeps of its schema, and two tables with names that SQL must quote.
+BUILDBOT = """
+CREATE TABLE alembic_version (version_num varchar(32) NOT NULL);
+INSERT INTO alembic_version VALUES ('067');
+CREATE TABLE builds (id serial PRIMARY KEY, number int, complete_at int);
+INSERT INTO builds (number, complete_at) VALUES (1, 10), (2, NULL);
+CREATE TABLE buildsets (id serial PRIMARY KEY, reason text);
+CREATE TABLE changes (changeid serial PRIMARY KEY, "when" int);
+CREATE TABLE "user" (uid serial PRIMARY KEY, "Name" text);
+INSERT INTO "user" ("Name") VALUES (E'tab\\there, line\\nthere, \\\\N, é'), (NULL), ('');
+CREATE TABLE logchunks (logid int, content bytea);
+INSERT INTO logchunks VALUES (1, '\\x00ff0a5c')
+"""
+
+
+def settings(folder: Path) -> Settings:
+    """Settings of an installation of its own in a folder that is made if missing."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o700)
+    path = folder / "vlag.toml"
+    if not path.exists():
+        text = (ROOT / "vlag.toml").read_text().replace("5442", str(free_ports(1)[0]))
+        path.write_text(text)
+    return settings_files.load(path)
+
+
+@contextlib.contextmanager
+def running(made: Settings) -> Iterator[None]:
+    """Run the private cluster as the service does."""
+    made.state.mkdir(exist_ok=True)
+    server = cluster.start(cluster.prepare(made), made.state / "log-of-test.log.lock")
+    try:
+        yield
+    finally:
+        cluster.stop(server)
+
+
+def fill(made: Settings, catalogue: Catalogue) -> None:
+    """Enter two kernels with five boots each, and put files beside them."""
+    state = made.state
+    figures.migrate(made.dsn(), lambda text: None)
+    for name, factor in (("6.1", 1.0), ("6.12", 0.9)):
+        factors = [factor * f for f in (1.0, 1.001, 0.999)]
+        bundles.side(state, bundles.kernel(name), catalogue, factors=factors, shifts=(0, 1))
+    with database.connect(made.dsn()) as conn:
+        found = list(ingest_all([state / "builds", state / "runs"], conn=conn, catalogue=catalogue))
+        assert len(found) == 12, found
+    with psycopg.connect(made.dsn("buildbot"), autocommit=True) as conn:
+        conn.execute(BUILDBOT.encode())
+    for path, text in {
+        "reports/2026-03-01T013000Z.txt": "REPORT\n",
+        "lab/0123/submitted.json": "{}\n",
+        "secrets/callback": "a secret\n",
+        "artifacts/uploads/0123/token": "a token\n",
+        "log/master.log": "not to be saved\n",
+        "ccache/0/object": "not to be saved\n",
+        "runs/half.partial/console.log": "not to be saved\n",
+        "builds/0123/half/build.log": "not to be saved\n",
+    }.items():
+        (state / path).parent.mkdir(parents=True, exist_ok=True)
+        (state / path).write_text(text)
+    (state / "secrets" / "callback").chmod(0o600)
+    run = next(p.parent for p in sorted((state / "runs").rglob("run.json")))
+    (state / "lab" / "0123" / "bundle").write_text(str(run))
+    image = next(iter(sorted((state / "builds").rglob("bzImage"))))
+    home = state / "artifacts" / "files" / sha256(image)
+    home.mkdir(parents=True)
+    os.link(image, home / "bzImage")
+    repository(state / "mirrors" / "debian.git")
+
+
+def repository(path: Path) -> None:
+    """Make a bare repository with two commits, all refs packed as git does it by itself."""
+    git(path, "init", "--quiet", "--bare", str(path))
+    commit(path)
+    commit(path)
+    git(path, "gc", "--quiet")
+
+
+def commit(path: Path, text: str = "") -> str:
+    """Add a commit to `linux-6.12`, without a work tree."""
+    blob = git(path, "hash-object", "-w", "--stdin", text=text or os.urandom(8).hex())
+    tree = git(path, "mktree", text=f"100644 blob {blob}\tMakefile\n")
+    head = subprocess.run(
+        ["git", f"--git-dir={path}", "rev-parse", "--quiet", "--verify", "refs/heads/linux-6.12"],
+        capture_output=True, text=True, check=False,
+    ).stdout.strip()  # fmt: skip
+    made = git(path, "commit-tree", tree, "-m", "one", *(["-p", head] if head else []))
+    git(path, "update-ref", "refs/heads/linux-6.12", made)
+    return made
+
+
+def git(path: Path, *arguments: str, text: str = "") -> str:
+    who = ("-c", "user.name=t", "-c", "user.email=t@test")
+    done = subprocess.run(
+        ["git", *who, *(() if arguments[0] == "init" else (f"--git-dir={path}",)), *arguments],
+        input=text, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def rows(made: Settings, *others: str) -> dict[str, dict[str, object]]:
+    """Count and sum every table of both databases, and of others by connection string."""
+    found = {}
+    for dsn in (made.dsn(), made.dsn("buildbot"), *others):
+        with dumps.moment(dumps.Database(name="any", dsn=dsn)) as now:
+            name = now.conn.info.dbname
+            found |= {f"{name}.{t}": dumps.count(now.conn, t).said() for t in now.tables}
+    return found
+
+
+def contents(state: Path) -> dict[str, str]:
+    """Return the digest of every file that lasts."""
+    return {
+        str(path): sha256(state / path)
+        for name in files.top(state)
+        for path in files.walk(state, name)
+        if (state / path).is_file()
+    }
+
+
+def vlag(made: Settings, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a person does."""
+    return subprocess.run(
+        [sys.executable, "-m", "vlag.cli.main", *words],
+        env={**os.environ, "VLAG_SETTINGS": str(made.path), "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Backup and restore of one installation: its databases and its files."""

@@ -1,0 +1,74 @@
+"""Versions of the databases' tables: what a database has, and what this code knows."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from vlag.errors import InfrastructureError
+from vlag.store import database
+from vlag.store.database import Connection
+from vlag.store.migrate import MIGRATIONS
+
+_REVISION = re.compile(r"^revision\s*(?::\s*\w+)?\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
+
+
+def of(conn: Connection) -> list[str]:
+    """Return the revisions that a database says it has; [] where it has no tables."""
+    for table, column in (("_yoyo_migration", "migration_id"), ("alembic_version", "version_num")):
+        row = conn.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone()
+        if row is not None and row[0] is not None:
+            names = f"SELECT {column} FROM {table} ORDER BY 1"  # noqa: S608 - constant
+            found = conn.execute(names.encode()).fetchall()
+            return [str(r[0]) for r in found]
+    return []
+
+
+def known(name: str) -> frozenset[str] | None:
+    """Return the revisions of a database that this installation knows; None: not ours to say."""
+    if name == "vlag":
+        return frozenset(
+            p.stem for p in MIGRATIONS.glob("*.sql") if not p.name.endswith(".rollback.sql")
+        )
+    if name == "buildbot":
+        return _buildbots()
+    return None
+
+
+def newer(name: str, there: Sequence[str]) -> list[str]:
+    """Return those revisions of a database that this installation does not know."""
+    ours = known(name)
+    return [] if ours is None else sorted(set(there) - ours)
+
+
+def refuse_newer(dsns: Mapping[str, str]) -> None:
+    """Raise InfrastructureError for a database whose tables are newer than this code.
+
+    `dsns` maps the name of each database (vlag, buildbot) to its connection string.
+    Nothing is changed.
+    """
+    for name, dsn in dsns.items():
+        with database.connect(dsn) as conn:
+            unknown = newer(name, of(conn))
+        if unknown:
+            raise InfrastructureError(f"{_sentence(name, unknown)}", retry=False)
+
+
+def _sentence(name: str, unknown: Sequence[str]) -> str:
+    what = "this code" if name == "vlag" else "the Buildbot that is installed"
+    return (
+        f"the database {name} is newer than {what} (it has {', '.join(unknown)}): update the"
+        " checkout and run `make setup`, or restore a backup that is older"
+    )
+
+
+def _buildbots() -> frozenset[str] | None:
+    # Its files say it: only master/ imports Buildbot.
+    spec = importlib.util.find_spec("buildbot")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    folder = Path(spec.submodule_search_locations[0], "db", "migrations", "versions")
+    texts = (p.read_text(encoding="utf-8") for p in folder.glob("*.py"))
+    return frozenset(found for text in texts for found in _REVISION.findall(text)) or None
