@@ -15,6 +15,7 @@ from tests.integration import bundles
 from tests.integration.installation import free_ports
 from vlag import ROOT
 from vlag.bundle import sha256
+from vlag.lock import hold
 from vlag.pipeline import cluster, figures
 from vlag.pipeline import settings as settings_files
 from vlag.pipeline.backup import dumps, files
@@ -58,6 +59,11 @@ def running(made: Settings) -> Iterator[None]:
         yield
     finally:
         cluster.stop(server)
+
+
+def held(made: Settings) -> contextlib.AbstractContextManager[None]:
+    """Hold what a service that runs on the state holds."""
+    return hold(made.state / "lock", lambda: None)
 
 
 def fill(made: Settings, catalogue: Catalogue) -> None:

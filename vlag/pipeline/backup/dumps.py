@@ -59,7 +59,7 @@ BEGIN
       ELSE 'TABLE' END, n.nspname, c.relname) AS words
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'S') AND n.nspname = 'public'
-    ORDER BY c.relkind <> 'v'
+    ORDER BY array_position(ARRAY['v', 'm', 'r', 'p', 'S'], c.relkind::text)
   LOOP EXECUTE one.words; END LOOP;
   FOR one IN SELECT format('DROP TYPE IF EXISTS %I.%I CASCADE', n.nspname, t.typname) AS words
     FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
