@@ -45,7 +45,7 @@ def contents(dsn: str, columns: dict[str, list[str]] | None = None) -> dict[str,
             chosen = ", ".join(f'"{name}"' for name in names)
             rows = conn.execute(f"SELECT {chosen} FROM {table}".encode())  # noqa: S608
             text = sorted(repr(row) for row in rows.fetchall())
-            found[table] = (len(rows), hashlib.sha256("\n".join(text).encode()).hexdigest())
+            found[table] = (len(text), hashlib.sha256("\n".join(text).encode()).hexdigest())
     return found
 
 

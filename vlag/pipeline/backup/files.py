@@ -22,7 +22,7 @@ from vlag.pipeline.backup.ticker import Ticker
 MARK = "restoring"
 #: Made again by a start or a build: the cluster (its dumps are taken), what Buildbot and
 #: its workers keep beside their database, work trees, the compiler's cache, Grafana.
-LEFT = ("postgres", "log", "master", "worker", "src", "ccache", "grafana", MARK)
+LEFT = ("postgres", "log", "locks", "master", "worker", "src", "ccache", "grafana", MARK)
 #: What names jobs of a lab: taken before the lab's database is.
 FIRST = "lab"
 #: Below these nothing changes once it is there.
@@ -67,8 +67,8 @@ def _lasting(path: Path) -> bool:
     """Tell whether a path is more than a lock, a draft or what must be made again."""
     if path.name == "lock" or path.suffix in _UNFINISHED:
         return False
-    if path.parts[0] == "secrets" and path.name == "pgpass":
-        return False  # a cluster's passwords are its own
+    if path.parts[0] == "secrets" and path.name.startswith("pgpass"):
+        return False  # a server's passwords are its own
     if path.parts[0] == "artifacts" and path.name.startswith("."):
         return False
     if path.parts[0] == "mirrors" and len(path.parts) > 2:

@@ -59,7 +59,7 @@ def alone(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
 
 def private(settings: Settings) -> bool:
     """Tell whether the databases are those of the private cluster below the state folder."""
-    return getattr(settings, "database", None) is None
+    return settings.database is None
 
 
 @contextlib.contextmanager

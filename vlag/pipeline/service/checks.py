@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from vlag.errors import UsageError
 from vlag.pipeline import cluster
+from vlag.pipeline.backup import files
 from vlag.pipeline.settings import Settings
 
 #: Programs the stages need, with the Debian package of each.
@@ -34,7 +35,7 @@ DISK_FREE_GB = 8
 
 def check(settings: Settings) -> list[str]:
     """Return what keeps the whole service from running here, a sentence each."""
-    found = [*_root(), *_programs(PROGRAMS), *_disk(settings)]
+    found = [*_root(), *_programs(PROGRAMS), *_disk(settings), *_restore(settings)]
     if settings.database is None:
         port = settings.postgresql_port
         found += _attempted(
@@ -49,14 +50,18 @@ def check(settings: Settings) -> list[str]:
 def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
     """Return what keeps a worker host from doing what it takes, a sentence each."""
     needed = {"git", "setpriv", *(p for kind in takes for p in _NEEDED[kind])}
-    found = _root() if "run" in takes else []
+    found = [*_restore(settings), *(_root() if "run" in takes else [])]
     found += _programs([p for p in PROGRAMS if p in needed])
     return found + (_disk(settings) if "build" in takes else [])
 
 
 def check_master(settings: Settings) -> list[str]:
     """Return what keeps the master from running here, a sentence each."""
-    return [*_programs(["git", "setpriv"]), *ports(settings, artifacts=False)]
+    return [
+        *_restore(settings),
+        *_programs(["git", "setpriv"]),
+        *ports(settings, artifacts=False),
+    ]
 
 
 def check_artifacts(settings: Settings) -> list[str]:
@@ -106,6 +111,11 @@ def _programs(wanted: Collection[str]) -> list[str]:
         for program in wanted
         if shutil.which(program) is None
     ]
+
+
+def _restore(settings: Settings) -> list[str]:
+    broken = files.broken_off(settings.state)
+    return [] if broken is None else [broken]
 
 
 def _disk(settings: Settings) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError
+from vlag.pipeline import cluster, revisions
 from vlag.pipeline.progress import Web
 from vlag.pipeline.service.processes import Processes, program
 from vlag.pipeline.settings import Settings
@@ -33,9 +34,14 @@ def web_of(settings: Settings) -> Web:
 
 
 def migrate(settings: Settings, say: Callable[[str], None]) -> None:
-    """Bring the tables of vlag itself up to date."""
+    """Bring the tables of vlag itself up to date.
+
+    Raises InfrastructureError where they, or Buildbot's, are newer than this code.
+    """
     from vlag.pipeline.figures import migrate as apply  # noqa: PLC0415 - needs numpy only now
 
+    # Before either is changed: a checkout that goes back must not leave one of them behind.
+    revisions.refuse_newer({name: settings.dsn(name) for name in cluster.DATABASES})
     apply(settings.dsn(), say)
 
 
