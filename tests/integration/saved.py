@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -66,16 +67,22 @@ def held(made: Settings) -> contextlib.AbstractContextManager[None]:
     return hold(made.state / "lock", lambda: None)
 
 
-def fill(made: Settings, catalogue: Catalogue) -> None:
-    """Enter two kernels with five boots each, and put files beside them."""
+def enter(made: Settings, catalogue: Catalogue) -> None:
+    """Enter two kernels with five boots each."""
     state = made.state
-    figures.migrate(made.dsn(), lambda text: None)
     for name, factor in (("6.1", 1.0), ("6.12", 0.9)):
         factors = [factor * f for f in (1.0, 1.001, 0.999)]
         bundles.side(state, bundles.kernel(name), catalogue, factors=factors, shifts=(0, 1))
     with database.connect(made.dsn()) as conn:
         found = list(ingest_all([state / "builds", state / "runs"], conn=conn, catalogue=catalogue))
-        assert len(found) == 12, found
+    assert len(found) == 12, found
+
+
+def fill(made: Settings, catalogue: Catalogue) -> None:
+    """Make an installation's tables, rows and files."""
+    state = made.state
+    figures.migrate(made.dsn(), lambda text: None)
+    enter(made, catalogue)
     with psycopg.connect(made.dsn("buildbot"), autocommit=True) as conn:
         conn.execute(BUILDBOT.encode())
     for path, text in {
@@ -131,10 +138,10 @@ def git(path: Path, *arguments: str, text: str = "") -> str:
     return done.stdout.strip()
 
 
-def rows(made: Settings, *others: str) -> dict[str, dict[str, object]]:
-    """Count and sum every table of both databases, and of others by connection string."""
-    found = {}
-    for dsn in (made.dsn(), made.dsn("buildbot"), *others):
+def rows(made: Settings, *dsns: str) -> dict[str, dict[str, Any]]:
+    """Count and sum every table of both databases, or of those of these connection strings."""
+    found: dict[str, dict[str, Any]] = {}
+    for dsn in dsns or (made.dsn(), made.dsn("buildbot")):
         with dumps.moment(dumps.Database(name="any", dsn=dsn)) as now:
             name = now.conn.info.dbname
             found |= {f"{name}.{t}": dumps.count(now.conn, t).said() for t in now.tables}

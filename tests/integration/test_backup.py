@@ -8,7 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -121,7 +121,7 @@ def raw(folder: Path) -> Path:
     return next(iter(sorted((folder / "files/runs").rglob("*.txt"))))
 
 
-DAMAGES = {
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a byte of a raw file": (lambda f: flip(raw(f)), "it is not the file that was saved"),
     "a file is missing": (lambda f: raw(f).unlink(), "it is missing"),
     "a dump is cut off": (
@@ -326,3 +326,22 @@ def test_what_cannot_be_saved_is_one_sentence(source: Settings, tmp_path: Path) 
         assert "Traceback" not in done.stderr
         assert "wrong" not in done.stderr.replace(str(tmp_path), "")
     assert not [p for p in (tmp_path / "b").glob("*") if p.name != ".lock"]
+
+
+def test_a_full_disk_is_one_sentence_and_has_its_room_back(
+    source: Settings, tmp_path: Path
+) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], check=True)
+    try:
+        done = saved.vlag(source, "backup", str(small))
+        left = [p.name for p in small.iterdir()]
+        free = shutil.disk_usage(small).free
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+    assert done.returncode == 75, done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"vlag: {small}/.2")
+    assert done.stderr.splitlines()[-1].endswith(": No space left on device")
+    assert left == [".lock"]
+    assert free >= 60_000

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.integration import saved
+from vlag.bundle import sha256
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.pipeline import revisions
 from vlag.pipeline.backup import archive, dumps, files
@@ -43,7 +44,7 @@ def make(folder: Path, *entries: Entry) -> Path:
     listing = folder / archive.LISTING
     listing.write_text("".join(map(archive.line_of, entries)))
     counted = {"count": len(entries), "bytes": sum(e.bytes for e in entries)}
-    archive.write(folder, {**MANIFEST, "files": {**counted, "sha256": archive.sha256(listing)}})
+    archive.write(folder, {**MANIFEST, "files": {**counted, "sha256": sha256(listing)}})
     return folder
 
 

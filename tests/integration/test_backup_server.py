@@ -1,0 +1,190 @@
+"""Backup and restore where somebody else runs the database server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.integration import bundles, saved
+from vlag.pipeline import settings as settings_files
+from vlag.pipeline.backup import archive, restore, save
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.ingest import Ingested, ingest_all
+from vlag.pipeline.settings import Settings
+from vlag.store import database
+
+OWNERS = {"vlag": "keeper", "buildbot": "keeper", "lavaserver": "lavaserver"}
+LAVA = (
+    "CREATE TABLE django_migrations (id serial PRIMARY KEY, name text);"
+    "CREATE TABLE lava_job (id serial PRIMARY KEY, definition text)"
+)
+
+
+def make_databases(cluster: str) -> None:
+    """Make the databases anew, empty, owned by roles that may do nothing else."""
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        for role in sorted(set(OWNERS.values())):
+            there = conn.execute("SELECT FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
+            if there is None:
+                conn.execute(f"CREATE ROLE {role} LOGIN".encode())
+        for name, owner in OWNERS.items():
+            conn.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+            conn.execute(f"CREATE DATABASE {name} OWNER {owner}".encode())
+
+
+@pytest.fixture
+def databases(cluster: str, template: str) -> Iterator[str]:
+    """Connection string of the server; the template has made the role that reads."""
+    make_databases(cluster)
+    yield cluster
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        for name in OWNERS:
+            conn.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+
+
+def settings(folder: Path, cluster: str) -> Settings:
+    made = saved.settings(folder)
+    at = conninfo_to_dict(cluster)
+    table = f'\n[database]\nhost = "{at["host"]}"\nport = {at["port"]}\nuser = "keeper"\n'
+    if "[database]\nhost" not in made.path.read_text():
+        made.path.write_text(made.path.read_text() + table)
+    return settings_files.load(made.path)
+
+
+def lava(cluster: str) -> str:
+    at = conninfo_to_dict(cluster)
+    return f"host={at['host']} port={at['port']} user=lavaserver dbname=lavaserver"
+
+
+def test_three_databases_come_back(databases: str, catalogue: Catalogue, tmp_path: Path) -> None:
+    made, other = settings(tmp_path / "old", databases), f"lavaserver={lava(databases)}"
+    made.state.mkdir()
+    saved.fill(made, catalogue)
+    with psycopg.connect(lava(databases)) as conn:
+        conn.execute(LAVA.encode())
+        conn.execute("INSERT INTO lava_job (definition) VALUES ('a job'), ('another')")
+    before = saved.rows(made, made.dsn(), made.dsn("buildbot"), lava(databases))
+    done = saved.vlag(made, "backup", str(tmp_path / "backups"), "--database", other)
+    assert done.returncode == 0, done.stderr
+
+    new = settings(tmp_path / "new", databases)
+    done = saved.vlag(new, "restore", str(tmp_path / "backups"))
+    assert done.returncode == 2
+    assert "has a database lavaserver too: say where it goes with" in done.stderr
+    done = saved.vlag(new, "restore", str(tmp_path / "backups"), "--database", other)
+    assert done.returncode == 2
+    assert "has data (rows in " in done.stderr
+    assert saved.rows(made, made.dsn(), made.dsn("buildbot"), lava(databases)) == before
+
+    make_databases(databases)
+    done = saved.vlag(new, "restore", str(tmp_path / "backups"), "--database", other)
+    assert done.returncode == 0, done.stderr
+    after = saved.rows(new, new.dsn(), new.dsn("buildbot"), lava(databases))
+    for table in ("vlag.public.run", "vlag.public.build"):  # they name the state folder
+        assert after[table].pop("rows") == before[table].pop("rows")
+        after[table].pop("sha256")
+        before[table].pop("sha256")
+    assert after == before
+    with psycopg.connect(lava(databases)) as conn:
+        row = conn.execute("INSERT INTO lava_job (definition) VALUES ('x') RETURNING id").fetchone()
+    assert row == (3,)
+    with psycopg.connect(database.as_user(new.dsn(), "vlag_reader")) as conn:
+        assert conn.execute("SELECT count(*) FROM shown.run").fetchone() == (10,)
+
+    # Without it, into databases that a first start has made tables in.
+    make_databases(databases)
+    last = settings(tmp_path / "last", databases)
+    last.state.mkdir()
+    assert saved.vlag(last, "migrate").returncode == 0
+    done = saved.vlag(last, "restore", str(tmp_path / "backups"), "--without", "lavaserver")
+    assert done.returncode == 0, done.stderr
+    assert saved.rows(last, last.dsn())["vlag.public.run"]["rows"] == 10
+
+
+class Writer(threading.Thread):
+    """Goes on as stages do: a bundle, its row, and then Buildbot's word that it is done."""
+
+    def __init__(self, made: Settings, catalogue: Catalogue):
+        super().__init__()
+        self.made, self.catalogue = made, catalogue
+        self.stop, self.begun = threading.Event(), threading.Event()
+        self.fault: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            with (
+                database.connect(self.made.dsn()) as conn,
+                psycopg.connect(self.made.dsn("buildbot"), autocommit=True) as buildbot,
+            ):
+                for seed in range(1001, 100_000):
+                    if self.stop.is_set():
+                        return
+                    number = self.enter(conn, seed)
+                    buildbot.execute("INSERT INTO builds (number) VALUES (%s)", (1000 + number,))
+                    self.begun.set()
+        except Exception as e:
+            self.fault = e
+            raise
+        finally:
+            self.begun.set()
+
+    def enter(self, conn: database.Connection, seed: int) -> int:
+        folder = self.made.runs / str(seed)
+        bundles.run(folder / "one.partial", bundles.kernel("6.12"), self.catalogue, seed=seed)
+        (folder / "one.partial").rename(folder / "one")
+        [found] = ingest_all([folder / "one"], conn=conn, catalogue=self.catalogue)
+        assert isinstance(found, Ingested), found
+        return found.id
+
+
+def test_each_row_has_its_bundle_while_others_write(
+    databases: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    made = settings(tmp_path / "old", databases)
+    made.state.mkdir()
+    saved.fill(made, catalogue)
+    writer = Writer(made, catalogue)
+    writer.start()
+    try:
+        writer.begun.wait(30)
+        for _ in range(3):
+            last = save.backup(made, tmp_path / "backups", {}, lambda text: None)
+    finally:
+        writer.stop.set()
+        writer.join()
+    assert writer.fault is None
+    counts = [
+        read.manifest["databases"]["vlag"]["tables"]["public.run"]["rows"]
+        for read in map(archive.read, sorted((tmp_path / "backups").glob("2*")))
+    ]
+    assert sorted(set(counts)) == counts, "nobody wrote meanwhile"
+    assert archive.read(last).manifest["missing"] == []
+
+    make_databases(databases)
+    new = settings(tmp_path / "new", databases)
+    restore.restore(new, last, {}, (), lambda text: None)
+    with psycopg.connect(new.dsn()) as conn, psycopg.connect(new.dsn("buildbot")) as other:
+        rows = dict(conn.execute("SELECT id, location FROM run").fetchall())
+        named = [
+            r[0] - 1000 for r in other.execute("SELECT number FROM builds WHERE number > 1000")
+        ]
+    assert len(rows) == counts[-1]
+    assert named
+    assert set(named) <= set(rows)
+    assert all((Path(location) / "run.json").is_file() for location in rows.values())
+    # All that is there can be entered again, and nothing is twice.
+    with database.connect(new.dsn()) as connection:
+        again = list(ingest_all([new.runs], conn=connection, catalogue=catalogue))
+    assert sum(not getattr(one, "new", True) for one in again) == len(rows)
+    # Negative control: a bundle that somebody has removed is said.
+    gone = next(iter(sorted((new.state / "runs").glob("1*/one"))))
+    (gone / "run.json").unlink()
+    said: list[str] = []
+    lacking = save.backup(new, tmp_path / "more", {}, said.append)
+    assert archive.read(lacking).manifest["missing"] == [str(gone)]
+    assert any("1 bundles that the database names are not below" in text for text in said)

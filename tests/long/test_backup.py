@@ -1,0 +1,128 @@
+"""A whole service is saved in the middle of a night, lost, and restored."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.bench.evidence import table, write
+from tests.integration import saved
+from tests.integration.installation import Installation, until
+from vlag.pipeline import settings as settings_files
+from vlag.pipeline.backup import archive
+from vlag.pipeline.catalogue import Catalogue
+from vlag.pipeline.settings import Settings
+
+pytestmark = pytest.mark.long
+
+
+class Clock:
+    """Runs commands and keeps how long each took."""
+
+    def __init__(self, made: Settings):
+        self.made = made
+        self.took: list[tuple[str, str]] = []
+
+    def vlag(self, what: str, *words: str) -> str:
+        began = time.monotonic()
+        done = saved.vlag(self.made, *words)
+        assert done.returncode == 0, done.stderr
+        self.took.append((what, f"{time.monotonic() - began:.1f}"))
+        return done.stdout
+
+
+def test_backup_of_a_night_destroy_restore_and_the_next_night(
+    installation: Installation, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    made = settings_files.load(installation.settings)
+    clock, backups = Clock(made), tmp_path / "backups"
+    installation.behave(run_s=0.5)
+    running = installation.start(once=False)
+    until(lambda: len(installation.log("end", "run")) >= 2, installation.said)
+    saved.enter(made, catalogue)
+    ours = saved.rows(made, made.dsn())
+    first = Path(clock.vlag("backup in the night", "backup", str(backups)).strip())
+    clock.vlag("another one", "backup", str(backups))
+    ended = len(installation.log("end", "run"))
+    assert ended < 12, "the night was over"
+    files = {k: v for k, v in saved.contents(made.state).items() if k.startswith(("b", "r"))}
+
+    # Destroyed, as by a power cut and a new disk.
+    running.send_signal(signal.SIGKILL)
+    running.wait(60)
+    installation.end()
+    shutil.rmtree(made.state)
+
+    clock.vlag("check", "restore", "--check", str(backups))
+    clock.vlag("restore", "restore", str(backups))
+    manifest = archive.read(backups).manifest
+    with saved.running(made):
+        there = saved.rows(made, made.dsn("buildbot"), made.dsn())
+    for name, said in manifest["databases"].items():
+        found = {t.partition(".")[2]: c for t, c in there.items() if t.startswith(f"{name}.")}
+        assert found == said["tables"]
+    assert {t: c for t, c in there.items() if t.startswith("vlag.")} == ours
+    assert there["vlag.public.run"]["rows"] == 10
+    restored = saved.contents(made.state)
+    assert {k: restored.get(k) for k in files} == files
+
+    # What was going on is asked for again, as after a kill, and the night ends.
+    installation.start(once=False)
+    until(lambda: "REPORT of 1, 2" in installation.said(), installation.said)
+    assert "12 of 12 runs" in installation.said()
+    installation.web().control("/forceschedulers/nightly-now", "force", reason="the next night")
+    until(lambda: "REPORT of 3, 4" in installation.said(), installation.said)
+    installation.end()
+    refused_if_newer(installation, made)
+    evidence(clock, first, manifest, ended)
+
+
+def refused_if_newer(installation: Installation, made: Settings) -> None:
+    """A checkout that is older than Buildbot's tables is refused, and nothing is changed."""
+    with saved.running(made):
+        with psycopg.connect(made.dsn("buildbot")) as conn:
+            conn.execute("UPDATE alembic_version SET version_num = '999'")
+        before = saved.rows(made, made.dsn("buildbot"), made.dsn())
+    status, said = installation.finish(installation.start(once=False))
+    assert status == 75
+    assert said.splitlines()[-1] == (
+        "the database buildbot is newer than the Buildbot that is installed (it has 999): update"
+        " the checkout and run `make setup`, or restore a backup that is older"
+    )
+    with saved.running(made):
+        assert saved.rows(made, made.dsn("buildbot"), made.dsn()) == before
+
+
+def evidence(clock: Clock, first: Path, manifest: Mapping[str, Any], ended: int) -> None:
+    """Write down what was saved, and how long it took."""
+    size = sum(p.stat().st_size for p in first.rglob("*") if p.is_file())
+    contents = [
+        (name, len(said["tables"]), sum(t["rows"] for t in said["tables"].values()),
+         f"{said['bytes'] / 1e3:.0f}")
+        for name, said in manifest["databases"].items()
+    ]  # fmt: skip
+    write(
+        "backup",
+        "A service saved in the middle of a night, destroyed, restored",
+        "pytest -m long tests/long/test_backup.py",
+        ["stages are stand-ins; PostgreSQL, Buildbot, ingest, backup and restore are not"],
+        [
+            f"{ended} of 12 runs of the night had ended when it was saved. Then the service was",
+            "killed and its state folder removed. Every table of both databases came back with",
+            "the rows and checksums of the backup, every file with its checksum; the night that",
+            "was cut off went on to its report, and so did the next one.",
+            "",
+            *table(("database", "tables", "rows", "kB dumped"), contents),
+            "",
+            f"{manifest['files']['count']} files; the backup takes {size / 1e6:.1f} MB.",
+            "",
+            *table(("command", "seconds"), clock.took),
+        ],
+    )
