@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import stat
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -239,25 +237,21 @@ def test_the_next_backup_takes_only_what_is_new(
 
 
 def test_a_restore_that_was_broken_off_is_said_and_run_again(
-    source: Settings, whole: Path, copy: Path, tmp_path: Path
+    source: Settings, whole: Path, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = saved.settings(tmp_path / "new")
-    # The check finds nothing: the damage comes between it and the copy.
-    code = (
-        "import sys; from vlag.pipeline.backup import files, restore; from vlag.pipeline import"
-        " settings; from pathlib import Path; real = files.restore\n"
-        "def cut(archive, state, say):\n"
-        "    victim = sorted(Path(archive.folder, 'files', 'runs').rglob('run.json'))[-1]\n"
-        "    victim.unlink(); real(archive, state, say)\n"
-        "files.restore = cut\n"
-        f"restore.restore(settings.load(), Path({str(copy)!r}), {{}}, (), print)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "VLAG_SETTINGS": str(made.path)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert "FileNotFoundError" in done.stderr
+    real = files.restore
+
+    def cut(found: archive.Archive, state: Path, say: Callable[[str], None]) -> files.Back:
+        # The check has found nothing: the damage comes between it and the copy.
+        sorted((found.folder / "files" / "runs").rglob("run.json"))[-1].unlink()
+        return real(found, state, say)
+
+    monkeypatch.setattr(files, "restore", cut)
+    done = saved.vlag(made, "restore", str(copy))
+    monkeypatch.undo()
+    assert done.returncode == 75
+    assert done.stderr.splitlines()[-1].endswith("run.json: No such file or directory")
     sentence = f"a restore to {made.state} was broken off: run `vlag restore {copy}` again"
     assert files.broken_off(made.state) == sentence
     served = saved.vlag(made, "serve")
@@ -268,9 +262,8 @@ def test_a_restore_that_was_broken_off_is_said_and_run_again(
     assert done.returncode == 0, done.stderr
     assert files.broken_off(made.state) is None
     with saved.running(made):
-        assert {k: v["rows"] for k, v in saved.rows(made).items()} == {
-            k: v["rows"] for k, v in saved.rows(source).items()
-        }
+        counts = {table: said["rows"] for table, said in saved.rows(made).items()}
+    assert counts == {table: said["rows"] for table, said in saved.rows(source).items()}
 
 
 def test_a_database_with_data_is_refused_and_unchanged(

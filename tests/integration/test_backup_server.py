@@ -169,7 +169,8 @@ def test_each_row_has_its_bundle_while_others_write(
     new = settings(tmp_path / "new", databases)
     restore.restore(new, last, {}, (), lambda text: None)
     with psycopg.connect(new.dsn()) as conn, psycopg.connect(new.dsn("buildbot")) as other:
-        rows = dict(conn.execute("SELECT id, location FROM run").fetchall())
+        pairs = conn.execute("SELECT id, location FROM run").fetchall()
+        rows: dict[int, str] = {row[0]: row[1] for row in pairs}
         named = [
             r[0] - 1000 for r in other.execute("SELECT number FROM builds WHERE number > 1000")
         ]

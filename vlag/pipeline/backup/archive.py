@@ -12,6 +12,7 @@ of them may be removed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -77,6 +78,17 @@ class Archive:
                 yield entry
 
 
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let a disk that is full be said with the file that it is about."""
+    try:
+        yield
+    except OSError as e:
+        if e.filename is None:
+            raise OSError(e.errno, e.strerror, str(path)) from e
+        raise
+
+
 def line_of(entry: Entry) -> str:
     """Return an entry's line in the list of files."""
     default = Entry(path="", mode=0)
@@ -89,7 +101,8 @@ def write(folder: Path, manifest: Mapping[str, Any]) -> None:
     document = {**manifest, "digest": digest(manifest)}
     path = folder / MANIFEST
     path.touch(mode=0o600)
-    path.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    with naming(path):
+        path.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def newest(folder: Path) -> Path | None:

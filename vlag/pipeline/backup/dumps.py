@@ -19,6 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.pipeline import revisions
+from vlag.pipeline.backup.archive import naming
 from vlag.pipeline.backup.ticker import Ticker
 from vlag.store import database, views
 from vlag.store.database import Connection
@@ -159,11 +160,12 @@ def dump(now: Moment, path: Path, say: Callable[[str], None]) -> dict[str, Any]:
         *(f"--exclude-schema={schema}" for schema in _DERIVED),
     ]
     with (
+        naming(path),
         open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out,
         _program("pg_dump", server, argv, now.database) as blocks,
     ):
         for block in blocks:
-            _write(out, block, path)
+            out.write(block)
             whole.update(block)
             size += len(block)
             ticker.tick(f"database {name}: {size / 1e6:.0f} MB dumped")
@@ -293,13 +295,6 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield from whole
     if rest:
         yield rest
-
-
-def _write(out: Any, block: bytes, path: Path) -> None:
-    try:
-        out.write(block)
-    except OSError as e:  # which does not name its file
-        raise OSError(e.errno, e.strerror, str(path)) from e
 
 
 def _plain(dsn: str) -> tuple[str, dict[str, str]]:

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from vlag.bundle import sha256
 from vlag.errors import InfrastructureError, RefusedError, UsageError
-from vlag.pipeline.backup.archive import FILES, Archive, Entry
+from vlag.pipeline.backup.archive import FILES, Archive, Entry, naming
 from vlag.pipeline.backup.ticker import Ticker
 
 #: Below the state folder while a restore goes on: which backup it is of.
@@ -219,18 +219,14 @@ class Taking:
 def _copy_bytes(source: Path, target: Path) -> str:
     """Copy a file's content; return its digest.  OSError names the file."""
     whole = hashlib.sha256()
-    try:
-        with (
-            source.open("rb") as inside,
-            open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
-        ):
-            while block := inside.read(_BLOCK):
-                out.write(block)
-                whole.update(block)
-    except OSError as e:
-        if e.filename is None:  # of a write
-            raise OSError(e.errno, e.strerror, str(target)) from e
-        raise
+    with (
+        source.open("rb") as inside,
+        naming(target),
+        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
+    ):
+        while block := inside.read(_BLOCK):
+            out.write(block)
+            whole.update(block)
     return whole.hexdigest()
 
 

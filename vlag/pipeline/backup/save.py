@@ -116,7 +116,7 @@ def _fill(
         )
     listing = draft / archive.LISTING
     listing.touch(mode=0o600)
-    with listing.open("w", encoding="utf-8") as out:
+    with archive.naming(listing), listing.open("w", encoding="utf-8") as out:
         out.writelines(archive.line_of(entry) for entry in taking.taken.values())
     say(
         f"files: {len(taking.taken)} ({taking.bytes / 1e9:.2f} GB), {taking.linked} as in the last"
