@@ -258,9 +258,23 @@ def test_a_restore_that_was_broken_off_is_said_and_run_again(
     assert served.returncode == 2
     assert sentence in served.stdout
 
+    # Another database than the one that it has emptied is as safe as ever.
+    mark = json.loads((made.state / files.MARK).read_text())
+    changed = {**mark, "databases": {**mark["databases"], "vlag": "elsewhere:5432/vlag"}}
+    (made.state / files.MARK).write_text(json.dumps(changed))
+    done = saved.vlag(made, "restore", str(whole))
+    assert done.returncode == 2
+    assert "the database vlag has data (rows in " in done.stderr
+    (made.state / files.MARK).write_text(json.dumps(mark))
+
+    # Another backup may be taken instead; nothing of the first one stays.
+    (made.state / "runs" / "of the first").mkdir()
     done = saved.vlag(made, "restore", str(whole))
     assert done.returncode == 0, done.stderr
     assert files.broken_off(made.state) is None
+    listed = {e.path for e in archive.read(whole).entries() if e.sha256 is not None}
+    assert set(saved.contents(made.state)) == listed
+    assert not (made.state / "runs" / "of the first").exists()
     with saved.running(made):
         counts = {table: said["rows"] for table, said in saved.rows(made).items()}
     assert counts == {table: said["rows"] for table, said in saved.rows(source).items()}

@@ -11,8 +11,9 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.integration import bundles, saved
+from vlag.errors import UsageError
 from vlag.pipeline import settings as settings_files
-from vlag.pipeline.backup import archive, restore, save
+from vlag.pipeline.backup import archive, dumps, restore, save
 from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.ingest import Ingested, ingest_all
 from vlag.pipeline.settings import Settings
@@ -73,6 +74,11 @@ def test_three_databases_come_back(databases: str, catalogue: Catalogue, tmp_pat
     assert done.returncode == 0, done.stderr
 
     new = settings(tmp_path / "new", databases)
+    taken = archive.read(tmp_path / "backups").databases["vlag"]
+    one = dumps.Database(name="vlag", dsn=new.dsn())
+    dumps.refuse_older(one, taken)
+    with pytest.raises(UsageError, match="made by PostgreSQL 99, this server is"):
+        dumps.refuse_older(one, {**taken, "server": 990000})
     done = saved.vlag(new, "restore", str(tmp_path / "backups"))
     assert done.returncode == 2
     assert "has a database lavaserver too: say where it goes with" in done.stderr

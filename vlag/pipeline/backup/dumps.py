@@ -83,6 +83,12 @@ class Database:
     name: str
     dsn: str
 
+    @property
+    def place(self) -> str:
+        """Return where it is, without a secret."""
+        p = database.parts(self.dsn)
+        return f"{p.get('host', '')}:{p.get('port', '')}/{p.get('dbname', '')}"
+
 
 @frozen(kw_only=True)
 class Moment:
@@ -209,12 +215,6 @@ def load(path: Path, into: Database, said: Mapping[str, Any]) -> None:
     """
     with database.connect(into.dsn) as conn:
         server = conn.info.server_version
-        if said["server"] // 10000 > server // 10000:
-            raise UsageError(
-                f"the backup of database {into.name} was made by PostgreSQL"
-                f" {said['server'] // 10000}, this server is {server // 10000}: restore it to a"
-                " server that is no older"
-            )
     argv = [
         *("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"),
         *("--dbname", _plain(into.dsn)[0], str(path)),
@@ -226,6 +226,17 @@ def load(path: Path, into: Database, said: Mapping[str, Any]) -> None:
         conn.execute(_SESSION)
         there = {t: count(conn, t).said() for t in _tables(conn)}
     _compare(there, said["tables"], f"database {into.name} after loading {path}")
+
+
+def refuse_older(into: Database, said: Mapping[str, Any]) -> None:
+    """Raise UsageError for a server that is older than the one a dump was made of."""
+    with database.connect(into.dsn) as conn:
+        server = conn.info.server_version // 10000
+    if said["server"] // 10000 > server:
+        raise UsageError(
+            f"the backup of database {into.name} was made by PostgreSQL {said['server'] // 10000},"
+            f" this server is {server}: restore it to a server that is no older"
+        )
 
 
 def count(conn: Connection, table: str) -> Count:

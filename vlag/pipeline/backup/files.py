@@ -30,6 +30,8 @@ _IMMUTABLE = ("artifacts", "builds", "runs", "scenarios", "userland")
 #: A folder below these is whole, and stays as it is, once it has this file.
 _WHOLE = {"builds": ("build.json", 2), "runs": ("run.json", 2), "userland": ("userland.json", 1)}
 _UNFINISHED = (".lock", ".new", ".partial", ".objects", ".tuxmake")
+#: Neither makes an installation one that has data.
+_HARMLESS = ("secrets", "userland")
 _BLOCK = 1 << 20
 #: How often a file may change while it is copied.
 _TRIES = 5
@@ -326,7 +328,7 @@ def lost(state: Path) -> str | None:
     if not state.is_dir():
         return None
     for name in top(state):
-        if name in ("secrets", "userland"):
+        if name in _HARMLESS:
             continue
         for path in walk(state, name):
             if not (state / path).is_dir():
@@ -334,18 +336,47 @@ def lost(state: Path) -> str | None:
     return None
 
 
-def broken_off(state: Path) -> str | None:
-    """Return what to say of a restore that was broken off, or None."""
+@frozen(kw_only=True)
+class Mark:
+    """What stands below the state folder while a restore goes on."""
+
+    backup: str
+    databases: Mapping[str, str]  # name -> where it is; they had no data before
+
+
+def mark_of(state: Path) -> Mark | None:
+    """Return what a restore that was broken off has left, or None."""
     try:
         said = json.loads((state / MARK).read_text(encoding="utf-8"))
+        return Mark(backup=str(said["backup"]), databases=dict(said["databases"]))
     except FileNotFoundError:
         return None
-    except ValueError:  # a person's touch
-        said = {}
-    return (
-        f"a restore to {state} was broken off: run `vlag restore {said.get('backup', 'BACKUP')}`"
-        " again"
-    )
+    except (ValueError, KeyError, TypeError):  # a person's touch
+        return Mark(backup="BACKUP", databases={})
+
+
+def mark(state: Path, backup: Path, databases: Mapping[str, str]) -> None:
+    """Note that a restore goes on, in one piece."""
+    draft = state / f"{MARK}.new"
+    document = {"backup": str(backup), "databases": dict(databases)}
+    draft.write_text(json.dumps(document) + "\n", encoding="utf-8")
+    draft.replace(state / MARK)
+
+
+def broken_off(state: Path) -> str | None:
+    """Return what to say of a restore that was broken off, or None."""
+    found = mark_of(state)
+    if found is None:
+        return None
+    return f"a restore to {state} was broken off: run `vlag restore {found.backup}` again"
+
+
+def forget(state: Path) -> None:
+    """Remove what a restore of another backup has put here, where no data was before."""
+    for name in top(state):
+        if name not in _HARMLESS:
+            path = state / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def drop(folder: Path) -> None:

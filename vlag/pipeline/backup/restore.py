@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -66,14 +65,18 @@ def restore(
         if name not in without
     ]
     settings.state.mkdir(parents=True, exist_ok=True)
-    again = files.broken_off(settings.state)
-    if again is None:
+    broken = files.mark_of(settings.state)
+    if broken is None:
         _refuse_files(settings)
     with server.alone(settings, say):
-        if again is None:
-            for one in into:
+        for one in into:
+            dumps.refuse_older(one, found.databases[one.name])
+            # What a restore that was broken off has loaded is no loss, in that database alone.
+            if broken is None or broken.databases.get(one.name) != one.place:
                 _refuse_data(one)
-            _mark(settings, found)
+        if broken is not None and broken.backup != str(found.folder):
+            files.forget(settings.state)
+        files.mark(settings.state, found.folder, {one.name: one.place for one in into})
         for one in into:
             say(f"database {one.name}: loading")
             dumps.clear(one)
@@ -131,13 +134,6 @@ def _refuse_data(one: Database) -> None:
         raise UsageError(
             f"the database {one.name} has data (rows in {table}): a restore needs an empty one"
         )
-
-
-def _mark(settings: Settings, found: Archive) -> None:
-    path = settings.state / files.MARK
-    draft = path.with_suffix(".new")
-    draft.write_text(json.dumps({"backup": str(found.folder)}) + "\n", encoding="utf-8")
-    draft.replace(path)
 
 
 def _relocate(settings: Settings, was: Path, say: Callable[[str], None]) -> None:
