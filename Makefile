@@ -23,6 +23,7 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	mypy
 	lint-imports
 	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
+	cd ansible && ansible-lint --offline --profile production
 	shellcheck workers/setup-host lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh .ci/run
 
 test: check ## All tests that CI runs (builds and boots two kernels)
