@@ -87,12 +87,6 @@ FAULTS = {
         "farm-example.yml: lab-qemu-1.serial_number: no template of LAVA's device type qemu-plain"
         " reads adb_serial_number",
     ),
-    "a board for fastboot without its number": (
-        INVENTORY,
-        "          serial_number: 5ab12c3d\n",
-        "",
-        "farm-example.yml: rb5-1.serial_number: missing; fastboot finds the board by it",
-    ),
     "a command that is no text of YAML": (
         INVENTORY,
         "console: telnet console-1 7001",

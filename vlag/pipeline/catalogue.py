@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from attrs import frozen
 
 from vlag import ROOT
@@ -23,7 +22,8 @@ from vlag.model import (
     Versions,
 )
 from vlag.parsers import PARSERS
-from vlag.pipeline.documents import fault, read_yaml
+from vlag.pipeline import ansible_hosts, board_facts
+from vlag.pipeline.documents import read_yaml
 from vlag.pipeline.settings import Settings
 
 _T = TypeVar("_T")
@@ -78,14 +78,21 @@ def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
         path.parent.name: _benchmark(path)
         for path in sorted(jobs.glob("benchmarks/*/benchmark.yaml"))
     }
-    board_types = {path.stem: _board_type(path) for path in sorted(jobs.glob("devices/*.yaml"))}
+    board_types = load_board_types(root)
     plans = {
         path.stem: _plan(path, benchmarks, board_types)
         for path in sorted(jobs.glob("plans/*.yaml"))
     }
-    _check_partners(jobs / "devices", board_types)
     boards = read_boards(inventory or root / "ansible" / "inventory" / "boards.yml", board_types)
     return Catalogue(benchmarks=benchmarks, board_types=board_types, plans=plans, boards=boards)
+
+
+def load_board_types(root: Path = ROOT) -> dict[str, BoardType]:
+    """Read `lava-jobs/devices/`; UsageError with file and key."""
+    folder = root / "lava-jobs" / "devices"
+    found = {path.stem: _board_type(path) for path in sorted(folder.glob("*.yaml"))}
+    _check_partners(folder, found)
+    return found
 
 
 def _named(path: Path, document: Mapping[str, Any], key: str, name: str) -> None:
@@ -234,69 +241,9 @@ def _check_partners(folder: Path, board_types: Mapping[str, BoardType]) -> None:
 
 def read_boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
     """Read an inventory; UsageError with file and key for a board that cannot be."""
-    try:
-        hosts = yaml.safe_load(path.read_text(encoding="utf-8"))["all"]["children"]["boards"][
-            "hosts"
-        ]
-        items = list(hosts.items())
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
-        raise UsageError(
-            f"{path}: needs all.children.boards.hosts.NAME.board_type for every board ({e})"
-        ) from e
-    boards = tuple(_board(path, name, keys, board_types) for name, keys in items)
-    for board in boards:
-        _check_partner(path, board, {b.name: b for b in boards}, board_types)
-    return boards
-
-
-def _board(path: Path, name: str, keys: Any, board_types: Mapping[str, BoardType]) -> Board:
-    if isinstance(keys, dict):  # Ansible's own keys say how Ansible reaches the host
-        keys = {k: v for k, v in keys.items() if not str(k).startswith("ansible_")}
-    wrong = fault(keys, "board.schema.json")
-    if wrong:
-        raise UsageError(f"{path}: {name}: {wrong.removeprefix('the document: ')}")
-    facts = dict(keys)
-    board = Board(
-        name=name,
-        board_type=facts.pop("board_type"),
-        lab=facts.pop("lab", None),
-        worker=facts.pop("worker", None),
-        facts=facts,
-    )
-    if board.board_type not in board_types:
-        raise UsageError(f"{path}: {name}.board_type: no board type {board.board_type!r}")
-    if board.lab is not None and board.worker is not None:
-        raise UsageError(
-            f"{path}: {name}.worker: the board is in lab {board.lab}, whose LAVA server boots it;"
-            " keep one of the keys lab and worker"
-        )
-    if board.lab is not None and not board_types[board.board_type].virtual:
-        for key, why in (
-            ("power", "the commands that switch it on and off and reset it"),
-            ("console", "the command that connects to its serial console"),
-        ):
-            if key not in facts:
-                raise UsageError(f"{path}: {name}.{key}: missing; a board of a lab needs {why}")
-    return board
-
-
-def _check_partner(
-    path: Path, board: Board, boards: Mapping[str, Board], board_types: Mapping[str, BoardType]
-) -> None:
-    """Raise unless a board that measures with another machine has one, in its own lab."""
-    wanted = board_types[board.board_type].partner
-    name = board.facts.get("partner")
-    where = f"{path}: {board.name}.partner"
-    if (wanted is None) != (name is None):
-        said = f"missing; name a board of type {wanted}" if wanted else "its board type has none"
-        raise UsageError(f"{where}: {said}")
-    if name is None:
-        return
-    if name not in boards or boards[name].board_type != wanted or boards[name].lab != board.lab:
-        raise UsageError(f"{where}: {name!r} is no board of type {wanted} in the same lab")
-    if "ip" not in board.facts.get("network", {}):
-        raise UsageError(
-            f"{path}: {board.name}.network.ip: missing; {name} has to find it by its address"
-        )
+    hosts = ansible_hosts.read([path]).of("boards")
+    if not hosts:
+        raise UsageError(f"{path}: needs all.children.boards.hosts.NAME.board_type for every board")
+    for found in board_facts.faults(hosts, board_types):
+        raise UsageError(str(found))
+    return board_facts.boards(hosts)

@@ -18,6 +18,12 @@ SCHEMAS = ROOT / "schemas" / "json"
 
 
 @functools.cache
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file of ours, such as a schema."""
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+@functools.cache
 def _validator(schema: str) -> Draft202012Validator:
     documents = {p.name: json.loads(p.read_text(encoding="utf-8")) for p in SCHEMAS.glob("*.json")}
     registry: Registry[Any] = Registry().with_resources(
@@ -28,19 +34,23 @@ def _validator(schema: str) -> Draft202012Validator:
     )
 
 
-def fault(document: Any, schema: str) -> str | None:
-    """Say what is wrong with a document as 'KEY: what', or None if it fits the schema.
+def faults(document: Any, schema: str) -> tuple[str, ...]:
+    """Say all that is wrong with a document, each as 'KEY: what', those of its top first.
 
     `schema` is a file name in `schemas/json/`.
     """
-    found = min(
+    found = sorted(
         _validator(schema).iter_errors(document),
         key=lambda e: (len(e.absolute_path), str(e.absolute_path)),
-        default=None,
     )
-    if found is None:
-        return None
-    return f"{'.'.join(map(str, found.absolute_path)) or 'the document'}: {found.message}"
+    return tuple(
+        f"{'.'.join(map(str, e.absolute_path)) or 'the document'}: {e.message}" for e in found
+    )
+
+
+def fault(document: Any, schema: str) -> str | None:
+    """Say the first thing that is wrong with a document, or None if it fits the schema."""
+    return next(iter(faults(document, schema)), None)
 
 
 def read_yaml(path: Path, schema: str) -> dict[str, Any]:

@@ -224,10 +224,6 @@ def dictionary(
                 f"{inventory}: {board.name}.{key}: no template of LAVA's device type"
                 f" {board_type.lava_type} reads {variable}"
             )
-    if str(board_type.job).startswith("fastboot.") and "serial_number" not in board.facts:
-        raise UsageError(
-            f"{inventory}: {board.name}.serial_number: missing; fastboot finds the board by it"
-        )
     return _own(
         "dictionary.jinja2",
         {
