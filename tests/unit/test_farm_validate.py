@@ -195,7 +195,7 @@ LISTS = {
     "no power command": (
         "            reset: pdu --host pdu-1 --port 1 cycle\n",
         "",
-        "farm-example.yml: rpi5-1: power: 'reset' is a required property",
+        "farm-example.yml: rpi5-1.power: 'reset' is a required property",
     ),
     "no console": (
         "          console: telnet console-1 7001\n",
@@ -210,7 +210,7 @@ LISTS = {
     "a MAC address that is none": (
         "mac: d8:3a:dd:00:00:01",
         "mac: d8:3a:dd:00:00",
-        "farm-example.yml: rpi5-1: mac: 'd8:3a:dd:00:00' does not match",
+        "farm-example.yml: rpi5-1.mac: 'd8:3a:dd:00:00' does not match",
     ),
     "an unknown board type": (
         "board_type: altra",

@@ -64,3 +64,15 @@ def secrets(files: tuple[Path, ...]) -> None:
     for path in made:
         click.echo(f"made {path}")
     click.echo(f"{len(made)} made")
+
+
+@inventory.command("boards")
+@_FILES
+@one_sentence
+def boards_(files: tuple[Path, ...]) -> None:
+    """Print the boards as JSON, with what the host that boots each of them must offer."""
+    import json
+
+    from vlag.pipeline.inventory import boards
+
+    click.echo(json.dumps(boards(_default(files)), sort_keys=True))

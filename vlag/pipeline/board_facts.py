@@ -14,8 +14,8 @@ from vlag.pipeline.ansible_hosts import Host
 from vlag.pipeline.documents import SCHEMAS, read_json
 from vlag.pipeline.documents import faults as document_faults
 
-#: Job templates that load the kernel over the board's network port -> what finds the board.
-_NETWORK_BOOT = ("uboot", "ipxe", "grub", "pair.")
+#: Job templates that load the kernel over the board's network port.
+NETWORK_BOOT = ("uboot", "ipxe", "grub", "pair.")
 
 
 @frozen
@@ -112,7 +112,7 @@ def _needed(kind: BoardType, keys: Mapping[str, Any]) -> Iterator[tuple[str, str
         ("power", "a board of a lab needs the commands that switch it on and off and reset it"),
         ("console", "a board of a lab needs the command that connects to its serial console"),
     ]
-    if job.startswith(_NETWORK_BOOT):
+    if job.startswith(NETWORK_BOOT):
         wanted.append(("mac", f"a board of type {kind.name} boots over the port of that address"))
     if job.startswith("fastboot."):
         wanted.append(("serial_number", "fastboot finds the board by it"))

@@ -35,6 +35,7 @@ class Secret:
 
     name: str
     about: str
+    bytes: int
     host: str  # one that needs it
     host_file: Path
 
@@ -218,7 +219,13 @@ def wanted_secrets(inventory: Inventory, root: Path = ROOT) -> tuple[Secret, ...
             name = entry["name"].format(host=host.name, lab=host.get("lab"))
             found.setdefault(
                 name,
-                Secret(name=name, about=entry["about"], host=host.name, host_file=host.file),
+                Secret(
+                    name=name,
+                    about=entry["about"],
+                    bytes=entry.get("bytes", _SECRET_BYTES),
+                    host=host.name,
+                    host_file=host.file,
+                ),
             )
     return tuple(found.values())
 
@@ -264,6 +271,43 @@ def make_secrets(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Path, ...
         except OSError as e:
             raise UsageError(f"{path}: cannot be written ({e.strerror})") from e
         with open(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(_SECRET_BYTES) + "\n")
+            file.write(secrets.token_hex(secret.bytes) + "\n")
         made.append(path)
     return tuple(made)
+
+
+def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, Any], ...]:
+    """Return each board with what the host that boots it must offer.
+
+    `boots` is "network" (TFTP), "fastboot", "emulator" or None; UsageError for a board
+    that cannot be.
+    """
+    kinds = load_board_types(root)
+    hosts = ansible_hosts.read(files).of("boards")
+    for fault in board_facts.faults(hosts, kinds):
+        raise UsageError(str(fault))
+    found = []
+    for board in board_facts.boards(hosts):
+        kind = kinds[board.board_type]
+        job = str(kind.job)
+        minimum = kind.emulator_minimum
+        found.append(
+            {
+                "name": board.name,
+                "board_type": board.board_type,
+                "lab": board.lab,
+                "dispatcher": board.facts.get("dispatcher"),
+                "worker": board.facts.get("worker"),
+                "boots": "emulator"
+                if kind.virtual
+                else "fastboot"
+                if job.startswith("fastboot.")
+                else "network"
+                if job.startswith(board_facts.NETWORK_BOOT)
+                else None,
+                "emulator": kind.emulator,
+                "emulator_minimum": None if minimum is None else list(minimum),
+                "tags": [board.name, *board.facts.get("tags", [])],
+            }
+        )
+    return tuple(found)
