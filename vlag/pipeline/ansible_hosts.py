@@ -123,7 +123,8 @@ def read(files: Sequence[Path]) -> Inventory:
             everything.children.setdefault(name)
     beside = tuple(dict.fromkeys(file.resolve().parent for file in files))
     depths = _depths(tree)
-    groups = sorted(tree.groups.values(), key=lambda g: (depths[g.name], _priority(g), g.name))
+    ranks = {g.name: (depths[g.name], _priority(g), g.name) for g in tree.groups.values()}
+    groups = sorted(tree.groups.values(), key=lambda g: ranks[g.name])
     extra = {g.name: _beside(beside, "group_vars", g.name) for g in groups}
     holding = {name: set(_holding(tree, name)) for name in tree.hosts}
     hosts = {}
@@ -250,7 +251,8 @@ def _depths(tree: _Tree) -> dict[str, int]:
 
 
 def _priority(group: _Group) -> int:
-    found = group.variables.get("ansible_group_priority")
+    """Return what a group's own variable says, which is no variable of hosts."""
+    found = group.variables.pop("ansible_group_priority", None)
     return 1 if found is None else int(found.value)
 
 

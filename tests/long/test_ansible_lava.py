@@ -1,0 +1,351 @@
+"""The lab's roles on clean Debian hosts: LAVA's server, a dispatcher and the boards' tools.
+
+Real hosts with systemd, real packages, Ansible over ssh.  Two things are not what a farm has:
+boards (none stands here), and the source of the one tool that Debian has not, for which a small
+program of that name stands in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.long.root import Host, Lab, lab, until
+from vlag import ROOT
+
+pytestmark = pytest.mark.long
+
+ANSIBLE = ROOT / "ansible"
+PLAYBOOK: list[dict[str, Any]] = [
+    {
+        "name": "Check the inventory",
+        "hosts": "all",
+        "gather_facts": False,
+        "tasks": [{"ansible.builtin.import_tasks": str(ANSIBLE / "tasks/check_inventory.yml")}],
+    },
+    {"name": "Server", "hosts": "lava_servers", "roles": ["lava_server"]},
+    {"name": "Dispatchers", "hosts": "lava_dispatchers", "roles": ["lava_dispatcher"]},
+    {"name": "Tools", "hosts": "board_hosts", "roles": ["board_host"]},
+]
+BOARDS: dict[str, dict[str, Any]] = {
+    "sim-1": {"board_type": "qemu-sim-2", "lab": "home", "dispatcher": "reach", "tags": ["quick"]},
+    "rpi5-1": {
+        "board_type": "rpi5",
+        "lab": "home",
+        "dispatcher": "reach",
+        "console": "telnet console-1 7001",
+        "power": {"on": "pdu 1 on", "off": "pdu 1 off", "reset": "pdu 1 cycle"},
+        "mac": "d8:3a:dd:00:00:01",
+    },
+}
+#: Stands in for the source of a release that no Debian has.
+STAND_IN = (
+    "stress-ng:\n\tprintf '#!/bin/sh\\necho stress-ng, version 0.21.00\\n' >$@\n\tchmod 755 $@\n"
+)
+TOOL = "stress-ng-0.21.00"
+
+
+class Farm:
+    """Two clean hosts, an inventory of them and Ansible that brings it about."""
+
+    def __init__(self, net: Lab, folder: Path):
+        self.net = net
+        self.folder = folder
+        self.server = net.host("lava", 11)
+        self.reach = net.host("reach", 12)
+        self.boards = {name: dict(keys) for name, keys in BOARDS.items()}
+        self.playbook = folder / "site.yml"
+        self.playbook.write_text(yaml.safe_dump(PLAYBOOK, sort_keys=False))
+        self.sources = folder / "sources"
+        self.sum = _stand_in(self.sources)
+        self.authority = _certificate(folder, self.server.address)
+        self.inventory = self.write()
+        self.times: dict[str, float] = {}
+        done = _vlag("inventory", "secrets", "--inventory", str(self.inventory))
+        assert done.returncode == 0, done.stdout + done.stderr
+        self.secrets = self.inventory.parent / "secrets"
+
+    def write(self, **server: Any) -> Path:
+        """Write the inventory."""
+        tls = {"certificate": str(self.folder / "lava.crt"), "key": str(self.folder / "lava.key")}
+        path = self.net.inventory(
+            {
+                "lava_servers": {
+                    "hosts": {
+                        "lava": {
+                            "lab": "home",
+                            "tls": tls,
+                            "lava_server_listen": self.server.address,
+                            **server,
+                        }
+                    }
+                },
+                "lava_dispatchers": {
+                    "hosts": {
+                        "reach": {
+                            "lab": "home",
+                            "lava_dispatcher_authority": str(self.authority),
+                        }
+                    }
+                },
+                "board_hosts": {
+                    "hosts": {
+                        "reach": {
+                            "board_host_sources": str(self.sources),
+                            "board_host_sha256": {TOOL: self.sum},
+                            "board_host_tools": ["stress-ng-0.15.06", "rt-tests-2.4", TOOL],
+                        }
+                    }
+                },
+                "boards": {"hosts": self.boards},
+            }
+        )
+        self.inventory = path
+        return path
+
+    def play(self, what: str, *options: str, status: int = 0) -> str:
+        """Run the playbook; return what it said."""
+        begun = time.monotonic()
+        done = subprocess.run(
+            [*self.net.inside(), _program("ansible-playbook"), "-i", str(self.inventory),
+             str(self.playbook), *options],
+            cwd=ANSIBLE, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+            env={**os.environ, "ANSIBLE_ROLES_PATH": str(ANSIBLE / "roles"),
+                 "ANSIBLE_PIPELINING": "1", "ANSIBLE_NOCOLOR": "1"},
+        )  # fmt: skip
+        self.times[what] = time.monotonic() - begun
+        (self.folder / "said.txt").open("a").write(f"== {what}\n{done.stdout}{done.stderr}\n")
+        assert done.returncode == status, f"{what}:\n{done.stdout[-6000:]}{done.stderr[-3000:]}"
+        return done.stdout
+
+    def rest(self, path: str, token: str) -> Any:
+        """Ask the server's REST interface from the dispatcher's host, through TLS."""
+        done = self.reach.run(
+            "python3", "-c", _ASK, f"https://{self.server.address}/api/v0.2/{path}", token,
+            "/etc/lava-dispatcher/authority.crt",
+        )  # fmt: skip
+        return json.loads(done.stdout)
+
+    def secret(self, name: str) -> str:
+        """Return a secret."""
+        return (self.secrets / name).read_text().strip()
+
+
+_ASK = """
+import sys, urllib.request, urllib.error, ssl, json
+url, token, authority = sys.argv[1:]
+request = urllib.request.Request(url, headers={"Authorization": "Token " + token} if token else {})
+try:
+    answer = urllib.request.urlopen(request, context=ssl.create_default_context(cafile=authority))
+    print(answer.read().decode())
+except urllib.error.HTTPError as e:
+    print(json.dumps({"status": e.code}))
+"""
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    assert found, f"{name} is missing: `make setup-check` installs it"
+    return found
+
+
+def _vlag(*argv: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([_program("vlag"), *argv], capture_output=True, text=True, check=False)
+
+
+def _stand_in(folder: Path) -> str:
+    folder.mkdir()
+    place = folder / "stress-ng"
+    place.mkdir()
+    (place / "Makefile").write_text(STAND_IN)
+    archive = folder / "stress-ng-0.21.00.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(place, "stress-ng-0.21.00")
+    return hashlib.sha256(archive.read_bytes()).hexdigest()
+
+
+def _certificate(folder: Path, address: str) -> Path:
+    """Make a certificate that signs itself, so that it is its own authority."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         f"/CN={address}", "-addext", f"subjectAltName=IP:{address}",
+         "-keyout", str(folder / "lava.key"), "-out", str(folder / "lava.crt")],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder / "lava.crt"
+
+
+def recap(said: str) -> dict[str, dict[str, int]]:
+    """Return the last lines of Ansible: host -> word -> number."""
+    lines = said.partition("PLAY RECAP")[2].splitlines()[1:]
+    return {
+        line.split(":")[0].strip(): {k: int(v) for k, v in re.findall(r"(\w+)=(\d+)", line)}
+        for line in lines
+        if ":" in line
+    }
+
+
+def changed(said: str, *, but: str = "") -> Mapping[str, int]:
+    """Return how much was changed on each host that was."""
+    found = {host: words["changed"] for host, words in recap(said).items() if host != but}
+    assert found
+    return {host: number for host, number in found.items() if number}
+
+
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    with lab() as net:
+        made = Farm(net, tmp_path_factory.mktemp("farm"))
+        made.play("--check on clean hosts", "--check", "--diff")
+        for host in (made.server, made.reach):
+            assert not (host.root / "usr/bin/lava-server").exists()
+        made.play("first run")
+        yield made
+
+
+def test_a_second_run_changes_nothing(farm: Farm) -> None:
+    assert changed(farm.play("second run")) == {}
+    assert changed(farm.play("--check on hosts that are ready", "--check", "--diff")) == {}
+
+
+def test_an_edited_file_is_seen_and_mended(farm: Farm) -> None:
+    unit = farm.server.root / "etc/systemd/system/lava-scheduler.service.d/vlag.conf"
+    before = unit.read_text()
+    edited = before.replace("NoNewPrivileges=true", "NoNewPrivileges=false")
+    assert edited != before
+    farm.server.run("tee", "/etc/systemd/system/lava-scheduler.service.d/vlag.conf", text=edited)
+    said = farm.play("--check after an edit", "--check", "--diff")
+    assert changed(said) == {"lava": 1} or changed(said) == {"lava": 2}  # with its handler
+    assert "-NoNewPrivileges=false" in said
+    assert unit.read_text() == edited
+    farm.play("an edit mended")
+    assert unit.read_text() == before
+
+
+def test_programs_find_their_files_right(farm: Farm) -> None:
+    server, reach = farm.server, farm.reach
+    server.run("runuser", "-u", "lavaserver", "--", "lava-server", "manage", "check", "--deploy",
+               "--fail-level", "WARNING")  # fmt: skip
+    server.run("nginx", "-t")
+    units = [f"lava-{name}.service" for name in ("server-gunicorn", "publisher", "scheduler")]
+    server.run("systemd-analyze", "verify", *units)
+    reach.run("systemd-analyze", "verify", "lava-worker.service", "tftpd-hpa.service")
+    for host, names in ((server, [*units, "nginx"]), (reach, ["lava-worker", "tftpd-hpa"])):
+        for name in names:
+            assert host.run("systemctl", "is-active", name).stdout.strip() == "active"
+    for place, mode in (
+        (server.root / "etc/lava-server/settings.d/10-vlag.yaml", 0o640),
+        (reach.root / "etc/lava-dispatcher/token", 0o600),
+    ):
+        assert place.stat().st_mode & 0o777 == mode
+    listening = server.run("ss", "-ltnH").stdout
+    for line in listening.splitlines():
+        address = line.split()[3]
+        assert address.startswith(("127.0.0.1", "[::1]", "10.76.0.11:443")) or (
+            address.endswith(":22")
+        ), f"listens for all: {line}"
+
+
+def test_no_secret_stands_in_a_list_of_processes(farm: Farm) -> None:
+    shown = "".join(h.run("ps", "axww", "-o", "args").stdout for h in (farm.server, farm.reach))
+    assert "lava-worker" in shown
+    for path in farm.secrets.iterdir():
+        assert path.read_text().strip() not in shown
+        assert path.read_text().strip() not in (farm.folder / "said.txt").read_text()
+
+
+def test_the_server_answers_with_its_devices(farm: Farm) -> None:
+    token = farm.secret("lab-home")
+    rows = {d["hostname"]: d for d in farm.rest("devices/", token)["results"]}
+    assert set(rows) == set(BOARDS)
+    tags = {t["id"]: t["name"] for t in farm.rest("tags/", token)["results"]}
+    assert {tags[i] for i in rows["sim-1"]["tags"]} == {"sim-1", "quick"}
+    assert rows["rpi5-1"]["device_type"] == "bcm2712-rpi-5-b"
+    assert {row["worker_host"] for row in rows.values()} == {"reach"}
+    # Negative control: without the token there is no such answer.
+    assert farm.rest("system/whoami/", token)["user"] == "vlag"
+    assert farm.rest("system/whoami/", "0" * 64) == {"status": 401}
+
+
+def test_the_dispatcher_is_logged_in(farm: Farm) -> None:
+    def online() -> bool:
+        [row] = [
+            w
+            for w in farm.rest("workers/", farm.secret("lab-home"))["results"]
+            if w["hostname"] == "reach"
+        ]
+        return bool(row["state"] == "Online")
+
+    until(online, "the dispatcher's login")
+    version = farm.reach.run("qemu-system-x86_64", "--version").stdout
+    found = re.search(r"version (\d+)", version)
+    assert found
+    assert int(found[1]) >= 10
+
+
+def test_a_new_token_takes_the_place_of_the_old(farm: Farm) -> None:
+    old = farm.secret("lab-home")
+    (farm.secrets / "lab-home").unlink()
+    _vlag("inventory", "secrets", "--inventory", str(farm.inventory))
+    new = farm.secret("lab-home")
+    assert old != new
+    said = farm.play("rotation")
+    assert changed(said) == {"lava": 1}
+    assert farm.rest("system/whoami/", new)["user"] == "vlag"
+    assert farm.rest("system/whoami/", old) == {"status": 401}
+
+
+def test_a_board_that_is_gone_is_retired(farm: Farm) -> None:
+    gone = farm.boards.pop("sim-1")
+    farm.write()
+    farm.play("a board less", "--limit", "lava_servers")
+    token = farm.secret("lab-home")
+    health = {d["hostname"]: d["health"] for d in farm.rest("devices/?all=true", token)["results"]}
+    assert health["sim-1"] == "Retired"
+    assert health["rpi5-1"] != "Retired"
+    farm.boards["sim-1"] = gone
+    farm.write()
+    farm.play("the board is back", "--limit", "lava_servers")
+    health = {d["hostname"]: d["health"] for d in farm.rest("devices/?all=true", token)["results"]}
+    assert health["sim-1"] == "Unknown"
+
+
+def test_tools_of_two_versions_stand_side_by_side(farm: Farm) -> None:
+    for version in ("0.15.06", "0.21.00"):
+        said = farm.reach.run(f"stress-ng-{version}", "--version").stdout
+        assert f"stress-ng, version {version}" in said
+    assert "0.15.06" in farm.reach.run("cat", "/opt/vlag/tools/stress-ng-0.15.06/origin").stdout
+    assert farm.sum in farm.reach.run("cat", f"/opt/vlag/tools/{TOOL}/origin").stdout
+
+
+def test_wrong_arguments_are_refused(farm: Farm) -> None:
+    farm.write(lava_server_workers="many")
+    assert "lava_server_workers" in farm.play("a wrong argument", status=2)
+    farm.write(lava_server_listen="127.0.0.1")
+    said = farm.play("a server nobody reaches", status=2)
+    assert "where other hosts' dispatchers cannot reach it" in said
+    farm.write()
+    farm.boards["sim-1"]["board_type"] = "qemu-sin"
+    farm.write()
+    said = farm.play("an unknown board type", status=2)
+    assert "sim-1.board_type: no board type 'qemu-sin'" in said
+    assert all(words["changed"] == 0 for words in recap(said).values())
+    farm.boards["sim-1"]["board_type"] = "qemu-sim-2"
+    farm.write()
+
+
+def _packages(host: Host, *names: str) -> str:
+    found = host.run("dpkg-query", "--show", "--showformat=${Package} ${Version}\n", *names)
+    return ", ".join(found.stdout.split("\n")).strip(", ")

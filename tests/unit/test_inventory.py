@@ -1,0 +1,254 @@
+"""`vlag inventory check`: each fault is one sentence, and the mended inventory passes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from vlag import ROOT
+from vlag.cli.inventory import inventory
+
+EXAMPLE = ROOT / "ansible" / "inventory" / "farm-example.yml"
+Edit = Callable[[Path], None]
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    """Copy the example farm, with its secrets."""
+    path = tmp_path / "farm.yml"
+    shutil.copy(EXAMPLE, path)
+    made = run("secrets", path)
+    assert made.exit_code == 0, made.output
+    return path
+
+
+def run(verb: str, *paths: Path) -> Result:
+    options = [word for path in paths for word in ("--inventory", str(path))]
+    return CliRunner().invoke(inventory, [verb, *options])
+
+
+def text(old: str, new: str) -> Edit:
+    def edit(farm: Path) -> None:
+        before = farm.read_text()
+        assert old in before
+        farm.write_text(before.replace(old, new, 1))
+
+    return edit
+
+
+def gone(name: str) -> Edit:
+    return lambda farm: (farm.parent / "secrets" / name).unlink()
+
+
+def holding(name: str, content: str) -> Edit:
+    def edit(farm: Path) -> None:
+        (farm.parent / "secrets" / name).write_text(content)
+
+    return edit
+
+
+FAULTS: dict[str, tuple[Edit, str]] = {
+    "an unknown board type": (
+        text("board_type: altra", "board_type: altera"),
+        "farm.yml: altra-1.board_type: no board type 'altera'; there are: altra, ",
+    ),
+    "two boards with one MAC": (
+        text("mac: 00:25:90:00:00:03", "mac: d8:3a:dd:00:00:01"),
+        "farm.yml: x86-480-1.mac: d8:3a:dd:00:00:01 is the MAC address of rpi5-1 too",
+    ),
+    "two boards on one power port": (
+        text("port: pdu-1/2", "port: pdu-1/1"),
+        "farm.yml: rb5-1.power.port: pdu-1/1 is the power port of rpi5-1 too",
+    ),
+    "two boards switched by one command": (
+        text('"on": redfish-power vhost-1-bmc on', '"on": redfish-power x86-480-1-bmc on'),
+        "farm.yml: vhost-1.power.on: 'redfish-power x86-480-1-bmc on' switches the power port of"
+        " x86-480-1 too",
+    ),
+    "two boards on one console": (
+        text("telnet console-1 7002", "telnet console-1 7001"),
+        "farm.yml: rb5-1.console: 'telnet console-1 7001' is the console of rpi5-1 too",
+    ),
+    "a missing secret": (
+        gone("lab-home"),
+        "farm.yml: lava-1.secret lab-home: ",
+    ),
+    "a secret that others may read": (
+        lambda farm: (farm.parent / "secrets" / "worker").chmod(0o644),
+        "farm.yml: build-1.secret worker: others may read ",
+    ),
+    "an empty secret": (holding("worker", "\n"), "secrets/worker is empty"),
+    "a secret of two lines": (holding("worker", "a\nb\n"), "secrets/worker holds more than one"),
+    "an unknown dispatcher": (
+        text("dispatcher: dispatcher-1", "dispatcher: dispatcher-9"),
+        "farm.yml: rpi5-1.dispatcher: no host 'dispatcher-9' in the group lava_dispatchers; there"
+        " are: dispatcher-1, dispatcher-2",
+    ),
+    "a board of a lab without a dispatcher": (
+        text("          dispatcher: dispatcher-1\n", ""),
+        "farm.yml: rpi5-1.dispatcher: missing; which host of the group lava_dispatchers",
+    ),
+    "an unknown lab": (
+        text("          lab: home\n          dispatcher: dispatcher-1\n", "          lab: moon\n"),
+        "farm.yml: rpi5-1.lab: no lab 'moon': neither a host of the group lava_servers nor"
+        " vlag_labs has it; there are: home",
+    ),
+    "a dispatcher without a lab": (
+        text("      vars:\n        lab: home\n", ""),
+        "farm.yml: dispatcher-1.lab: missing; a dispatcher needs the name of its lab",
+    ),
+    "a LAVA server without a lab": (
+        text("192.0.2.105\n          lab: home\n", "192.0.2.105\n"),
+        "farm.yml: lava-1.lab: missing; a LAVA server needs the name of its lab",
+    ),
+    "an unknown worker": (
+        text(
+            "        # Virtual boards need",
+            "        local-1: {board_type: qemu-sim-2, worker: build-9}\n        # Virtual boards",
+        ),
+        "farm.yml: local-1.worker: no host 'build-9' in the group workers that takes runs; there"
+        " are: build-2",
+    ),
+    "a board that no worker boots": (
+        lambda farm: (
+            text("takes: [build, run, lab]", "takes: [build, lab]")(farm),
+            text(
+                "        # Virtual boards need",
+                "        local-1: {board_type: qemu-sim-2}\n        # Virtual boards",
+            )(farm),
+        )[-1],
+        "farm.yml: local-1.worker: missing, and no host of the group workers takes runs",
+    ),
+    "two hosts with one address": (
+        text("192.0.2.104", "192.0.2.103"),
+        "farm.yml: build-2.ansible_host: 192.0.2.103 is the address of build-1 too",
+    ),
+    "a host that no play finds": (
+        text("    board_hosts:", "    board_host:"),
+        "farm.yml: tools-1: is in none of the groups database, master, ",
+    ),
+    "a fact that is none": (
+        text("lanes: 4", "lane: 4"),
+        "farm.yml: build-2.lane: no fact of a host; there are: ansible_host, lab, lanes, takes",
+    ),
+    "a fact of another type": (
+        text("lanes: 4", "lanes: four"),
+        "farm.yml: build-2.lanes: 'four' is not of type 'integer'",
+    ),
+    "a board without the key that its type needs": (
+        text("          serial_number: 5ab12c3d\n", ""),
+        "farm.yml: rb5-1.serial_number: missing; fastboot finds the board by it",
+    ),
+    "a board that boots over a port without an address": (
+        text("          mac: 00:25:90:00:00:02\n", ""),
+        "farm.yml: altra-1.mac: missing; a board of type altra boots over the port of that",
+    ),
+    "a template in a fact of a board": (
+        text("mac: d8:3a:dd:00:00:01", 'mac: "{{ macs.rpi5 }}"'),
+        "farm.yml: rpi5-1.mac: holds a template; a board's facts are plain values",
+    ),
+    "a certificate that is not there": (
+        text("192.0.2.105\n", "192.0.2.105\n          tls: {certificate: a.crt, key: a.key}\n"),
+        "farm.yml: lava-1.tls.certificate: no file ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_one_sentence_and_the_mended_inventory_passes(name: str, farm: Path) -> None:
+    edit, sentence = FAULTS[name]
+    before = farm.read_text()
+    edit(farm)
+    bad = run("check", farm)
+    assert bad.exit_code == 2
+    said = [line for line in bad.output.splitlines() if sentence in line]
+    assert len(said) == 1, bad.output
+    farm.write_text(before)
+    shutil.rmtree(farm.parent / "secrets")
+    run("secrets", farm)
+    assert run("check", farm).exit_code == 0
+
+
+def test_the_example_is_a_whole_farm(farm: Path) -> None:
+    done = run("check", farm)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("database 1, master 1, workers 2, artifacts 1, grafana 1, ")
+    assert done.output.endswith("boards 15, secrets 11: all is well\n")
+
+
+def test_all_faults_are_said_at_once(farm: Path) -> None:
+    text("board_type: altra", "board_type: altera")(farm)
+    text("mac: 00:25:90:00:00:03", "mac: d8:3a:dd:00:00:01")(farm)
+    gone("worker")(farm)
+    said = run("check", farm).output.splitlines()
+    assert said[-1].endswith("3 faults")
+    assert len(said) == 4
+
+
+def test_facts_stand_in_files_beside_the_inventory_too(farm: Path) -> None:
+    (farm.parent / "host_vars").mkdir()
+    facts = farm.parent / "host_vars" / "altra-1.yml"
+    facts.write_text("mac: d8:3a:dd:00:00:01\n")
+    said = run("check", farm).output
+    assert f"{facts.resolve()}: rpi5-1.mac" not in said
+    assert f"{facts}: altra-1.mac: d8:3a:dd:00:00:01 is the MAC address of rpi5-1 too" in said
+    facts.write_text("mac: d8:3a:dd:00:00:09\n")
+    assert run("check", farm).exit_code == 0
+
+
+def test_a_list_of_boards_alone_is_an_inventory() -> None:
+    done = run("check")
+    assert done.exit_code == 0, done.output
+    assert done.output == "boards 11, secrets 0: all is well\n"
+
+
+def test_secrets_are_made_once_and_for_nobody_else(farm: Path) -> None:
+    folder = farm.parent / "secrets"
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert len(set(before.values())) == len(before)
+    assert {"lab-home", "lava-key-home", "lava-worker-dispatcher-1", "database"} <= set(before)
+    # LAVA's table has no room for more.
+    assert len(before["lava-worker-dispatcher-1"].strip()) == 32
+    gone("worker")(farm)
+    assert run("secrets", farm).output.splitlines()[-1] == "1 made"
+    after = {path.name: path.read_text() for path in folder.iterdir()}
+    assert {name for name in after if after[name] != before[name]} == {"worker"}
+
+
+def test_a_dispatcher_is_told_what_its_boards_need(farm: Path) -> None:
+    boards = {b["name"]: b for b in json.loads(run("boards", farm).output)}
+    assert boards["rpi5-1"]["boots"] == "network"
+    assert boards["rb5-1"]["boots"] == "fastboot"
+    sim = boards["lab-sim2-1"]
+    assert (sim["boots"], sim["emulator"]) == ("emulator", "qemu-system-x86_64")
+    assert sim["emulator_minimum"][0] > 7  # Debian 12 has 7.2
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("all: [", "farm.yml:"),
+        ("", "farm.yml: no YAML inventory; it begins with `all:`"),
+        ("all:\n  host: {}\n", "farm.yml: all.host: a group has hosts, children and vars"),
+        ("all:\n  hosts: {a: {x: 1, x: 2}}\n", "farm.yml:2: not valid YAML: the key 'x' stands"),
+        (
+            "a:\n  children:\n    b:\n      children:\n        c:\n          children:\n"
+            "            b:\n  hosts: {h: {}}\n",
+            "farm.yml: children: groups stand in a ring",
+        ),
+    ],
+)
+def test_what_is_no_inventory_is_one_sentence(tmp_path: Path, content: str, sentence: str) -> None:
+    path = tmp_path / "farm.yml"
+    path.write_text(content)
+    done = run("check", path)
+    assert done.exit_code == 2
+    assert sentence in done.output
+    assert len(done.output.splitlines()) == 1
