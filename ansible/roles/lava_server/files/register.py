@@ -88,24 +88,23 @@ def devices(boards: list[dict[str, Any]]) -> Iterator[str]:
         kind, made = DeviceType.objects.get_or_create(name=board["device_type"])
         if made:
             yield f"device type {kind.name}: made"
+        facts = {
+            "device_type": kind,
+            "worker_host": Worker.objects.filter(hostname=board["worker"]).first(),
+        }
         device = Device.objects.filter(hostname=name).first()
         if device is None:
             # Not good before somebody, or its health check, says so.
-            device = Device(hostname=name, health=Device.HEALTH_UNKNOWN)
+            device = Device(hostname=name, health=Device.HEALTH_UNKNOWN, **facts)
             yield f"device {name}: made"
         elif device.health == Device.HEALTH_RETIRED:
             device.health = Device.HEALTH_UNKNOWN
             yield f"device {name}: is back"
-        facts = {
-            "device_type": kind,
-            "worker_host": Worker.objects.filter(hostname=board["worker"]).first(),
-            "description": MARK,
-        }
         for key, value in facts.items():
             if getattr(device, key) != value:
-                if device.pk and key != "description":
-                    yield f"device {name}: {key} {value}"
                 setattr(device, key, value)
+                yield f"device {name}: {key} {value}"
+        device.description = MARK
         device.save()
         tags = {tag: Tag.objects.get_or_create(name=tag)[0] for tag in board["tags"]}
         if set(tags) != set(device.tags.values_list("name", flat=True)):

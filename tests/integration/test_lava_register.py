@@ -1,0 +1,105 @@
+"""What the role lava_server tells a LAVA server of, in LAVA's own tables on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.integration.lava_lab import _ENVIRONMENT, _template
+from vlag import ROOT
+
+REGISTER = ROOT / "ansible" / "roles" / "lava_server" / "files" / "register.py"
+ASKED: dict[str, Any] = {
+    "boards": [
+        {"hostname": "a-1", "device_type": "qemu-sim-2", "worker": "reach", "tags": ["a-1", "x"]},
+        {"hostname": "b-1", "device_type": "qemu-sim-2", "worker": "reach", "tags": ["b-1"]},
+    ],
+    "workers": {"reach": "1" * 32},
+    "users": [{"name": "admin", "password": "first"}, {"name": "vlag", "token": "2" * 64}],
+}
+
+
+class Server:
+    """LAVA's tables, and the program that fills them."""
+
+    def __init__(self, dsn: str):
+        self.dsn = dsn
+
+    def register(self, asked: object, *options: str) -> list[str]:
+        parts = psycopg.conninfo.conninfo_to_dict(self.dsn)
+        place = f"{parts['user']}@{parts['host']}:{parts['port']}/{parts['dbname']}"
+        done = subprocess.run(
+            ["/usr/bin/python3", str(REGISTER), *options],
+            input=json.dumps(asked), capture_output=True, text=True, check=False, cwd="/",
+            env={**_ENVIRONMENT, "DATABASE_URL": f"postgres://{place}", "SECRET_KEY": "a key",
+                 "LAVA_SETTINGS_DJANGO_LOGFILE": "/dev/null"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr[-2000:]
+        return done.stdout.splitlines()
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.dsn) as conn:
+            return conn.execute(statement.encode()).fetchall()
+
+    def devices(self) -> dict[str, int]:
+        return dict(self.rows("SELECT hostname, health FROM lava_scheduler_app_device"))
+
+
+@pytest.fixture
+def server(cluster: str) -> Iterator[Server]:
+    template = _template(cluster)
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        conn.execute(f"CREATE DATABASE lava_register TEMPLATE {template}".encode())
+    yield Server(f"{cluster} dbname=lava_register")
+    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+        conn.execute(b"DROP DATABASE lava_register WITH (FORCE)")
+
+
+def test_what_is_asked_for_is_registered_once_and_follows_changes(server: Server) -> None:
+    # --check says what would be, and leaves all as it is.
+    said = server.register(ASKED, "--check")
+    assert "device a-1: made" in said
+    assert server.devices() == {}
+    assert server.register(ASKED) == said
+    assert server.register(ASKED) == []
+    assert sorted(server.devices()) == ["a-1", "b-1"]
+    tags = "SELECT device_id, tag_id FROM lava_scheduler_app_device_tags"
+    assert len(server.rows(tags)) == 3
+
+    asked = copy.deepcopy(ASKED)
+    asked["users"][1]["token"] = "3" * 64
+    asked["workers"]["reach"] = "4" * 32
+    asked["users"][0]["password"] = "second"  # noqa: S105 - nobody's
+    del asked["boards"][0]
+    assert server.register(asked) == [
+        "user admin: a new password",
+        "user vlag: the old token is gone",
+        "user vlag: a new token",
+        "worker reach: a new token",
+        "device a-1: retired",
+    ]
+    assert server.register(asked) == []
+    assert server.rows("SELECT secret FROM linaro_django_xmlrpc_authtoken") == [("3" * 64,)]
+    assert server.rows("SELECT hostname, token FROM lava_scheduler_app_worker"
+                       " WHERE hostname = 'reach'") == [("reach", "4" * 32)]  # fmt: skip
+    healths = server.devices()
+    assert healths["a-1"] != healths["b-1"]
+    assert "device a-1: is back" in server.register(ASKED)
+
+
+def test_what_is_somebody_elses_stays(server: Server) -> None:
+    server.register(ASKED)
+    with psycopg.connect(server.dsn) as conn:
+        conn.execute(
+            b"UPDATE lava_scheduler_app_device SET description = 'mine' WHERE hostname = 'a-1'"
+        )
+    asked = {**ASKED, "boards": ASKED["boards"][1:]}
+    before = server.devices()
+    assert server.register(asked) == []
+    assert server.devices() == before
