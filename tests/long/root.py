@@ -61,6 +61,7 @@ def base() -> Path:
             print(f"making a clean Debian root, {SUITE}", file=sys.stderr)
             _run(
                 "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase",
+                "--skip=cleanup/apt/lists",
                 f"--include={','.join(PACKAGES)}", SUITE, str(draft), *map(str, _sources()),
             )  # fmt: skip
             _run("systemctl", "--quiet", f"--root={draft}", "enable", "systemd-networkd.service")
