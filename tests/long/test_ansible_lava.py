@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.bench.evidence import table, write
 from tests.long.root import Host, Lab, lab, until
 from vlag import ROOT
 
@@ -349,3 +350,21 @@ def test_wrong_arguments_are_refused(farm: Farm) -> None:
 def _packages(host: Host, *names: str) -> str:
     found = host.run("dpkg-query", "--show", "--showformat=${Package} ${Version}\n", *names)
     return ", ".join(found.stdout.split("\n")).strip(", ")
+
+
+def test_the_evidence(farm: Farm) -> None:
+    version = farm.reach.run("qemu-system-x86_64", "--version").stdout.splitlines()[0]
+    write(
+        "ansible-lava",
+        "The lab's roles on clean Debian hosts",
+        "pytest -m long tests/long/test_ansible_lava.py",
+        [
+            f"server: {_packages(farm.server, 'lava-server', 'nginx-light', 'postgresql')}",
+            f"dispatcher: {_packages(farm.reach, 'lava-dispatcher', 'tftpd-hpa')}, {version}",
+            f"the source of {TOOL} is a stand-in: no release of Debian has it",
+        ],
+        table(
+            ["run of the playbook", "seconds"],
+            [(what, f"{seconds:.0f}") for what, seconds in farm.times.items()],
+        ),
+    )
