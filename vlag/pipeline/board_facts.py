@@ -60,6 +60,7 @@ def boards(hosts: Sequence[Host]) -> tuple[Board, ...]:
                 name=host.name,
                 board_type=keys.pop("board_type"),
                 lab=keys.pop("lab", None),
+                worker=keys.pop("worker", None),
                 facts=keys,
             )
         )
@@ -99,6 +100,9 @@ def _alone(
             "board_type", f"no board type {name!r}; there are: {', '.join(sorted(board_types))}"
         )
         return
+    if keys.get("lab") is not None and keys.get("worker") is not None:
+        said = f"the board is in lab {keys['lab']}, whose LAVA server boots it; keep one of the"
+        yield at("worker", f"{said} keys lab and worker")
     for key, why in _needed(board_types[name], keys):
         yield at(key, f"missing; {why}")
 
