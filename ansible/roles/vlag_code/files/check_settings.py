@@ -1,0 +1,12 @@
+"""Load a settings file as the service does; say in one sentence what is wrong with it."""
+
+import sys
+from pathlib import Path
+
+from vlag.errors import VlagError
+from vlag.pipeline import settings
+
+try:
+    settings.load(Path(sys.argv[1]))
+except VlagError as e:
+    sys.exit(str(e))
