@@ -1,0 +1,173 @@
+"""What Ansible writes for the service is what the service reads."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from vlag import ROOT
+from vlag.errors import UsageError
+from vlag.pipeline import catalogue, settings
+
+ANSIBLE = ROOT / "ansible"
+
+HOSTS: dict[str, Any] = {
+    "database": {"db": {"ansible_host": "192.0.2.1", "tls": {"certificate": "c", "key": "k"}}},
+    "master": {"hub": {"ansible_host": "192.0.2.2", "tls": {"certificate": "c", "key": "k"}}},
+    "artifacts": {"hub": {}},
+    "workers": {
+        "build-1": {"ansible_host": "192.0.2.3", "takes": ["build"], "lanes": 3},
+        "build-2": {"ansible_host": "192.0.2.4"},
+    },
+    "lava_servers": {"lava-1": {"ansible_host": "192.0.2.5", "lab": "home"}},
+    "lava_dispatchers": {"dispatcher-1": {"ansible_host": "192.0.2.6", "lab": "home"}},
+    "boards": {
+        "sim2-1": {"board_type": "qemu-sim-2", "worker": "build-2"},
+        "lab-sim2-1": {
+            "board_type": "qemu-sim-2", "lab": "home", "dispatcher": "dispatcher-1", "tags": ["a"],
+        },
+    },
+}  # fmt: skip
+
+#: Renders a role's templates for one host, as the role would, and changes nothing else.
+PLAYBOOK = """
+- hosts: {host}
+  gather_facts: false
+  connection: local
+  roles: [vlag]
+  tasks:
+    - ansible.builtin.include_vars: {{file: "{ansible}/roles/vlag_code/vars/main.yml"}}
+    - ansible.builtin.include_vars: {{file: "{ansible}/roles/vlag_code/defaults/main.yml"}}
+    - ansible.builtin.template:
+        src: "{ansible}/roles/vlag_code/templates/{{{{ item }}}}.j2"
+        dest: "{folder}/{{{{ item }}}}"
+        mode: "0600"
+      loop: [vlag.toml, boards.yml]
+"""
+
+
+def program() -> str:
+    beside = Path(sys.executable).parent / "ansible-playbook"
+    found = str(beside) if beside.exists() else shutil.which("ansible-playbook")
+    assert found, "ansible-playbook is missing: `make setup` installs it"
+    return found
+
+
+def run(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "LANG": "C.UTF-8",
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_HOME": str(cwd / "ansible-home"),
+        "ANSIBLE_CONFIG": str(ANSIBLE / "ansible.cfg"),
+    }
+    return subprocess.run(
+        [program(), *argv], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def inventory(folder: Path, **variables: Any) -> Path:
+    children = {group: {"hosts": members} for group, members in HOSTS.items()}
+    path = folder / "farm.yml"
+    given = {"ansible_python_interpreter": sys.executable, **variables}
+    path.write_text(yaml.safe_dump({"all": {"vars": given, "children": children}}))
+    return path
+
+
+def render(folder: Path, host: str, **variables: Any) -> Path:
+    """Return the folder with what the role writes for a host."""
+    shutil.copy(ANSIBLE / "secrets.yml", folder)
+    (folder.parent / "schemas").symlink_to(ROOT / "schemas")
+    (folder / "play.yml").write_text(PLAYBOOK.format(host=host, ansible=ANSIBLE, folder=folder))
+    farm = inventory(folder, **{"vlag_settings": str(ROOT / "vlag.toml"), **variables})
+    done = run(f"--inventory={farm}", "play.yml", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "farm"
+    made.mkdir()
+    return made
+
+
+def test_the_master_gets_settings_that_it_can_load(folder: Path) -> None:
+    found = settings.load(render(folder, "hub") / "vlag.toml")
+    assert str(found.state) == "/var/lib/vlag"
+    assert found.database is not None
+    assert found.database.host == "192.0.2.1"
+    assert found.database.sslmode == "verify-full"
+    assert str(found.database.password_file) == "/etc/vlag/secrets/database"
+    assert found.worker_listen == found.listen == "192.0.2.2"
+    assert found.web_listen == "127.0.0.1"
+    assert found.web_address == "https://192.0.2.2/"
+    assert [(h.name, h.lanes, h.takes) for h in found.named_hosts] == [
+        ("build-1", 3, ("build",)),
+        ("build-2", None, ("build", "run", "lab")),
+    ]
+    assert found.labs["home"].url == "http://192.0.2.5"
+    assert str(found.labs["home"].token_file) == "/etc/vlag/secrets/lab-home"
+    shipped = settings.load(ROOT / "vlag.toml")
+    # What is no host's fact is as it is written.
+    assert found.branches == shipped.branches
+    assert found.trees == shipped.trees
+    assert (found.nightly_hour, found.check_hours) == (shipped.nightly_hour, shipped.check_hours)
+    assert found.web_port == shipped.web_port
+    assert found.worker_port == shipped.worker_port
+    assert (found.artifacts_port, found.callback_port) == (
+        shipped.artifacts_port, shipped.callback_port
+    )  # fmt: skip
+
+
+def test_the_boards_are_those_of_the_inventory(folder: Path) -> None:
+    path = render(folder, "build-2") / "boards.yml"
+    boards = {b.name: b for b in catalogue.read_boards(path, catalogue.load().board_types)}
+    assert set(boards) == {"sim2-1", "lab-sim2-1"}
+    assert boards["lab-sim2-1"].lab == "home"
+    assert boards["lab-sim2-1"].facts["tags"] == ["a"]
+    hosts = yaml.safe_load(path.read_text())["all"]["children"]["boards"]["hosts"]
+    assert hosts["sim2-1"] == {"board_type": "qemu-sim-2", "worker": "build-2"}
+
+
+def test_settings_that_are_wrong_are_seen_before_they_are_used(folder: Path) -> None:
+    own = folder / "own.toml"
+    own.write_text((ROOT / "vlag.toml").read_text().replace("[nightly]\nhour = 1", "[nightly]\n"))
+    path = render(folder, "hub", vlag_settings=str(own)) / "vlag.toml"
+    with pytest.raises(UsageError, match="hour"):
+        settings.load(path)
+    role = ANSIBLE / "roles" / "vlag_code" / "files" / "check_settings.py"
+    done = subprocess.run([sys.executable, role, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "hour" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["site", "preflight", "rotate"])
+def test_the_playbooks_can_be_read(tmp_path: Path, name: str) -> None:
+    farm = inventory(tmp_path)
+    done = run("--syntax-check", f"--inventory={farm}", str(ANSIBLE / f"{name}.yml"), cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "role", sorted(p.parents[1].name for p in ANSIBLE.glob("roles/*/tasks/main.yml"))
+)
+def test_each_role_says_what_it_takes(role: str) -> None:
+    home = ANSIBLE / "roles" / role
+    spec = yaml.safe_load((home / "meta" / "argument_specs.yml").read_text())["argument_specs"]
+    options = spec["main"]["options"]
+    text = (home / "defaults" / "main.yml").read_text() if (home / "defaults").exists() else "{}"
+    defaults = yaml.safe_load(text) or {}
+    assert set(defaults) <= set(options), "a default that the role does not declare"
+    without = {k for k, v in options.items() if not v.get("required") and "default" in v}
+    assert without <= set(defaults), "a declared default that the role does not have"
+    for key in sorted(without):
+        declared, kept = options[key]["default"], defaults[key]
+        assert json.dumps(declared) == json.dumps(kept), f"{role}: two defaults of {key}"
