@@ -106,18 +106,19 @@ class Farm:
 
     def play(self, name: str, *arguments: str, status: int | None = 0) -> Play:
         """Run a playbook on the lab's network; fail with its words if the status is another."""
-        done = subprocess.run(
-            [
-                *self.lab.inside(), "ansible-playbook", f"--inventory={self.inventory}",
-                f"{name}.yml", *arguments,
-            ],
-            cwd=ANSIBLE, env=self._environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-            timeout=PLAYBOOK_S,
-        )  # fmt: skip
-        (self.folder / "last-play").write_text(done.stdout)
-        assert status is None or done.returncode == status, done.stdout[-6000:]
-        return Play(output=done.stdout, status=done.returncode)
+        log = self.folder / "last-play"  # to look into while it runs
+        with log.open("w") as out:
+            done = subprocess.run(
+                [
+                    *self.lab.inside(), "ansible-playbook", f"--inventory={self.inventory}",
+                    f"{name}.yml", *arguments,
+                ],
+                cwd=ANSIBLE, env=self._environment(), stdin=subprocess.DEVNULL, stdout=out,
+                stderr=subprocess.STDOUT, check=False, timeout=PLAYBOOK_S,
+            )  # fmt: skip
+        said = log.read_text()
+        assert status is None or done.returncode == status, said[-6000:]
+        return Play(output=said, status=done.returncode)
 
     def _environment(self) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("VLAG_", "ANSIBLE_"))}
