@@ -2,9 +2,11 @@
 
 Three hosts with systemd, reached by ssh: a database; master and artifact store behind nginx;
 a worker.  Their state folder is one folder of this machine, as an NFS server would have it.
-What LAVA's hosts need is tests/long/test_ansible_lava.py.
+What LAVA's hosts need is tests/long/test_ansible_lava.py.  Debian has no Grafana: a package
+stands in for it.
 """
 
+import json
 import os
 import subprocess
 import time
@@ -15,8 +17,10 @@ import pytest
 from attrs import define, field
 
 from tests.bench.evidence import table, write
+from tests.long import grafana_package
 from tests.long.farm import Farm, Play, settings
 from tests.long.root import SUITE, Host, lab, until
+from vlag import ROOT
 
 pytestmark = pytest.mark.long
 
@@ -89,11 +93,13 @@ def deployed() -> Iterator[Deployed]:
                 "database": {"db": {}},
                 "master": {"hub": {}},
                 "artifacts": {"hub": {}},
+                "grafana": {"hub": {}},
                 "workers": {"build1": {"lanes": 1}},
                 "boards": {"sim2-1": {"board_type": "qemu-sim-2"}},
             },
             settings("/var/lib/vlag/upstream.git"),
             vlag_state_shared=True,
+            grafana_package=str(grafana_package.build(made.folder)),
         )
         yield Deployed(farm=farm)
 
@@ -174,6 +180,18 @@ def test_the_service_answers(deployed: Deployed) -> None:
         "print(u.urlopen('https://10.76.0.12/', context=c).status)",
     ).stdout  # fmt: skip
     assert page == "200\n"
+    told = json.loads(
+        hub.run(
+            "python3", "-c",
+            "import ssl, urllib.request as u;"
+            "c = ssl.create_default_context(cafile='/etc/vlag/ca.crt');"
+            "print(u.urlopen('https://10.76.0.12:3443/', context=c).read().decode())",
+        ).stdout
+    )  # fmt: skip
+    assert told["postgresql"] == "10.76.0.11:5432"
+    assert told["sslmode"] == "verify-full"
+    assert told["password"] == told["admin"] == 64
+    assert set(told["dashboards"]) == {p.stem for p in (ROOT / "dashboards/json").glob("*.json")}
     # The master's own port is nobody else's.
     assert not reaches(deployed.host("build1"), "10.76.0.12", 8010)
     assert reaches(deployed.host("build1"), "10.76.0.12", 9989)
