@@ -130,7 +130,7 @@ def test_every_role_converges(deployed: Deployed) -> None:
     assert set(done.counts) >= {"db", "hub", "build1"}
     for name, unit in (
         ("db", "postgresql@15-main"), ("hub", "vlag-master"), ("hub", "vlag-artifacts"),
-        ("hub", "nginx"), ("build1", "vlag-worker"), ("db", "nftables"),
+        ("hub", "nginx"), ("hub", "grafana-server"), ("build1", "vlag-worker"), ("db", "nftables"),
     ):  # fmt: skip
         host = deployed.host(name)
         assert host.run("systemctl", "is-active", unit, status=None).stdout == "active\n", unit
