@@ -191,6 +191,8 @@ def test_the_service_answers(deployed: Deployed) -> None:
     assert told["postgresql"] == "10.76.0.11:5432"
     assert told["sslmode"] == "verify-full"
     assert told["password"] == told["admin"] == 64
+    given = (ROOT / "dashboards" / "provisioning").glob("*/*.yml")
+    assert told["files"] == sorted(p.name for p in given)
     assert set(told["dashboards"]) == {p.stem for p in (ROOT / "dashboards/json").glob("*.json")}
     # The master's own port is nobody else's.
     assert not reaches(deployed.host("build1"), "10.76.0.12", 8010)
