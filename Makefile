@@ -3,10 +3,10 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
 
-.PHONY: help setup setup-check run test test-long check bench lock clean
+.PHONY: help setup setup-check run secrets up down verify-images test test-long check bench lock clean
 
 help: ## Show this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install Debian packages (root or sudo) and .venv
 	@workers/setup-host
@@ -17,6 +17,21 @@ setup-check:
 run: setup ## Start the service; ONCE=1 stops after the first report
 	@exec vlag serve $(if $(filter 1,$(ONCE)),--once)
 
+secrets: ## Make the secrets of docker-compose.yml that are missing
+	@master/make-secrets
+
+# PROFILES: grafana, lava, or both with a comma between them.
+up: secrets ## Start the containers (PROFILES=lava,grafana adds those) and say where the pages are
+	@COMPOSE_PROFILES=$(PROFILES) docker compose up --build --detach
+	@echo "the pages are at http://$$(docker compose port master 8010)"
+	@echo "the first night has begun; follow it with: docker compose logs --follow master"
+
+down: ## Stop the containers; what they know stays in volumes
+	@docker compose --profile '*' down
+
+verify-images: ## Ask the registry for every image of images.env (online)
+	@workers/verify-images
+
 check: setup-check ## Lint, types, layers, schemas, shell
 	ruff check .
 	ruff format --check .
@@ -24,7 +39,9 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	lint-imports
 	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
 	cd ansible && ansible-lint --offline --profile production
-	shellcheck workers/setup-host lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh .ci/run
+	shellcheck .ci/run workers/setup-host workers/claim workers/verify-images master/enter master/make-secrets \
+		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health tests/long/postgres/*.sh \
+		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh
 
 test: check ## All tests that CI runs (builds and boots two kernels)
 	pytest -n 2 --dist loadfile --durations 20 --durations-min 5 -m "not long and not night"
