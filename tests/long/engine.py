@@ -67,6 +67,11 @@ class Engine:
         said = self.docker("image", "inspect", "--format", "{{.Size}}", image).stdout
         return int(said) / 1e6
 
+    def digest(self, image: str) -> str:
+        """Return the beginning of an image's digest."""
+        said = self.docker("image", "inspect", "--format", "{{.Id}}", image).stdout
+        return said.strip()[: len("sha256:") + 12]
+
     def base(self) -> None:
         """Make the pinned image of Debian, where it is not there, from Debian's archive."""
         image = images()["VLAG_DEBIAN"]
@@ -101,6 +106,9 @@ def running(folder: Path) -> Iterator[Engine]:
         "DOCKER_BUILDKIT": "1",
     }
     engine = Engine(folder=folder, environment=environment)
+    if engine.docker("version", status=None).returncode == 0:
+        yield engine  # of a session that was cut off; who started it ends it
+        return
     (run / "docker.pid").unlink(missing_ok=True)
     with (folder / "dockerd.log").open("ab") as log:
         process = subprocess.Popen(
