@@ -24,6 +24,8 @@ from vlag import ROOT
 
 #: Of a start of the engine.
 START_S = 60
+#: Of one call of the client: images are built in it.
+CALL_S = 3600
 #: The suite that has compose as a plugin; Debian 12 has none.
 COMPOSE_SUITE = "trixie"
 _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -46,13 +48,12 @@ class Engine:
         self,
         *words: str | Path,
         status: int | None = 0,
-        timeout_s: float = 1800,
-        **env: str,
+        env: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Run the client; fail with its words if the status is another (None: any)."""
         done = subprocess.run(
-            ["docker", *map(str, words)], cwd=ROOT, env={**self.environment, **env},
-            capture_output=True, text=True, check=False, timeout=timeout_s,
+            ["docker", *map(str, words)], cwd=ROOT, env={**self.environment, **(env or {})},
+            capture_output=True, text=True, check=False, timeout=CALL_S,
         )  # fmt: skip
         said = f"docker {words}: {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
         assert status is None or done.returncode == status, said

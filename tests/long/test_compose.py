@@ -90,14 +90,14 @@ class Stack:
     def compose(self, *words: str, status: int | None = 0, **env: str) -> str:
         """Run `docker compose` with all that runs here; return both streams."""
         done = self.engine.docker(
-            "compose", "--profile", "lava", *words, status=status, **{**self.settings, **env}
+            "compose", "--profile", "lava", *words, status=status, env={**self.settings, **env}
         )
         return done.stdout + done.stderr
 
     def inside(self, service: str, *argv: str, status: int | None = 0) -> str:
         """Run a program in a container; return what it prints."""
         words = ("compose", "exec", "--no-TTY", service, *argv)
-        return self.engine.docker(*words, status=status, **self.settings).stdout
+        return self.engine.docker(*words, status=status, env=self.settings).stdout
 
     def sql(self, statement: str, database: str = "vlag") -> str:
         """Ask the database as its administrator."""
@@ -270,7 +270,15 @@ def test_processes_are_who_they_should_be(stack: Stack) -> None:
     # Negative control: the root file system cannot be written, the state can.
     write_it = "touch /opt/vlag/x"
     assert stack.engine.docker(
-        "compose", "exec", "--no-TTY", "worker", "sh", "-c", write_it, status=None, **stack.settings
+        "compose",
+        "exec",
+        "--no-TTY",
+        "worker",
+        "sh",
+        "-c",
+        write_it,
+        status=None,
+        env=stack.settings,
     ).returncode
 
 
@@ -398,7 +406,7 @@ def test_a_port_in_use_is_said(stack: Stack) -> None:
         port = str(taken.getsockname()[1])
         done = stack.engine.docker(
             "compose", "up", "--detach", "--no-deps", "master", status=None,
-            **{**stack.settings, "VLAG_WEB_PORT": port},
+            env={**stack.settings, "VLAG_WEB_PORT": port},
         )  # fmt: skip
     assert done.returncode
     assert port in done.stderr
