@@ -60,6 +60,8 @@ BOARDS = {
     "sim2-1": {"board_type": "qemu-sim-2"},
     "lab-sim2-1": {"board_type": "qemu-sim-2", "lab": "home", "dispatcher": "lava-dispatcher"},
 }
+#: What a page says of a stack that was found running.
+EARLIER = "the images, the first `up` and the night: of an earlier session and its commit"
 #: What must be the same after `down` and `up`, by table.
 COUNTED = ("kernel", "run", "sample", "comparison")
 
@@ -339,7 +341,7 @@ def test_down_and_up_lose_nothing(stack: Stack) -> None:
                 f"{tag}: {stack.engine.size_mb(tag):.0f} MB, {stack.engine.digest(tag)}"
                 for tag in (images()[name] for name in BUILT)
             ),
-            *(["the first `up` and the night: of an earlier session"] if stack.found else []),
+            *([EARLIER] if stack.found else []),
             "PostgreSQL: a stand-in built from Debian; Grafana: left out, its image cannot be had",
             "kernels: built before, on the same machine" if stack.prebuilt
             else "kernels: both built in the worker's container",
