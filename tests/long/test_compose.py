@@ -61,7 +61,7 @@ BOARDS = {
     "lab-sim2-1": {"board_type": "qemu-sim-2", "lab": "home", "dispatcher": "lava-dispatcher"},
 }
 #: What a page says of a stack that was found running.
-EARLIER = "the images, the first `up` and the night: of an earlier session and its commit"
+EARLIER = "the images, the first `up` and the night: of an earlier call and its commit"
 #: What must be the same after `down` and `up`, by table.
 COUNTED = ("kernel", "run", "sample", "comparison")
 
@@ -74,7 +74,7 @@ class Stack:
     folder: Path
     ports: tuple[int, int]
     prebuilt: bool
-    found: bool  # it ran already: an earlier session has started it
+    found: bool  # it ran already: an earlier call has started it
     times: dict[str, float] = field(factory=dict)
 
     @property
