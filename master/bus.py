@@ -1,0 +1,230 @@
+# mypy: ignore-errors
+# Buildbot's message queue has no types that mypy could follow.
+"""What several masters tell each other: Buildbot's messages, through its own database.
+
+A master hears its own messages at once, as with Buildbot's simple queue.  The others
+read them from a table, woken by NOTIFY.  Who loses the database reads on where it
+stopped once the database is back, so no message is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import secrets
+import threading
+import time
+
+import psycopg
+from buildbot.mq.connector import MQConnector
+from buildbot.mq.simple import SimpleMQ
+from buildbot.util import toJson
+from buildbot.util.service import BuildbotService
+from buildbot.util.twisted import async_to_deferred
+from twisted.internet.threads import deferToThread
+from twisted.python import log
+
+from vlag import ROOT
+
+#: The name of this queue in Buildbot's configuration.
+TYPE = "postgresql"
+
+MQConnector.classes[TYPE] = {"class": f"{__name__}.PostgresMQ", "keys": {"dsn"}}
+
+#: Number of the advisory lock of whoever writes: ids become visible in their order.
+_LOCK = 0x766C6167
+
+#: Seconds for which messages are kept for a master that has lost the database.
+KEPT_S = 3600
+
+#: Seconds between two looks at the table where no notification came.
+LOOK_S = 5.0
+
+#: Seconds between attempts while the database is away.
+PAUSE_S = 1.0
+
+#: Seconds that the last messages of a master that stops may take.
+FLUSH_S = 10.0
+
+#: Seconds between two times that old messages are deleted.
+_CLEAN_S = 600.0
+
+#: A server that vanished without a word is noticed within half a minute.
+_CONNECT = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+    "application_name": "vlag master bus",
+}
+
+_WRITE = "INSERT INTO bus.message (sender, key, data) VALUES (%s, %s, %s)"
+_READ = "SELECT id, key, data FROM bus.message WHERE id > %s AND sender <> %s ORDER BY id"
+_CLEAN = "DELETE FROM bus.message WHERE sent < now() - make_interval(secs => %s)"
+
+
+def prepare(dsn: str) -> None:
+    """Make the table of the messages where it is missing."""
+    text = (ROOT / "schemas" / "bus.sql").read_text(encoding="utf-8")
+    with psycopg.connect(dsn, **_CONNECT) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        connection.execute(text)
+
+
+class PostgresMQ(SimpleMQ):
+    """Buildbot's message queue over one table; `dsn` is libpq's."""
+
+    def __init__(self):
+        super().__init__()
+        self.dsn: str | None = None
+        self._me = secrets.token_hex(8)
+        self._outgoing: queue.SimpleQueue[tuple[list[str], str] | None] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        self._writer: threading.Thread | None = None
+
+    def reconfigServiceWithBuildbotConfig(self, new_config):  # noqa: N802 - Buildbot's name
+        """Take the database's address."""
+        self.dsn = new_config.mq["dsn"]
+        return super().reconfigServiceWithBuildbotConfig(new_config)
+
+    @async_to_deferred
+    async def startService(self) -> None:  # noqa: N802 - Buildbot's name
+        """Begin to read; what was said before is in Buildbot's tables, which are yet to be read."""
+        super().startService()
+        newest = await deferToThread(self._begin)
+        self._writer = threading.Thread(target=self._write_all, name="bus writer", daemon=True)
+        self._writer.start()
+        reader = threading.Thread(target=self._read_all, args=[newest], name="bus", daemon=True)
+        reader.start()
+
+    @async_to_deferred
+    async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
+        """Stop, once the others can read what was said last."""
+        await super().stopService()
+        self._stopping.set()
+        self._outgoing.put(None)
+        if self._writer is not None:
+            await deferToThread(self._writer.join, FLUSH_S)
+
+    def produce(self, routingKey, data) -> None:  # noqa: N803 - Buildbot's name
+        """Tell this master's own listeners at once, and the other masters soon."""
+        super().produce(routingKey, data)
+        key = ["" if part is None else part for part in routingKey]
+        self._outgoing.put((key, json.dumps(data, default=toJson)))
+
+    def _begin(self) -> int:
+        prepare(self.dsn)
+        with psycopg.connect(self.dsn, **_CONNECT) as connection:
+            [[newest]] = connection.execute("SELECT coalesce(max(id), 0) FROM bus.message")
+            return int(newest)
+
+    def _write_all(self) -> None:
+        pending: list[tuple[list[str], str]] = []
+        cleaned = time.monotonic()
+        last = False
+        connection = None
+        while pending or not last:
+            if not pending:
+                found = [self._outgoing.get()]
+                with contextlib.suppress(queue.Empty):
+                    while True:
+                        found.append(self._outgoing.get_nowait())
+                last = None in found
+                pending = [message for message in found if message is not None]
+                if not pending:
+                    continue
+            try:
+                if connection is None:
+                    connection = psycopg.connect(self.dsn, **_CONNECT)
+                with connection.transaction():
+                    connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+                    rows = [(self._me, key, data) for key, data in pending]
+                    connection.cursor().executemany(_WRITE, rows)
+                    if time.monotonic() - cleaned > _CLEAN_S:
+                        connection.execute(_CLEAN, [KEPT_S])
+                        cleaned = time.monotonic()
+                    connection.execute("NOTIFY bus")
+                pending = []
+            except psycopg.Error as e:
+                log.msg(f"bus: {len(pending)} messages wait for the database: {e}")
+                with contextlib.suppress(psycopg.Error, AttributeError):
+                    connection.close()
+                connection = None
+                if self._stopping.wait(PAUSE_S) and last:
+                    return
+
+    def _read_all(self, newest: int) -> None:
+        seen = time.monotonic()
+        while not self._stopping.is_set():
+            try:
+                with psycopg.connect(self.dsn, autocommit=True, **_CONNECT) as connection:
+                    connection.execute("LISTEN bus")
+                    while not self._stopping.is_set():
+                        rows = connection.execute(_READ, [newest, self._me]).fetchall()
+                        if time.monotonic() - seen > KEPT_S / 2:
+                            # Others may have deleted what this one has not read.
+                            self._give_up()
+                            return
+                        seen = time.monotonic()
+                        for newest, key, data in rows:  # noqa: B007, PLW2901 - read on from the last
+                            self._call(self._hear, tuple(key), data)
+                        for _ in connection.notifies(timeout=LOOK_S, stop_after=1):
+                            pass
+            except psycopg.Error as e:
+                log.msg(f"bus: reads on at message {newest} when the database is back: {e}")
+                self._stopping.wait(PAUSE_S)
+
+    def _call(self, function, *arguments) -> None:
+        self.master.reactor.callFromThread(function, *arguments)
+
+    def _hear(self, key: tuple[str, ...], data: object) -> None:
+        if self.running:
+            super().produce(key, data)
+
+    def _give_up(self) -> None:
+        log.msg(f"bus: the database was away for more than {KEPT_S // 2} s: this master ends, to")
+        log.msg("bus: read everything anew when it is started again")
+        self._call(self.master.reactor.stop)
+
+
+class HandOver(BuildbotService):
+    """Let another master take up what this one builds for it, as soon as this one stops.
+
+    Buildbot cancels a build that another one waits for, because with one master both
+    stop together.  Here the parent may be on a master that goes on.
+    """
+
+    name = "vlag-hand-over"
+
+    @async_to_deferred
+    async def startService(self) -> None:  # noqa: N802 - Buildbot's name
+        """Stand before Buildbot's own shutdown."""
+        await super().startService()
+        botmaster = self.master.botmaster
+        shut_down = botmaster.cleanShutdown
+
+        @async_to_deferred
+        async def hand_over(quickMode: bool = False, stopReactor: bool = True) -> None:  # noqa: N803 - Buildbot's names
+            if quickMode and not botmaster.shuttingDown:
+                await self._hand_over()
+            await shut_down(quickMode=quickMode, stopReactor=stopReactor)
+
+        botmaster.cleanShutdown = hand_over
+
+    async def _hand_over(self) -> None:
+        builders = self.master.botmaster.builders.values()
+        building = [build for builder in builders for build in builder.building]
+        ours = {build.buildid for build in building}
+        for build in building:
+            parents = set()
+            for request in build.requests:
+                asked = await self.master.data.get(("buildsets", str(request.bsid)))
+                parents.add(asked["parent_buildid"])
+            if build.finished or parents & ours:
+                continue
+            for request in build.requests:
+                request.waitedFor = False  # Buildbot stops it as one that is made again
+            # As if its worker were lost: whoever stops a step else calls it cancelled.
+            build.lostRemote()

@@ -1,0 +1,14 @@
+-- What several masters tell each other (master/bus.py), in Buildbot's own database.
+-- Run at each start of such a master; an installation with one master has none of it.
+CREATE SCHEMA IF NOT EXISTS bus;
+
+CREATE TABLE IF NOT EXISTS bus.message (
+    -- Rises in the order of the commits: who writes holds a lock.
+    id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    sent   timestamptz NOT NULL DEFAULT now(),
+    sender text NOT NULL,               -- one life of one master
+    key    text[] NOT NULL,             -- Buildbot's routing key
+    data   json NOT NULL
+);
+
+CREATE INDEX IF NOT EXISTS message_sent ON bus.message (sent);
