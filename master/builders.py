@@ -9,7 +9,7 @@ builds which wait can never take the last worker from what they wait for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from buildbot.plugins import util
@@ -24,33 +24,44 @@ from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.lanes import Lane
 from vlag.pipeline.settings import Settings
 
+#: What any of several masters takes; all else coordinates, on the one that leads.
+SHARED = ("kernel", "board")
+
+#: Seconds that a master leaves a kernel to others for each one that its host has already.
+PATIENCE_S = 2.0
+
 
 def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConfig]:
     """Return the builders of this installation; UsageError for boards that no host can reach."""
     hosts = Hosts(settings, catalogue)
-    pool = BoardPool(
+    own = {host.name for host in settings.own_hosts}
+    placed = [
         (host, board)
         for board in catalogue.boards
         if (host := workers.host_of(settings, board)) is not None
-    )
+    ]
+    pool = BoardPool((host, board) for host, board in placed if host in own)
+    elsewhere = {board.board_type for host, board in placed if host not in own}
     building = [
         name
-        for host in settings.hosts
+        for host in settings.own_hosts
         if "build" in host.takes
         for name in workers.names(settings, catalogue, host)
     ]
     running = [
         name
-        for host in settings.hosts
+        for host in settings.own_hosts
         for name in (
             *(workers.names(settings, catalogue, host) if "run" in host.takes else ()),
             *workers.lab_names(settings, catalogue, host),
         )
     ]
     night = [NIGHT.access("exclusive")]
-    fits = runner_check(pool, hosts)
+    fits = runner_check(pool, hosts, elsewhere)
     choosers = {
-        "kernel": worker_chooser(building[-1], hosts.of_worker),
+        "kernel": worker_chooser(
+            "".join(building[-1:]), hosts.of_worker, PATIENCE_S if len(settings.masters) > 1 else 0
+        ),
         "board": runner_chooser(fits, hosts.of_worker),
     }
     run_locks = util.renderer(lambda properties: pool.lock_of(hosts.of(properties), properties))
@@ -82,22 +93,38 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
             canStartBuild=fits if name == "board" else None,
         )
         for name, steps, names, locks, tags in rows
+        if names and (settings.leads or name in SHARED)
     ]
 
 
 def worker_chooser(
-    reserved: str, host_of: Mapping[str, str]
+    reserved: str, host_of: Mapping[str, str], patience_s: float = 0
 ) -> Callable[[object, Sequence[object], object], object | None]:
     """Return the choice of a kernel's worker; nights leave the worker `reserved` free.
 
     Else the kernels of a night, each of which waits for all its runs, would
     keep a push waiting.  Of several hosts the one with the fewest kernels is chosen.
+    With `patience_s` another master goes first whose hosts have fewer: each waits so many
+    seconds for each kernel that its chosen host has.
     """
+    seen: dict[int, float] = {}
 
     def choose(builder: object, workers: Sequence[object], request: object) -> object | None:
         if request.properties.getProperty("lane") == Lane.NIGHT:
             workers = [w for w in workers if w.worker.workername != reserved]
-        return least_busy(builder, workers, host_of)
+        found = least_busy(builder, workers, host_of)
+        if found is None or not patience_s:
+            return found
+        reactor = builder.master.reactor
+        now = reactor.seconds()
+        host = host_of.get(found.worker.workername)
+        busy = sum(host_of.get(b.workername) == host for b in builder.building)
+        left = seen.setdefault(request.id, now) + busy * patience_s - now
+        if left <= 0:
+            seen.pop(request.id)
+            return found
+        reactor.callLater(left, builder.master.botmaster.maybeStartBuildsForBuilder, builder.name)
+        return None
 
     return choose
 
@@ -110,17 +137,20 @@ def least_busy(
     return min(workers, key=lambda w: busy[host_of.get(w.worker.workername)], default=None)
 
 
-def runner_check(pool: BoardPool, hosts: Hosts) -> Callable[[object, object, object], bool]:
+def runner_check(
+    pool: BoardPool, hosts: Hosts, elsewhere: Collection[str] = ()
+) -> Callable[[object, object, object], bool]:
     """Return whether a worker may have a run: it is of the host whose board is asked for.
 
-    What waits for a lab has workers of its own: it keeps no board of a host waiting.
+    What waits for a lab has workers of its own: it keeps no board of a host waiting.  Board
+    types that are only `elsewhere` are another master's.
     """
 
     def fits(_builder: object, worker: object, request: object) -> bool:
         name = worker.worker.workername
         board_type = request.properties.getProperty("board_type")
         if not pool.has(board_type):
-            return name in hosts.for_labs
+            return name in hosts.for_labs and board_type not in elsewhere
         pinned = request.properties.getProperty("pinned")
         return name not in hosts.for_labs and pool.can(hosts.of_worker[name], board_type, pinned)
 

@@ -168,7 +168,8 @@ class PostgresMQ(SimpleMQ):
                             self._give_up()
                             return
                         seen = time.monotonic()
-                        for newest, key, data in rows:  # noqa: B007, PLW2901 - read on from the last
+                        for number, key, data in rows:
+                            newest = number
                             self._call(self._hear, tuple(key), data)
                         for _ in connection.notifies(timeout=LOOK_S, stop_after=1):
                             pass

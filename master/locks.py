@@ -32,13 +32,13 @@ class Hosts:
         """Begin with nothing held."""
         self.of_worker = workers.host_names(settings, catalogue)
         self.for_labs = frozenset(
-            name for h in settings.hosts for name in workers.lab_names(settings, catalogue, h)
+            name for h in settings.own_hosts for name in workers.lab_names(settings, catalogue, h)
         )
         #: A run takes one of these; a compile takes the lock exclusively, because two
         #: things that share a CPU stretch each other and a time-out would blame the kernel.
         self.cpus = {
             host.name: util.MasterLock(f"cpus of {host.name}", maxCount=workers.lanes(host))
-            for host in settings.hosts
+            for host in settings.own_hosts
         }
 
     def of(self, properties: Properties) -> str | None:

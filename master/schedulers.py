@@ -138,7 +138,9 @@ def _push(watched: Branch, name: str) -> PushScheduler:
 
 
 def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
-    """Return the schedulers of this installation."""
+    """Return the schedulers of a master: one that does not lead only fans out."""
+    if not settings.leads:
+        return _fan_outs()
     pushes = [
         _push(watched, f"push {i} {watched.tree} {watched.branch}")
         for i, watched in enumerate(pushed_branches(settings), 1)
@@ -212,15 +214,19 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
                 ),
             ],
         ),
-        *(
-            schedulers.Triggerable(
-                name=scheduler_name(what, lane), builderNames=[builder], priority=priority
-            )
-            for what, builder in (("kernels", "kernel"), ("boards", "board"))
-            for lane in Lane
-            # A night's kernels are many: a commit's does not wait for them all.
-            for priority in [lane.rank if what == "boards" else int(lane != Lane.NIGHT)]
-        ),
+        *_fan_outs(),
+    ]
+
+
+def _fan_outs() -> list[object]:
+    return [
+        schedulers.Triggerable(
+            name=scheduler_name(what, lane), builderNames=[builder], priority=priority
+        )
+        for what, builder in (("kernels", "kernel"), ("boards", "board"))
+        for lane in Lane
+        # A night's kernels are many: a commit's does not wait for them all.
+        for priority in [lane.rank if what == "boards" else int(lane != Lane.NIGHT)]
     ]
 
 

@@ -17,6 +17,12 @@ _HOST = click.option(
 )  # fmt: skip
 
 
+_NAME = click.option(
+    "--name", metavar="NAME", envvar="VLAG_MASTER_NAME",
+    help="With master: which of the settings' masters this is, where there are several.",
+)  # fmt: skip
+
+
 @click.command()
 @click.option("--once", is_flag=True, help="Stop after the first report.")
 @click.option(
@@ -24,12 +30,13 @@ _HOST = click.option(
     help="Run this part alone; others run on other machines, or in other containers.",
 )  # fmt: skip
 @_HOST
+@_NAME
 @click.option(
     "--wait", "wait_s", type=click.FloatRange(min=0), default=300, show_default=True,
     metavar="SECONDS", help="How long a part waits for the database and the master.",
 )  # fmt: skip
 @one_sentence
-def serve(once: bool, part: str | None, host: str | None, wait_s: float) -> None:
+def serve(once: bool, part: str | None, host: str | None, name: str | None, wait_s: float) -> None:
     """Run the service in the foreground: PostgreSQL, Buildbot, one worker.
 
     With --part only a part of it, on a PostgreSQL server that somebody else runs:
@@ -39,6 +46,9 @@ def serve(once: bool, part: str | None, host: str | None, wait_s: float) -> None
     given = click.get_current_context().get_parameter_source("host")
     if part != "worker" and given is ParameterSource.COMMANDLINE:
         raise UsageError(f"--host {host}: only --part worker has a host name; leave it out")
+    given = click.get_current_context().get_parameter_source("name")
+    if part != "master" and given is ParameterSource.COMMANDLINE:
+        raise UsageError(f"--name {name}: only --part master has a name; leave it out")
     if part is None:
         from vlag.pipeline.service import serve as stage
 
@@ -52,6 +62,7 @@ def serve(once: bool, part: str | None, host: str | None, wait_s: float) -> None
             settings_module.load(),
             part,
             host=host if part == "worker" else None,
+            name=name if part == "master" else None,
             once=once,
             wait_s=wait_s,
             out=sys.stdout,
@@ -62,12 +73,13 @@ def serve(once: bool, part: str | None, host: str | None, wait_s: float) -> None
 @click.command()
 @click.argument("part", type=click.Choice(["master", "worker", "artifacts", "database"]))
 @_HOST
+@_NAME
 @one_sentence
-def health(part: str, host: str | None) -> None:
+def health(part: str, host: str | None, name: str | None) -> None:
     """Tell whether a part of the service that should run on this machine does its work.
 
     Ends with status 0, or with 75 and a sentence.
     """
     from vlag.pipeline.service.health import check
 
-    click.echo(check(settings_module.load(), part, host))
+    click.echo(check(settings_module.load(), part, host, name))

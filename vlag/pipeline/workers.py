@@ -81,5 +81,5 @@ def all_names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
 
 
 def host_names(settings: Settings, known: Catalogue) -> Mapping[str, str]:
-    """Return the name of each worker, with that of its host, in the order of the hosts."""
-    return {name: h.name for h in settings.hosts for name in all_names(settings, known, h)}
+    """Return the name of each worker of this master, with that of its host, in their order."""
+    return {name: h.name for h in settings.own_hosts for name in all_names(settings, known, h)}

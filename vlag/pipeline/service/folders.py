@@ -66,6 +66,18 @@ def whole(state: Path) -> Iterator[None]:
 
 
 @contextmanager
+def upgrading(state: Path) -> Iterator[None]:
+    """Wait until no other master changes the database's tables."""
+    folder = state / "locks"
+    for path in (folder, folder / "upgrade"):
+        if not path.exists():
+            path.mkdir(parents=True, exist_ok=True) if path == folder else path.touch()
+            hand_over(path)
+    with hold(folder / "upgrade", lambda: None):
+        yield
+
+
+@contextmanager
 def one_part(state: Path, part: str, what: str) -> Iterator[None]:
     """Hold an installation for one part of the service, beside other parts.
 

@@ -22,19 +22,20 @@ _ANSWER_S = 10
 _ESTABLISHED = "01"
 
 
-def check(settings: Settings, part: str, host: str | None) -> str:
+def check(settings: Settings, part: str, host: str | None, name: str | None = None) -> str:
     """Return a sentence on a part that is well, else raise InfrastructureError with one.
 
     `part` is a part of the service on this machine, or `database`; of workers `host` says
-    which, where there are several.
+    which, where there are several, and `name` of masters.
     """
     if part == "database":
         return _database(settings)
     if part == "master":
-        return _master(settings)
+        return _master(settings.of_master(name))
     if part == "artifacts":
         return _artifacts(settings)
-    return _worker(settings, settings.host(host).name)
+    here = settings.host(host)
+    return _worker(settings.of_master(here.master), here.name)
 
 
 def _database(settings: Settings) -> str:
@@ -56,6 +57,8 @@ def _master(settings: Settings) -> str:
         raise InfrastructureError(
             f"the master does not wait for workers at {where[0]}:{where[1]} ({e.strerror or e})"
         ) from e
+    if settings.master is not None:
+        return f"the master {settings.master.name} answers"
     return "the master answers"
 
 

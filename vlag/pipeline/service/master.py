@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError
 from vlag.pipeline import cluster, revisions
 from vlag.pipeline.progress import Web
+from vlag.pipeline.service import folders
 from vlag.pipeline.service.processes import Processes, program
 from vlag.pipeline.settings import Settings
 from vlag.store.database import connect
@@ -31,6 +33,13 @@ BuildMaster({basedir!r}, configfile).setServiceParent(application)
 def web_of(settings: Settings) -> Web:
     """Return the interface of the master, seen from its own machine."""
     return Web(settings.web_port, settings.web_host)
+
+
+def folder(settings: Settings) -> Path:
+    """Return the folder of a master: each that does not lead has one of its own."""
+    if settings.leads or settings.master is None:
+        return settings.state / "master"
+    return settings.state / f"master-{settings.master.name}"
 
 
 def migrate(settings: Settings, say: Callable[[str], None]) -> None:
@@ -66,12 +75,16 @@ def start(processes: Processes, web: Web) -> int:
     where it does not answer.
     """
     settings = processes.settings
-    basedir = settings.state / "master"
+    basedir = folder(settings)
+    basedir.mkdir(exist_ok=True)
+    folders.hand_over(basedir)
     configuration = ROOT / "master" / "master.cfg"
     (basedir / "buildbot.tac").write_text(
         _TAC.format(basedir=str(basedir), configuration=str(configuration)), encoding="utf-8"
     )
-    _upgrade(processes, basedir)
+    with folders.upgrading(settings.state):
+        if not _current(processes):
+            _upgrade(processes, basedir)
     since = 1 + _last_build(settings)
     # A master that is killed is like one that crashed, which its database survives;
     # a worker needs the moment to kill what it has started.
@@ -82,7 +95,8 @@ def start(processes: Processes, web: Web) -> int:
         if time.monotonic() > deadline:
             raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
         time.sleep(0.2)
-    _drop_orphans(web, since)
+    if len(settings.masters) < 2:  # of several, master/orphans.py tells what is one
+        _drop_orphans(web, since)
     return since
 
 
@@ -99,6 +113,45 @@ def night(web: Web) -> int:
         return int(waiting[0]["buildrequestid"])
     answer = web.control("/forceschedulers/nightly-now", "force", reason="first night")
     return int(next(iter(answer[1].values())))
+
+
+def _current(processes: Processes) -> bool:
+    """Tell whether Buildbot's tables, which another master may be using, are as they must be.
+
+    Buildbot's own upgrade declares every other master dead, whatever it finds.
+    Raises UsageError where they must be changed while others use them.
+    """
+    settings = processes.settings
+    if len(settings.masters) < 2:
+        return False
+    done = subprocess.run(
+        [sys.executable, "-m", "master.current"],
+        env=processes.environment(),
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise InfrastructureError(f"Buildbot does not start: {done.stderr.strip()[-300:]}")
+    with connect(settings.dsn("buildbot")) as conn:
+        row = conn.execute("SELECT to_regclass('alembic_version') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            return False
+        there = conn.execute("SELECT version_num FROM alembic_version").fetchone()
+        if there is not None and there[0] == done.stdout.strip():
+            return True
+        others = conn.execute(
+            "SELECT count(*) FROM masters WHERE active = 1"
+            " AND last_active > extract(epoch FROM now()) - 600"
+        ).fetchone()
+    if others is not None and others[0]:
+        raise UsageError(
+            f"Buildbot's tables must be upgraded, and {others[0]} of its masters use them: stop all"
+            " masters (one that was killed counts for ten minutes more), then start this one"
+        )
+    return False
 
 
 def _upgrade(processes: Processes, basedir: Path) -> None:

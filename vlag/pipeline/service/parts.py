@@ -39,13 +39,21 @@ _PASSING = re.compile(r"starting up|shutting down|recovery|too many|remaining co
 
 
 def serve_part(
-    settings: Settings, part: str, *, host: str | None, once: bool, wait_s: float, out: TextIO
+    settings: Settings,
+    part: str,
+    *,
+    host: str | None,
+    name: str | None = None,
+    once: bool,
+    wait_s: float,
+    out: TextIO,
 ) -> int:
     """Run one of PARTS until a signal; the master with `once` until the first night has ended.
 
-    `host` is the name of this machine among the worker hosts, `wait_s` the seconds to wait for
-    what is missing.  Returns an exit status: 0, 2 for what a person has to put right, 75 for
-    what did not come, or a process that died.
+    `host` is the name of this machine among the worker hosts, `name` that of the master
+    where there are several, `wait_s` the seconds to wait for what is missing.  Returns an
+    exit status: 0, 2 for what a person has to put right, 75 for what did not come, or a
+    process that died.
     """
 
     def say(text: str) -> None:
@@ -61,6 +69,7 @@ def serve_part(
                 )
             if part == "worker":
                 here = settings.host(host)
+                settings = settings.of_master(here.master)
                 with folders.one_part(
                     settings.state, f"worker-{here.name}", f"worker of host {here.name}"
                 ):
@@ -71,8 +80,13 @@ def serve_part(
                 raise UsageError(f"--host {host}: only a worker has a host name; leave it out")
             else:
                 what = {"master": "master", "artifacts": "artifact store"}[part]
-                with folders.one_part(settings.state, part, what):
-                    run = _Part.of(settings, part, wait_s, say, ignore)
+                own = part
+                if part == "master":
+                    settings = settings.of_master(name)
+                    if settings.master is not None:
+                        own, what = f"master-{settings.master.name}", f"master {name}"
+                with folders.one_part(settings.state, own, what):
+                    run = _Part.of(settings, own, wait_s, say, ignore)
                     status = run.master(once=once) if part == "master" else run.artifacts()
         except Stopped:
             say("stopping; what was going on is taken up again at the next start")
@@ -110,7 +124,9 @@ class _Part:
     def master(self, *, once: bool) -> int:
         settings = self.settings
         last = last_report(settings)
-        if last is not None:
+        if once and not settings.leads:
+            raise UsageError("--once: only the first master knows of nights; leave it out")
+        if last is not None and settings.leads:
             self.say(f"the last night's report is {last}")
             if once:
                 self.say(last.read_text(encoding="utf-8"))
@@ -121,11 +137,14 @@ class _Part:
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
         try:
-            master.migrate(settings, self.say)
+            with folders.upgrading(settings.state):
+                master.migrate(settings, self.say)
             self.processes.variables = master.git_environment(settings)
             self.say("starting Buildbot")
             since = master.start(self.processes, master.web_of(settings))
             self.say(f"the master is up: {settings.url}")
+            if not settings.leads:
+                return self.wait_for_end()
             return follow(
                 master.web_of(settings),
                 since=since,

@@ -102,6 +102,7 @@ class Processes:
             "PATH": path,
             "LANG": "C.UTF-8",
             "VLAG_SETTINGS": str(self.settings.path),
+            **({"VLAG_MASTER_NAME": self.settings.master.name} if self.settings.master else {}),
             **self.variables,
             MARK: mark(self.settings.state, self.part),
         }

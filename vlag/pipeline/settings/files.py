@@ -6,7 +6,7 @@ import fnmatch
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from vlag.errors import UsageError
 from vlag.kernel.series import Application
 from vlag.lava.server import Lab
 from vlag.pipeline.documents import fault
+from vlag.pipeline.settings.masters import check_masters, masters_of
 from vlag.pipeline.settings.model import (
     EACH,
     INVENTORY,
@@ -23,6 +24,7 @@ from vlag.pipeline.settings.model import (
     Branch,
     Host,
     Mail,
+    Master,
     People,
     Settings,
     Tree,
@@ -82,13 +84,15 @@ def load(path: Path | None = None) -> Settings:
                 raise UsageError(f"{path}: branches.{i}.applications.{j}: {e}, or {EACH}") from e
     _check_mail(path, raw)
     _check_hosts(path, raw)
+    check_masters(path, raw)
+    masters = masters_of(raw)
     workers = raw.get("workers", {})
     return Settings(
         path=path,
         state=plain_path((path.parent / raw["state"]).absolute(), f"{path}: state"),
         postgresql_port=raw["ports"]["postgresql"],
-        web_port=raw["ports"]["web"],
-        worker_port=raw["ports"]["worker"],
+        web_port=masters[0].web_port if masters else raw["ports"]["web"],
+        worker_port=masters[0].worker_port if masters else raw["ports"]["worker"],
         grafana_port=raw["ports"].get("grafana", _GRAFANA_PORT),
         trees={
             name: Tree(
@@ -118,8 +122,9 @@ def load(path: Path | None = None) -> Settings:
         web_address=_with_slash(raw.get("web", {}).get("url")),
         worker_listen=workers.get("listen", "127.0.0.1"),
         worker_password=_file(workers, "password_file", path.parent),
-        named_hosts=tuple(map(_host, workers.get("hosts", ()))),
+        named_hosts=tuple(_host(h, masters) for h in workers.get("hosts", ())),
         inventory=_file(raw.get("inventory", {}), "boards", path.parent) or INVENTORY,
+        masters=masters,
     )
 
 
@@ -169,10 +174,16 @@ def _check_hosts(path: Path, raw: Mapping[str, Any]) -> None:
         )
 
 
-def _host(raw: Mapping[str, Any]) -> Host:
-    takes = raw.get("takes", KINDS)
+def _host(raw: Mapping[str, Any], masters: Sequence[Master]) -> Host:
+    first = masters[0].name if masters else None
+    master = raw.get("master", first)
+    # The jobs of labs are the first master's: LAVA's callbacks come to it.
+    takes = raw.get("takes", KINDS if master == first else KINDS[:2])
     return Host(
-        name=raw["name"], lanes=raw.get("lanes"), takes=tuple(k for k in KINDS if k in takes)
+        name=raw["name"],
+        lanes=raw.get("lanes"),
+        takes=tuple(k for k in KINDS if k in takes),
+        master=master,
     )
 
 

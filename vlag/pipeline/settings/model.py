@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag import ROOT
 from vlag.errors import UsageError
@@ -98,6 +98,17 @@ class Host:
     name: str = LOCAL
     lanes: int | None = None  # boots side by side; None: as many as this machine has CPUs
     takes: tuple[str, ...] = KINDS
+    master: str | None = None  # to which its workers connect; None: there is only one
+
+
+@frozen(kw_only=True)
+class Master:
+    """One of several masters; the first leads: it asks for all work and tells of it."""
+
+    name: str
+    web_port: int
+    worker_port: int
+    address: str | None  # what links to its pages begin with, if not the port on its machine
 
 
 @frozen(kw_only=True)
@@ -132,6 +143,8 @@ class Settings:
     worker_password: Path | None = None  # a file; None: one that the service makes
     named_hosts: tuple[Host, ...] = ()
     inventory: Path = INVENTORY
+    masters: tuple[Master, ...] = ()  # none: one that does everything
+    master: Master | None = None  # which of them this process is
 
     def mirror(self, tree: str) -> Path:
         """Return the local bare git repository of a tree."""
@@ -181,6 +194,44 @@ class Settings:
     def hosts(self) -> tuple[Host, ...]:
         """Machines that run workers: those of the settings, else one that does everything."""
         return self.named_hosts or (Host(),)
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the master that asks for all work, or no master at all."""
+        return self.master is None or self.master == self.masters[0]
+
+    @property
+    def own_hosts(self) -> tuple[Host, ...]:
+        """Worker hosts of this master."""
+        return tuple(h for h in self.hosts if self.master is None or h.master == self.master.name)
+
+    def of_master(self, name: str | None) -> Settings:
+        """Return the settings as one master sees them, by default the only one.
+
+        Raises UsageError for a name that is missing or unknown.
+        """
+        if not self.masters:
+            if name is None:
+                return self
+            raise UsageError(
+                f"--name {name}: there is one master, which has no name; leave it out, or write"
+                f" all masters under [[masters]] in {self.path}"
+            )
+        there = ", ".join(m.name for m in self.masters)
+        if name is None and len(self.masters) > 1:
+            raise UsageError(f"which master is this? Say --name NAME; there are: {there}")
+        found = next((m for m in self.masters if name in (None, m.name)), None)
+        if found is None:
+            raise UsageError(
+                f"no master {name!r} under [[masters]] in {self.path}; there are: {there}"
+            )
+        return evolve(
+            self,
+            master=found,
+            web_port=found.web_port,
+            worker_port=found.worker_port,
+            web_address=found.address,
+        )
 
     def host(self, name: str | None) -> Host:
         """Return a worker host, by default the only one; UsageError lists those there are."""
