@@ -91,34 +91,38 @@ class PostgresMQ(SimpleMQ):
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Begin to read; what was said before is in Buildbot's tables, which are yet to be read."""
+        """Begin to read and write."""
         super().startService()
-        newest = await deferToThread(self._begin)
-        self._writer = threading.Thread(target=self._write_all, name="bus writer", daemon=True)
-        self._writer.start()
-        reader = threading.Thread(target=self._read_all, args=[newest], name="bus", daemon=True)
-        reader.start()
+        await deferToThread(self.open)
 
     @async_to_deferred
     async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
         """Stop, once the others can read what was said last."""
         await super().stopService()
+        await deferToThread(self.close)
+
+    def open(self) -> None:
+        """Begin with what is said from now on: of the rest Buildbot's own tables tell."""
+        prepare(self.dsn)
+        with psycopg.connect(self.dsn, **_CONNECT) as connection:
+            [[newest]] = connection.execute("SELECT coalesce(max(id), 0) FROM bus.message")
+        self._writer = threading.Thread(target=self._write_all, name="bus writer", daemon=True)
+        self._writer.start()
+        reader = threading.Thread(target=self._read_all, args=[newest], name="bus", daemon=True)
+        reader.start()
+
+    def close(self) -> None:
+        """Write what waits, read no more."""
         self._stopping.set()
         self._outgoing.put(None)
         if self._writer is not None:
-            await deferToThread(self._writer.join, FLUSH_S)
+            self._writer.join(FLUSH_S)
 
     def produce(self, routingKey, data) -> None:  # noqa: N803 - Buildbot's name
         """Tell this master's own listeners at once, and the other masters soon."""
         super().produce(routingKey, data)
         key = ["" if part is None else part for part in routingKey]
         self._outgoing.put((key, json.dumps(data, default=toJson)))
-
-    def _begin(self) -> int:
-        prepare(self.dsn)
-        with psycopg.connect(self.dsn, **_CONNECT) as connection:
-            [[newest]] = connection.execute("SELECT coalesce(max(id), 0) FROM bus.message")
-            return int(newest)
 
     def _write_all(self) -> None:
         pending: list[tuple[list[str], str]] = []
