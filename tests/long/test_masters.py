@@ -1,0 +1,291 @@
+"""Two Buildbot masters on one database, each with a worker host; any of them may die."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psycopg
+import pytest
+
+from tests.bench.evidence import table, write
+from tests.integration.conftest import checkout, installation
+from tests.integration.installation import Installation, free_ports, until
+from tests.integration.server import Server
+from vlag.pipeline import settings
+
+pytestmark = pytest.mark.long
+
+__all__ = ["checkout", "installation"]  # fixtures
+
+#: Both hosts have a board of each type: either can do the night alone.
+BOARDS = """
+all:
+  children:
+    boards:
+      hosts:
+        sim2-1: {board_type: qemu-sim-2}
+        sim4-1: {board_type: qemu-sim-4, worker: one}
+        sim2-2: {board_type: qemu-sim-2, worker: two}
+        sim4-2: {board_type: qemu-sim-4, worker: two}
+"""
+
+MASTERS = """
+[inventory]
+boards = "boards.yml"
+[[masters]]
+name = "m1"
+[[masters]]
+name = "m2"
+web = %d
+worker = %d
+[[workers.hosts]]
+name = "one"
+lanes = 2
+[[workers.hosts]]
+name = "two"
+lanes = 2
+master = "m2"
+"""
+
+#: What each test has found, for the page.
+FOUND: list[tuple[object, ...]] = []
+
+M1, M2 = ("master", "--name", "m1"), ("master", "--name", "m2")
+ONE, TWO = ("worker", "--host", "one"), ("worker", "--host", "two")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    folder = Path(tempfile.mkdtemp(prefix="vlag-server-"))
+    folder.chmod(0o755)
+    made = Server(folder / "server")
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def page() -> Iterator[None]:
+    yield
+    if len(FOUND) < 5:
+        return  # not all of them were run, or one failed
+    write(
+        "masters",
+        "Two Buildbot masters",
+        "pytest -m long tests/long/test_masters.py",
+        ["stages: stand-ins that take seconds; PostgreSQL, masters, workers and bus are real"],
+        [
+            "A night of two kernels with six runs each, on two masters with a worker host each,",
+            "which share one database. Each line is a night that ended with its report.",
+            "",
+            *table(
+                ("what happened", "kernels by m1", "by m2", "runs by m1", "by m2",
+                 "cut off and made again", "seconds"),
+                FOUND,
+            ),
+        ],
+    )  # fmt: skip
+
+
+class Masters:
+    """An installation of two masters; each part is a process of its own."""
+
+    def __init__(self, made: Installation, server: Server):
+        self.made, self.server = made, server
+        self.began = time.monotonic()
+        made.settings.write_text(
+            made.settings.read_text() + server.settings() + MASTERS % tuple(free_ports(2))
+        )
+        (made.folder / "boards.yml").write_text(BOARDS)
+        self.running: dict[str, subprocess.Popen[str]] = {}
+
+    def start(self, *words: str) -> None:
+        self.running[words[-1]] = self.made.spawn(
+            "-m", "vlag.cli.main", "serve", "--part", *words, "--wait", "120"
+        )
+
+    def all(self) -> None:
+        for words in (M1, M2, ONE, TWO):
+            self.start(*words)
+
+    def said(self, name: str) -> str:
+        return self.made.said(self.made.running.index(self.running[name]))
+
+    def health(self, *words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "vlag.cli.main", "health", *words],
+            env=self.made.environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return done.returncode, (done.stdout + done.stderr).strip()
+
+    def kill(self, name: str) -> None:
+        """End a master as a power cut does: the part, and Buildbot with it."""
+        self.running[name].kill()
+        self.running[name].wait(60)
+        mark = f"VLAG_SERVICE_STATE={self.made.state}#master-{name}".encode()
+
+        def left() -> list[int]:
+            found = []
+            for path in Path("/proc").glob("[0-9]*/environ"):
+                try:
+                    marked = mark in path.read_bytes().split(b"\0")
+                except OSError:
+                    continue
+                if marked:
+                    found.append(int(path.parent.name))
+            return found
+
+        for pid in left():
+            os.kill(pid, signal.SIGKILL)
+        until(lambda: not left(), lambda: f"left of {name}: {left()}")
+
+    def rows(self, statement: LiteralString, *values: object) -> list[tuple[Any, ...]]:
+        with psycopg.connect(settings.load(self.made.settings).dsn("buildbot")) as conn:
+            return conn.execute(statement, values).fetchall()
+
+    def builds(self, builder: str) -> list[tuple[str, int | None]]:
+        """Master and result of each build of a builder, oldest first."""
+        found = self.rows(
+            "SELECT m.name, b.results FROM builds b JOIN masters m ON m.id = b.masterid"
+            " JOIN builders u ON u.id = b.builderid WHERE u.name = %s ORDER BY b.id",
+            builder,
+        )
+        return [("m2" if name.endswith("/master-m2") else "m1", done) for name, done in found]
+
+    def at_work(self, name: str) -> bool:
+        """Tell whether a master has kernels and runs at work."""
+        try:
+            return all((name, None) in self.builds(b) for b in ("kernel", "board"))
+        except psycopg.Error:
+            return False
+
+    def report(self) -> str:
+        found = sorted((self.made.state / "reports").glob("*.txt"))
+        return found[-1].read_text() if found else ""
+
+    def finish(self, what: str) -> None:
+        """Wait for the report, after which nothing may be left."""
+        until(lambda: "REPORT of 1, 2" in self.report(), self.everything)
+        until(
+            lambda: not self.rows("SELECT 1 FROM buildrequests WHERE complete = 0"),
+            self.everything,
+        )
+        assert self.rows("SELECT count(*) FROM builds WHERE results IS NULL") == [(0,)]
+        kernels, runs = self.builds("kernel"), self.builds("board")
+        good = [
+            sum(by == master and done == 0 for by, done in those)
+            for those in (kernels, runs)
+            for master in ("m1", "m2")
+        ]
+        # 5: to be made again; 6: cancelled, with what it was for.
+        cut = sum(done in (5, 6) for _, done in (*kernels, *runs))
+        assert {done for _, done in (*kernels, *runs)} <= {0, 5, 6}, (kernels, runs)
+        FOUND.append((what, *good, cut, f"{time.monotonic() - self.began:.0f}"))
+        print(FOUND[-1])
+
+    def everything(self) -> str:
+        logs = [f"{name}:\n{self.said(name)[-1500:]}" for name in self.running]
+        requests = self.rows(
+            "SELECT r.id, u.name, r.complete, r.results, c.masterid FROM buildrequests r"
+            " JOIN builders u ON u.id = r.builderid"
+            " LEFT JOIN buildrequest_claims c ON c.brid = r.id ORDER BY 1"
+        )
+        return "\n".join([*logs, *map(str, requests)])
+
+
+@pytest.fixture
+def masters(installation: Installation, server: Server) -> Masters:
+    for name in ("vlag", "buildbot"):
+        done = server.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        assert done.returncode == 0, done.stderr
+    done = server.make(**server.files)
+    assert (done.returncode, done.stderr) == (0, "")
+    installation.behave(run_s=1.0, build_s=2)
+    return Masters(installation, server)
+
+
+def test_a_night_on_both(masters: Masters) -> None:
+    masters.all()
+    until(lambda: "the master is up" in masters.said("m2"), lambda: masters.said("m2"))
+    until(lambda: masters.at_work("m2"), masters.everything)
+    assert masters.health(*M1) == (0, "the master m1 answers")
+    assert masters.health(*M2) == (0, "the master m2 answers")
+    assert masters.health(*ONE)[0] == masters.health(*TWO)[0] == 0
+    masters.finish("nothing")
+    assert sorted(masters.builds("kernel")) == [("m1", 0), ("m2", 0)]
+    runs = masters.builds("board")
+    assert len(runs) == 12
+    assert {by for by, _ in runs} == {"m1", "m2"}
+    # Each host ran what its own master gave it, each run once.
+    made = masters.made
+    assert {e["host"] for e in made.log(verb="build")} == {"one", "two"}
+    log = made.log(verb="run")
+    assert {(e["--board"], e["host"]) for e in log} == {
+        ("sim2-1", "one"), ("sim4-1", "one"), ("sim2-2", "two"), ("sim4-2", "two")
+    }  # fmt: skip
+    asked = {(e["places"][0], e["--benchmark"], e["--board"][:4], e["--seed"]) for e in log}
+    assert len(asked) == len(log) == 12
+    # Only one of them leads.
+    assert {by for by, _ in masters.builds("nightly")} == {"m1"}
+    code, said = masters.health("master", "--name", "m3")
+    assert code == 2
+    assert "no master 'm3' under [[masters]]" in said
+
+
+def test_the_second_master_is_killed_and_comes_back(masters: Masters) -> None:
+    masters.all()
+    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.kill("m2")
+    assert masters.health(*M2)[0] == 75
+    masters.start(*M2)
+    masters.finish("m2 killed, started again")
+    assert any(by == "m2" and done == 5 for by, done in masters.builds("kernel"))
+
+
+def test_the_second_master_is_stopped_for_good(masters: Masters) -> None:
+    masters.all()
+    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.running["m2"].send_signal(signal.SIGTERM)
+    assert masters.running["m2"].wait(60) == 0, masters.said("m2")
+    before = len(masters.builds("kernel"))
+    masters.finish("m2 stopped, the rest by m1")
+    assert ("m2", 5) in masters.builds("kernel")[:before], "handed over, not cancelled"
+    assert all(by == "m1" for by, _ in masters.builds("kernel")[before:])
+
+
+def test_the_first_master_is_killed_and_comes_back(masters: Masters) -> None:
+    masters.all()
+    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.kill("m1")
+    masters.start(*M1)
+    masters.finish("m1 killed, started again")
+    assert [done for _, done in masters.builds("nightly")] == [5, 0]
+
+
+def test_the_bus_is_cut_all_the_time(masters: Masters) -> None:
+    masters.all()
+    until(lambda: masters.at_work("m2"), masters.everything)
+    cut = 0
+    while "REPORT" not in masters.report():
+        [(count,)] = masters.rows(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+            " WHERE application_name = 'vlag master bus'"
+        )
+        cut += count
+        assert time.monotonic() < masters.began + 240, masters.everything()
+        time.sleep(0.3)
+    assert cut > 10
+    masters.finish(f"connections of the bus cut {cut} times")
+    assert all(done == 0 for _, done in masters.builds("board"))
