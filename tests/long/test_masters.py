@@ -113,12 +113,18 @@ class Masters:
 
     def start(self, *words: str) -> None:
         self.running[words[-1]] = self.made.spawn(
-            "-m", "vlag.cli.main", "serve", "--part", *words, "--wait", "120"
+            "-m", "vlag.cli.main", "serve", "--part", *words, "--wait", "600"
         )
 
-    def all(self) -> None:
+    def begin(self) -> None:
+        """Start all parts; return when the second master has kernels and runs at work."""
         for words in (M1, M2, ONE, TWO):
             self.start(*words)
+        for name in ("m1", "m2"):
+            until(lambda name=name: "the master is up" in self.said(name), self.everything)  # type: ignore[misc]
+        for name in ("one", "two"):
+            until(lambda name=name: "is up" in self.said(name), self.everything)  # type: ignore[misc]
+        until(lambda: self.at_work("m2"), self.everything)
 
     def said(self, name: str) -> str:
         return self.made.said(self.made.running.index(self.running[name]))
@@ -217,9 +223,7 @@ def masters(installation: Installation, server: Server) -> Masters:
 
 
 def test_a_night_on_both(masters: Masters) -> None:
-    masters.all()
-    until(lambda: "the master is up" in masters.said("m2"), lambda: masters.said("m2"))
-    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.begin()
     assert masters.health(*M1) == (0, "the master m1 answers")
     assert masters.health(*M2) == (0, "the master m2 answers")
     assert masters.health(*ONE)[0] == masters.health(*TWO)[0] == 0
@@ -245,8 +249,7 @@ def test_a_night_on_both(masters: Masters) -> None:
 
 
 def test_the_second_master_is_killed_and_comes_back(masters: Masters) -> None:
-    masters.all()
-    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.begin()
     masters.kill("m2")
     assert masters.health(*M2)[0] == 75
     masters.start(*M2)
@@ -255,8 +258,7 @@ def test_the_second_master_is_killed_and_comes_back(masters: Masters) -> None:
 
 
 def test_the_second_master_is_stopped_for_good(masters: Masters) -> None:
-    masters.all()
-    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.begin()
     masters.running["m2"].send_signal(signal.SIGTERM)
     assert masters.running["m2"].wait(60) == 0, masters.said("m2")
     before = len(masters.builds("kernel"))
@@ -266,8 +268,7 @@ def test_the_second_master_is_stopped_for_good(masters: Masters) -> None:
 
 
 def test_the_first_master_is_killed_and_comes_back(masters: Masters) -> None:
-    masters.all()
-    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.begin()
     masters.kill("m1")
     masters.start(*M1)
     masters.finish("m1 killed, started again")
@@ -275,8 +276,7 @@ def test_the_first_master_is_killed_and_comes_back(masters: Masters) -> None:
 
 
 def test_the_bus_is_cut_all_the_time(masters: Masters) -> None:
-    masters.all()
-    until(lambda: masters.at_work("m2"), masters.everything)
+    masters.begin()
     cut = 0
     while "REPORT" not in masters.report():
         [(count,)] = masters.rows(
