@@ -121,7 +121,7 @@ def worker_chooser(
         busy = sum(host_of.get(b.workername) == host for b in builder.building)
         left = seen.setdefault(request.id, now) + busy * patience_s - now
         if left <= 0:
-            seen.pop(request.id)
+            seen.clear()  # others are looked at anew; most of them have gone to other masters
             return found
         reactor.callLater(left, builder.master.botmaster.maybeStartBuildsForBuilder, builder.name)
         return None

@@ -76,7 +76,7 @@ def ports(settings: Settings, *, artifacts: bool) -> list[str]:
         ("web", settings.web_port, settings.web_listen),
         ("worker", settings.worker_port, settings.worker_listen),
     ]
-    if settings.labs:
+    if settings.labs and settings.leads:
         wanted.append(("callback", settings.callback_port, settings.listen))
     if artifacts:
         wanted.append(("artifacts", settings.artifacts_port, settings.listen))
