@@ -1,0 +1,133 @@
+# mypy: ignore-errors
+# Buildbot has no types.
+"""Builders of several masters: who takes what, and who goes first."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from attrs import evolve
+from twisted.internet.task import Clock
+
+from tests.unit.asked import properties, small_catalogue
+from tests.unit.test_master_hosts import asks, of
+from vlag import ROOT
+from vlag.model import Board
+from vlag.pipeline import catalogue, settings
+
+sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master import builders, schedulers
+
+MASTERS = """
+[database]
+host = "127.0.0.1"
+[[masters]]
+name = "m1"
+[[masters]]
+name = "m2"
+[[workers.hosts]]
+name = "one"
+lanes = 2
+[[workers.hosts]]
+name = "two"
+lanes = 2
+master = "m2"
+"""
+
+BOARDS = (
+    Board(name="s1", board_type="a2"),
+    Board(name="s2", board_type="a2", worker="two"),
+    Board(name="s4", board_type="a4", worker="two"),
+    Board(name="far", board_type="other", lab="home"),
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> settings.Settings:
+    (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text() + MASTERS)
+    return settings.load(tmp_path / "vlag.toml")
+
+
+@pytest.fixture
+def known() -> catalogue.Catalogue:
+    return evolve(small_catalogue(), boards=BOARDS)
+
+
+def test_only_the_first_coordinates(here: settings.Settings, known: catalogue.Catalogue) -> None:
+    ones, twos = (
+        {b.name: b.workernames for b in builders.build_all(here.of_master(name), known)}
+        for name in ("m1", "m2")
+    )
+    assert set(ones) == {"kernel", "board", "nightly", "check", "push"}
+    assert set(twos) == {"kernel", "board"}
+    assert {n.partition("-")[0] for names in ones.values() for n in names} == {"one"}
+    assert {n.partition("-")[0] for names in twos.values() for n in names} == {"two"}
+    # Labs are the first one's.
+    assert [n for n in ones["board"] if "lab" in n] == ["one-lab-1", "one-lab-2"]
+    assert not [n for n in twos["board"] if "lab" in n]
+
+
+def test_only_the_first_begins_anything_by_itself(
+    here: settings.Settings, known: catalogue.Catalogue
+) -> None:
+    ones, twos = (
+        {s.name for s in schedulers.schedule_all(here.of_master(name), known)}
+        for name in ("m1", "m2")
+    )
+    assert {"night", "checks", "nightly-now"} <= ones
+    # Kernels fan out to boards wherever they are built.
+    assert twos == {n for n in ones if " of lane " in n}
+    assert len(twos) == 8
+
+
+def test_no_board_is_given_twice(here: settings.Settings, known: catalogue.Catalogue) -> None:
+    boards = {
+        name: next(
+            b.canStartBuild for b in builders.build_all(here.of_master(name), known)
+            if b.name == "board"
+        )
+        for name in ("m1", "m2")
+    }  # fmt: skip
+
+    def may(master: str, worker: str, **wanted: object) -> bool:
+        [asked] = of(worker)
+        return boards[master](None, asked, asks(**wanted))
+
+    assert may("m1", "one-1", board_type="a2")
+    assert may("m2", "two-1", board_type="a2")
+    assert not may("m1", "one-1", board_type="a2", pinned="s2")
+    assert may("m2", "two-1", board_type="a2", pinned="s2")
+    # A type that only the other has: neither a host nor a lab of this one takes it.
+    assert not may("m1", "one-1", board_type="a4")
+    assert not may("m1", "one-lab-1", board_type="a4")
+    assert may("m2", "two-1", board_type="a4")
+    assert may("m1", "one-lab-1", board_type="other")
+    assert not may("m2", "two-1", board_type="other")
+
+
+def test_who_has_kernels_lets_others_go_first() -> None:
+    clock, woken = Clock(), []
+    botmaster = SimpleNamespace(maybeStartBuildsForBuilder=woken.append)
+    builder = SimpleNamespace(
+        name="kernel", master=SimpleNamespace(reactor=clock, botmaster=botmaster), building=[]
+    )
+    choose = builders.worker_chooser("", {"one-1": "one", "one-2": "one"}, 2.0)
+    request = SimpleNamespace(id=7, properties=properties(lane="commit"))
+    free = of("one-2")
+    assert choose(builder, free, request) is free[0], "who has none takes it at once"
+
+    builder.building = [SimpleNamespace(workername="one-1")]
+    assert choose(builder, free, request) is None
+    clock.advance(1.9)
+    assert not woken
+    assert choose(builder, free, request) is None, "looking again makes it no older"
+    clock.advance(0.2)
+    assert set(woken) == {"kernel"}
+    assert choose(builder, free, request) is free[0], "nobody else has taken it"
+
+    # One master alone does not wait.
+    alone = builders.worker_chooser("", {"one-1": "one", "one-2": "one"})
+    assert alone(builder, free, request) is free[0]
