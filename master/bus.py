@@ -76,7 +76,7 @@ def prepare(dsn: str) -> None:
 class PostgresMQ(SimpleMQ):
     """Buildbot's message queue over one table; `dsn` is libpq's."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.dsn: str | None = None
         self._me = secrets.token_hex(8)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError
+from vlag.ownership import make_folder
 from vlag.pipeline import cluster, revisions
 from vlag.pipeline.progress import Web
 from vlag.pipeline.service import folders
@@ -76,8 +77,7 @@ def start(processes: Processes, web: Web) -> int:
     """
     settings = processes.settings
     basedir = folder(settings)
-    basedir.mkdir(exist_ok=True)
-    folders.hand_over(basedir)
+    make_folder(basedir)
     configuration = ROOT / "master" / "master.cfg"
     (basedir / "buildbot.tac").write_text(
         _TAC.format(basedir=str(basedir), configuration=str(configuration)), encoding="utf-8"
