@@ -22,6 +22,7 @@ secrets: ## Make the secrets of docker-compose.yml that are missing
 
 # PROFILES: grafana, lava, or both with a comma between them.
 up: secrets ## Start the containers (PROFILES=lava,grafana adds those) and say where the pages are
+	@docker compose build master # the worker's image begins with it
 	@COMPOSE_PROFILES=$(PROFILES) docker compose up --build --detach
 	@echo "the pages are at http://$$(docker compose port master 8010)"
 	@echo "the first night has begun; follow it with: docker compose logs --follow master"
