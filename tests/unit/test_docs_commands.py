@@ -16,13 +16,13 @@ from vlag.cli.main import main
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
 #: What a service, a board or a person makes.
-MADE = re.compile(r"var/|raw/|/|~|\$|people\.htpasswd$|ssh/")
+MADE = re.compile(r"var/|raw/|secrets/|/|~|\$|people\.htpasswd$|ssh/")
 PLACE = re.compile(r"`((?:[a-z][\w-]*/)+[\w.-]*|[\w-]+\.(?:toml|yml|env|md))`")
 
 
 def commands(text: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of each command in a block of code, without its comment."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.replace("\\\n", "").splitlines(), 1):
         if match := re.match(r" {4}(?:\$ )?((?:vlag|make) .*)", line):
             yield number, re.split(r"\s+#\s", match[1])[0].strip()
 
@@ -98,6 +98,7 @@ def test_a_wrong_command_is_found(command: str, said: str) -> None:
 def test_commands_are_found_in_the_text() -> None:
     text = "Say\n\n    vlag report   # the latest\n    $ make run ONCE=1\n    git log\n`vlag no`\n"
     assert list(commands(text)) == [(3, "vlag report"), (4, "make run ONCE=1")]
+    assert list(commands("    vlag backup \\\n  /b\n")) == [(1, "vlag backup   /b")]
 
 
 @pytest.mark.parametrize(
