@@ -400,7 +400,7 @@ def test_ratios_are_medians_of_the_newest_runs(farm: Farm) -> None:
 @pytest.fixture
 def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str, farm: Farm) -> Callable[..., Result]:
     monkeypatch.setenv("VLAG_DATABASE", dsn)
-    monkeypatch.setattr(catalogues, "load", lambda: farm.catalogue)
+    monkeypatch.setattr(catalogues, "of", lambda _settings: farm.catalogue)
     return lambda *arguments: CliRunner().invoke(commands, arguments)
 
 

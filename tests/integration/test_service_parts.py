@@ -163,6 +163,7 @@ def parts(installation: Installation, server: Server) -> Parts:
     return Parts(installation, server)
 
 
+@pytest.mark.long  # a minute and a half: CI has an hour for all
 def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Parts) -> None:
     made = parts.made
     made.behave(endless="run", build_s=3)
