@@ -36,6 +36,8 @@ PACKAGES = (
     "ca-certificates", "dbus", "iproute2", "openssh-server", "procps", "python3", "python3-apt",
     "systemd", "systemd-sysv",
 )  # fmt: skip
+#: Package lists stay: a check run refreshes none.
+_OPTIONS = ("--mode=root", "--variant=minbase", "--skip=cleanup/apt/lists")
 #: A machine without load boots a host in two seconds.
 BOOT_S = 120
 _BRIDGE, _NETWORK = "br0", "10.76.0"
@@ -50,7 +52,7 @@ LinkLocalAddressing=no
 
 def base() -> Path:
     """Return the clean root, made at the first call."""
-    name = f"{SUITE}-{hashlib.sha256(' '.join(PACKAGES).encode()).hexdigest()[:12]}"
+    name = f"{SUITE}-{hashlib.sha256(repr((PACKAGES, _OPTIONS)).encode()).hexdigest()[:12]}"
     roots = ROOT / "var" / "roots"
     roots.mkdir(parents=True, exist_ok=True)
     with hold(roots / "lock", lambda: print("waiting for the clean root", file=sys.stderr)):
@@ -60,8 +62,7 @@ def base() -> Path:
             shutil.rmtree(draft, ignore_errors=True)
             print(f"making a clean Debian root, {SUITE}", file=sys.stderr)
             _run(
-                "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase",
-                "--skip=cleanup/apt/lists",
+                "mmdebstrap", "--quiet", *_OPTIONS,
                 f"--include={','.join(PACKAGES)}", SUITE, str(draft), *map(str, _sources()),
             )  # fmt: skip
             _run("systemctl", "--quiet", f"--root={draft}", "enable", "systemd-networkd.service")
