@@ -161,7 +161,6 @@ class Lava:
         for name in (
             *_PLACES.values(),
             "log",
-            "worker/tmp",  # LAVA 2023.01 dies without it if its first job is cancelled early
             "etc/dispatcher.d",
             *(f"etc/dispatcher-config/{d}" for d in ("devices", "device-types", "health-checks")),
             "server/media",
@@ -172,22 +171,14 @@ class Lava:
         (folder / "coordinator" / "lava-coordinator.conf").write_text(
             json.dumps({"port": ports[3], "poll_delay": 1, "coordinator_hostname": "localhost"})
         )
-        (folder / "etc" / "dispatcher.d" / f"{WORKER}.yaml").write_text(
-            "dispatcher_ip: 127.0.0.1\n"
-        )
         self._holder = self._hold_namespace()
         self._namespace = os.readlink(f"/proc/{self._holder.pid}/ns/mnt")
         # Whatever lives in it is killed at the end: it must not be everybody's.
         assert self._namespace != os.readlink("/proc/self/ns/mnt")
         self.token = self.add_user("admin", superuser=True)
         self._worker_token = secrets.token_hex(16)
-        self._sql(
-            "INSERT INTO lava_scheduler_app_worker"
-            " (hostname, health, state, last_ping, job_limit, token)"
-            " VALUES (%s, 0, 1, 'epoch', 0, %s)",
-            WORKER,
-            self._worker_token,
-        )
+        self._dispatchers: dict[str, str] = {}  # process -> name
+        self.add_dispatcher("worker", WORKER)
 
     # What a test asks for
 
@@ -213,6 +204,22 @@ class Lava:
         )
         return token
 
+    def add_dispatcher(self, process: str, name: str) -> None:
+        """Add a dispatcher; `start(process)` starts its worker."""
+        # LAVA 2023.01 dies without it if its first job is cancelled early.
+        (self.folder / process / "tmp").mkdir(parents=True, exist_ok=True)
+        (self.folder / "etc" / "dispatcher.d" / f"{name}.yaml").write_text(
+            "dispatcher_ip: 127.0.0.1\n"
+        )
+        self._sql(
+            "INSERT INTO lava_scheduler_app_worker"
+            " (hostname, health, state, last_ping, job_limit, token)"
+            " VALUES (%s, 0, 1, 'epoch', 0, %s)",
+            name,
+            self._worker_token,
+        )
+        self._dispatchers[process] = name
+
     def add_type(self, name: str, template: str | None = None) -> None:
         """Add a device type; LAVA's own template where none is given."""
         if template is not None:
@@ -225,9 +232,14 @@ class Lava:
         (place / f"{name}.jinja2").write_text(template)
 
     def add_device(
-        self, name: str, device_type: str, dictionary: str | None = None, tags: Sequence[str] = ()
+        self,
+        name: str,
+        device_type: str,
+        dictionary: str | None = None,
+        tags: Sequence[str] = (),
+        dispatcher: str = WORKER,
     ) -> None:
-        """Add a device of the worker with its dictionary (Jinja2), tagged with its own name."""
+        """Add a device of a dispatcher with its dictionary (Jinja2), tagged with its own name."""
         text = dictionary or f"{{% extends '{device_type}.jinja2' %}}\n"
         place = self.folder / "etc" / "dispatcher-config" / "devices"
         (place / f"{name}.jinja2").write_text(text)
@@ -237,7 +249,7 @@ class Lava:
             {
                 "hostname": name,
                 "device_type": device_type,
-                "worker_host": WORKER,
+                "worker_host": dispatcher,
                 "health": "Good",
                 "tags": [self._tag(tag) for tag in dict.fromkeys((name, *tags))],
             },
@@ -364,9 +376,9 @@ class Lava:
         if name == "publisher":
             return [*manage, "--host", "127.0.0.1", "--port", str(port)]
         # Jobs that end are only seen at a ping: 20 s of waiting for every job otherwise.
-        return ["lava-worker", "--name", WORKER, "--url", self.url,
+        return ["lava-worker", "--name", self._dispatchers[name], "--url", self.url,
                 "--ws-url", f"http://127.0.0.1:{port}/ws/", "--token", self._worker_token,
-                "--worker-dir", str(self.folder / "worker"), "--ping-interval", "1",
+                "--worker-dir", str(self.folder / name), "--ping-interval", "1",
                 "--job-log-interval", "1", "--log-file", log, "--level", "DEBUG"]  # fmt: skip
 
     def _wait_for(self, name: str) -> None:
@@ -394,8 +406,8 @@ class Lava:
                 self._sql(
                     "SELECT 1 FROM lava_scheduler_app_worker WHERE hostname = %s"
                     " AND state = 0 AND last_ping > to_timestamp(%s)",
-                    WORKER,
-                    self._since["worker"],
+                    self._dispatchers[name],
+                    self._since[name],
                 )
             )
 
@@ -405,8 +417,8 @@ class Lava:
             "server": answers,
             "publisher": listens,
             "scheduler": loops,
-            "worker": pings,
             "coordinator": begun,
+            **dict.fromkeys(self._dispatchers, pings),
         }
         process = self.processes[name]
         wait_for(
