@@ -20,6 +20,7 @@ from vlag.cli import (
     inventory,
     lava,
     parse,
+    partition,
     scenario,
     schedstat,
     serve,
@@ -70,6 +71,7 @@ for _verb in (
     serve.health,
     backup.backup,
     backup.restore,
+    partition.partition,
 ):
     main.add_command(_verb)
 

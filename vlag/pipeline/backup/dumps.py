@@ -217,6 +217,7 @@ def load(path: Path, into: Database, said: Mapping[str, Any]) -> None:
         server = conn.info.server_version
     argv = [
         *("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"),
+        "--no-tablespaces",  # which this server may not have
         *("--dbname", _plain(into.dsn)[0], str(path)),
     ]
     with _program("pg_restore", server, argv, into) as out:

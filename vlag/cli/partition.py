@@ -1,0 +1,24 @@
+"""The verb that cuts the tables of raw samples by month."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from vlag.cli.command import one_sentence, say
+from vlag.pipeline import settings as settings_module
+
+
+@click.command()
+@one_sentence
+def partition() -> None:
+    """Keep raw samples in one table a month; run it each month.
+
+    The first call copies both tables (ingest waits as long, and needs their room once
+    more); a later one begins the month that has come, or changes nothing.
+    """
+    from vlag.pipeline.partition import partition as apply
+
+    for name in apply(settings_module.load().dsn(), say, today=datetime.now(UTC).date()):
+        click.echo(name)
