@@ -241,6 +241,19 @@ def test_a_reader_that_holds_the_table_is_said(months: str, first: bool) -> None
     assert cut(months, date(2026, 12, 1)) != []
 
 
+def test_a_reader_of_the_views_is_said(months: str) -> None:
+    with psycopg.connect(database.as_user(months, "vlag_reader")) as reader:
+        reader.execute("SELECT count(*) FROM shown.histogram_bucket")
+        with pytest.raises(InfrastructureError, match="table histogram for more than 0 s"):
+            cut(months, patience_s=0.2)
+        # It goes on reading; the table that it does not read is done.
+        assert reader.execute("SELECT count(*) > 0 FROM shown.histogram_bucket").fetchone() == (
+            True,
+        )
+    assert [name for name, _ in ask(months, BOUNDS)] == MADE[:3]
+    assert cut(months) == MADE[3:]
+
+
 def test_killed_leaves_the_old_table(months: str) -> None:
     rows, made = contents(months), form(months)
 

@@ -163,12 +163,14 @@ def convert(
         say(f"{table}: comparing both")
         _equal(conn, old, new)
         # Views first, as whoever reads through them does.
-        last = ", ".join([*_shown(conn, old), old])
+        shown = _shown(conn, old)
+        last = ", ".join([*shown, old])
         _lock(conn, f"LOCK TABLE {last} IN ACCESS EXCLUSIVE MODE", table, _SHORT_TRY, patience_s)
         _run(conn, f"ALTER TABLE {old} SET SCHEMA {_BEFORE}")
         for name in (table, *(part.name(table) for part in parts)):
             _run(conn, f"ALTER TABLE {_STAGE}.{name} SET SCHEMA public")
-        _renew_views(conn)
+        if shown:
+            _renew_views(conn)
         _run(conn, f"DROP SCHEMA {_STAGE}")
     sweep(conn, patience_s)
     # Autovacuum never looks at a partitioned table as a whole.
