@@ -27,6 +27,9 @@ from vlag.store.kernels import KernelRef
 from vlag.store.migrate import MIGRATIONS, migrate
 from vlag.store.partitions import Part, plan
 
+# Locks are waited for in earnest: CI has an hour for all.
+pytestmark = pytest.mark.long
+
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 TODAY = date(2026, 11, 22)
 MADE = [f"{t}_2026_{m}" for t in ("sample", "histogram") for m in ("09", "10", "11")]
