@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -42,19 +38,6 @@ takes = ["build", "run"]
 name = "second"
 lanes = 2
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    folder = Path(tempfile.mkdtemp(prefix="vlag-server-"))
-    folder.chmod(0o755)
-    made = Server(folder / "server")
-    try:
-        made.start()
-        yield made
-    finally:
-        made.stop()
-        shutil.rmtree(folder)
 
 
 class Parts:

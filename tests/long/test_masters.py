@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +15,14 @@ import psycopg
 import pytest
 
 from tests.bench.evidence import table, write
-from tests.integration.conftest import checkout, installation
+from tests.integration.conftest import checkout, installation, server
 from tests.integration.installation import Installation, free_ports, until
 from tests.integration.server import Server
 from vlag.pipeline import settings
 
 pytestmark = pytest.mark.long
 
-__all__ = ["checkout", "installation"]  # fixtures
+__all__ = ["checkout", "installation", "server"]  # fixtures
 
 #: Both hosts have a board of each type: either can do the night alone.
 BOARDS = """
@@ -61,19 +59,6 @@ FOUND: list[tuple[object, ...]] = []
 
 M1, M2 = ("master", "--name", "m1"), ("master", "--name", "m2")
 ONE, TWO = ("worker", "--host", "one"), ("worker", "--host", "two")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    folder = Path(tempfile.mkdtemp(prefix="vlag-server-"))
-    folder.chmod(0o755)
-    made = Server(folder / "server")
-    try:
-        made.start()
-        yield made
-    finally:
-        made.stop()
-        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module", autouse=True)
