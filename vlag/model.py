@@ -173,6 +173,11 @@ class BoardType:
         """Tell whether a program on LAVA's dispatcher plays the board."""
         return self.emulator is not None
 
+    @property
+    def command(self) -> str | None:
+        """Return the program that starts the emulator; `lava-jobs/lockstep` has the reason."""
+        return f"lockstep-{self.emulator}" if self.deterministic else self.emulator
+
 
 @frozen(kw_only=True)
 class Board:

@@ -46,7 +46,7 @@ _PLACES = {
     "/var/lib/lava": "lava",
     "/etc/lava-coordinator": "coordinator",
 }
-_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 SERVICES = ("server", "publisher", "scheduler", "worker")  # beside these: "coordinator"
 
 #: A device type: a PC that boots the first sector of a disk.  See `guest`.

@@ -81,7 +81,7 @@ def test_an_emulated_board_is_the_same_through_a_server(name: str) -> None:
     assert (
         device(name)["actions"]["boot"]["methods"]["qemu"]
         == local["actions"]["boot"]["methods"]["qemu"]
-        == {"parameters": {"command": kind.emulator, "options": list(kind.options)}}
+        == {"parameters": {"command": kind.command, "options": list(kind.options)}}
     )
     ours, labs = yaml.safe_load(job(kind)), lab_job(kind)
     assert ours["actions"] == labs["actions"]

@@ -92,7 +92,10 @@ def boot(tmp_path: Path) -> Boot:
         benchmark=benchmark,
         entry=boot_entry(benchmark, {}, 1, {}),
         userland=Userland(path=tmp_path / "userland", sha256="4" * 64, packages={}),
-        emulator={"program": "qemu-system-x86_64", "version": f"Debian {QEMU}", "sha256": "5" * 64},
+        emulator={
+            "program": "qemu-system-x86_64", "version": f"Debian {QEMU}", "sha256": "5" * 64,
+            "lockstep": "1",
+        },
         seed=1, knobs={}, plan="commit", timeout_s=120, key="6" * 64,
     )  # fmt: skip
 
@@ -122,7 +125,7 @@ def sent(name: str, data: bytes) -> list[str]:
 
 
 CONSOLE = [
-    "Linux version 6.12.1", "@vlag:start", "@vlag:run", "@vlag:status 0",
+    "lockstep 1", "Linux version 6.12.1", "@vlag:start", "@vlag:run", "@vlag:status 0",
     *sent("stress-ng.txt", RAW), "@vlag:case benchmark pass 0 status", "@vlag:done",
 ]  # fmt: skip
 
@@ -254,7 +257,23 @@ def test_a_deterministic_board_is_one_emulator_everywhere(
 ) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0], qemu="1:7.2+dfsg-7")
-    with pytest.raises(InfrastructureError, match=r"plays .* with .* 1:7\.2\+dfsg-7, this machine"):
+    with pytest.raises(
+        InfrastructureError, match=r"plays .* with .* 1:7\.2\+dfsg-7 and lockstep 1"
+    ):
+        collect(here, made)
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"), [(CONSOLE[1:], "missing"), (["lockstep 2", *CONSOLE[1:]], "2")]
+)
+def test_a_deterministic_board_has_its_threads_take_turns(
+    here: settings.Settings, boot: Boot, said: Fake, lines: list[str], what: str
+) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0], console=lines)
+    with pytest.raises(
+        InfrastructureError, match=f"and lockstep {what}, this machine has .* and lockstep 1: "
+    ):
         collect(here, made)
 
 

@@ -27,6 +27,9 @@ _MONITOR_TIMEOUT = "lava test monitoring has timed out"
 _CLOSED = "Connection closed"
 _VERSION = re.compile(r"(lava-dispatcher|qemu-system-\w+), installed at version: ([^\s,]+)")
 
+#: What lava-jobs/lockstep says when an emulator starts with it, before any board has spoken.
+LOCKSTEP = re.compile(r"^lockstep (\d+)\r?$", re.MULTILINE)
+
 #: Levels of LAVA's log that carry the console: "feedback" is what is read after the
 #: last pattern has matched, sometimes the rest of that very line.
 _CONSOLE = {"target", "feedback"}
@@ -42,6 +45,7 @@ class JobResult:
     version: str  # of the dispatcher
     device: str | None = None  # LAVA's name of the board, where a server chose it
     emulator: str | None = None  # version of the dispatcher's package of the board's QEMU
+    lockstep: str | None = None  # version of what was preloaded into it
 
 
 class Log:
@@ -53,6 +57,7 @@ class Log:
         self.console: list[str] = []
         self.version: str | None = None  # of the dispatcher
         self.emulator: str | None = None  # version of its package
+        self.lockstep: str | None = None  # version of what was preloaded into it
         self._on_line = on_line
         self._typed = False
         self._timed_out = False
@@ -69,6 +74,9 @@ class Log:
             self._typed = True
         elif level in _CONSOLE and not self._typed:
             text = message if isinstance(message, str) else json.dumps(message)
+            if not self.console and (preloaded := LOCKSTEP.search(text)):
+                self.lockstep = preloaded[1]
+                return
             self.console.append(text)
             self._on_line(text)
         elif level == "results" and isinstance(message, dict) and message.get("case") == "job":
@@ -118,6 +126,7 @@ class Log:
             version=version,
             device=device,
             emulator=self.emulator,
+            lockstep=self.lockstep,
         )
 
 

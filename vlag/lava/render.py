@@ -179,7 +179,7 @@ def device(template: Path, board: Board, board_type: BoardType) -> str:
             "board": board.name,
             "board_type": board_type.name,
             "arch": board_type.arch,
-            "emulator": board_type.emulator,
+            "emulator": board_type.command,
             "options": board_type.options,
         },
     )

@@ -17,6 +17,7 @@ from vlag import ROOT
 from vlag.bundle import Bundle, sha256
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import render, userland
+from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Outcome, digest
 from vlag.pipeline.documents import fault
 from vlag.pipeline.settings import Settings
@@ -185,14 +186,20 @@ def recorded(runs: Path, key: str) -> Bundle | None:
 def emulator_of(board_type: BoardType) -> dict[str, str] | None:
     """Return program, version and digest of the board type's emulator.
 
-    Raises UsageError if it is missing or too old.
+    On a deterministic board `lockstep` is the version of what is preloaded into it.  Raises
+    UsageError if one of them is missing or too old.
     """
     if board_type.emulator is None:
         return None
-    program = shutil.which(board_type.emulator)
-    if program is None:
-        raise UsageError(f"{board_type.emulator} is missing: `make setup` installs it")
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    found = []
+    for name in (board_type.emulator, str(board_type.command)):
+        path = shutil.which(name)
+        if path is None:
+            raise UsageError(f"{name} is missing: `make setup` installs it")
+        found.append(path)
+    program, command = found
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    said = done.stdout
     match = re.search(r"version (\d+(?:\.\d+)*)(?: \((.*)\))?", said)
     if match is None:
         raise UsageError(
@@ -205,11 +212,19 @@ def emulator_of(board_type: BoardType) -> dict[str, str] | None:
             f"{program} is version {match[1]}; board type {board_type.name} needs "
             f"{'.'.join(map(str, minimum))} or newer: `make setup` installs it from backports"
         )
-    return {
+    identity = {
         "program": board_type.emulator,
         "version": match[2] or match[1],
         "sha256": sha256(Path(program)),
     }
+    if board_type.deterministic:
+        lockstep = LOCKSTEP.search(done.stderr)
+        if lockstep is None:
+            raise UsageError(
+                f"{command} --version names no version of lockstep: `make setup` installs it"
+            )
+        identity["lockstep"] = lockstep[1]
+    return identity
 
 
 @frozen(kw_only=True)

@@ -154,7 +154,7 @@ def templates(catalogue: Catalogue, root: Path = ROOT) -> Templates:
                     "lava_type": kind.lava_type,
                     "board_type": kind.name,
                     "arch": kind.arch,
-                    "emulator": kind.emulator,
+                    "emulator": kind.command,
                     "options": kind.options,
                 },
                 devices,

@@ -229,6 +229,7 @@ def _conditions(run: Mapping[str, Any]) -> dict[str, str]:
         **_named("parameter", run["parameters"]),
         "emulator": f"{emulator['program']} {emulator['version']}" if emulator else "none",
         "emulator's digest": emulator["sha256"][:12] if emulator else "none",
+        "lockstep": emulator.get("lockstep", "none") if emulator else "none",
         # Where instructions are counted, a library's every byte is part of the figure.
         "userland": run["userland"]["sha256"][:12] if board["deterministic"] else "any",
         "setup": board["setup"][:12],

@@ -306,6 +306,7 @@ def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, An
                 if job.startswith(board_facts.NETWORK_BOOT)
                 else None,
                 "emulator": kind.emulator,
+                "deterministic": kind.deterministic,
                 "emulator_minimum": None if minimum is None else list(minimum),
                 "tags": [board.name, *board.facts.get("tags", [])],
             }

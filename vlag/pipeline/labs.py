@@ -483,14 +483,19 @@ def _emulator(board: Mapping[str, Any], to: Lab, result: JobResult) -> Mapping[s
     known: Mapping[str, Any] | None = board["emulator"]
     if known is None:
         return None
-    version = result.emulator
-    if version is not None and str(known["version"]).endswith(version):
+    version, wanted = result.emulator, known.get("lockstep")
+    if (
+        version is not None
+        and str(known["version"]).endswith(version)
+        and result.lockstep == wanted
+    ):
         return known
     if board["deterministic"]:
         raise InfrastructureError(
             f"lab {to.name} plays board type {board['board_type']} with {known['program']}"
-            f" {version or 'of no known version'}, this machine has {known['version']}: a board"
-            " that repeats exactly is the same emulator everywhere; install one version on both",
+            f" {version or 'of no known version'} and lockstep {result.lockstep or 'missing'},"
+            f" this machine has {known['version']} and lockstep {wanted}: a board that repeats"
+            " exactly is the same emulator everywhere; install one version on both",
             retry=False,
         )
     return {"program": known["program"], "version": version or "unknown", "sha256": "0" * 64}

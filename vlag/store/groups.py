@@ -23,7 +23,12 @@ def conditions(run: Run, figures: Figures) -> dict[str, str]:
     """Return all that must be equal for two runs of one benchmark and parameters."""
     s, d = figures.series, run.document
     emulator = run.emulator and " ".join(
-        (run.emulator["program"], run.emulator["version"], run.emulator["sha256"][:12])
+        (
+            run.emulator["program"],
+            run.emulator["version"],
+            run.emulator["sha256"][:12],
+            *(("lockstep", run.emulator["lockstep"]) if "lockstep" in run.emulator else ()),
+        )
     )
     return {
         "tool": s.tool,

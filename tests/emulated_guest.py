@@ -1,0 +1,70 @@
+"""A guest of a few hundred bytes for a deterministic board, and load beside it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vlag.model import BoardType
+
+SOURCE = Path(__file__).parent / "data" / "lockstep" / "guest.S"
+
+
+def rom(folder: Path, *, busy: bool = False) -> Path:
+    """Build the guest as a ROM in `folder`."""
+    made = folder / ("busy.rom" if busy else "guest.rom")
+    assembled = made.with_suffix(".o")
+    subprocess.run(
+        ["as", "--32", *(["--defsym", "busy=1"] if busy else []), "-o", assembled, SOURCE],
+        check=True,
+    )
+    subprocess.run(
+        ["ld", "-m", "elf_i386", "-Ttext", "0", "--oformat", "binary", "-e", "start", "-o", made,
+         assembled],
+        check=True,
+    )  # fmt: skip
+    return made
+
+
+def argv(program: str, board_type: BoardType, image: Path) -> list[str]:
+    """Return the command that boots a ROM on a board of this type."""
+    return [program, *(word for option in board_type.options for word in option.split()),
+            "-bios", str(image)]  # fmt: skip
+
+
+def boot(program: str, board_type: BoardType, image: Path, *, slowly: bool = False) -> str:
+    """Return what the guest printed; `slowly`: to a pipe of one page that is read at times."""
+    reading, writing = os.pipe()
+    if slowly:
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    child = subprocess.Popen(
+        argv(program, board_type, image),
+        stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(writing)
+    said = b""
+    while piece := os.read(reading, 1024):
+        said += piece
+        if slowly:
+            time.sleep(0.02)  # as long as a busy dispatcher may take
+    os.close(reading)
+    assert child.wait() == 0
+    return said.decode("ascii")
+
+
+@contextmanager
+def load() -> Iterator[None]:
+    """Keep every CPU twice as busy as it can be."""
+    count = 2 * len(os.sched_getaffinity(0))
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
