@@ -8,7 +8,7 @@ from vlag import ROOT
 
 NAMES = (
     "verdicts", "changepoints", "histograms", "peers", "plots", "sweep", "kconfig",
-    "night", "whole_night", "commits", "determinism", "parsers", "fuzz", "scale",
+    "lockstep", "night", "whole_night", "commits", "determinism", "parsers", "fuzz", "scale",
 )  # fmt: skip
 
 if __name__ == "__main__":
