@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, LiteralString
 
 import psycopg
@@ -16,9 +15,11 @@ import pytest
 
 from tests.bench.evidence import table, write
 from tests.integration.conftest import checkout, installation, server
-from tests.integration.installation import Installation, free_ports, until
+from tests.integration.installation import DEADLINE_S, Installation, free_ports, until
 from tests.integration.server import Server
 from vlag.pipeline import settings
+from vlag.pipeline.service.processes import marked
+from vlag.pipeline.settings.model import TAKEOVER_S
 
 pytestmark = pytest.mark.long
 
@@ -56,6 +57,11 @@ master = "m2"
 
 #: What each test has found, for the page.
 FOUND: list[tuple[object, ...]] = []
+#: How many of them there are.
+NIGHTS = 7
+
+#: Seconds after which a master that is silent is taken for gone; ten minutes is long for a test.
+LIMIT_S = 30
 
 M1, M2 = ("master", "--name", "m1"), ("master", "--name", "m2")
 ONE, TWO = ("worker", "--host", "one"), ("worker", "--host", "two")
@@ -64,7 +70,7 @@ ONE, TWO = ("worker", "--host", "one"), ("worker", "--host", "two")
 @pytest.fixture(scope="module", autouse=True)
 def page() -> Iterator[None]:
     yield
-    if len(FOUND) < 5:
+    if len(FOUND) < NIGHTS:
         return  # not all of them were run, or one failed
     write(
         "masters",
@@ -73,7 +79,8 @@ def page() -> Iterator[None]:
         ["stages: stand-ins that take seconds; PostgreSQL, masters, workers and bus are real"],
         [
             "A night of two kernels with six runs each, on two masters with a worker host each,",
-            "which share one database. Each line is a night that ended with its report.",
+            "which share one database. Each line is a night that ended with its report. Where",
+            f"a master stays away, `takeover_s` is {LIMIT_S}; it is {TAKEOVER_S} by default.",
             "",
             *table(
                 ("what happened", "kernels by m1", "by m2", "runs by m1", "by m2",
@@ -95,6 +102,11 @@ class Masters:
         )
         (made.folder / "boards.yml").write_text(BOARDS)
         self.running: dict[str, subprocess.Popen[str]] = {}
+
+    def limit(self) -> None:
+        """Let a master that is silent be taken for gone soon."""
+        path = self.made.settings
+        path.write_text(f"takeover_s = {LIMIT_S}\n{path.read_text()}")
 
     def start(self, *words: str) -> None:
         self.running[words[-1]] = self.made.spawn(
@@ -125,22 +137,13 @@ class Masters:
         """End a master as a power cut does: the part, and Buildbot with it."""
         self.running[name].kill()
         self.running[name].wait(60)
-        mark = f"VLAG_SERVICE_STATE={self.made.state}#master-{name}".encode()
-
-        def left() -> list[int]:
-            found = []
-            for path in Path("/proc").glob("[0-9]*/environ"):
-                try:
-                    marked = mark in path.read_bytes().split(b"\0")
-                except OSError:
-                    continue
-                if marked:
-                    found.append(int(path.parent.name))
-            return found
-
-        for pid in left():
+        for pid in self.processes(name):
             os.kill(pid, signal.SIGKILL)
-        until(lambda: not left(), lambda: f"left of {name}: {left()}")
+        until(lambda: not self.processes(name), lambda: f"left: {self.processes(name)}")
+
+    def processes(self, name: str) -> list[int]:
+        """Return the processes of a master, without the part that has started them."""
+        return marked(self.made.state, f"master-{name}")
 
     def rows(self, statement: LiteralString, *values: object) -> list[tuple[Any, ...]]:
         with psycopg.connect(settings.load(self.made.settings).dsn("buildbot")) as conn:
@@ -153,7 +156,12 @@ class Masters:
             " JOIN builders u ON u.id = b.builderid WHERE u.name = %s ORDER BY b.id",
             builder,
         )
-        return [("m2" if name.endswith("/master-m2") else "m1", done) for name, done in found]
+        return [(short(name), done) for name, done in found]
+
+    def signs(self) -> dict[str, tuple[bool, int]]:
+        """Whether each master counts as there, and when it last said so."""
+        found = self.rows("SELECT name, active, last_active FROM masters")
+        return {short(name): (bool(active), at) for name, active, at in found}
 
     def at_work(self, name: str) -> bool:
         """Tell whether a master has kernels and runs at work."""
@@ -196,6 +204,11 @@ class Masters:
         return "\n".join([*logs, *map(str, requests)])
 
 
+def short(name: str) -> str:
+    """Return a master's name in the settings."""
+    return "m2" if name.endswith("/master-m2") else "m1"
+
+
 @pytest.fixture
 def masters(installation: Installation, server: Server) -> Masters:
     for name in ("vlag", "buildbot"):
@@ -208,6 +221,7 @@ def masters(installation: Installation, server: Server) -> Masters:
 
 
 def test_a_night_on_both(masters: Masters) -> None:
+    masters.limit()
     masters.begin()
     assert masters.health(*M1) == (0, "the master m1 answers")
     assert masters.health(*M2) == (0, "the master m2 answers")
@@ -231,6 +245,18 @@ def test_a_night_on_both(masters: Masters) -> None:
     code, said = masters.health("master", "--name", "m3")
     assert code == 2
     assert "no master 'm3' under [[masters]]" in said
+    # A database that throws them out does not make them silent.
+    masters.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    thrown_out = time.time()
+    for name in ("m1", "m2"):
+        until(
+            lambda name=name: masters.signs()[name][1] > thrown_out + LIMIT_S / 3,  # type: ignore[misc]
+            masters.everything,
+        )
+    assert [there for there, _ in masters.signs().values()] == [True, True]
 
 
 def test_the_second_master_is_killed_and_comes_back(masters: Masters) -> None:
@@ -252,6 +278,40 @@ def test_the_second_master_is_stopped_for_good(masters: Masters) -> None:
     assert all(by == "m1" for by, _ in masters.builds("kernel")[before:])
 
 
+def test_the_second_master_is_killed_for_good(masters: Masters) -> None:
+    masters.limit()
+    masters.begin()
+    masters.kill("m2")
+    _, at = masters.signs()["m2"]
+    before = len(masters.builds("kernel"))
+    masters.finish("m2 killed, the rest by m1")
+    assert masters.signs()["m2"] == (False, at)
+    assert all(by == "m1" for by, _ in masters.builds("kernel")[before:])
+    taken_over = masters.rows(
+        "SELECT b.complete_at FROM builds b JOIN masters m ON m.id = b.masterid"
+        " WHERE m.name LIKE '%%/master-m2' AND b.results = 5"
+    )
+    assert taken_over
+    assert all(ended - at >= LIMIT_S for (ended,) in taken_over), "not before the limit"
+
+
+def test_a_master_that_was_taken_for_gone_ends(masters: Masters) -> None:
+    masters.limit()
+    masters.begin()
+    stalled = masters.processes("m2")
+    for pid in stalled:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        until(lambda: not masters.signs()["m2"][0], masters.everything)
+    finally:
+        for pid in stalled:
+            os.kill(pid, signal.SIGCONT)
+    assert masters.running["m2"].wait(60) == 75, masters.said("m2")
+    assert "the others have declared this master gone" in masters.said("m2")
+    masters.start(*M2)
+    masters.finish("m2 stalled, started again")
+
+
 def test_the_first_master_is_killed_and_comes_back(masters: Masters) -> None:
     masters.begin()
     masters.kill("m1")
@@ -262,14 +322,14 @@ def test_the_first_master_is_killed_and_comes_back(masters: Masters) -> None:
 
 def test_the_bus_is_cut_all_the_time(masters: Masters) -> None:
     masters.begin()
-    cut = 0
+    cut, began = 0, time.monotonic()
     while "REPORT" not in masters.report():
         [(count,)] = masters.rows(
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
             " WHERE application_name = 'vlag master bus'"
         )
         cut += count
-        assert time.monotonic() < masters.began + 240, masters.everything()
+        assert time.monotonic() < began + DEADLINE_S, masters.everything()
         time.sleep(0.3)
     assert cut > 10
     masters.finish(f"connections of the bus cut {cut} times")

@@ -10,6 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 from attrs import evolve
+from twisted.application.internet import TimerService
+from twisted.internet import defer
 from twisted.internet.task import Clock
 
 from tests.unit.asked import properties, small_catalogue
@@ -19,7 +21,7 @@ from vlag.model import Board
 from vlag.pipeline import catalogue, settings
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import builders, schedulers
+from master import builders, presence, schedulers
 
 MASTERS = """
 [database]
@@ -131,3 +133,73 @@ def test_who_has_kernels_lets_others_go_first() -> None:
     # One master alone does not wait.
     alone = builders.worker_chooser("", {"one-1": "one", "one-2": "one"})
     assert alone(builder, free, request) is free[0]
+
+
+class Alone:
+    """What a master's presence is told, and says; its database fails when `fails` is set."""
+
+    def __init__(self, limit_s: float) -> None:
+        self.reactor = Clock()
+        self.reactor.stop = lambda: self.said.append("stop")
+        self.said, self.fails, self.active = [], False, True
+        self.name, self.masterid = "m2", 2
+        updates = SimpleNamespace(masterActive=self.there, expireMasters=self.look)
+        self.data = SimpleNamespace(updates=updates)
+        self.db = SimpleNamespace(masters=SimpleNamespace(getMaster=self.row))
+        self.presence = presence.Presence(limit_s)
+        self.presence.parent = SimpleNamespace(master=self)
+        self.masterHeartbeatService = TimerService(60, lambda: defer.fail(RuntimeError()))
+        self.masterHeartbeatService.clock = self.reactor
+        assert self.presence.startService().called
+        self.masterHeartbeatService.startService()
+
+    def there(self, **_: object) -> defer.Deferred:
+        self.said.append("here")
+        return defer.succeed(None)
+
+    def look(self) -> defer.Deferred:
+        self.said.append("look")
+        return defer.succeed(None)
+
+    def row(self, _: int) -> defer.Deferred:
+        if self.fails:
+            return defer.fail(RuntimeError("the database is away"))
+        return defer.succeed(SimpleNamespace(active=self.active))
+
+    def wait(self, beats: int) -> list[str]:
+        """Let so many signs of life be due, and return what was said."""
+        self.said.clear()
+        for _ in range(beats):
+            self.reactor.advance(60)
+        return list(self.said)
+
+
+def test_an_error_of_the_database_does_not_make_a_master_silent() -> None:
+    alone = Alone(600)
+    assert alone.said == ["here"], "Buildbot has just looked for who is gone"
+    assert alone.wait(2) == ["here", "look"] * 2
+    alone.fails = True
+    assert alone.wait(2) == []
+    alone.fails = False
+    assert alone.wait(2) == ["here", "look"] * 2
+
+
+def test_nobody_is_declared_gone_as_soon_as_the_database_is_back() -> None:
+    alone = Alone(600)
+    alone.fails = True
+    alone.wait(12)
+    alone.fails = False
+    assert alone.wait(2) == ["here", "here", "look"]
+
+
+def test_who_was_declared_gone_ends() -> None:
+    alone = Alone(600)
+    alone.active = False
+    assert alone.wait(1) == ["stop"]
+
+
+def test_buildbot_is_told_the_limit_before_it_looks(here: settings.Settings) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(presence.masters, "EXPIRE_MINUTES", 10)
+        [made] = presence.configure(evolve(here, takeover_s=90))
+        assert (presence.masters.EXPIRE_MINUTES, made.limit_s) == (1.5, 90)

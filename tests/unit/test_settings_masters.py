@@ -58,6 +58,17 @@ def test_without_masters_there_is_one_that_does_everything(tmp_path: Path) -> No
         here.of_master("m1")
 
 
+def test_who_is_silent_is_taken_for_gone_after_ten_minutes_or_as_set(tmp_path: Path) -> None:
+    path = with_branch(tmp_path, DATABASE + TWO)
+    text = path.read_text()
+    assert settings.load(path).takeover_s == 600
+    path.write_text(f"takeover_s = 30\n{text}")
+    assert settings.load(path).of_master("m2").takeover_s == 30
+    path.write_text(f"takeover_s = 29\n{text}")
+    with pytest.raises(UsageError, match="takeover_s: 29 is less than"):
+        settings.load(path)
+
+
 def test_a_master_is_named_where_there_are_several(tmp_path: Path) -> None:
     here = settings.load(with_branch(tmp_path, DATABASE + TWO))
     with pytest.raises(UsageError, match=r"which master is this.*there are: m1, m2"):

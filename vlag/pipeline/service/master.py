@@ -144,12 +144,14 @@ def _current(processes: Processes) -> bool:
             return True
         others = conn.execute(
             "SELECT count(*) FROM masters WHERE active = 1"
-            " AND last_active > extract(epoch FROM now()) - 600"
+            " AND last_active > extract(epoch FROM now()) - %s",
+            [settings.takeover_s],
         ).fetchone()
     if others is not None and others[0]:
         raise UsageError(
             f"Buildbot's tables must be upgraded, and {others[0]} of its masters use them: stop all"
-            " masters (one that was killed counts for ten minutes more), then start this one"
+            f" masters (one that was killed counts for {settings.takeover_s} s more), then start"
+            " this one"
         )
     return False
 

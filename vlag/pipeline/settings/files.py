@@ -20,6 +20,7 @@ from vlag.pipeline.settings.model import (
     EACH,
     INVENTORY,
     KINDS,
+    TAKEOVER_S,
     Alerts,
     Branch,
     Host,
@@ -125,6 +126,7 @@ def load(path: Path | None = None) -> Settings:
         named_hosts=tuple(_host(h, masters) for h in workers.get("hosts", ())),
         inventory=_file(raw.get("inventory", {}), "boards", path.parent) or INVENTORY,
         masters=masters,
+        takeover_s=raw.get("takeover_s", TAKEOVER_S),
     )
 
 

@@ -20,6 +20,8 @@ EACH = "each"
 LOCAL = "local"
 #: What a worker host may be given.
 KINDS = ("build", "run", "lab")
+#: Seconds without a sign of life after which others take up a master's work.
+TAKEOVER_S = 600
 #: The list of boards of the checkout.
 INVENTORY = ROOT / "ansible" / "inventory" / "boards.yml"
 
@@ -144,6 +146,7 @@ class Settings:
     named_hosts: tuple[Host, ...] = ()
     inventory: Path = INVENTORY
     masters: tuple[Master, ...] = ()  # none: one that does everything
+    takeover_s: int = TAKEOVER_S
     master: Master | None = None  # which of them this process is
 
     def mirror(self, tree: str) -> Path:
