@@ -35,13 +35,15 @@ class Orphans(BuildbotService):
         listen = self.master.mq.startConsuming
         self._builds = await listen(self._ended, ("builds", None, "finished"))
         self._masters = await listen(self._gone, ("masters", None, "stopped"))
+        # What a master had taken that is gone can be cancelled only when it is free again.
+        self._requests = await listen(self._gone, ("buildrequests", None, "unclaimed"))
         # Once all services are up: those that cancel are among them.
         self._soon = self.master.reactor.callLater(1, self.look)
 
     @async_to_deferred
     async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
         """Listen no more."""
-        for heard in (self._builds, self._masters):
+        for heard in (self._builds, self._masters, self._requests):
             heard.stopConsuming()
         if self._soon.active():
             self._soon.cancel()
@@ -56,7 +58,7 @@ class Orphans(BuildbotService):
         if build["results"] == RETRY:
             self.look()
 
-    def _gone(self, key: object, master: object) -> None:
+    def _gone(self, key: object, what: object) -> None:
         self.look()
 
     @async_to_deferred

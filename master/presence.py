@@ -25,7 +25,8 @@ class Presence(BuildbotService):
 
     It stands in for what Buildbot does each minute, which ends for good with the first
     error of the database: a master that lives would then be taken for dead.  One that was
-    declared gone, and yet lives, ends: others have its builds.
+    declared gone, and yet lives, ends: others have its builds.  And Buildbot leaves what a
+    master that is gone had taken in its name, for ever.
     """
 
     name = NAME
@@ -70,6 +71,29 @@ class Presence(BuildbotService):
         # Where the database was away from all, all get the time to come back.
         if last is not None and now - last < self.limit_s / 2:
             await master.data.updates.expireMasters()
+            if freed := await master.db.pool.do_with_transaction(self._free, int(now)):
+                log.msg(f"presence: takes up requests {freed} of masters that are gone")
+                await master.data.rtypes.buildrequest.generateEvent(freed, "unclaimed")
+
+    def _free(self, connection, now: int) -> list[int]:
+        """Take from masters that are gone what they have not ended; return the requests."""
+        model = self.master.db.model
+        gone, claims, requests = model.masters, model.buildrequest_claims, model.buildrequests
+        statement = (
+            claims.delete()
+            .where(
+                claims.c.masterid == gone.c.id,
+                claims.c.brid == requests.c.id,
+                requests.c.complete == 0,
+                gone.c.active == 0,
+                gone.c.last_active < now - self.limit_s,
+                # One that has just come back is not called active before it is up, and may
+                # have taken something by then.
+                claims.c.claimed_at < gone.c.last_active + self.limit_s,
+            )
+            .returning(claims.c.brid)
+        )
+        return sorted(brid for (brid,) in connection.execute(statement))
 
 
 def configure(settings: Settings) -> list[Presence]:

@@ -145,7 +145,8 @@ class Alone:
         self.name, self.masterid = "m2", 2
         updates = SimpleNamespace(masterActive=self.there, expireMasters=self.look)
         self.data = SimpleNamespace(updates=updates)
-        self.db = SimpleNamespace(masters=SimpleNamespace(getMaster=self.row))
+        pool = SimpleNamespace(do_with_transaction=lambda *_: defer.succeed([]))
+        self.db = SimpleNamespace(masters=SimpleNamespace(getMaster=self.row), pool=pool)
         self.presence = presence.Presence(limit_s)
         self.presence.parent = SimpleNamespace(master=self)
         self.masterHeartbeatService = TimerService(60, lambda: defer.fail(RuntimeError()))
