@@ -22,6 +22,7 @@ from attrs import frozen
 
 from dashboards.interpolation import choices, interpolate
 from dashboards.statements import documents, of_dashboard, rules
+from tests.bench import partitions
 from tests.bench.evidence import table, write
 from vlag.pipeline import cluster as clusters
 from vlag.store import database
@@ -214,6 +215,8 @@ def _measure(folder: Path, minutes: str) -> None:
         panels, whole = of_dashboards(conn), of_dashboards(conn, whole=True)
         found = [(q, *seconds(conn, q), seconds(conn, q)[0]) for q in (*own, *panels)]
         years = {q.name: min(seconds(conn, q)[0] for _ in range(2)) for q in whole}
+    with private_cluster(folder) as dsn:
+        by_month = partitions.measure(dsn)
     # Others may use the machine as well: what is late is late each time.
     late = [
         q.name
@@ -244,6 +247,8 @@ def _measure(folder: Path, minutes: str) -> None:
                     for q, first, rows, again in found
                 ],
             ),
+            "",
+            *by_month,
         ],
     )  # fmt: skip
 
