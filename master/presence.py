@@ -19,6 +19,9 @@ NAME = "vlag-presence"
 #: Signs of life within the limit: some may be late, or be lost with the database.
 BEATS = 10
 
+#: The last words of a master that others have taken for gone.
+GIVEN_UP = "this master was silent for too long and others have its work: start it again"
+
 
 class Presence(BuildbotService):
     """Gives a sign of life, and declares gone who has given none for `limit_s` seconds.
@@ -35,6 +38,7 @@ class Presence(BuildbotService):
         super().__init__(limit_s, name=NAME)
         self.limit_s = limit_s
         self._seen: float | None = None
+        self._ending = False
 
     def checkConfig(self, limit_s: float) -> None:  # noqa: N802 - Buildbot's name
         """Take any limit: the settings have checked it."""
@@ -59,11 +63,14 @@ class Presence(BuildbotService):
     @async_to_deferred
     async def _beat(self) -> None:
         master: Any = self.master
+        if self._ending:
+            return
         now = master.reactor.seconds()
         me = await master.db.masters.getMaster(master.masterid)
         if not me.active:
-            log.msg("presence: the others have declared this master gone and have taken its")
-            log.msg("presence: builds: it ends, to begin anew when it is started again")
+            self._ending = True
+            # Near the end of the log, where `vlag serve` looks for the reason.
+            master.reactor.addSystemEventTrigger("after", "shutdown", log.msg, GIVEN_UP)
             master.reactor.stop()
             return
         await master.data.updates.masterActive(name=master.name, masterid=master.masterid)

@@ -141,6 +141,7 @@ class Alone:
     def __init__(self, limit_s: float) -> None:
         self.reactor = Clock()
         self.reactor.stop = lambda: self.said.append("stop")
+        self.reactor.addSystemEventTrigger = lambda *words: self.said.append(words[-1])
         self.said, self.fails, self.active = [], False, True
         self.name, self.masterid = "m2", 2
         updates = SimpleNamespace(masterActive=self.there, expireMasters=self.look)
@@ -196,7 +197,7 @@ def test_nobody_is_declared_gone_as_soon_as_the_database_is_back() -> None:
 def test_who_was_declared_gone_ends() -> None:
     alone = Alone(600)
     alone.active = False
-    assert alone.wait(1) == ["stop"]
+    assert alone.wait(3) == [presence.GIVEN_UP, "stop"]
 
 
 def test_buildbot_is_told_the_limit_before_it_looks(here: settings.Settings) -> None:
