@@ -17,7 +17,7 @@ from tests.bench.evidence import table, write
 from tests.integration.conftest import checkout, installation, server
 from tests.integration.installation import DEADLINE_S, Installation, free_ports, until
 from tests.integration.server import Server
-from vlag.pipeline import settings
+from vlag.pipeline import catalogue, settings, workers
 from vlag.pipeline.service.processes import marked
 from vlag.pipeline.settings.model import TAKEOVER_S
 
@@ -115,12 +115,17 @@ class Masters:
 
     def begin(self) -> None:
         """Start all parts; return when the second master has kernels and runs at work."""
-        for words in (M1, M2, ONE, TWO):
+        for words in (M1, M2, TWO):
             self.start(*words)
         for name in ("m1", "m2"):
             until(lambda name=name: "the master is up" in self.said(name), self.everything)  # type: ignore[misc]
-        for name in ("one", "two"):
-            until(lambda name=name: "is up" in self.said(name), self.everything)  # type: ignore[misc]
+        here = settings.load(self.made.settings).of_master("m2")
+        names = workers.all_names(here, catalogue.of(here), here.host("two"))
+        until(
+            lambda: len(self.rows("SELECT 1 FROM connected_workers")) == len(names), self.everything
+        )
+        # Only now the night can begin: the first master would not leave a kernel to nobody.
+        self.start(*ONE)
         until(lambda: self.at_work("m2"), self.everything)
 
     def said(self, name: str) -> str:
