@@ -308,15 +308,21 @@ class Lava:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(0.2)
 
-    def rest(self, verb: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Ask LAVA's REST interface as the admin."""
-        answer = requests.request(
+    def ask(
+        self, verb: str, path: str, body: Mapping[str, Any] | None = None, *, token: str
+    ) -> requests.Response:
+        """Ask LAVA's REST interface as the token's user."""
+        return requests.request(
             verb,
             f"{self.url}/api/v0.2/{path}",
             json=body,
-            headers={"Authorization": f"Token {self.token}"},
+            headers={"Authorization": f"Token {token}"},
             timeout=60,
         )
+
+    def rest(self, verb: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Ask LAVA's REST interface as the admin."""
+        answer = self.ask(verb, path, body, token=self.token)
         assert answer.ok, f"{verb} {path}: {answer.status_code} {answer.text[:500]}"
         return answer.json()
 

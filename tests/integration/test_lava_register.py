@@ -47,6 +47,10 @@ class Server:
         with psycopg.connect(self.dsn) as conn:
             return conn.execute(statement.encode()).fetchall()
 
+    def execute(self, statement: str, *values: object) -> None:
+        with psycopg.connect(self.dsn) as conn:
+            conn.execute(statement.encode(), values)
+
     def devices(self) -> dict[str, int]:
         return dict(self.rows("SELECT hostname, health FROM lava_scheduler_app_device"))
 
@@ -95,10 +99,9 @@ def test_what_is_asked_for_is_registered_once_and_follows_changes(server: Server
 
 def test_what_is_somebody_elses_stays(server: Server) -> None:
     server.register(ASKED)
-    with psycopg.connect(server.dsn) as conn:
-        conn.execute(
-            b"UPDATE lava_scheduler_app_device SET description = 'mine' WHERE hostname = 'a-1'"
-        )
+    server.execute(
+        "UPDATE lava_scheduler_app_device SET description = 'mine' WHERE hostname = 'a-1'"
+    )
     asked = {**ASKED, "boards": ASKED["boards"][1:]}
     before = server.devices()
     assert server.register(asked) == []

@@ -22,6 +22,7 @@ from tests.integration.lava_lab import (
     running,
     wait_for,
 )
+from tests.integration.test_lava_register import Server
 from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava import console, lab
 from vlag.lava.job import JobResult
@@ -174,6 +175,51 @@ def test_tokens_and_rights(lava: Lava, client: Client, disks: dict[str, Path], k
     assert client.device("g1").health != "Bad"
     client.cancel(number)
     assert wait_until(client, number, "Finished").health == "Canceled"
+
+
+def test_the_registered_user_may_do_what_vlag_does_and_no_more(
+    lava: Lava, client: Client, disks: dict[str, Path], key: str
+) -> None:
+    token = "5" * 64
+    asked = {"boards": [], "workers": {}, "users": [{"name": "vlag", "token": token}]}
+    registered = Server(lava.dsn)
+    registered.register(asked)
+    vlag = Client(lava.lab(token=token))
+    (number,) = vlag.submit(guest_job(disks["silent"]), key)
+    assert vlag.validate(guest_job(disks["well"])) is None
+    assert number in {job.id for job in vlag.queue()}
+    vlag.cancel(number)
+    assert wait_until(vlag, number, "Finished").health == "Canceled"
+    assert {w.name: w.online for w in vlag.workers()}[WORKER]
+    vlag.set_device_health("g1", "Maintenance", "new fan")
+    assert vlag.device("g1").health == "Maintenance"
+    vlag.set_device_health("g1", "Good", "it turns")
+
+    for verb, path in (
+        ("PATCH", f"workers/{WORKER}/"),
+        ("DELETE", "devices/g2/"),
+        ("POST", "devicetypes/"),
+    ):
+        assert lava.ask(verb, path, {"health": "Maintenance"}, token=token).status_code == 403
+    rows = lava.ask("GET", "workers/", token=token).json()["results"]
+    assert rows
+    assert not any("token" in row for row in rows)
+
+    # Negative control: it needs each of its rights, and gets back what it has lost.
+    rights = registered.rows(
+        "SELECT p.id, codename FROM auth_permission p JOIN auth_user_user_permissions"
+        " ON permission_id = p.id"
+    )
+    assert len(rights) == 2
+    for right, name in rights:
+        registered.execute("DELETE FROM auth_user_user_permissions WHERE permission_id = %s", right)
+        with pytest.raises(UsageError, match=r"may not do this \(POST devices/g1/set_health"):
+            vlag.set_device_health("g1", "Bad", f"without {name}")
+        assert registered.register(asked) == ["user vlag: may add_device, change_device"]
+    # As does a user that an older release made a superuser of.
+    registered.execute("UPDATE auth_user SET is_superuser = true WHERE username = 'vlag'")
+    assert registered.register(asked) == ["user vlag: no admin"]
+    assert registered.register(asked) == []
 
 
 def test_boards_go_into_maintenance_and_come_back(

@@ -242,7 +242,7 @@ class Client:
     def set_device_health(self, name: str, health: str, reason: str) -> None:
         """Set a board's health, one of HEALTHS; the reason goes into LAVA's own record.
 
-        The token's user needs the permission `lava_scheduler_app.change_device`.
+        The token's user needs LAVA's permissions to change a device and to add one.
         """
         if health not in HEALTHS:
             raise UsageError(f"{health!r} is no health of a board; there are {', '.join(HEALTHS)}")

@@ -5,7 +5,7 @@ Reads one JSON document on stdin, so that no secret stands in a list of processe
 
     {"boards": [{"hostname", "device_type", "worker", "tags"}],     as `vlag lava render` says
      "workers": {NAME: TOKEN},
-     "users": [{"name", "password"?, "token"?}]}
+     "users": [{"name", "password"} of an admin, {"name", "token"} of a program]}
 
 Prints a line for each thing that it changes, nothing if all is as asked for; with --check
 it changes nothing.  A device that is not asked for any more is retired, never deleted: its
@@ -25,31 +25,44 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lava_server.settings.prod")
 django.setup()
 
-from django.contrib.auth.models import User  # noqa: E402 - only once Django is set up
+from django.contrib.auth.models import Permission, User  # noqa: E402 - only once Django is set up
 from django.db import transaction  # noqa: E402
 from lava_scheduler_app.models import Device, DeviceType, Tag, Worker  # noqa: E402
 from linaro_django_xmlrpc.models import AuthToken  # noqa: E402
 
 #: What is ours bears this mark; whatever else the server has stays as it is.
 MARK = "vlag"
+#: Whoever is logged in may submit jobs, and cancel their own.  To set a board's health LAVA
+#: asks for the one of these; its REST interface wants the other of whoever posts to a device.
+RIGHTS = ("add_device", "change_device")
 
 
 def users(wanted: list[dict[str, Any]]) -> Iterator[str]:
-    """Make users; vlag sets the health of boards, which LAVA lets superusers do."""
+    """Make users; who has a password is an admin, who has a token gets RIGHTS and no more."""
+    rights = Permission.objects.filter(
+        content_type__app_label="lava_scheduler_app", codename__in=RIGHTS
+    )
     for entry in wanted:
-        name = entry["name"]
+        name, admin = entry["name"], "password" in entry
         user, made = User.objects.get_or_create(username=name)
-        if made or not (user.is_superuser and user.is_staff and user.is_active):
-            user.is_superuser = user.is_staff = user.is_active = True
-            yield f"user {name}: {'made' if made else 'is a superuser again'}"
-        if "password" in entry and not user.check_password(entry["password"]):
+        if made:
+            yield f"user {name}: made"
+        if (user.is_superuser, user.is_staff, user.is_active) != (admin, admin, True):
+            user.is_superuser = user.is_staff = admin
+            user.is_active = True
+            yield f"user {name}: {'an' if admin else 'no'} admin"
+        if admin and not user.check_password(entry["password"]):
             user.set_password(entry["password"])
             yield f"user {name}: a new password"
-        elif "password" not in entry and user.has_usable_password():
+        elif not admin and user.has_usable_password():
             user.set_unusable_password()
             yield f"user {name}: no password"
         user.save()
-        if "token" in entry:
+        if not admin:
+            given = set(user.user_permissions.values_list("pk", flat=True))
+            if given != set(rights.values_list("pk", flat=True)):
+                user.user_permissions.set(rights)
+                yield f"user {name}: may {', '.join(RIGHTS)}"
             yield from token(user, entry["token"])
 
 
