@@ -1,8 +1,9 @@
 """The lab's roles on clean Debian hosts: LAVA's server, a dispatcher and the boards' tools.
 
-Real hosts with systemd, real packages, Ansible over ssh.  Two things are not what a farm has:
-boards (none stands here), and the source of the one tool that Debian has not, for which a small
-program of that name stands in.
+Real hosts with systemd, real packages, Ansible over ssh, and a job that boots Debian's kernel on
+the lab's virtual board.  Two things are not what a farm has: boards of metal (none stands here),
+and the source of the one tool that Debian has not, for which a small program of that name stands
+in.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import time
 from collections.abc import Iterator, Mapping
@@ -25,6 +27,7 @@ import yaml
 from tests.bench.evidence import table, write
 from tests.long.root import Host, Lab, lab, until
 from vlag import ROOT
+from vlag.lava.userland import archive
 
 pytestmark = pytest.mark.long
 
@@ -56,6 +59,66 @@ STAND_IN = (
     "stress-ng:\n\tprintf '#!/bin/sh\\necho stress-ng, version 0.21.00\\n' >$@\n\tchmod 755 $@\n"
 )
 TOOL = "stress-ng-0.21.00"
+#: Boots Debian's kernel with one program, which says what the kernel says of itself.
+JOB = """
+job_name: a kernel of Debian
+device_type: qemu-sim-2
+visibility: public
+priority: medium
+context: {arch: x86_64}
+timeouts:
+  job: {seconds: 420}
+  action: {seconds: 400}
+  connection: {seconds: 300}
+actions:
+  - deploy:
+      timeout: {seconds: 60}
+      to: tmpfs
+      images:
+        kernel:
+          image_arg: -kernel {kernel} -append "console=ttyS0 tsc=reliable panic=-1 loglevel=4"
+          url: file:///srv/guest/vmlinuz
+        ramdisk:
+          image_arg: -initrd {ramdisk}
+          url: file:///srv/guest/ramdisk
+  - boot: {timeout: {seconds: 300}, method: qemu, media: tmpfs}
+  - test:
+      timeout: {seconds: 300}
+      monitors:
+        - name: vlag
+          start: "@vlag:start"
+          end: "@vlag:done"
+          pattern: '@vlag:case (?P<test_case_id>\\S+) (?P<result>pass|fail)'
+"""
+INIT = """#!/bin/busybox sh
+/bin/busybox mkdir -p /proc
+/bin/busybox mount -t proc proc /proc
+echo "@vlag:start"
+echo "kernel $(/bin/busybox uname -r), $(/bin/busybox grep -c ^processor /proc/cpuinfo) CPUs"
+echo "@vlag:case boot pass"
+echo "@vlag:done"
+read word
+/bin/busybox poweroff -f
+"""
+#: Sends a job as vlag does, and says what came of it.
+SEND = """
+import json, pathlib, sys
+from vlag.errors import VlagError
+from vlag.lava import lab
+from vlag.lava.server import Client, Lab
+url, token, folder, key, limit = sys.argv[1:]
+home = Lab(name="home", url=url, token_file=pathlib.Path(token), artifacts="")
+try:
+    done = lab.run(home, sys.stdin.read(), key, folder=pathlib.Path(folder),
+                   on_line=lambda line: None, queue_limit_s=float(limit), limit_s=420.0)
+except VlagError as e:
+    print(json.dumps({"refused": str(e)}))
+else:
+    number = Client(home).find(key)[0].id
+    results = {r.name: r.result for r in Client(home).results(number) if r.suite != "lava"}
+    print(json.dumps({"error": done.error, "device": done.device, "version": done.version,
+                      "console": done.console, "results": results}))
+"""
 
 
 class Farm:
@@ -135,9 +198,27 @@ class Farm:
         """Ask the server's REST interface from the dispatcher's host, through TLS."""
         done = self.reach.run(
             "python3", "-c", _ASK, f"https://{self.server.address}/api/v0.2/{path}", token,
-            "/etc/lava-dispatcher/authority.crt",
+            "/etc/ssl/certs/ca-certificates.crt",
         )  # fmt: skip
         return json.loads(done.stdout)
+
+    def job(self, key: str, *, queue_limit_s: float) -> dict[str, Any]:
+        """Send `JOB` to the server through TLS; return what came of it."""
+        begun = time.monotonic()
+        done = subprocess.run(
+            [*self.net.inside(), sys.executable, "-c", SEND, f"https://{self.server.address}",
+             str(self.secrets / "lab-home"), str(self.folder), key, str(queue_limit_s)],
+            input=JOB, capture_output=True, text=True, check=False, cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "REQUESTS_CA_BUNDLE": str(self.authority)},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        self.times[f"job {key}"] = time.monotonic() - begun
+        return dict(json.loads(done.stdout))
+
+    def worker(self) -> dict[str, Any]:
+        """Return what the server knows of the dispatcher."""
+        rows = self.rest("workers/", self.secret("lab-home"))["results"]
+        return next(dict(row) for row in rows if row["hostname"] == "reach")
 
     def secret(self, name: str) -> str:
         """Return a secret."""
@@ -164,6 +245,27 @@ def _program(name: str) -> str:
 
 def _vlag(*argv: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([_program("vlag"), *argv], capture_output=True, text=True, check=False)
+
+
+def _guest(host: Host) -> None:
+    """Bring a kernel of Debian and one program for it to a host: what the job boots."""
+    host.run("mkdir", "-p", "/srv/guest/tree")
+    host.run(
+        "bash", "-ec",
+        "cd /srv/guest; kernel=$(apt-cache depends linux-image-cloud-amd64"
+        " | sed -n 's/.*Depends: \\(linux-image.*\\)/\\1/p')\n"
+        "apt-get --quiet download $kernel busybox-static\n"
+        "for package in *.deb; do dpkg-deb --extract $package unpacked; done\n"
+        "cp unpacked/boot/vmlinuz-* vmlinuz",
+    )  # fmt: skip
+    place = host.root / "srv/guest"
+    tree = place / "tree"
+    for part in ("bin", "proc"):
+        (tree / part).mkdir()
+    shutil.copy(place / "unpacked/bin/busybox", tree / "bin/busybox")
+    (tree / "init").write_text(INIT)
+    (tree / "init").chmod(0o755)
+    (place / "ramdisk").write_bytes(archive(tree))
 
 
 def _stand_in(folder: Path) -> str:
@@ -281,19 +383,56 @@ def test_the_server_answers_with_its_devices(farm: Farm) -> None:
 
 
 def test_the_dispatcher_is_logged_in(farm: Farm) -> None:
-    def online() -> bool:
-        [row] = [
-            w
-            for w in farm.rest("workers/", farm.secret("lab-home"))["results"]
-            if w["hostname"] == "reach"
-        ]
-        return bool(row["state"] == "Online")
-
-    until(online, "the dispatcher's login")
+    until(lambda: farm.worker()["state"] == "Online", "the dispatcher's login")
     version = farm.reach.run("qemu-system-x86_64", "--version").stdout
     found = re.search(r"version (\d+)", version)
     assert found
     assert int(found[1]) >= 10
+
+
+def test_a_job_boots_the_labs_board(farm: Farm) -> None:
+    _guest(farm.reach)
+    done = farm.job("boots-once", queue_limit_s=120)
+    assert "refused" not in done, done
+    assert done["error"] is None, done
+    assert done["device"] == "sim-1"
+    assert done["results"] == {"boot": "pass"}
+    [said] = [line for line in done["console"] if line.startswith("kernel 6.1.")]
+    assert said.endswith("-cloud-amd64, 2 CPUs")
+
+
+def test_a_dispatcher_with_a_wrong_token_takes_no_job_and_that_is_said(farm: Farm) -> None:
+    secret = farm.secrets / "lava-worker-reach"
+    right = secret.read_text()
+    secret.write_text("f" * 32 + "\n")
+    said = farm.play("a dispatcher with a wrong token", "--limit", "reach", status=2)
+    assert (
+        f"reach: https://{farm.server.address}/ does not take the dispatcher reach with the secret"
+        " lava-worker-reach: Invalid 'token'; run the role lava_server"
+    ) in " ".join(said.split())
+    assert "f" * 32 not in said
+    # The server misses it after a minute.
+    until(lambda: farm.worker()["state"] == "Offline", "that the dispatcher is missed", 180)
+    done = farm.job("boots-never", queue_limit_s=30)
+    assert "sim-1's dispatcher reach is offline or in maintenance" in done["refused"]
+
+    secret.write_text(right)
+    said = farm.play("--check with the right token", "--limit", "reach", "--check", "--diff")
+    assert "reach" in changed(said)
+    assert right.strip() not in said
+    farm.play("the right token", "--limit", "reach")
+    until(lambda: farm.worker()["state"] == "Online", "the dispatcher's login")
+    done = farm.job("boots-again", queue_limit_s=120)
+    assert done.get("results") == {"boot": "pass"}, done
+
+
+def test_only_dispatchers_of_the_inventory_are_taken(farm: Farm) -> None:
+    place = "http://127.0.0.1:8000/scheduler/internal/v1/workers/"
+    asked = f"import urllib.request as r; r.urlopen('{place}', b'name=stranger')"
+    said = farm.server.run("python3", "-c", asked, status=1).stderr
+    assert "403" in said
+    rows = farm.rest("workers/", farm.secret("lab-home"))["results"]
+    assert {row["hostname"] for row in rows} - {"example.com"} == {"reach"}
 
 
 def test_a_new_token_takes_the_place_of_the_old(farm: Farm) -> None:
