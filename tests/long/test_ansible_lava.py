@@ -134,6 +134,7 @@ class Farm:
         self.playbook.write_text(yaml.safe_dump(PLAYBOOK, sort_keys=False))
         self.sources = folder / "sources"
         self.sum = _stand_in(self.sources)
+        self.sums = {TOOL: self.sum}
         self.authority = _certificate(folder, self.server.address)
         self.inventory = self.write()
         self.times: dict[str, float] = {}
@@ -168,7 +169,7 @@ class Farm:
                     "hosts": {
                         "reach": {
                             "board_host_sources": str(self.sources),
-                            "board_host_sha256": {TOOL: self.sum},
+                            "board_host_sha256": self.sums,
                             "board_host_tools": ["stress-ng-0.15.06", "rt-tests-2.4", TOOL],
                         }
                     }
@@ -475,6 +476,28 @@ def test_tools_of_two_versions_stand_side_by_side(farm: Farm) -> None:
         assert f"stress-ng, version {version}" in said
     assert "0.15.06" in farm.reach.run("cat", "/opt/vlag/tools/stress-ng-0.15.06/origin").stdout
     assert farm.sum in farm.reach.run("cat", f"/opt/vlag/tools/{TOOL}/origin").stdout
+
+
+def test_no_source_is_built_that_nobody_has_compared(farm: Farm) -> None:
+    farm.sums.clear()
+    farm.write()
+    said = farm.play("a tool without a checksum", "--limit", "reach", status=2)
+    assert (
+        f"reach: {TOOL} has no checksum: compare {TOOL}.tar.gz with what its maker has signed, and"
+        f" say board_host_sha256: {{{TOOL}: ITS-SHA256}} in the inventory"
+    ) in " ".join(said.split())
+    assert changed(said) == {}
+    # One that is another's: what stands there is left, and nothing is built.
+    farm.sums[TOOL] = "0" * 64
+    farm.write()
+    place = f"/opt/vlag/tools/{TOOL}"
+    farm.reach.run("mv", place, "/opt/kept")
+    said = farm.play("a tool with a wrong checksum", "--limit", "reach", status=2)
+    assert f"has the sha256 {farm.sum}, and {'0' * 64} is wanted" in " ".join(said.split())
+    farm.reach.run("test", "-e", place, status=1)
+    farm.reach.run("mv", "/opt/kept", place)
+    farm.sums[TOOL] = farm.sum
+    farm.write()
 
 
 def test_wrong_arguments_are_refused(farm: Farm) -> None:
