@@ -36,8 +36,7 @@ PACKAGES = (
     "ca-certificates", "dbus", "iproute2", "openssh-server", "procps", "python3", "python3-apt",
     "systemd", "systemd-sysv",
 )  # fmt: skip
-#: Package lists stay: a check run refreshes none.
-_OPTIONS = ("--mode=root", "--variant=minbase", "--skip=cleanup/apt/lists")
+_OPTIONS = ("--mode=root", "--variant=minbase")
 #: A machine without load boots a host in two seconds.
 BOOT_S = 120
 _BRIDGE, _NETWORK = "br0", "10.76.0"
