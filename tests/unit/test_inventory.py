@@ -222,6 +222,34 @@ def test_secrets_are_made_once_and_for_nobody_else(farm: Path) -> None:
     assert {name for name in after if after[name] != before[name]} == {"worker"}
 
 
+def test_a_secret_is_made_anew_where_it_is_asked_for(farm: Path) -> None:
+    folder = farm.parent / "secrets"
+    (folder / "lab-elsewhere").write_text("given by somebody else's lab\n")
+
+    def renewed(*names: str) -> set[str]:
+        before = {path.name: path.read_text() for path in folder.iterdir()}
+        options = [f"--renew={name}" for name in names]
+        done = CliRunner().invoke(inventory, ["secrets", f"--inventory={farm}", *options])
+        after = {path.name: path.read_text() for path in folder.iterdir()}
+        found = {name for name in after if after[name] != before[name]}
+        assert done.output.splitlines()[-1:] == [f"{len(found)} made"] or done.exit_code == 2
+        assert {path.stat().st_mode & 0o077 for path in map(folder.__truediv__, found)} <= {0}
+        return found
+
+    assert renewed("worker", "lava-worker-dispatcher-1") == {"worker", "lava-worker-dispatcher-1"}
+    # LAVA's table has no room for more.
+    assert len((folder / "lava-worker-dispatcher-1").read_text().strip()) == 32
+    assert renewed("worker", "wroker") == set()
+    ours = {path.name for path in folder.iterdir()} - {"lab-elsewhere"}
+    assert renewed("all") == ours
+
+
+def test_an_unknown_secret_is_not_made_anew(farm: Path) -> None:
+    done = CliRunner().invoke(inventory, ["secrets", f"--inventory={farm}", "--renew=wroker"])
+    assert done.exit_code == 2
+    assert "there is no secret wroker of these hosts to renew; there are: database, " in done.output
+
+
 def test_a_dispatcher_is_told_what_its_boards_need(farm: Path) -> None:
     boards = {b["name"]: b for b in json.loads(run("boards", farm).output)}
     assert boards["rpi5-1"]["boots"] == "network"

@@ -55,12 +55,17 @@ def check(files: tuple[Path, ...], form: str) -> None:
 
 @inventory.command()
 @_FILES
+@click.option(
+    "--renew", multiple=True, metavar="NAME",
+    help="Make this secret anew, though it is there; `all`: every one. "
+    "Hosts do not know it yet: rotate.yml tells them.",
+)  # fmt: skip
 @one_sentence
-def secrets(files: tuple[Path, ...]) -> None:
-    """Make the secrets that are missing, mode 0600; those that are there stay."""
+def secrets(files: tuple[Path, ...], renew: tuple[str, ...]) -> None:
+    """Make the secrets that are missing, mode 0600; others that are there stay."""
     from vlag.pipeline.inventory import make_secrets
 
-    made = make_secrets(_default(files))
+    made = make_secrets(_default(files), renew=renew)
     for path in made:
         click.echo(f"made {path}")
     click.echo(f"{len(made)} made")

@@ -256,24 +256,47 @@ def _secrets(inventory: Inventory, wanted: Sequence[Secret]) -> Iterator[Fault]:
             yield at(f"{path} {'holds more than one line' if text else 'is empty'}")
 
 
-def make_secrets(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Path, ...]:
-    """Make the secrets that are missing, and only those; return their files."""
+def make_secrets(
+    files: Sequence[Path], *, renew: Sequence[str] = (), root: Path = ROOT
+) -> tuple[Path, ...]:
+    """Make the secrets that are missing, and those to renew anew; return their files.
+
+    `renew` has names, or "all" for every secret of these hosts; UsageError for a name that is
+    none of them, before any is made.  A token that somebody else's lab has given is not ours.
+    """
     inventory = ansible_hosts.read(files)
     folder = secrets_folder(inventory)
+    wanted = wanted_secrets(inventory, root)
+    names = {secret.name for secret in wanted}
+    for name in renew:
+        if name != "all" and name not in names:
+            there = ", ".join(sorted(names)) or "none"
+            raise UsageError(
+                f"there is no secret {name} of these hosts to renew; there are: {there}"
+            )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     made = []
-    for secret in wanted_secrets(inventory, root):
+    for secret in wanted:
         path = folder / secret.name
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
+        if path.exists() and secret.name not in renew and "all" not in renew:
             continue
-        except OSError as e:
-            raise UsageError(f"{path}: cannot be written ({e.strerror})") from e
-        with open(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(secret.bytes) + "\n")
+        _write_secret(path, secrets.token_hex(secret.bytes))
         made.append(path)
     return tuple(made)
+
+
+def _write_secret(path: Path, text: str) -> None:
+    """Write a secret, so that whoever reads finds the old one or the new one, whole."""
+    draft = path.with_name(f".{path.name}.new")
+    try:
+        draft.unlink(missing_ok=True)
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(path)
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be written ({e.strerror})") from e
 
 
 def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, Any], ...]:
