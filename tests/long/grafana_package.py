@@ -39,12 +39,14 @@ WantedBy=multi-user.target
 
 _PROGRAM = '''#!/usr/bin/python3
 """Stand-in for Grafana: tells over HTTP what it can read."""
-import http.server, json, os, sys
+import hashlib, http.server, json, os, sys
 from pathlib import Path
 if sys.argv[1] == "cli":
     Path("/var/lib/grafana/admin").write_text(sys.stdin.read())
     sys.exit()
 Path("/var/lib/grafana/grafana.db").touch()
+def digest(secret):
+    return hashlib.sha256(secret.strip().encode()).hexdigest()
 folder = Path(os.environ["GF_PATHS_PROVISIONING"])
 boards = Path(os.environ["VLAG_GRAFANA_DASHBOARDS"])
 told = {
@@ -52,8 +54,8 @@ told = {
     "dashboards": {p.stem: json.loads(p.read_text())["uid"] for p in boards.glob("*.json")},
     "postgresql": os.environ["VLAG_GRAFANA_POSTGRESQL"],
     "sslmode": os.environ["VLAG_GRAFANA_SSLMODE"],
-    "password": len(os.environ["VLAG_GRAFANA_PASSWORD"]),
-    "admin": len(Path(os.environ["GF_SECURITY_ADMIN_PASSWORD__FILE"]).read_text().strip()),
+    "password": digest(os.environ["VLAG_GRAFANA_PASSWORD"]),
+    "admin": digest(Path(os.environ["GF_SECURITY_ADMIN_PASSWORD__FILE"]).read_text()),
 }
 class Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):

@@ -1,17 +1,19 @@
-"""The roles of the services on clean Debian hosts: they converge, stay, mend and rotate.
+"""The roles of the services on clean Debian hosts: they converge, stay, mend, rotate and grow.
 
-Three hosts with systemd, reached by ssh: a database; master and artifact store behind nginx;
-a worker.  Their state folder is one folder of this machine, as an NFS server would have it.
-What LAVA's hosts need is tests/long/test_ansible_lava.py.  Debian has no Grafana: a package
-stands in for it.
+Three hosts with systemd, reached by ssh: a database; master, artifact store and Grafana behind
+nginx; a worker.  At the end a fourth: a replica of the database.  Their state folder is one
+folder of this machine, as an NFS server would have it.  What LAVA's hosts need is
+tests/long/test_ansible_lava.py.  Debian has no Grafana: a package stands in for it.
 """
 
+import hashlib
 import json
 import os
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import define, field
@@ -26,16 +28,31 @@ pytestmark = pytest.mark.long
 
 #: That of the role vlag_code.
 VLAG = 880
-LOGIN = """
+ASK = """
 import psycopg, sys
+address, role, sql = sys.argv[1:]
 try:
-    with psycopg.connect("host=10.76.0.11 dbname=vlag sslmode=verify-full"
-        " sslrootcert=/etc/vlag/ca.crt", user=sys.argv[1], password=sys.stdin.readline().strip(),
+    with psycopg.connect("dbname=vlag sslmode=verify-full sslrootcert=/etc/vlag/ca.crt",
+        host=address, user=role, password=sys.stdin.readline().strip(), autocommit=True,
     ) as c:
-        print(c.execute("SELECT current_user").fetchone()[0])
-except psycopg.OperationalError as e:
+        done = c.execute(sql)
+        print(*(done.fetchone() or ["none"]) if done.description else "done")
+except psycopg.Error as e:
     print(e)
 """
+FETCH = """
+import ssl, sys, urllib.request as u
+c = ssl.create_default_context(cafile="/etc/vlag/ca.crt")
+print(u.urlopen(sys.argv[1], context=c).read().decode())
+"""
+#: Of each host a file that the roles write.
+EDITED = (
+    ("db", "etc/postgresql/15/main/pg_hba.conf"),
+    ("hub", "etc/vlag/vlag.toml"),
+    ("hub", "etc/nginx/conf.d/vlag-pages.conf"),
+    ("build1", "etc/systemd/system/vlag-worker.service"),
+    ("build1", "opt/vlag/workers/buildbot.tac"),
+)
 
 
 @define(kw_only=True)
@@ -54,10 +71,46 @@ class Deployed:
     def host(self, name: str) -> Host:
         return self.farm.lab.hosts[name]
 
-    def login(self, role: str, password: str) -> str:
-        """Log in at the database from the master's host; return as whom, or what was said."""
-        python = "/opt/vlag/.venv/bin/python"
-        return self.host("hub").run(python, "-c", LOGIN, role, text=password).stdout.strip()
+    def ask(self, role: str, password: str, sql: str, server: str = "db") -> str:
+        """Ask a database from the master's host; return the first row, or what was said."""
+        python, address = "/opt/vlag/.venv/bin/python", self.host(server).address
+        asked = self.host("hub").run(python, "-c", ASK, address, role, sql, text=password)
+        return asked.stdout.strip()
+
+    def login(self, role: str, password: str, server: str = "db") -> str:
+        """Log in at a database; return as whom, or what was said."""
+        return self.ask(role, password, "SELECT current_user", server)
+
+    def secret(self, name: str) -> str:
+        """Return a secret of the controller."""
+        return (self.farm.secrets / name).read_text().strip()
+
+    def grafana(self) -> dict[str, Any]:
+        """Return what the stand-in for Grafana says that it was given."""
+        url = "https://10.76.0.12:3443/"
+        told = self.host("hub").run("/usr/bin/python3", "-c", FETCH, url).stdout
+        return dict(json.loads(told))
+
+    def describe(self, *databases: str) -> None:
+        """Write the inventory, with these databases, the primary first."""
+        package = self.farm.lab.folder / "grafana.deb"
+        self.farm.describe(
+            {
+                "database": {name: {} for name in databases},
+                "master": {"hub": {}},
+                "artifacts": {"hub": {}},
+                "grafana": {"hub": {}},
+                "workers": {"build1": {"lanes": 1}},
+                "boards": {"sim2-1": {"board_type": "qemu-sim-2"}},
+            },
+            settings("/var/lib/vlag/upstream.git"),
+            vlag_state_shared=True,
+            grafana_package=str(package),
+        )
+
+
+def digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def make_tree(folder: Path, state: Path) -> None:
@@ -87,21 +140,10 @@ def deployed() -> Iterator[Deployed]:
         made.host("db", 11)
         made.host("hub", 12, shared)
         made.host("build1", 13, shared)
-        farm = Farm(lab=made, folder=made.folder / "farm")
-        farm.describe(
-            {
-                "database": {"db": {}},
-                "master": {"hub": {}},
-                "artifacts": {"hub": {}},
-                "grafana": {"hub": {}},
-                "workers": {"build1": {"lanes": 1}},
-                "boards": {"sim2-1": {"board_type": "qemu-sim-2"}},
-            },
-            settings("/var/lib/vlag/upstream.git"),
-            vlag_state_shared=True,
-            grafana_package=str(grafana_package.build(made.folder)),
-        )
-        yield Deployed(farm=farm)
+        grafana_package.build(made.folder)
+        farm = Deployed(farm=Farm(lab=made, folder=made.folder / "farm"))
+        farm.describe("db")
+        yield farm
 
 
 def test_a_check_run_on_clean_hosts_says_what_would_change(deployed: Deployed) -> None:
@@ -160,24 +202,12 @@ def test_the_programs_take_their_files(deployed: Deployed) -> None:
 
 def test_the_service_answers(deployed: Deployed) -> None:
     hub = deployed.host("hub")
-    page = hub.run(
-        "python3", "-c",
-        "import ssl, urllib.request as u;"
-        "c = ssl.create_default_context(cafile='/etc/vlag/ca.crt');"
-        "print(u.urlopen('https://10.76.0.12/', context=c).status)",
-    ).stdout  # fmt: skip
-    assert page == "200\n"
-    told = json.loads(
-        hub.run(
-            "python3", "-c",
-            "import ssl, urllib.request as u;"
-            "c = ssl.create_default_context(cafile='/etc/vlag/ca.crt');"
-            "print(u.urlopen('https://10.76.0.12:3443/', context=c).read().decode())",
-        ).stdout
-    )  # fmt: skip
+    assert "<html" in hub.run("/usr/bin/python3", "-c", FETCH, "https://10.76.0.12/").stdout
+    told = deployed.grafana()
     assert told["postgresql"] == "10.76.0.11:5432"
     assert told["sslmode"] == "verify-full"
-    assert told["password"] == told["admin"] == 64
+    assert told["password"] == digest(deployed.secret("reader"))
+    assert told["admin"] == digest(deployed.secret("grafana-admin"))
     given = (ROOT / "dashboards" / "provisioning").glob("*/*.yml")
     assert told["files"] == sorted(p.name for p in given)
     assert set(told["dashboards"]) == {p.stem for p in (ROOT / "dashboards/json").glob("*.json")}
@@ -196,7 +226,7 @@ def test_secrets_are_for_those_who_need_them(deployed: Deployed) -> None:
     hub = deployed.host("hub")
     said = hub.run("stat", "-c", "%n %a %U:%G", "/etc/vlag/secrets/database").stdout.split()
     assert said[1:] == ["640", "root:vlag"]
-    secret = (deployed.farm.secrets / "database").read_text().strip()
+    secret = deployed.secret("database")
     for host in deployed.farm.lab.hosts.values():
         journal = host.run("journalctl", "--no-pager", "--quiet").stdout
         assert secret not in journal
@@ -206,43 +236,45 @@ def test_secrets_are_for_those_who_need_them(deployed: Deployed) -> None:
     assert secret not in (deployed.farm.folder / "last-play").read_text()
 
 
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        ("db", "etc/postgresql/15/main/pg_hba.conf"),
-        ("hub", "etc/vlag/vlag.toml"),
-        ("hub", "etc/nginx/conf.d/vlag-pages.conf"),
-        ("build1", "etc/systemd/system/vlag-worker.service"),
-        ("build1", "opt/vlag/workers/buildbot.tac"),
-    ],
-)
-def test_an_edited_file_is_seen_and_mended(deployed: Deployed, name: str, path: str) -> None:
-    file = deployed.host(name).root / path
-    before = file.read_text()
-    deployed.host(name).run("sh", "-c", f"echo '# edited' >>/{path}")
-    seen = deployed.farm.play("site", "--check", "--diff", f"--limit={name}")
-    assert seen.changed[name] > 0
-    assert "# edited" in deployed.host(name).run("cat", f"/{path}").stdout
-    deployed.farm.play("site", f"--limit={name}")
-    assert deployed.host(name).run("cat", f"/{path}").stdout == before
+def test_edited_files_are_seen_and_mended(deployed: Deployed) -> None:
+    before = {path: (deployed.host(name).root / path).read_text() for name, path in EDITED}
+    for name, path in EDITED:
+        deployed.host(name).run("sh", "-c", f"echo '# edited' >>/{path}")
+    seen = deployed.play("check run, a file edited on each host", "site", "--check", "--diff")
+    assert all(count > 0 for count in seen.changed.values())
+    for name, path in EDITED:
+        # Of the code, git says which file it is.
+        said = f"before: /{path}" if not path.startswith("opt") else path.partition("vlag/")[2]
+        assert said in seen.output, path
+        assert "# edited" in deployed.host(name).run("cat", f"/{path}").stdout
+    deployed.play("run, a file edited on each host", "site")
+    for name, path in EDITED:
+        assert deployed.host(name).run("cat", f"/{path}").stdout == before[path]
 
 
 def test_rotation_changes_what_is_asked_and_the_service_goes_on(deployed: Deployed) -> None:
-    names = ("database", "reader", "worker")
-    old = {name: (deployed.farm.secrets / name).read_text().strip() for name in names}
+    names = ("database", "reader", "worker", "grafana-admin")
+    old = {path.name: path.read_text() for path in deployed.farm.secrets.iterdir()}
+    assert set(names) < set(old)
     assert deployed.login("vlag", old["database"]) == "vlag"
-    deployed.play("rotation of three secrets", "rotate", f"--extra-vars=rotate={','.join(names)}")
+    done = deployed.play(
+        "rotation of four secrets", "rotate", f"--extra-vars=rotate={','.join(names)}"
+    )
+    now = {path.name: path.read_text() for path in deployed.farm.secrets.iterdir()}
+    assert {name for name in now if now[name] != old.get(name)} == set(names)
     for name in names:
-        assert (deployed.farm.secrets / name).read_text().strip() != old[name]
+        assert old[name].strip() not in done.output
+        assert now[name].strip() not in done.output
     for role, secret in (("vlag", "database"), ("vlag_reader", "reader")):
-        new = (deployed.farm.secrets / secret).read_text().strip()
-        assert deployed.login(role, new) == role
+        assert deployed.login(role, now[secret]) == role
         assert "password authentication failed" in deployed.login(role, old[secret])
-    for name in ("hub", "build1"):
-        kept = deployed.host(name).run("cat", "/etc/vlag/secrets/worker").stdout.strip()
-        assert kept == (deployed.farm.secrets / "worker").read_text().strip()
-    health = ("env", "VLAG_SETTINGS=/etc/vlag/vlag.toml", "/opt/vlag/.venv/bin/vlag", "health")
     hub, build1 = deployed.host("hub"), deployed.host("build1")
+    for host in (hub, build1):
+        assert host.run("cat", "/etc/vlag/secrets/worker").stdout == now["worker"]
+    # The stand-in keeps what `grafana cli` was told, and runs with the reader's new password.
+    assert hub.run("cat", "/var/lib/grafana/admin").stdout == now["grafana-admin"]
+    assert deployed.grafana()["password"] == digest(now["reader"].strip())
+    health = ("env", "VLAG_SETTINGS=/etc/vlag/vlag.toml", "/opt/vlag/.venv/bin/vlag", "health")
     until(
         lambda: (
             hub.run("runuser", "-u", "vlag", "--", *health, "master", status=None).returncode == 0
@@ -285,6 +317,60 @@ def test_a_wrong_inventory_changes_nothing(deployed: Deployed) -> None:
     assert set(done.changed.values()) <= {0}
 
 
+def test_a_second_database_follows_the_first(deployed: Deployed) -> None:
+    deployed.farm.lab.host("db2", 14)
+    deployed.describe("db", "db2")
+    deployed.play("first run with a replica", "site")
+    vlag, reader = deployed.secret("database"), deployed.secret("reader")
+    deployed.ask("vlag", vlag, "CREATE TABLE public.followed AS SELECT 1 AS n")
+    deployed.ask("vlag", vlag, "GRANT SELECT ON public.followed TO vlag_reader")
+    count = "SELECT count(*) FROM public.followed"
+    until(lambda: deployed.ask("vlag_reader", reader, count, "db2") == "1", "the row on db2")
+    refused = deployed.ask("vlag", vlag, "INSERT INTO public.followed VALUES (2)", "db2")
+    assert "cannot execute INSERT in a read-only transaction" in refused
+    assert deployed.grafana()["postgresql"] == "10.76.0.14:5432"
+    again = deployed.play("second run with a replica", "site")
+    assert set(again.changed.values()) == {0}, again.output
+
+
+def test_a_replica_that_cannot_follow_is_named(deployed: Deployed) -> None:
+    db, db2 = deployed.host("db"), deployed.host("db2")
+    wrong = "ALTER ROLE replicator PASSWORD 'another'"
+    db.run("runuser", "-u", "postgres", "--", "psql", "-qc", wrong)
+    db2.run("systemctl", "restart", "postgresql@15-main")
+    vlag, reader = deployed.secret("database"), deployed.secret("reader")
+    assert deployed.ask("vlag", vlag, "INSERT INTO public.followed VALUES (2)") == "done"
+    said = deployed.farm.play("site", "--limit=db2", status=None)
+    assert said.status != 0
+    assert "db2: cannot follow 10.76.0.11:5432: " in said.output
+    assert "password authentication failed for user" in said.output
+    count = "SELECT count(*) FROM public.followed"
+    assert deployed.ask("vlag_reader", reader, count, "db2") == "1"
+    # The primary's password is the inventory's again; what was written meanwhile comes after.
+    deployed.play("run, the replica locked out", "site", "--limit=database")
+    until(lambda: deployed.ask("vlag_reader", reader, count, "db2") == "2", "the second row on db2")
+
+
+def test_the_replica_takes_the_place_of_the_primary(deployed: Deployed) -> None:
+    db, db2 = deployed.host("db"), deployed.host("db2")
+    db2.run("runuser", "-u", "postgres", "--", "psql", "-qc", "SELECT pg_promote()")
+    deployed.describe("db2", "db")
+    # Negative control: what the old primary holds is not replaced.
+    said = deployed.farm.play("site", "--limit=database", status=None)
+    assert said.status != 0
+    assert "db: holds databases and does not follow 10.76.0.14: " in said.output
+    vlag, reader = deployed.secret("database"), deployed.secret("reader")
+    count = "SELECT count(*) FROM public.followed"
+    assert deployed.ask("vlag_reader", reader, count) == "2"
+    db.run("systemctl", "stop", "postgresql@15-main")
+    db.run("mv", "/var/lib/postgresql/15/main", "/var/lib/postgresql/15/main.old")
+    deployed.play("run, the replica promoted", "site")
+    inserted = deployed.ask("vlag", vlag, "INSERT INTO public.followed VALUES (3)", "db2")
+    assert inserted == "done"
+    until(lambda: deployed.ask("vlag_reader", reader, count) == "3", "the third row on db")
+    assert deployed.grafana()["postgresql"] == "10.76.0.11:5432"
+
+
 def test_the_evidence(deployed: Deployed) -> None:
     """Write down what was run, and what it took."""
     hub = deployed.host("hub")
@@ -294,6 +380,7 @@ def test_the_evidence(deployed: Deployed) -> None:
     for name, unit in (("db", "postgresql@15-main.service"), ("build1", "vlag-worker.service")):
         said = deployed.host(name).run("systemd-analyze", "security", "--no-pager", status=None)
         found += [line.split() for line in said.stdout.splitlines() if line.startswith(unit)]
+    names = sorted({name for _, _, changed in deployed.times for name in changed})
     version = subprocess.run(
         ["ansible-playbook", "--version"], capture_output=True, text=True, check=True
     ).stdout.splitlines()[0]
@@ -301,17 +388,29 @@ def test_the_evidence(deployed: Deployed) -> None:
         "ansible",
         "Ansible's roles on clean hosts",
         "pytest -m long tests/long/test_ansible_roles.py",
-        [f"hosts: three, Debian {SUITE}, systemd-nspawn", version],
+        [f"hosts: four, Debian {SUITE}, systemd-nspawn", version],
         [
-            "A database; master and artifact store behind nginx; a worker. Changed tasks by host:",
+            "A database; master, artifact store and Grafana behind nginx; a worker; at the end a",
+            "replica of the database. Changed tasks by host:",
             "",
             *table(
-                ("play", "seconds", *sorted(deployed.times[0][2])),
+                ("play", "seconds", *names),
                 (
-                    (what, f"{seconds:.0f}", *(changed.get(n, "") for n in sorted(changed)))
+                    (what, f"{seconds:.0f}", *(str(changed.get(n, "")) for n in names))
                     for what, seconds, changed in deployed.times
                 ),
             ),
+            "",
+            "A rotation stops the parts, brings new passwords to the database, the master, the",
+            "worker and Grafana, and starts them; the database then refuses the old ones.",
+            "Grafana is a stand-in, for Debian has none: shown is that its role gives it files,",
+            "settings and the reader's password, and hands the administrator's new one to",
+            "`grafana cli`; not shown is what Grafana makes of them.",
+            "",
+            "A row written on the primary is read on the replica, which refuses writes. With",
+            "another password on the primary the play names the replica that cannot follow.",
+            "Promoted, the replica takes the primary's place; the old primary's data are not",
+            "replaced before somebody has moved them away.",
             "",
             "What `systemd-analyze security` says of the units (10: nothing is closed):",
             "",
