@@ -96,7 +96,10 @@ class Farm:
             for group, members in groups.items()
         }
         self.inventory.write_text(
-            yaml.safe_dump({"all": {"vars": {**given, **variables}, "children": children}})
+            # The order of a group's hosts says which database is the primary.
+            yaml.safe_dump(
+                {"all": {"vars": {**given, **variables}, "children": children}}, sort_keys=False
+            )
         )
         done = subprocess.run(
             ["vlag", "inventory", "secrets", f"--inventory={self.inventory}"],

@@ -86,10 +86,11 @@ class Deployed:
         return (self.farm.secrets / name).read_text().strip()
 
     def grafana(self) -> dict[str, Any]:
-        """Return what the stand-in for Grafana says that it was given."""
-        url = "https://10.76.0.12:3443/"
-        told = self.host("hub").run("/usr/bin/python3", "-c", FETCH, url).stdout
-        return dict(json.loads(told))
+        """Return what the stand-in for Grafana says that it was given, once it answers."""
+        argv = ("/usr/bin/python3", "-c", FETCH, "https://10.76.0.12:3443/")
+        hub = self.host("hub")
+        until(lambda: hub.run(*argv, status=None).returncode == 0, "an answer of Grafana")
+        return dict(json.loads(hub.run(*argv).stdout))
 
     def describe(self, *databases: str) -> None:
         """Write the inventory, with these databases, the primary first."""
