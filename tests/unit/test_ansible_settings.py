@@ -49,6 +49,13 @@ PLAYBOOK = """
         dest: "{folder}/{{{{ item }}}}"
         mode: "0600"
       loop: [vlag.toml, boards.yml]
+    - ansible.builtin.include_vars: {{file: "{ansible}/roles/{{{{ item }}}}/defaults/main.yml"}}
+      loop: [buildbot_master, buildbot_worker]
+    - ansible.builtin.template:
+        src: "{ansible}/roles/{{{{ item }}}}.service.j2"
+        dest: "{folder}/{{{{ item | basename }}}}.service"
+        mode: "0600"
+      loop: [buildbot_master/templates/vlag-master, buildbot_worker/templates/vlag-worker]
 """
 
 
@@ -72,20 +79,21 @@ def run(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def inventory(folder: Path, **variables: Any) -> Path:
-    children = {group: {"hosts": members} for group, members in HOSTS.items()}
+def inventory(folder: Path, hosts: dict[str, Any] = HOSTS, **variables: Any) -> Path:
+    children = {group: {"hosts": members} for group, members in hosts.items()}
     path = folder / "farm.yml"
     given = {"ansible_python_interpreter": sys.executable, **variables}
     path.write_text(yaml.safe_dump({"all": {"vars": given, "children": children}}))
     return path
 
 
-def render(folder: Path, host: str, **variables: Any) -> Path:
+def render(folder: Path, host: str, hosts: dict[str, Any] = HOSTS, **variables: Any) -> Path:
     """Return the folder with what the role writes for a host."""
     shutil.copy(ANSIBLE / "secrets.yml", folder)
     (folder.parent / "schemas").symlink_to(ROOT / "schemas")
+    (folder / "templates").symlink_to(ANSIBLE / "templates")
     (folder / "play.yml").write_text(PLAYBOOK.format(host=host, ansible=ANSIBLE, folder=folder))
-    farm = inventory(folder, **{"vlag_settings": str(ROOT / "vlag.toml"), **variables})
+    farm = inventory(folder, hosts, **{"vlag_settings": str(ROOT / "vlag.toml"), **variables})
     done = run(f"--inventory={farm}", "play.yml", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
@@ -124,6 +132,41 @@ def test_the_master_gets_settings_that_it_can_load(folder: Path) -> None:
     assert (found.artifacts_port, found.callback_port) == (
         shipped.artifacts_port, shipped.callback_port
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("host", "unit", "said"),
+    [
+        ("hub-2", "master", "vlag serve --part master --name hub-2\n"),
+        ("build-1", "worker", "VLAG_MASTER_HOST=192.0.2.2\n"),
+        ("build-2", "worker", "VLAG_MASTER_HOST=192.0.2.7\n"),
+    ],
+)
+def test_several_masters_are_the_hosts_of_a_group(
+    folder: Path, host: str, unit: str, said: str
+) -> None:
+    """Each knows its name; a worker goes to its own master, or to the first."""
+    workers = HOSTS["workers"]
+    two = {
+        **HOSTS,
+        "master": {**HOSTS["master"], "hub-2": {"ansible_host": "192.0.2.7"}},
+        "workers": {**workers, "build-2": {**workers["build-2"], "master": "hub-2"}},
+    }
+    own = folder / "own.toml"
+    own.write_text("takeover_s = 90\n" + (ROOT / "vlag.toml").read_text())
+    made = render(folder, host, two, vlag_settings=str(own))
+    found = settings.load(made / "vlag.toml")
+    assert [m.name for m in found.masters] == ["hub", "hub-2"]
+    assert {h.name: h.master for h in found.named_hosts} == {"build-1": "hub", "build-2": "hub-2"}
+    assert found.takeover_s == 90
+    assert said in (made / f"vlag-{unit}.service").read_text()
+
+
+def test_one_master_has_no_name(folder: Path) -> None:
+    made = render(folder, "build-2")
+    assert settings.load(made / "vlag.toml").masters == ()
+    assert "VLAG_MASTER_HOST=192.0.2.2\n" in (made / "vlag-worker.service").read_text()
+    assert "vlag serve --part master\n" in (made / "vlag-master.service").read_text()
 
 
 def test_the_boards_are_those_of_the_inventory(folder: Path) -> None:

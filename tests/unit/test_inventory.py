@@ -124,6 +124,10 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         )[-1],
         "farm.yml: local-1.worker: missing, and no host of the group workers takes runs",
     ),
+    "an unknown master": (
+        text("takes: [build, run, lab]", "takes: [build, run, lab]\n          master: hub-9"),
+        "farm.yml: build-2.master: no host 'hub-9' in the group master; there are: ",
+    ),
     "two hosts with one address": (
         text("192.0.2.104", "192.0.2.103"),
         "farm.yml: build-2.ansible_host: 192.0.2.103 is the address of build-1 too",
@@ -134,7 +138,7 @@ FAULTS: dict[str, tuple[Edit, str]] = {
     ),
     "a fact that is none": (
         text("lanes: 4", "lane: 4"),
-        "farm.yml: build-2.lane: no fact of a host; there are: ansible_host, lab, lanes, takes",
+        "farm.yml: build-2.lane: no fact of a host; there are: ansible_host, lab, lanes, master,",
     ),
     "a fact of another type": (
         text("lanes: 4", "lanes: four"),

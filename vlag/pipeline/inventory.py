@@ -140,6 +140,14 @@ def _places(inventory: Inventory, kinds: Mapping[str, BoardType]) -> Iterator[Fa
                 f" there are: {', '.join(sorted(labs)) or 'none'}"
             )
             yield Fault(host.where("lab"), host.name, "lab", said)
+    masters = [host.name for host in inventory.of("master")]
+    for host in inventory.of("workers"):
+        if host.get("master") is not None and host.get("master") not in masters:
+            said = (
+                f"no host {host.get('master')!r} in the group master; there are:"
+                f" {', '.join(masters) or 'none'}"
+            )
+            yield Fault(host.where("master"), host.name, "master", said)
     for board in inventory.of("boards"):
         yield from _dispatcher(inventory, board, servers)
         yield from _worker(inventory, board, kinds)
