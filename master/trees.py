@@ -9,9 +9,14 @@ from pathlib import Path
 
 from buildbot.util.runprocess import run_process
 from twisted.internet import reactor
+from twisted.internet.task import deferLater
+from twisted.python import log
 
 from vlag.pipeline.night import is_pattern
 from vlag.pipeline.settings import Settings
+
+#: Seconds before each time that the repositories are asked for a commit.
+PAUSES_S = (0, 0.5, 2)
 
 
 def repository(settings: Settings, tree: str) -> str:
@@ -49,12 +54,17 @@ async def pattern_heads(settings: Settings) -> dict[str, list[str]]:
 async def first_parent(settings: Settings, tree: str, commit: str) -> str | None:
     """Return a commit's first parent; None for a root commit, and where nobody knows the commit.
 
-    The poller knows what was pushed, the mirror what was built.
+    The poller knows what was pushed, the mirror what was built.  They are asked again before
+    nobody is said to know: git was seen to fail once in a repository that was being fetched
+    into, and a commit would lose the comparison with its parent.
     """
     known = (settings.state / "master" / poller_folder(tree), settings.mirror(tree))
-    for folder in filter(Path.exists, known):
-        words = ("rev-list", "--parents", "--max-count=1", "--end-of-options", f"{commit}^0")
-        status, out, _err = await _git(f"--git-dir={folder}", *words)
-        if status == 0:
-            return next(iter(out.split()[1:2]), None)
+    words = ("rev-list", "--parents", "--max-count=1", "--end-of-options", f"{commit}^0")
+    for pause_s in PAUSES_S:
+        await deferLater(reactor, pause_s, lambda: None)
+        for folder in filter(Path.exists, known):
+            status, out, err = await _git(f"--git-dir={folder}", *words)
+            if status == 0:
+                return next(iter(out.split()[1:2]), None)
+            log.msg(f"git in {folder} does not tell the parent of {commit}: {err.strip()}")
     return None

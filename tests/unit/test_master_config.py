@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -380,3 +381,24 @@ def test_the_first_parent_is_asked_of_poller_and_mirror(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout.split() == [root, root, "None", old, "None"], done.stderr
+
+    # A git that fails now and then costs no commit its parent.
+    (tmp_path / "bin").mkdir()
+    flaky = tmp_path / "bin" / "git"
+    flaky.write_text(
+        "#!/bin/sh\n"
+        'if [ "$(cat "$0.calls" 2>/dev/null | wc -l)" -lt 2 ]; then\n'
+        '\techo x >>"$0.calls"; echo "fatal: not now" >&2; exit 128\nfi\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    flaky.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, str(tmp_path), child],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": f"{flaky.parent}{os.pathsep}{os.environ['PATH']}"},
+    )
+    assert done.stdout.split() == [root], done.stderr
+    assert (tmp_path / "bin" / "git.calls").read_text() == "x\nx\n"
