@@ -13,7 +13,7 @@ from tests.emulated_guest import boot, load, rom
 from vlag.pipeline import catalogue
 from vlag.pipeline.boot import emulator_of
 
-BOOTS = 100
+BOOTS = 60
 
 
 def main() -> None:
