@@ -239,7 +239,13 @@ def night(stack: Stack) -> str:
     wait(stack.report, lambda: stack.compose("logs", "--tail", "30"), NIGHT_S)
     if not stack.found:
         stack.times["from there to the first report"] = time.monotonic() - began
-    return stack.compose("logs", "--no-color", "--no-log-prefix", "master")
+
+    def said() -> str:
+        return stack.compose("logs", "--no-color", "--no-log-prefix", "master")
+
+    # The file is there a moment before the master says so.
+    wait(lambda: "the night's report is" in said(), said, 60)
+    return said()
 
 
 def test_config_is_clean(stack: Stack) -> None:
