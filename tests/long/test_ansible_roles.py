@@ -36,7 +36,7 @@ try:
         host=address, user=role, password=sys.stdin.readline().strip(), autocommit=True,
     ) as c:
         done = c.execute(sql)
-        print(*(done.fetchone() or ["none"]) if done.description else "done")
+        print(*(done.fetchone() or ["none"]) if done.description else ["done"])
 except psycopg.Error as e:
     print(e)
 """
