@@ -24,7 +24,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         image = rom(Path(folder))
         for command in commands:
-            for name, beside in (("nothing else", contextlib.nullcontext()), ("load", load())):
+            for name, beside in (("no load added", contextlib.nullcontext()), ("load", load())):
                 with beside, ThreadPoolExecutor(2) as pool:
                     said = Counter(
                         pool.map(lambda _, c=command: boot(c, board_type, image), range(BOOTS))
