@@ -1,7 +1,7 @@
 """The emulator of a deterministic board on a busy machine, with lockstep and without.
 
 The guest is a ROM of a few hundred bytes that does in a second what makes a kernel's figures
-differ once in ten boots: it sleeps until a timer wakes it, over and over.
+differ now and then: it sleeps until a timer wakes it, over and over.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vlag.pipeline.boot import emulator_of
 
 BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
 PLAIN, TURNS = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
-#: Boots without lockstep until one must have differed: one in four did, on two cores.
+#: Boots without lockstep until one must have differed; docs/evidence/lockstep.md has shares.
 MOST = 120
 
 
