@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 #: A chunk: which server, whether it goes to the server, its bytes.  Returns whether it is let on.
 Hook = Callable[[str, bool, bytes], bool]
@@ -84,50 +84,77 @@ def _kill(pid: int) -> None:
             os.close(handle)
 
 
+@frozen
+class Way:
+    """One direction of a connection."""
+
+    sink: socket.socket
+    server: str
+    sent: bool  # by the process
+    hook: Hook
+
+
 class Proxy:
-    """Listens on `port` and passes on what `hook` lets pass."""
+    """Passes on what a process and its servers say to each other, as `hook` lets it.
 
-    def __init__(self, name: str, target: int):
-        self.name = name
-        self.target = target
+    A connection keeps the hook of its beginning: what a dead process has said last may come
+    when the next one is at work.  One thread does it for all servers and looks at them in the
+    order of `targets` (name, port): of two words that a process says to two servers, the
+    first one's is seen first if that server is named first.
+    """
+
+    def __init__(self, **targets: int):
         self.hook: Hook = lambda _server, _sent, _data: True
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._threads: list[threading.Thread] = []
+        self._listeners = {
+            socket.create_server(("127.0.0.1", 0)): (name, port) for name, port in targets.items()
+        }
+        self.ports: dict[str, int] = {
+            name: listener.getsockname()[1] for listener, (name, _) in self._listeners.items()
+        }
+        # By the socket that is read.
+        self._ways: dict[socket.socket, Way] = {}
         self._sockets: list[socket.socket] = []
-        self._start(self._accept)
+        self._stop, self._stopped = socket.socketpair()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
 
-    def _start(self, work: Callable[..., None], *arguments: object) -> None:
-        thread = threading.Thread(target=work, args=arguments, daemon=True)
-        thread.start()
-        self._threads.append(thread)
+    def _work(self) -> None:
+        order = list(self.ports)
+        while True:
+            readable, _, _ = select.select([self._stopped, *self._listeners, *self._ways], [], [])
+            if self._stopped in readable:
+                return
+            for listener in self._listeners:
+                if listener in readable:
+                    self._accept(listener)
+            ways = [s for s in readable if s in self._ways]
+            for source in sorted(ways, key=lambda s: order.index(self._ways[s].server)):
+                self._pass(source)
 
-    def _accept(self) -> None:
+    def _accept(self, listener: socket.socket) -> None:
+        name, port = self._listeners[listener]
+        client, _ = listener.accept()
+        server = socket.create_connection(("127.0.0.1", port))
+        for s in (client, server):
+            s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._sockets += [client, server]
+        self._ways[client] = Way(server, name, True, self.hook)
+        self._ways[server] = Way(client, name, False, self.hook)
+
+    def _pass(self, source: socket.socket) -> None:
+        way = self._ways[source]
         with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                server = socket.create_connection(("127.0.0.1", self.target))
-                for s in (client, server):
-                    s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._sockets += [client, server]
-                self._start(self._pass, client, server, True)
-                self._start(self._pass, server, client, False)
-
-    def _pass(self, source: socket.socket, sink: socket.socket, sent: bool) -> None:
-        with contextlib.suppress(OSError):
-            while data := source.recv(1 << 20):
-                if self.hook(self.name, sent, data):
-                    sink.sendall(data)
+            if data := source.recv(1 << 20):
+                if way.hook(way.server, way.sent, data):
+                    way.sink.sendall(data)
+                return
+        del self._ways[source]
         # Not its other direction: the server may still be at work on what it was told.
         with contextlib.suppress(OSError):
-            sink.shutdown(socket.SHUT_WR)
+            way.sink.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        for s in self._sockets:
-            with contextlib.suppress(OSError):
-                s.shutdown(socket.SHUT_RDWR)
+        self._stop.close()
+        self._thread.join()
+        for s in (*self._listeners, *self._sockets, self._stopped):
             s.close()
-        for thread in self._threads:
-            thread.join()

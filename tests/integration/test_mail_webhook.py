@@ -328,11 +328,14 @@ def test_killed_at_the_commit_a_night_is_told_once(
 ) -> None:
     id_ = nights.compare("1", 0.8)
     port = database.parts(dsn)["port"]
-    proxy = Proxy("postgresql", int(port))
+    proxy = Proxy(postgresql=int(port))
     killer = AtCommit(let_pass=let_pass, start="postgresql")
     proxy.hook = killer
     here = {"VLAG_SETTINGS": str(tmp_path / "vlag.toml"), "VLAG_DATABASE": dsn}
-    there = {**here, "VLAG_DATABASE": dsn.replace(f"port={port}", f"port={proxy.port}")}
+    there = {
+        **here,
+        "VLAG_DATABASE": dsn.replace(f"port={port}", f"port={proxy.ports['postgresql']}"),
+    }
     words = [*TELL, "--comparison", str(id_)]
     process = FORKS.Process(target=tell_in_process, args=(there, words))
     process.start()
