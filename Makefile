@@ -45,8 +45,8 @@ check: setup-check ## Lint, types, layers, schemas, shell
 		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh
 
 test: check ## All tests that CI runs (builds and boots two kernels)
-	@# The long files first, so that no worker is left alone with one of them in the end.
-	pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
+	@# The long files first, so that none is left alone in the end; a third of the time they wait.
+	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
 	pytest --durations 20 --durations-min 5 -m night
 
 test-long: setup-check ## What does not fit in CI; writes docs/evidence/

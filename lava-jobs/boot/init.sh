@@ -114,5 +114,5 @@ echo "@vlag:case benchmark $result $rc status"
 echo @vlag:done
 # Whoever reads the console must see the last line before the line goes dead.
 i=0
-while [ $i -lt 100000 ]; do i=$((i + 1)); done
+while [ $i -lt 20000 ]; do i=$((i + 1)); done
 reboot -f
