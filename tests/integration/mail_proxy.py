@@ -48,25 +48,23 @@ class Killer:
     started: threading.Event = field(factory=threading.Event)
     chunks: list[Chunk] = field(factory=list)
     dead: bool = False
-    _lock: threading.Lock = field(factory=threading.Lock)
 
     def __call__(self, server: str, sent: bool, data: bytes) -> bool:
-        with self._lock:
-            if self.dead:
-                return False
-            last = self.chunks[-1] if self.chunks else None
-            if last is None and server != self.start:
-                return True
-            if last is not None and (last.server, last.sent) == (server, sent):
-                return True  # the network may cut what is said at once, as it likes
-            self.chunks.append(Chunk(server, sent, data))
-            if len(self.chunks) - 1 != self.at:
-                return True
-            self.started.wait()
-            assert self.process is not None
-            _kill(self.process.pid or 0)
-            self.dead = True
-            return self.let_pass
+        if self.dead:
+            return False
+        last = self.chunks[-1] if self.chunks else None
+        if last is None and server != self.start:
+            return True
+        if last is not None and (last.server, last.sent) == (server, sent):
+            return True  # the network may cut what is said at once, as it likes
+        self.chunks.append(Chunk(server, sent, data))
+        if len(self.chunks) - 1 != self.at:
+            return True
+        self.started.wait()
+        assert self.process is not None
+        _kill(self.process.pid or 0)
+        self.dead = True
+        return self.let_pass
 
     def watch(self, process: BaseProcess) -> None:
         self.process = process
