@@ -23,7 +23,7 @@ from vlag.store.migrate import migrate
 
 _NUMBERS = count()
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made there
-_ENOUGH = 4 << 30  # bytes; a test session's databases take a quarter of it
+_ENOUGH = 2 << 30  # bytes; those of three test sessions took a third of it
 
 
 def _run(program: Path, *arguments: str) -> None:
