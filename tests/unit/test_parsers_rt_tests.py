@@ -303,6 +303,16 @@ def test_oslat_refuses(old: str, new: str, why: str) -> None:
     assert why in refused(OSLAT, old, new)
 
 
+def test_oslat_s_last_bucket_is_not_taken_for_an_empty_one() -> None:
+    """Without its row, which damage may hide, the bucket before it is not the last one."""
+    text = read(OSLAT_OMIT)[1].decode()
+    row = "    064 (us):\t 101 (including overflows)\n"
+    why = "'    ...' stands where a bucket is expected"
+    assert f":42: {why}" in refused(OSLAT_OMIT, row, "")
+    rows = text[text.index("    001") : text.index(row)] + row
+    assert why in refused(OSLAT_OMIT, rows, "    ...\n")
+
+
 @pytest.mark.parametrize(("name", "row"), [(OSLAT, "    003 (us)"), (OSLAT_OMIT, "    012 (us)")])
 def test_oslat_never_loses_a_row_broken_by_a_kernel_message(name: str, row: str) -> None:
     message = "[    3.141592] random: crng init done\n"

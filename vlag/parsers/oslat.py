@@ -235,7 +235,7 @@ def _rows(fields: Sequence[_Field], bias: int, path: str) -> dict[int, tuple[int
     rows: dict[int, tuple[int, ...]] = {}
     last, gap = bias, False
     for field in fields:
-        if field.label == _GAP:
+        if field.label == _GAP and field is not fields[-1]:
             gap = True
             continue
         digits = field.label.removesuffix(_BUCKET_END)
