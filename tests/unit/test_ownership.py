@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from vlag.lava import artifacts
 from vlag.lock import hold
-from vlag.ownership import hand_over, make_folder
+from vlag.ownership import hand_over, make_folder, write_private
 from vlag.pipeline.service import folders
 
 #: Root gives what it makes to somebody; anybody else keeps it.
@@ -58,3 +60,25 @@ def test_a_folder_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
     assert (state / "old" / "new").stat().st_mode & 0o777 == 0o700
     hand_over(state / "old")
     assert owners(state)["old"] == OWNER
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_private_file_is_whole_and_nobody_elses(tmp_path: Path, *, shared: bool) -> None:
+    state = given(tmp_path)
+    (state / "word").write_text("old")
+    (state / "word").chmod(0o644)
+    (state / ".word.new").write_text("what a killed writer left")
+    with (state / "word").open() as reader:
+        write_private(state / "word", "new", shared=shared)
+        assert reader.read() == "old"
+    assert (state / "word").read_text() == "new"
+    assert (state / "word").stat().st_mode & 0o777 == 0o600
+    assert owners(state) == {"word": OWNER if shared else os.geteuid()}
+
+
+def test_a_private_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    (tmp_path / "word").write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_private(tmp_path / "word", "\udcff")
+    assert [p.name for p in tmp_path.iterdir()] == ["word"]
+    assert (tmp_path / "word").read_text() == "old"

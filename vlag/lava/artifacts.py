@@ -24,7 +24,7 @@ from pathlib import Path
 from vlag.bundle import sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
-from vlag.ownership import hand_over, make_folder
+from vlag.ownership import make_folder, write_private
 
 #: What files and keys may be called: nothing that is hidden, none that leads elsewhere.
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
@@ -84,14 +84,7 @@ def open_upload(folder: Path, key: str) -> str:
         token = _token(home)
         if token is None:
             token = secrets.token_urlsafe(24)
-            partial = home / f".{secrets.token_hex(8)}"
-            try:
-                with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
-                    f.write(token + "\n")
-                hand_over(partial)
-                partial.rename(home / _TOKEN)
-            finally:
-                partial.unlink(missing_ok=True)
+            write_private(home / _TOKEN, token + "\n", shared=True)
     return token
 
 

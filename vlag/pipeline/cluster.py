@@ -23,6 +23,7 @@ import psycopg
 from attrs import field, frozen
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.ownership import write_private
 from vlag.pipeline.settings import Settings
 from vlag.store import views
 
@@ -368,9 +369,5 @@ def _write_passwords(settings: Settings, passwords: Mapping[str, str]) -> None:
     passfile = settings.passfile
     passfile.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     passfile.parent.chmod(0o700)
-    draft = passfile.with_suffix(".new")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
-        for role, password in passwords.items():
-            f.write(f"127.0.0.1:{settings.postgresql_port}:*:{role}:{password}\n")
-    draft.replace(passfile)
+    at = f"127.0.0.1:{settings.postgresql_port}:*"
+    write_private(passfile, "".join(f"{at}:{role}:{word}\n" for role, word in passwords.items()))

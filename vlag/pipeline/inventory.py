@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from attrs import frozen
 from vlag import ROOT
 from vlag.errors import UsageError
 from vlag.model import BoardType
+from vlag.ownership import write_private
 from vlag.pipeline import ansible_hosts, board_facts
 from vlag.pipeline.ansible_hosts import Host, Inventory
 from vlag.pipeline.board_facts import Fault
@@ -288,23 +288,12 @@ def make_secrets(
         path = folder / secret.name
         if path.exists() and secret.name not in renew and "all" not in renew:
             continue
-        _write_secret(path, secrets.token_hex(secret.bytes))
+        try:
+            write_private(path, secrets.token_hex(secret.bytes) + "\n")
+        except OSError as e:
+            raise UsageError(f"{path}: cannot be written ({e.strerror})") from e
         made.append(path)
     return tuple(made)
-
-
-def _write_secret(path: Path, text: str) -> None:
-    """Write a secret, so that whoever reads finds the old one or the new one, whole."""
-    draft = path.with_name(f".{path.name}.new")
-    try:
-        draft.unlink(missing_ok=True)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(path)
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be written ({e.strerror})") from e
 
 
 def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, Any], ...]:

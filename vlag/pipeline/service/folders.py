@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vlag.errors import UsageError
 from vlag.lock import hold
-from vlag.ownership import hand_over, make_folder
+from vlag.ownership import hand_over, make_folder, write_private
 from vlag.pipeline.settings import Settings
 
 _FOLDERS = ("log", "reports", "builds", "runs", "mirrors", "master", "worker")
@@ -30,12 +30,7 @@ def make_secret(settings: Settings, name: str) -> Path:
         folder.chmod(0o700)
     path = folder / name
     if not path.exists():
-        draft = folder / f"{name}.new"
-        draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
-            f.write(secrets.token_urlsafe(24) + "\n")
-        hand_over(draft)
-        draft.replace(path)
+        write_private(path, secrets.token_urlsafe(24) + "\n", shared=True)
     return path
 
 
