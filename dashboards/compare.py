@@ -13,7 +13,7 @@ from dashboards.parts import SIDES, WAYS, Column, Words, bars, coloured, one, pe
 from dashboards.postgresql import Query, number
 from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
-from vlag.pipeline.differences import SURROUNDINGS
+from vlag.compare.differences import SURROUNDINGS
 
 _EMPTY = (
     "no figures: these two kernels were not compared on this board type; `vlag compare BASE NEW`"

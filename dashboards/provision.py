@@ -19,7 +19,7 @@ import yaml
 from attrs import field, frozen
 
 from dashboards import names
-from dashboards.alarms import DEFAULTS, groups
+from dashboards.alert_rules import DEFAULTS, groups
 from dashboards.statements import JSON, documents
 from vlag.errors import ExitCode, UsageError
 

@@ -19,10 +19,9 @@ from master.kernel import board_steps, kernel_steps
 from master.locks import CHECKS, NIGHT, BoardPool, Hosts
 from master.night import night_steps
 from master.push import push_steps
-from vlag.pipeline import workers
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
-from vlag.pipeline.settings import Settings
+from vlag.config import Settings, workers
+from vlag.config.catalogue import Catalogue
+from vlag.model import Purpose
 
 #: What any of several masters takes; all else coordinates, on the one that leads.
 SHARED = ("kernel", "board")
@@ -110,7 +109,7 @@ def worker_chooser(
     seen: dict[int, float] = {}
 
     def choose(builder: object, workers: Sequence[object], request: object) -> object | None:
-        if request.properties.getProperty("lane") == Lane.NIGHT:
+        if request.properties.getProperty("purpose") == Purpose.NIGHT:
             workers = [w for w in workers if w.worker.workername != reserved]
         found = least_busy(builder, workers, host_of)
         if found is None or not patience_s:

@@ -16,8 +16,8 @@ from twisted.internet import defer
 from twisted.internet.endpoints import serverFromString
 from twisted.web import resource, server
 
+from vlag.config import Settings
 from vlag.lava.callback import PATH, token
-from vlag.pipeline.settings import Settings
 
 NAME = "lava-callbacks"
 

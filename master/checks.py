@@ -8,11 +8,11 @@ from buildbot.process.properties import Properties
 
 from master.kernel import kernel_request
 from master.triggers import Child, Kernels, Request
-from vlag.pipeline.boardhealth import PLAN
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Purpose
+from vlag.operate.farm.board_checks import PLAN
 from vlag.pipeline.night import Asked, board_groups
-from vlag.pipeline.settings import Settings
 
 
 def check_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
@@ -53,5 +53,5 @@ def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
             board_types=group,
             label=f"check with {first.baseline}",
         )
-        found.append(kernel_request(asked, lane=Lane.CONFIRM.value, compared_with=[]))
+        found.append(kernel_request(asked, purpose=Purpose.CONFIRM.value, compared_with=[]))
     return found

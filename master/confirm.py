@@ -14,10 +14,9 @@ from master.comparisons import comparison_step
 from master.kernel import run_request
 from master.steps import VlagCommand, skipped
 from master.triggers import Child, FanOut, Request, grade
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.model import Outcome
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
+from vlag.model import Outcome, Purpose
 from vlag.pipeline.night import planned_runs
 
 Finding = Mapping[str, Any]
@@ -107,7 +106,7 @@ def _seen(side: Mapping[str, Any], pair: Mapping[str, Any]) -> Kept:
     request = {
         "key": f"history {side['kernel']}",
         "kernel_name": side["name"],
-        "lane": Lane.NIGHT.value,
+        "purpose": Purpose.NIGHT.value,
         "plan": pair["plan"],
         "knobs": {},
     }
@@ -217,8 +216,8 @@ def fresh_boots(
         for i, run in enumerate(_runs(catalogue, finding, sides, names, number)):
             for child in (base, new) if i % 2 == 0 else (new, base):
                 kept = {**child.request, **child.properties}
-                if kept["lane"] != Lane.PERSON:
-                    kept["lane"] = Lane.CONFIRM.value
+                if kept["purpose"] != Purpose.PERSON:
+                    kept["purpose"] = Purpose.CONFIRM.value
                 request = run_request(kept, run)
                 named = ("build_bundle", "benchmark", "board_type", "seed")
                 key = (*(request[k] for k in named), str(request["parameters"]))

@@ -14,13 +14,12 @@ from master.lab import WaitForJob
 from master.locks import BoardPool, Hosts
 from master.steps import RunOnBoard, ShowFiles, VlagCommand, skipped
 from master.triggers import FanOut, Gate, Request
-from vlag.model import Outcome
-from vlag.pipeline.boardhealth import PLAN as CHECK
-from vlag.pipeline.boardhealth import out_of_service
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Outcome, Purpose
+from vlag.operate.farm.board_checks import PLAN as CHECK
+from vlag.operate.farm.board_checks import out_of_service
 from vlag.pipeline.night import Asked, PlannedRun, planned_runs
-from vlag.pipeline.settings import Settings
 
 #: A guard far beyond what a stage takes: a stage that hangs is the infrastructure's fault.
 BUILD_MAX_S = 4 * 3600
@@ -32,7 +31,7 @@ LOG_LINES = 2000
 _COMMIT = re.compile("[0-9a-f]{40}")
 
 #: What a run has from its kernel.
-_OF_A_RUN = ("lane", "occasion", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
+_OF_A_RUN = ("purpose", "occasion", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
 
 
 def is_commit(ref: str) -> bool:
@@ -47,10 +46,10 @@ def kernel_name(ref: str, branch: str | None) -> str:
     return f"{branch} {ref[:12] if is_commit(ref) else ref}"
 
 
-def kernel_request(asked: Asked, *, lane: str, compared_with: list[str]) -> Request:
+def kernel_request(asked: Asked, *, purpose: str, compared_with: list[str]) -> Request:
     """Return the properties of a build of `kernel`; `compared_with` are keys of its bases."""
     return {
-        "lane": lane,
+        "purpose": purpose,
         "label": f"{asked.label} on {', '.join(asked.board_types)}",
         "kernel_name": asked.label,
         "key": asked.key,
@@ -236,8 +235,8 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
 def submit_arguments(properties: Properties) -> list[str]:
     """Return the arguments of `vlag submit`."""
     get = properties.getProperty
-    lane = get("lane") or Lane.PERSON.value
-    words = ["--board-type", get("board_type"), "--lane", lane, "--occasion", get("occasion")]
+    purpose = get("purpose") or Purpose.PERSON.value
+    words = ["--board-type", get("board_type"), "--purpose", purpose, "--occasion", get("occasion")]
     words += ["--board", get("pinned")] if get("pinned") else []
     return ["submit", *properties.render(run_arguments).result[1:], *words]
 

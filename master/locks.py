@@ -11,10 +11,9 @@ from buildbot.plugins import util
 from buildbot.process.properties import Properties
 from twisted.internet import defer
 
+from vlag.config import Settings, workers
+from vlag.config.catalogue import Catalogue
 from vlag.model import Board
-from vlag.pipeline import workers
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Settings
 
 #: One night at a time: a second one would ask for the very same runs.  Pushes need no
 #: such lock: their builder has one worker, which takes one request after the other.

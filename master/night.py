@@ -16,14 +16,14 @@ from buildbot.process.properties import Properties
 from master.comparisons import BASELINE, comparison_steps
 from master.confirm import Watch, confirm_steps, keep
 from master.kernel import SHORT_MAX_S, kernel_request
+from master.notify import Tell
 from master.steps import Estimate, Report
-from master.tell import Tell
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Purpose
 from vlag.pipeline.night import plan_night
-from vlag.pipeline.settings import Settings
 
 
 def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
@@ -77,7 +77,7 @@ def night_requests(
     return [
         {
             **kernel_request(
-                kernel, lane=Lane.NIGHT.value, compared_with=bases.get(kernel.key, [])
+                kernel, purpose=Purpose.NIGHT.value, compared_with=bases.get(kernel.key, [])
             ),
             "roles": roles.get(kernel.key, {}),
         }

@@ -13,9 +13,9 @@ from flask import current_app
 from twisted.cred.error import UnauthorizedLogin
 from twisted.internet import defer, threads
 
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import queue
-from vlag.pipeline.settings import People, Settings
+from vlag.config import People, Settings
+from vlag.config import catalogue as catalogues
+from vlag.operate.farm import queue
 from vlag.web import people
 from vlag.web.access import Visitor
 from vlag.web.app import create

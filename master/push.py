@@ -18,16 +18,15 @@ from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
 from master.comparisons import comparison_steps
 from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
+from master.notify import Alerts
 from master.schedulers import BY_HAND
 from master.steps import Report
-from master.tell import Alerts
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
-from vlag.model import Outcome
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Outcome, Purpose
 from vlag.pipeline.night import Asked, board_groups
-from vlag.pipeline.settings import Settings
 
 HEAD, PARENT, BASELINE = "head", "parent", "baseline"
 
@@ -91,7 +90,7 @@ async def push_requests(
     if series and application == "none":
         application = "full"
     parent = await parent_of(settings, tree, ref) if is_commit(ref) else None
-    lane = (Lane.PERSON if get("scheduler") == BY_HAND else Lane.PUSH).value
+    purpose = (Purpose.PERSON if get("scheduler") == BY_HAND else Purpose.PUSH).value
     found = []
     for group in board_groups(catalogue, get("plan"), get("board_types")):
         head = Asked(
@@ -115,9 +114,9 @@ async def push_requests(
             label = f"baseline {baseline}"
             bases.append((BASELINE, evolve(plain, ref=baseline, branch=None, label=label)))
         for role, base in reversed(bases):
-            found.append({**kernel_request(base, lane=lane, compared_with=[]), "role": role})
+            found.append({**kernel_request(base, purpose=purpose, compared_with=[]), "role": role})
         keys = [base.key for _role, base in bases]
-        found.append({**kernel_request(head, lane=lane, compared_with=keys), "role": HEAD})
+        found.append({**kernel_request(head, purpose=purpose, compared_with=keys), "role": HEAD})
     return found
 
 

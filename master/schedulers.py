@@ -16,9 +16,9 @@ from twisted.internet import defer
 
 from master.trees import poller_folder, repository
 from master.triggers import scheduler_name
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
-from vlag.pipeline.settings import Branch, Settings
+from vlag.config import Branch, Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Purpose
 
 #: The scheduler of what a person asks for.
 BY_HAND = "kernel-now"
@@ -221,12 +221,12 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
 def _fan_outs() -> list[object]:
     return [
         schedulers.Triggerable(
-            name=scheduler_name(what, lane), builderNames=[builder], priority=priority
+            name=scheduler_name(what, purpose), builderNames=[builder], priority=priority
         )
         for what, builder in (("kernels", "kernel"), ("boards", "board"))
-        for lane in Lane
+        for purpose in Purpose
         # A night's kernels are many: a commit's does not wait for them all.
-        for priority in [lane.rank if what == "boards" else int(lane != Lane.NIGHT)]
+        for priority in [purpose.rank if what == "boards" else int(purpose != Purpose.NIGHT)]
     ]
 
 

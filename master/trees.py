@@ -12,8 +12,8 @@ from twisted.internet import reactor
 from twisted.internet.task import deferLater
 from twisted.python import log
 
+from vlag.config import Settings
 from vlag.pipeline.night import is_pattern
-from vlag.pipeline.settings import Settings
 
 #: Seconds before each time that the repositories are asked for a commit.
 PAUSES_S = (0, 0.5, 2)

@@ -25,8 +25,7 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.python.failure import Failure
 
 from vlag.errors import VlagError
-from vlag.model import Outcome
-from vlag.pipeline.lanes import Lane
+from vlag.model import Outcome, Purpose
 
 Request = dict[str, Any]  # properties of one build that is asked for
 #: Why builds are stopped whose parent has lost its worker: nobody wanted that.
@@ -45,16 +44,16 @@ class Child:
     properties: Mapping[str, Any]
 
 
-def scheduler_name(what: str, lane: str | None) -> str:
-    """Return the name of the scheduler of kernels or boards for a lane."""
-    return f"{what} of lane {lane or Lane.NIGHT}"
+def scheduler_name(what: str, purpose: str | None) -> str:
+    """Return the name of the scheduler of kernels or boards for a purpose."""
+    return f"{what} for {purpose or Purpose.NIGHT}"
 
 
 class FanOut(Trigger):
     """Ask `scheduler` for one build for each of `requests(properties)` and wait for all.
 
     The step holds no lock while it waits.  Each request's `label` is its name on
-    the pages, its `lane` tells who goes first.  What was asked for on one occasion
+    the pages, its `purpose` tells who goes first.  What was asked for on one occasion
     (a push, a night) is known by it after a restart, however often it is asked again.
     """
 
@@ -101,7 +100,7 @@ class FanOut(Trigger):
         """Return what Buildbot's Trigger asks for."""
         return [
             {
-                "sched_name": scheduler_name(self.scheduler, request.get("lane")),
+                "sched_name": scheduler_name(self.scheduler, request.get("purpose")),
                 "props_to_set": {
                     "occasion": self.occasion,
                     **request,

@@ -1,4 +1,4 @@
--- What several masters tell each other (master/bus.py), in Buildbot's own database.
+-- What several masters tell each other (master/multimaster/bus.py), in Buildbot's own database.
 -- Run at each start of such a master; an installation with one master has none of it.
 CREATE SCHEMA IF NOT EXISTS bus;
 

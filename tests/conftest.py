@@ -15,8 +15,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from vlag.pipeline import catalogue as catalogue_files
-from vlag.pipeline.catalogue import Catalogue
+from vlag.config import catalogue as catalogue_files
+from vlag.config.catalogue import Catalogue
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.migrate import migrate

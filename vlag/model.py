@@ -35,6 +35,28 @@ class Outcome(enum.Enum):
     BENCHMARK_FAILED = "benchmark_failed"  # a run: it booted, the benchmark did not end well
 
 
+class Purpose(enum.StrEnum):
+    """What a boot is for, by rising right of way on a board."""
+
+    PUSH = "push"  # a commit of a watched branch
+    NIGHT = "night"
+    CONFIRM = "confirm"  # fresh boots for what is suspected
+    PERSON = "person"  # somebody waits for it
+
+    @property
+    def rank(self) -> int:
+        """Return the priority among those that wait for a board; the highest goes first."""
+        return list(Purpose).index(self)
+
+    @property
+    def lava_priority(self) -> int:
+        """Return the priority of a LAVA job, 0 to 100.
+
+        Low is 0, medium 50 and high 100 to a lab's other users: ours stand between.
+        """
+        return 20 * (self.rank + 1)
+
+
 class Verdict(enum.Enum):
     """Answer of one comparison of one statistic of one series."""
 
@@ -43,6 +65,16 @@ class Verdict(enum.Enum):
     UNCHANGED = "UNCHANGED"
     INCONCLUSIVE = "INCONCLUSIVE"
     NOT_COMPARABLE = "NOT_COMPARABLE"
+
+
+# What a reader must see first stands first.
+WORST = (
+    Verdict.REGRESSION,
+    Verdict.NOT_COMPARABLE,
+    Verdict.INCONCLUSIVE,
+    Verdict.UNCHANGED,
+    Verdict.IMPROVEMENT,
+)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

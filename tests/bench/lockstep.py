@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench.evidence import table, write
 from tests.emulated_guest import boot, load, rom
-from vlag.pipeline import catalogue
+from vlag.config import catalogue
 from vlag.pipeline.boot import emulator_of
 
 BOOTS = 60

@@ -15,8 +15,8 @@ import psycopg
 from attrs import frozen
 
 from tests.bench.evidence import table
-from vlag.pipeline.partition import partition
 from vlag.store import database
+from vlag.store.partition import partition
 from vlag.store.views import READER
 
 #: Seconds between two questions of a session that watches.

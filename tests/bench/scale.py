@@ -24,7 +24,7 @@ from dashboards.interpolation import choices, interpolate
 from dashboards.statements import documents, of_dashboard, rules
 from tests.bench import partitions
 from tests.bench.evidence import table, write
-from vlag.pipeline import cluster as clusters
+from vlag.operate.service import postgres as clusters
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.migrate import migrate

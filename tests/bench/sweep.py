@@ -14,8 +14,8 @@ from typing import Any
 from tests.bench.evidence import table, write
 from tests.night.clone import Night, shared_night
 from tests.night.service import Change, edited, push
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import compare_files
+from vlag.compare import files
+from vlag.config import catalogue as catalogues
 from vlag.stats.compare import SIGNIFICANCE
 
 BENCHMARK, METRIC, BOARDS = "stress-ng-switch", "time-per-switch", ("sim2-1", "sim2-2")
@@ -75,7 +75,7 @@ def measured(night: Night, build: Path) -> list[Path]:
 
 def row(base: list[Path], new: list[Path]) -> dict[str, Any]:
     """Return the comparison of the benchmark's time."""
-    found = compare_files.compare(base, new, catalogue=catalogues.load())
+    found = files.compare(base, new, catalogue=catalogues.load())
     return next(r for r in found["rows"] if r["metric"] == METRIC)
 
 

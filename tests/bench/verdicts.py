@@ -22,7 +22,7 @@ from scipy import stats
 from tests.bench.evidence import table, write
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, Comparison, Question, judge
-from vlag.stats.family import combined, told
+from vlag.stats.multiple_testing import combined, told
 from vlag.stats.prior import Prior, prior
 from vlag.stats.stages import ROUNDS, Decision, Stand, decide
 

@@ -9,12 +9,12 @@ from typing import Any
 from attrs import define
 
 from tests.integration import bundles
+from vlag.alerts import derive as alerting
+from vlag.compare.kernels import compare
+from vlag.config import Alerts
+from vlag.config.catalogue import Catalogue
 from vlag.model import Plan
-from vlag.pipeline.alerts import derive as alerting
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.settings import Alerts
 from vlag.store.alerts import Alert, Event
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vlag.pipeline.compare import StoredComparison
+from vlag.compare.kernels import StoredComparison
 from vlag.store import comparisons
 from vlag.store.database import Connection
 

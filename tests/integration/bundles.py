@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vlag.config.catalogue import Catalogue
 from vlag.model import digest
-from vlag.pipeline.catalogue import Catalogue
 
 RAW = Path(__file__).parents[1] / "data" / "raw"
 TIMES = {"started_at": "2026-03-01T10:00:00Z", "finished_at": "2026-03-01T10:05:00Z"}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from vlag import ROOT
-from vlag.pipeline.progress import Web
+from vlag.buildbot import Web
 
 #: Far beyond what a night of stand-ins takes on a busy machine.
 DEADLINE_S = 240
@@ -240,8 +240,8 @@ class Installation:
 
     def start(self, *, once: bool = True) -> subprocess.Popen[str]:
         code = (
-            "import sys; from vlag.pipeline import service, settings;"
-            f"sys.exit(service.serve(settings.load(), once={once}, out=sys.stdout))"
+            "import sys; from vlag import config; from vlag.operate import service;"
+            f"sys.exit(service.serve(config.load(), once={once}, out=sys.stdout))"
         )
         return self.spawn("-c", code)
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import psycopg
 
-from vlag.cli.tell import send
-from vlag.pipeline.telling import channels, outbox  # noqa: F401 - loaded before the fork
+from vlag.cli.notify import send
+from vlag.notifications import channels, outbox  # noqa: F401 - loaded before the fork
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])

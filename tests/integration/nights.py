@@ -10,14 +10,14 @@ from typing import Any
 from attrs import define
 
 from tests.integration import bundles
+from vlag import config
+from vlag.compare.kernels import compare
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, digest
-from vlag.pipeline import settings as settings_files
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
+from vlag.notifications import night as tell
+from vlag.notifications.night import Told
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.settings import Settings
-from vlag.pipeline.telling import tell
-from vlag.pipeline.telling.tell import Told
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -60,7 +60,7 @@ tls = "none"
 def settings(folder: Path, sections: str = MAIL, branches: str = "") -> Settings:
     path = folder / "vlag.toml"
     path.write_text(SETTINGS.format(state=folder / "state", more=branches) + sections)
-    return settings_files.load(path)
+    return config.load(path)
 
 
 def slower(factor: float) -> tuple[float, ...]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.integration import saved
 from vlag import ROOT
-from vlag.pipeline.backup.dumps import program
+from vlag.operate.backup.dumps import program
 
 DATABASES = ROOT / "tests" / "data" / "database"
 
@@ -26,8 +26,8 @@ _FILL = """
 import sys
 from pathlib import Path
 from tests.integration import bundles
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline.compare import compare
+from vlag.config import catalogue as catalogues
+from vlag.compare.kernels import compare
 from vlag.pipeline.ingest import ingest_all
 from vlag.store import database
 from vlag.store.kernels import KernelRef

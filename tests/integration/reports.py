@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.unit.pages import Page
 from vlag import ROOT
-from vlag.pipeline import plotted
 from vlag.report import forms, grid
+from vlag.report.data import plot_data
 from vlag.report.text import WIDTH
 from vlag.store.database import Connection
 
@@ -31,7 +31,7 @@ def every(document: Report, conn: Connection | None = None) -> dict[str, str]:
     """Return a report in all forms, HTML with its plots where a database is given."""
     ids = [document["id"]] if document["kind"] == "comparison" else []
     ids += [s["id"] for s in document.get("states", ())]
-    drawn = plotted.of(conn, ids, "http://127.0.0.1:8010/x/") if conn is not None else None
+    drawn = plot_data.of(conn, ids, "http://127.0.0.1:8010/x/") if conn is not None else None
     return {form: forms.render(document, form, drawn) for form in forms.FORMS}
 
 

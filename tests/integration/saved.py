@@ -15,17 +15,16 @@ from click.testing import CliRunner
 
 from tests.integration import bundles
 from tests.integration.installation import free_ports
-from vlag import ROOT
+from vlag import ROOT, config
 from vlag.bundle import sha256
 from vlag.cli.main import main
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
 from vlag.lock import hold
-from vlag.pipeline import cluster, figures
-from vlag.pipeline import settings as settings_files
-from vlag.pipeline.backup import dumps, files
-from vlag.pipeline.catalogue import Catalogue
+from vlag.operate.backup import dumps, files
+from vlag.operate.service import postgres
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.settings import Settings
-from vlag.store import database
+from vlag.store import database, run_values
 
 #: What Buildbot keeps of its schema, and two tables with names that SQL must quote.
 BUILDBOT = """
@@ -50,18 +49,18 @@ def settings(folder: Path) -> Settings:
     if not path.exists():
         text = (ROOT / "vlag.toml").read_text().replace("5442", str(free_ports(1)[0]))
         path.write_text(text)
-    return settings_files.load(path)
+    return config.load(path)
 
 
 @contextlib.contextmanager
 def running(made: Settings) -> Iterator[None]:
     """Run the private cluster as the service does."""
     made.state.mkdir(exist_ok=True)
-    server = cluster.start(cluster.prepare(made), made.state / "log-of-test.log.lock")
+    server = postgres.start(postgres.prepare(made), made.state / "log-of-test.log.lock")
     try:
         yield
     finally:
-        cluster.stop(server)
+        postgres.stop(server)
 
 
 def held(made: Settings) -> contextlib.AbstractContextManager[None]:
@@ -83,7 +82,7 @@ def enter(made: Settings, catalogue: Catalogue) -> None:
 def fill(made: Settings, catalogue: Catalogue) -> None:
     """Make an installation's tables, rows and files."""
     state = made.state
-    figures.migrate(made.dsn(), lambda text: None)
+    run_values.migrate(made.dsn(), lambda text: None)
     enter(made, catalogue)
     with psycopg.connect(made.dsn("buildbot"), autocommit=True) as conn:
         conn.execute(BUILDBOT.encode())

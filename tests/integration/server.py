@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.integration.installation import free_ports
 from vlag import ROOT
-from vlag.pipeline import cluster
+from vlag.operate.service import postgres
 
 
 class Server:
@@ -18,7 +18,7 @@ class Server:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.programs = cluster.find_programs()
+        self.programs = postgres.find_programs()
         self.port = free_ports(1)[0]
         self.data = folder / "data"
         self.secrets = folder / "secrets"

@@ -22,13 +22,13 @@ from tests.integration.alerting import (
     Record,
     head,
 )
+from vlag.alerts import derive as alerting
+from vlag.alerts import triage
+from vlag.config import Alerts
+from vlag.config.catalogue import Catalogue
 from vlag.kernel import series
+from vlag.kernel.series import PATCHES
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.alerts import derive as alerting
-from vlag.pipeline.alerts import triage
-from vlag.pipeline.build import PATCHES
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Alerts
 from vlag.report.text import WIDTH
 from vlag.store import changes, runs
 from vlag.store.changes import Change

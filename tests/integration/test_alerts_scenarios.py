@@ -11,10 +11,10 @@ import pytest
 import yaml
 from attrs import evolve
 
-from vlag.pipeline import attribution
-from vlag.pipeline.alerts import derive as alerting
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
+from vlag.alerts import derive as alerting
+from vlag.compare import attribution
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
 from vlag.report.text import WIDTH
 from vlag.scenario import data
 from vlag.scenario.answers import Answers

@@ -14,10 +14,11 @@ import pytest
 
 from tests.integration import saved
 from vlag.bundle import sha256
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
-from vlag.pipeline.backup import archive, files, restore
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Settings
+from vlag.operate.backup import archive, files, restore
+from vlag.operate.service import restoring
 
 
 @pytest.fixture(scope="module")
@@ -253,25 +254,25 @@ def test_a_restore_that_was_broken_off_is_said_and_run_again(
     assert done.returncode == 75
     assert done.stderr.splitlines()[-1].endswith("run.json: No such file or directory")
     sentence = f"a restore to {made.state} was broken off: run `vlag restore {copy}` again"
-    assert files.broken_off(made.state) == sentence
+    assert restoring.broken_off(made.state) == sentence
     served = saved.vlag(made, "serve")
     assert served.returncode == 2
     assert sentence in served.stdout
 
     # Another database than the one that it has emptied is as safe as ever.
-    mark = json.loads((made.state / files.MARK).read_text())
+    mark = json.loads((made.state / restoring.MARK).read_text())
     changed = {**mark, "databases": {**mark["databases"], "vlag": "elsewhere:5432/vlag"}}
-    (made.state / files.MARK).write_text(json.dumps(changed))
+    (made.state / restoring.MARK).write_text(json.dumps(changed))
     done = saved.vlag(made, "restore", str(whole))
     assert done.returncode == 2
     assert "the database vlag has data (rows in " in done.stderr
-    (made.state / files.MARK).write_text(json.dumps(mark))
+    (made.state / restoring.MARK).write_text(json.dumps(mark))
 
     # Another backup may be taken instead; nothing of the first one stays.
     (made.state / "runs" / "of the first").mkdir()
     done = saved.vlag(made, "restore", str(whole))
     assert done.returncode == 0, done.stderr
-    assert files.broken_off(made.state) is None
+    assert restoring.broken_off(made.state) is None
     listed = {e.path for e in archive.read(whole).entries() if e.sha256 is not None}
     assert set(saved.contents(made.state)) == listed
     assert not (made.state / "runs" / "of the first").exists()
@@ -292,7 +293,7 @@ def test_a_database_with_data_is_refused_and_unchanged(
     assert done.returncode == 2, done.stderr
     said = "the database buildbot has data (rows in builds): a restore needs an empty one"
     assert said in done.stderr
-    assert files.broken_off(made.state) is None
+    assert restoring.broken_off(made.state) is None
     with saved.running(made):
         assert saved.rows(made) == before
         # Nothing would be lost of this one, which a first start has made.

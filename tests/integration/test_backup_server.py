@@ -11,12 +11,12 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.integration import bundles, saved
+from vlag import config
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline import settings as settings_files
-from vlag.pipeline.backup import archive, dumps, restore, save
-from vlag.pipeline.catalogue import Catalogue
+from vlag.operate.backup import archive, dumps, restore, save
 from vlag.pipeline.ingest import Ingested, ingest_all
-from vlag.pipeline.settings import Settings
 from vlag.store import database
 
 OWNERS = {"vlag": "keeper", "buildbot": "keeper", "lavaserver": "lavaserver"}
@@ -54,7 +54,7 @@ def settings(folder: Path, cluster: str) -> Settings:
     table = f'\n[database]\nhost = "{at["host"]}"\nport = {at["port"]}\nuser = "keeper"\n'
     if "[database]\nhost" not in made.path.read_text():
         made.path.write_text(made.path.read_text() + table)
-    return settings_files.load(made.path)
+    return config.load(made.path)
 
 
 def lava(cluster: str) -> str:

@@ -17,13 +17,13 @@ from click.testing import CliRunner, Result
 from tests.integration import bundles
 from tests.integration.answers import stored, words
 from vlag.cli.boards import boards as commands
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config import catalogue as catalogues
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
 from vlag.model import Board
-from vlag.pipeline import boardhealth
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline.boardhealth import Health
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
+from vlag.operate.farm import board_checks
+from vlag.operate.farm.board_checks import Health
 from vlag.pipeline.ingest import ingest
 from vlag.stats.band import HISTORY_MINIMUM
 from vlag.store import boards
@@ -100,7 +100,7 @@ class Farm:
     ) -> Health:
         changes = {"plan": "check", "raw": latencies(off), **changes}
         self.run(board, day, **changes)
-        return boardhealth.check(self.conn, self.catalogue, board)
+        return board_checks.check(self.conn, self.catalogue, board)
 
     def settle(self, board: str = "rpi5-1") -> float:
         """Give a board its band; return the day after."""
@@ -123,7 +123,7 @@ class Farm:
 
     def good(self, day: float, name: str = "rpi5-1", **options: Any) -> None:
         options = {"reason": "new fan", "by": "ada", **options}
-        boardhealth.good(self.conn, self.catalogue, name, now=at(day), **options)
+        board_checks.good(self.conn, self.catalogue, name, now=at(day), **options)
 
     def doubted(self) -> dict[str, int]:
         return boards.doubted(self.conn)
@@ -142,7 +142,7 @@ def test_a_check_in_its_band_leaves_the_board_in_service(farm: Farm) -> None:
     assert health.sentence.startswith(f"rpi5-1 is good: run {health.check.run}: level 2")
     assert farm.doubted() == {}
     # The same again is not judged again.
-    again = boardhealth.check(farm.conn, farm.catalogue, "rpi5-1")
+    again = board_checks.check(farm.conn, farm.catalogue, "rpi5-1")
     assert (again.check, again.new, health.new) == (health.check, False, True)
 
 
@@ -161,10 +161,10 @@ def test_a_check_out_of_its_band_takes_the_board_and_its_runs_out(farm: Farm) ->
     # A run that is read in later does not count either.
     farm.run("rpi5-1", day + 0.7)
     assert farm.doubted() == {"rpi5-1": 4}
-    [standing] = [s for s in boardhealth.status(farm.conn, farm.catalogue) if s.board == "rpi5-1"]
+    [standing] = [s for s in board_checks.status(farm.conn, farm.catalogue) if s.board == "rpi5-1"]
     assert (standing.state, standing.doubted) == ("maintenance", 4)
     assert standing.by.startswith("check ")
-    assert [b.name for b in boardhealth.in_service(farm.conn, farm.catalogue)][-1] == "rpi5-2"
+    assert [b.name for b in board_checks.in_service(farm.conn, farm.catalogue)][-1] == "rpi5-2"
 
 
 def test_noise_alone_takes_a_board_out(farm: Farm) -> None:
@@ -359,9 +359,9 @@ def test_an_ordinary_run_is_the_record_of_a_check(farm: Farm) -> None:
 
 def test_only_a_check_checks_a_board(farm: Farm) -> None:
     with pytest.raises(UsageError, match="rpi5-1 has no check on record: boot the baseline"):
-        boardhealth.check(farm.conn, farm.catalogue, "rpi5-1")
+        board_checks.check(farm.conn, farm.catalogue, "rpi5-1")
     with pytest.raises(UsageError, match="no board 'rpi6-1'; there are: "):
-        boardhealth.check(farm.conn, farm.catalogue, "rpi6-1")
+        board_checks.check(farm.conn, farm.catalogue, "rpi6-1")
 
 
 def test_checks_are_judged_in_their_order_whenever_they_are_read(farm: Farm) -> None:
@@ -369,7 +369,7 @@ def test_checks_are_judged_in_their_order_whenever_they_are_read(farm: Farm) -> 
     day = farm.settle()
     for i, off in enumerate((0.3, FAR, 0.3)):
         farm.run("rpi5-1", day + i, plan="check", raw=latencies(off))
-    health = boardhealth.check(farm.conn, farm.catalogue, "rpi5-1")
+    health = board_checks.check(farm.conn, farm.catalogue, "rpi5-1")
     assert health.check.finding == "in band"
     assert not health.good
     assert farm.doubted() == {"rpi5-1": 2}
@@ -378,13 +378,13 @@ def test_checks_are_judged_in_their_order_whenever_they_are_read(farm: Farm) -> 
 def test_a_late_failure_counts_unless_the_board_was_called_good_since(farm: Farm) -> None:
     day = farm.settle()
     farm.run("rpi5-1", day, plan="check", raw=latencies(FAR))
-    boardhealth.maintenance(
+    board_checks.maintenance(
         farm.conn, farm.catalogue, "rpi5-1", reason="fan", by="ada", now=at(day + 0.2)
     )
     farm.run("rpi5-2", day, plan="check", raw=None, outcome="hang", reason="silent")
     farm.good(day + 0.2, "rpi5-2", reason="cable")
     for name in ("rpi5-1", "rpi5-2"):
-        boardhealth.check(farm.conn, farm.catalogue, name)
+        board_checks.check(farm.conn, farm.catalogue, name)
     assert farm.doubted() == {"rpi5-1": 1}
     states = boards.states(farm.conn)
     assert (states["rpi5-1"].by, states["rpi5-2"].state) == ("ada", "good")
@@ -451,6 +451,6 @@ def test_the_command_for_people(vlag: Callable[..., Result], farm: Farm) -> None
 
 def test_a_board_that_never_ran_can_be_taken_out(vlag: Callable[..., Result], farm: Farm) -> None:
     assert vlag("maintenance", "rpi5-2", "--reason", "no power").exit_code == ExitCode.OK
-    names = [b.name for b in boardhealth.in_service(farm.conn, farm.catalogue)]
+    names = [b.name for b in board_checks.in_service(farm.conn, farm.catalogue)]
     assert "rpi5-1" in names
     assert "rpi5-2" not in names

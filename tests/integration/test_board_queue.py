@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from vlag.buildbot import Web
 from vlag.cli.boards import boards as commands
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, InfrastructureError, UsageError
-from vlag.pipeline import queue
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
-from vlag.pipeline.progress import Web
+from vlag.model import Purpose
+from vlag.operate.farm import queue
 
 # Builders, schedulers and properties as those of master/; the only worker runs one build,
 # which never ends.
@@ -40,7 +40,7 @@ class Wait(BuildStep):
         self.end.callback(CANCELLED)
 
 lab = steps.SetProperties(properties={"lab": "home", "lab_jobs": ["7"]})
-names = ["lane", "label", "plan", "board_type", "benchmark"]
+names = ["purpose", "label", "plan", "board_type", "benchmark"]
 BuildmasterConfig = {
     "db": {"db_url": "sqlite://"},
     "protocols": {"pb": {"port": "tcp:0:interface=127.0.0.1"}},
@@ -117,8 +117,15 @@ def ask(web: Web, builder: str, **properties: str) -> None:
     web.control(f"/forceschedulers/{builder}-now", "force", builderid=number, **properties)
 
 
-def ask_for_run(web: Web, label: str, lane: str, board_type: str = "qemu-sim-2") -> None:
-    ask(web, "board", label=label, lane=lane, board_type=board_type, benchmark="cyclictest-idle")
+def ask_for_run(web: Web, label: str, purpose: str, board_type: str = "qemu-sim-2") -> None:
+    ask(
+        web,
+        "board",
+        label=label,
+        purpose=purpose,
+        board_type=board_type,
+        benchmark="cyclictest-idle",
+    )
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -133,18 +140,18 @@ def test_running_and_waiting_runs_in_their_order(start: Start, catalogue: Catalo
     web = start()
     ask_for_run(web, "first", "night")
     wait_for(lambda: any(i.jobs for i in queue.of_buildbot(web, catalogue)[0]))
-    for lane in ("push", "night", "confirm", "person", ""):
-        ask_for_run(web, f"a {lane}", lane)
+    for purpose in ("push", "night", "confirm", "person", ""):
+        ask_for_run(web, f"a {purpose}", purpose)
     ask(web, "kernel", label="a kernel")
     items, kernels = queue.of_buildbot(web, catalogue)
     assert kernels == 1
-    assert {i.what: i.lane for i in items} == {
-        "first": Lane.NIGHT,
-        "a push": Lane.PUSH,
-        "a night": Lane.NIGHT,
-        "a confirm": Lane.CONFIRM,
-        "a person": Lane.PERSON,
-        "a ": Lane.PERSON,  # by hand, on the web page
+    assert {i.what: i.purpose for i in items} == {
+        "first": Purpose.NIGHT,
+        "a push": Purpose.PUSH,
+        "a night": Purpose.NIGHT,
+        "a confirm": Purpose.CONFIRM,
+        "a person": Purpose.PERSON,
+        "a ": Purpose.PERSON,  # by hand, on the web page
     }
     [running] = [i for i in items if i.started_at is not None]
     assert (running.what, running.lab, running.jobs) == ("first", "home", ("7",))

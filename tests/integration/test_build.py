@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
+from vlag.config.documents import fault
 from vlag.errors import ExitCode, RefusedError
-from vlag.pipeline import build as stage
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.documents import fault
+from vlag.kernel import series
 from vlag.pipeline.ingest import ingest
 from vlag.store import kernels
 from vlag.store.database import Connection
@@ -66,7 +66,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     (tmp_path / "vlag.toml").write_text(SETTINGS.format(url=url))
     monkeypatch.setenv("VLAG_SETTINGS", str(tmp_path / "vlag.toml"))
-    monkeypatch.setattr(stage, "PATCHES", tmp_path / "kernel-patches")
+    monkeypatch.setattr(series, "PATCHES", tmp_path / "kernel-patches")
     folder = tmp_path / "kernel-patches" / "odd"
     folder.mkdir(parents=True)
     (folder / "good.patch").write_text(GOOD)

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from master import bus
+from master.multimaster import bus
 from tests.integration.installation import until
 
 Heard = list[tuple[tuple[str, ...], Any]]

@@ -10,12 +10,12 @@ import pytest
 
 from tests.integration import bundles
 from tests.integration.answers import stored, words
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.report import report
 from vlag.report import text
+from vlag.report.data.comparison import report
 from vlag.store import comparisons, runs, shifts
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef, resolve

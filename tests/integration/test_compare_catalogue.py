@@ -11,9 +11,9 @@ from attrs import evolve
 
 from tests.integration import bundles
 from tests.integration.answers import words
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config.catalogue import Catalogue
 from vlag.model import Direction, Metric, Versions
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef

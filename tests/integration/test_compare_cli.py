@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from tests.integration import bundles
 from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 

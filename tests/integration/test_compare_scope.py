@@ -12,13 +12,13 @@ from attrs import evolve
 
 from tests.integration import bundles
 from tests.integration.answers import stored, words
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.report import night, report
 from vlag.report import jsonform, text
+from vlag.report.data.comparison import night, report
 from vlag.store import comparisons, runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef

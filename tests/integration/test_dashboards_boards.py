@@ -14,7 +14,7 @@ from dashboards.statements import of_dashboard
 from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.grafana import BOARDS, Filled, opened
-from vlag.pipeline.catalogue import Catalogue
+from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 
 NEW = bundles.kernel("6.12")

@@ -11,9 +11,9 @@ from dashboards.interpolation import Value, interpolate
 from dashboards.statements import of_dashboard
 from tests.conftest import fresh_database
 from tests.integration.grafana import BOARDS, END, START, Filled, Reader, opened
-from vlag.pipeline.alerts import derive as alerting
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
+from vlag.alerts import derive as alerting
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter

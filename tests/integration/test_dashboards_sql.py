@@ -11,7 +11,7 @@ import psycopg
 import pytest
 import yaml
 
-from dashboards import alarms
+from dashboards import alert_rules
 from dashboards.interpolation import Value, interpolate
 from dashboards.statements import PROVISIONING, Statement, rules
 from tests.conftest import fresh_database
@@ -28,9 +28,9 @@ from tests.integration.grafana import (
     not_there,
     opened,
 )
-from vlag.pipeline.alerts.derive import KEPT, derive
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
+from vlag.alerts.derive import KEPT, derive
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -337,7 +337,7 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
     )
     service.conn.execute(
         "UPDATE alert SET throughput = %s WHERE id <> %s",
-        (alarms.DEFAULTS.throughput * KEPT, one["alert"]),
+        (alert_rules.DEFAULTS.throughput * KEPT, one["alert"]),
     )
     found = firing(service.reader)
     assert found["Throughput lost"] == []

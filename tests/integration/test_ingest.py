@@ -14,9 +14,9 @@ from attrs import evolve
 
 from tests.integration import bundles
 from vlag import parsers
+from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.model import Histogram, Outcome, Sample
-from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest, ingest_all
 from vlag.store import database, runs
 from vlag.store.database import Connection

@@ -16,9 +16,9 @@ import pytest
 
 from tests.emulated_guest import argv, boot, load, rom
 from vlag import ROOT
+from vlag.config import catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType
-from vlag.pipeline import catalogue
 from vlag.pipeline.boot import emulator_of
 
 BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]

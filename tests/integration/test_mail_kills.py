@@ -16,8 +16,8 @@ from attrs import define
 from tests.integration.mail_proxy import Killer, Proxy
 from tests.integration.mail_senders import naive, ours, start
 from tests.integration.mail_server import MailServer
-from vlag.pipeline.telling.outbox import send_due
-from vlag.pipeline.telling.smtp import Smtp
+from vlag.notifications.outbox import send_due
+from vlag.notifications.smtp import Smtp
 from vlag.store import database, messages
 from vlag.store.messages import Message, State
 
@@ -195,7 +195,7 @@ def test_what_was_left_behind_is_said_and_can_be_sent_by_a_person(lab: Lab) -> N
     assert lab.message(id_).state == State.HANDING_OVER
     lab.send()
     assert lab.message(id_).state == State.UNCONFIRMED
-    words = ["from vlag.cli.tell import messages; messages()"]
+    words = ["from vlag.cli.notify import messages; messages()"]
     told = subprocess.run(
         [sys.executable, "-c", *words], env=lab.environment, capture_output=True, text=True,
         check=True,

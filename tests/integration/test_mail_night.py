@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.integration.nights import MAIL, Nights, settings
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.telling import nightmail
-from vlag.pipeline.telling import tell as stage
+from vlag.notifications import night as stage
+from vlag.notifications import night_mail
 from vlag.report import mail as report
 from vlag.store import messages
 from vlag.store.database import Connection
@@ -334,7 +334,7 @@ def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(
 
 def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
-    data = nightmail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
     [branch] = data["branches"]
     assert len(branch["worse"]) == 2
     branch["worse"] *= 20
@@ -346,7 +346,7 @@ def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Night
 
 def test_long_and_odd_names_keep_the_form(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
-    data = nightmail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
     data["branches"][0]["name"] = "debian/" + "very-long-" * 20 + "<b>'\"&\u00e9"
     data["alerts"] = []
     written = report.render(data)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.integration.mail_server import MailServer
-from vlag.pipeline.telling.outbox import (
+from vlag.notifications.outbox import (
     FIRST_PAUSE,
     KEPT,
     LONGEST_PAUSE,
@@ -21,7 +21,7 @@ from vlag.pipeline.telling.outbox import (
     send_due,
     tried_for,
 )
-from vlag.pipeline.telling.smtp import Smtp
+from vlag.notifications.smtp import Smtp
 from vlag.store import database, messages
 from vlag.store.database import Connection
 from vlag.store.messages import Message, State

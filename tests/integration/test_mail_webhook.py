@@ -21,12 +21,12 @@ from tests.integration.mail_proxy import Killer, Proxy
 from tests.integration.mail_senders import FORKS
 from tests.integration.mail_server import MailServer
 from tests.integration.nights import MAIL, Nights, settings
-from vlag.cli import tell as verbs
-from vlag.pipeline import documents
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.telling.channels import transports
-from vlag.pipeline.telling.outbox import FIRST_PAUSE, Sent, send_due
-from vlag.pipeline.telling.webhook import IDEMPOTENCY, SIGNATURE, Webhook
+from vlag.cli import notify as verbs
+from vlag.config import documents
+from vlag.config.catalogue import Catalogue
+from vlag.notifications.channels import transports
+from vlag.notifications.outbox import FIRST_PAUSE, Sent, send_due
+from vlag.notifications.webhook import IDEMPOTENCY, SIGNATURE, Webhook
 from vlag.store import database, messages
 from vlag.store.database import Connection
 from vlag.store.messages import Message, State

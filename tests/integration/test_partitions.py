@@ -15,16 +15,16 @@ import pytest
 
 from tests.integration import bundles, saved
 from vlag import ROOT
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
-from vlag.pipeline.backup import dumps
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
+from vlag.operate.backup import dumps
 from vlag.pipeline.ingest import Ingested, ingest_all
-from vlag.pipeline.partition import partition
 from vlag.store import database, partitions, runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.migrate import MIGRATIONS, migrate
+from vlag.store.partition import partition
 from vlag.store.partitions import Part, plan
 
 # Locks are waited for in earnest: CI has an hour for all.

@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 
 from tests.integration import bundles
 from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
-from vlag.pipeline.build import PATCHES
-from vlag.pipeline.catalogue import Catalogue
+from vlag.kernel.series import PATCHES
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 

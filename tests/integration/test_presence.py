@@ -16,7 +16,7 @@ from vlag import ROOT
 from vlag.store.migrate import url
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master.presence import Presence
+from master.multimaster.heartbeat import Presence
 
 NOW, LIMIT_S = 1_800_000_000, 600
 

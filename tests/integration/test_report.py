@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.integration import bundles
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.report import night, report
 from vlag.report import jsonform, text
+from vlag.report.data.comparison import night, report
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from tests.integration.reports import Report, cells, environment, every, plain, wide
 from tests.unit.pages import Page
 from vlag.cli.main import main
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.pipeline import matrices, plotted, shown, states
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
-from vlag.pipeline.report import report
-from vlag.report import forms
+from vlag.report import forms, read_model
+from vlag.report.data import branch_state, matrices, plot_data
+from vlag.report.data.comparison import report
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter, kernel
@@ -187,7 +187,7 @@ def test_s3_no_toggle_recovers_it_and_mixed(
     for form, text in every(document, record).items():
         assert "no toggle recovers the regression" in plain(form, text), form
     tree, branch = document["new"]["tree"], document["new"]["branch"]
-    state = states.state(record, catalogue, f"{tree}/{branch}")
+    state = branch_state.state(record, catalogue, f"{tree}/{branch}")
     words = {s["id"]: s["verdict"] for s in state["states"]}
     assert words[document["id"]] == "MIXED"
     for form in ("text", "markdown", "html"):
@@ -245,7 +245,7 @@ def test_a_band_is_of_the_base_and_its_knobs_alone(
     document = of("S3", "rb5", "default", "slices")
     [p99] = [
         h
-        for h in plotted.of(record, [document["id"]])[document["id"]]["histories"]
+        for h in plot_data.of(record, [document["id"]])[document["id"]]["histories"]
         if " p99 " in h["title"]
     ]
     assert p99["band"]["boots"] == len(p99["points"]) == 15
@@ -313,13 +313,13 @@ def test_s5_every_release_and_policy(of: Callable[..., Report], record: Connecti
                 assert f"{100 * score['effect']:+.2f} %" in plain(form, text)
                 assert "policy=batch" in plain(form, text)
     document = of("S5", "releases", "6.5.13", "6.15-rc4")
-    drawn = plotted.of(record, [document["id"]])[document["id"]]
+    drawn = plot_data.of(record, [document["id"]])[document["id"]]
     assert len({e["name"] for e in drawn["effects"]}) == len(drawn["effects"])
 
 
 def test_a_branch_says_what_its_comparisons_say(record: Connection, catalogue: Catalogue) -> None:
-    document = states.state(record, catalogue, "raspberrypi/rpi-6.12.y")
-    by_id = {c["id"]: c for c in shown.by_ids(record, [s["id"] for s in document["states"]])}
+    document = branch_state.state(record, catalogue, "raspberrypi/rpi-6.12.y")
+    by_id = {c["id"]: c for c in read_model.by_ids(record, [s["id"] for s in document["states"]])}
     assert {s["verdict"] for s in document["states"]} == {c["verdict"] for c in by_id.values()}
     made = every(document, record)
     assert wide(made["text"]) == []
@@ -376,7 +376,7 @@ def test_the_verb_writes_each_form(
         assert answer.stdout.strip() == str(path)
     page = Page((tmp_path / "report.html").read_text())
     assert page.of("svg")
-    document = states.state(record, catalogue, "tip/sched/core")
+    document = branch_state.state(record, catalogue, "tip/sched/core")
     assert json.loads((tmp_path / "report.json").read_text()) == json.loads(
         forms.render(document, "json")
     )

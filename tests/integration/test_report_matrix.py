@@ -12,12 +12,13 @@ from click.testing import CliRunner
 from tests.integration import bundles
 from tests.integration.reports import cells, environment, every, plain, wide
 from vlag.cli.main import main
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline import matrices, plotted, shown, states
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.report import night
+from vlag.report import read_model
+from vlag.report.data import branch_state, matrices, plot_data
+from vlag.report.data.comparison import night
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.views import READER
@@ -147,17 +148,17 @@ def test_no_report_reads_what_the_reader_may_not(patched: Connection, catalogue:
     """All of a branch's and a matrix's data come from the views, under their own role."""
     with patched.transaction(force_rollback=True):
         patched.execute(f"SET LOCAL ROLE {READER}")
-        assert states.state(patched, catalogue, "debian/linux-6.12")["states"]
+        assert branch_state.state(patched, catalogue, "debian/linux-6.12")["states"]
         assert matrices.matrix(patched, catalogue, ["debian/linux-6.12"])["matrices"]
-        assert plotted.of(patched, [1])[1]["effects"]
-        assert shown.overview(patched)["comparisons"]
-        assert shown.boards(patched)
-        assert shown.run(patched, 1)
-        assert shown.series_of(patched, "debian", "linux-6.12")
+        assert plot_data.of(patched, [1])[1]["effects"]
+        assert read_model.overview(patched)["comparisons"]
+        assert read_model.boards(patched)
+        assert read_model.run(patched, 1)
+        assert read_model.series_of(patched, "debian", "linux-6.12")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             patched.execute("SELECT FROM run")
 
 
 def test_an_unknown_branch_is_refused(conn: Connection, catalogue: Catalogue) -> None:
     with pytest.raises(UsageError, match="none on record yet"):
-        states.state(conn, catalogue, "debian/linux-6.12")
+        branch_state.state(conn, catalogue, "debian/linux-6.12")

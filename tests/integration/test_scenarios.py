@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from vlag import ROOT
 from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline.catalogue import Catalogue
 from vlag.scenario import data, text
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter

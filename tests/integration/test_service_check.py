@@ -9,31 +9,32 @@ from types import SimpleNamespace
 
 import pytest
 
-from vlag import ROOT
-from vlag.pipeline import cluster, service, settings
+from vlag import ROOT, config
+from vlag.operate import service
+from vlag.operate.service import postgres
 
 
 @pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> config.Settings:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
-    made = settings.load(tmp_path / "vlag.toml")
+    made = config.load(tmp_path / "vlag.toml")
     made.state.mkdir()
     # A machine on which all is well, whatever this one is.
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=50e9))
-    monkeypatch.setattr(cluster, "find_programs", lambda: Path("/"))
-    monkeypatch.setattr(cluster, "check_port", lambda _port, _key, _path, _address: None)
+    monkeypatch.setattr(postgres, "find_programs", lambda: Path("/"))
+    monkeypatch.setattr(postgres, "check_port", lambda _port, _key, _path, _address: None)
     return made
 
 
-def test_nothing_to_say_where_all_is_well(mine: settings.Settings) -> None:
+def test_nothing_to_say_where_all_is_well(mine: config.Settings) -> None:
     assert service.check(mine) == []
 
 
 @pytest.mark.parametrize(("program", "package"), sorted(service.PROGRAMS.items()))
 def test_a_missing_program_is_named_with_its_package(
-    mine: settings.Settings, monkeypatch: pytest.MonkeyPatch, program: str, package: str
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch, program: str, package: str
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None if name == program else name)
     [said] = service.check(mine)
@@ -43,14 +44,14 @@ def test_a_missing_program_is_named_with_its_package(
     )
 
 
-def test_root_is_needed(mine: settings.Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_is_needed(mine: config.Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     [said] = service.check(mine)
     assert said.startswith("lava-run needs root")
 
 
 def test_a_full_disk_is_said_with_the_figure(
-    mine: settings.Settings, monkeypatch: pytest.MonkeyPatch
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=7.9e9))
     [said] = service.check(mine)
@@ -58,7 +59,7 @@ def test_a_full_disk_is_said_with_the_figure(
 
 
 def test_all_problems_are_said_at_once(
-    mine: settings.Settings, monkeypatch: pytest.MonkeyPatch
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)

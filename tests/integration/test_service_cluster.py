@@ -13,21 +13,21 @@ import psycopg
 import pytest
 import yaml
 
-from vlag import ROOT
+from vlag import ROOT, config
 from vlag.errors import UsageError
-from vlag.pipeline import cluster, grafana, settings
+from vlag.operate.service import grafana, postgres
 from vlag.store.migrate import migrate
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> settings.Settings:
+def mine(tmp_path: Path) -> config.Settings:
     tmp_path.chmod(0o700)  # as root's home: the server's user may not enter by itself
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     text = (ROOT / "vlag.toml").read_text().replace("5442", str(port))
     (tmp_path / "vlag.toml").write_text(text)
-    made = settings.load(tmp_path / "vlag.toml")
+    made = config.load(tmp_path / "vlag.toml")
     made.state.mkdir()
     return made
 
@@ -35,26 +35,26 @@ def mine(tmp_path: Path) -> settings.Settings:
 class Servers:
     """Starts servers and stops each at the end."""
 
-    def __init__(self, mine: settings.Settings):
+    def __init__(self, mine: config.Settings):
         self.mine = mine
         self.log = mine.state / "log"
         self.started: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> subprocess.Popen[bytes]:
-        server = cluster.start(cluster.prepare(self.mine), self.log)
+        server = postgres.start(postgres.prepare(self.mine), self.log)
         self.started.append(server)
         return server
 
 
 @pytest.fixture
-def servers(mine: settings.Settings) -> Iterator[Servers]:
+def servers(mine: config.Settings) -> Iterator[Servers]:
     made = Servers(mine)
     yield made
     for server in made.started:
-        cluster.stop(server)
+        postgres.stop(server)
 
 
-def using(mine: settings.Settings) -> list[str]:
+def using(mine: config.Settings) -> list[str]:
     data = os.fsencode(mine.state / "postgres" / "data")
     return [
         p.parent.name
@@ -64,10 +64,10 @@ def using(mine: settings.Settings) -> list[str]:
 
 
 def test_starts_in_a_private_folder_with_both_databases(
-    mine: settings.Settings, servers: Servers
+    mine: config.Settings, servers: Servers
 ) -> None:
     servers.start()
-    for database in cluster.DATABASES:
+    for database in postgres.DATABASES:
         dsn = (
             f"host=127.0.0.1 port={mine.postgresql_port} user=vlag dbname={database}"
             f" passfile='{mine.passfile}'"
@@ -83,7 +83,7 @@ def test_starts_in_a_private_folder_with_both_databases(
     assert stat.S_IMODE(mine.passfile.parent.stat().st_mode) == 0o700
 
 
-def test_nobody_enters_without_the_password(mine: settings.Settings, servers: Servers) -> None:
+def test_nobody_enters_without_the_password(mine: config.Settings, servers: Servers) -> None:
     servers.start()
     for user in ("vlag", "postgres"):
         with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
@@ -93,7 +93,7 @@ def test_nobody_enters_without_the_password(mine: settings.Settings, servers: Se
 
 
 def test_survives_a_kill_and_keeps_what_was_written(
-    mine: settings.Settings, servers: Servers
+    mine: config.Settings, servers: Servers
 ) -> None:
     first = servers.start()
     with psycopg.connect(mine.dsn()) as connection:
@@ -108,23 +108,21 @@ def test_survives_a_kill_and_keeps_what_was_written(
         assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
 
 
-def test_a_server_that_was_left_behind_is_stopped(
-    mine: settings.Settings, servers: Servers
-) -> None:
+def test_a_server_that_was_left_behind_is_stopped(mine: config.Settings, servers: Servers) -> None:
     left = servers.start()
     servers.start()
     assert left.wait(30) == 0
 
 
-def test_lost_secrets_are_made_again(mine: settings.Settings, servers: Servers) -> None:
-    cluster.stop(servers.start())
+def test_lost_secrets_are_made_again(mine: config.Settings, servers: Servers) -> None:
+    postgres.stop(servers.start())
     mine.passfile.unlink()
     servers.start()
     psycopg.connect(mine.dsn()).close()
 
 
 def test_whoever_only_reads_has_a_role_and_a_password_of_its_own(
-    mine: settings.Settings, servers: Servers
+    mine: config.Settings, servers: Servers
 ) -> None:
     servers.start()
     migrate(mine.dsn())
@@ -132,7 +130,7 @@ def test_whoever_only_reads_has_a_role_and_a_password_of_its_own(
         row = connection.execute("SELECT current_user, count(*) FROM shown.kernel").fetchone()
         assert row == ("vlag_reader", 0)
     # As an older version left it: one role, one password.
-    cluster.stop(servers.started[-1])
+    postgres.stop(servers.started[-1])
     own, _reader = mine.passfile.read_text().splitlines()
     mine.passfile.write_text(f"{own}\n")
     servers.start()
@@ -142,16 +140,16 @@ def test_whoever_only_reads_has_a_role_and_a_password_of_its_own(
     psycopg.connect(mine.dsn()).close()
 
 
-def test_stop_leaves_no_process(mine: settings.Settings, servers: Servers) -> None:
+def test_stop_leaves_no_process(mine: config.Settings, servers: Servers) -> None:
     server = servers.start()
     assert using(mine)
     with psycopg.connect(mine.dsn()):  # an open session does not hold it up
-        cluster.stop(server)
+        postgres.stop(server)
     assert server.returncode == 0
     assert using(mine) == []
 
 
-def test_a_half_made_cluster_is_made_again(mine: settings.Settings, servers: Servers) -> None:
+def test_a_half_made_cluster_is_made_again(mine: config.Settings, servers: Servers) -> None:
     draft = mine.state / "postgres" / "draft"
     draft.mkdir(parents=True)
     (draft / "PG_VERSION").write_text("15\n")
@@ -159,12 +157,12 @@ def test_a_half_made_cluster_is_made_again(mine: settings.Settings, servers: Ser
     psycopg.connect(mine.dsn()).close()
 
 
-def test_a_port_in_use_is_named_with_its_setting(mine: settings.Settings) -> None:
+def test_a_port_in_use_is_named_with_its_setting(mine: config.Settings) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", mine.postgresql_port))
         taken.listen()
         with pytest.raises(UsageError) as e:
-            cluster.prepare(mine)
+            postgres.prepare(mine)
     assert str(e.value) == (
         f"port {mine.postgresql_port} on 127.0.0.1 cannot be used (Address already in use): stop "
         f"what uses it, or change postgresql under [ports] in {mine.path}"
@@ -176,12 +174,12 @@ def test_programs_of_the_clusters_own_version_are_asked_for(tmp_path: Path) -> N
         program = tmp_path / version / "bin" / "initdb"
         program.parent.mkdir(parents=True)
         program.touch()
-    assert cluster.find_programs(root=tmp_path) == tmp_path / "17" / "bin"
-    assert cluster.find_programs("15", root=tmp_path) == tmp_path / "15" / "bin"
+    assert postgres.find_programs(root=tmp_path) == tmp_path / "17" / "bin"
+    assert postgres.find_programs("15", root=tmp_path) == tmp_path / "15" / "bin"
     with pytest.raises(UsageError, match="install the Debian package postgresql-16"):
-        cluster.find_programs("16", root=tmp_path)
+        postgres.find_programs("16", root=tmp_path)
     with pytest.raises(UsageError, match="install the Debian package postgresql "):
-        cluster.find_programs(root=tmp_path / "none")
+        postgres.find_programs(root=tmp_path / "none")
 
 
 def test_no_terminal_signal_reaches_the_server(servers: Servers) -> None:
@@ -200,7 +198,7 @@ def grafana_program(folder: Path) -> Path:
 
 
 def test_grafana_gets_the_role_that_only_reads(
-    mine: settings.Settings, servers: Servers, tmp_path: Path
+    mine: config.Settings, servers: Servers, tmp_path: Path
 ) -> None:
     servers.start()
     migrate(mine.dsn())

@@ -14,7 +14,7 @@ import pytest
 
 from tests.integration.installation import Installation, free_ports, until
 from tests.integration.server import Server
-from vlag.pipeline import settings
+from vlag import config
 from vlag.store.migrate import migrate
 
 BOARDS = """
@@ -124,7 +124,7 @@ class Parts:
     def counts(self) -> dict[str, int]:
         """Rows of every table of both databases."""
         found = {}
-        here = settings.load(self.made.settings)
+        here = config.load(self.made.settings)
         for name in ("vlag", "buildbot"):
             with psycopg.connect(here.dsn(name)) as conn:
                 tables = conn.execute(
@@ -262,7 +262,7 @@ def test_what_is_missing_is_one_sentence(
 
 def test_the_servers_script_makes_roles_that_are_limited(parts: Parts) -> None:
     server = parts.server
-    here = settings.load(parts.made.settings)
+    here = config.load(parts.made.settings)
     assert migrate(here.dsn())
     with psycopg.connect(here.reader_dsn()) as conn:
         assert conn.execute("SELECT current_user, count(*) FROM shown.kernel").fetchone() == (

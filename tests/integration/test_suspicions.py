@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.integration import bundles
+from vlag.compare import multiple_testing
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline import family
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.report import night
 from vlag.report import text
+from vlag.report.data.comparison import night
 from vlag.store import comparisons, suspicions
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -154,7 +154,7 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     fill(NEW, SLOW * 2)
     screen, fresh = answer(), answer("confirm")
     ids = [screen.id, fresh.id]
-    judged = family.judge(conn, ids)
+    judged = multiple_testing.judge(conn, ids)
     assert judged.tests == len(screen.verdicts)  # fresh boots are no tests of their own
     assert set(judged.told) == {v.id for v in screen.verdicts}
     assert all(judged.told.values())
@@ -174,9 +174,9 @@ def test_a_night_does_not_tell_what_was_refuted(
     fill(BASE, SAME * 2)
     fill(NEW, SLOW + SAME)
     ids = [answer().id]
-    assert family.judge(conn, ids).told  # negative control: before the fresh boots
+    assert multiple_testing.judge(conn, ids).told  # negative control: before the fresh boots
     answer("confirm")
-    assert family.judge(conn, ids).told == {}
+    assert multiple_testing.judge(conn, ids).told == {}
 
 
 def test_earlier_kernels_tell_the_spread(

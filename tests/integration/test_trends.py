@@ -12,13 +12,12 @@ import pytest
 from attrs import evolve
 
 from tests.integration import bundles
-from vlag import ROOT
+from vlag import ROOT, config
+from vlag.compare.kernels import compare
+from vlag.compare.trends import Trends, follow
+from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline import settings as settings_module
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
 from vlag.pipeline.ingest import ingest_all
-from vlag.pipeline.trends import Trends, follow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -72,7 +71,7 @@ def history(conn: Connection, known: Catalogue, tmp_path: Path) -> Callable[...,
 @pytest.fixture
 def look(conn: Connection, known: Catalogue) -> Callable[..., Trends]:
     def work(board: str = SIM) -> Trends:
-        loaded = settings_module.load(ROOT / "vlag.toml")
+        loaded = config.load(ROOT / "vlag.toml")
         watched = evolve(
             loaded.branches[0], branch="top*", board_types=(board,), plan="nightly", series=None
         )

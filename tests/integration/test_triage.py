@@ -18,12 +18,12 @@ from click.testing import CliRunner, Result
 
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
 from vlag import ROOT
+from vlag.alerts import derive as alerting
+from vlag.alerts import triage
 from vlag.cli import alerts as verbs
+from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline import boardhealth
-from vlag.pipeline.alerts import derive as alerting
-from vlag.pipeline.alerts import triage
-from vlag.pipeline.catalogue import Catalogue
+from vlag.operate.farm import board_checks
 from vlag.report.text import WIDTH
 from vlag.store import nights
 from vlag.store.database import Connection, connect
@@ -280,7 +280,7 @@ def test_a_board_out_of_service_is_an_alert_until_it_is_good(record: Record) -> 
     name = "sim2-1"
 
     def maintain(reason: str, now: datetime.datetime) -> None:
-        boardhealth.maintenance(
+        board_checks.maintenance(
             record.conn, record.catalogue, name, reason=reason, by="alice", now=now
         )
 
@@ -291,7 +291,7 @@ def test_a_board_out_of_service_is_an_alert_until_it_is_good(record: Record) -> 
     assert "the fan is loud" in alert.body
     assert max(map(len, alert.body.splitlines())) <= WIDTH
     assert record.told() == [(1, None)]
-    boardhealth.good(
+    board_checks.good(
         record.conn, record.catalogue, name, reason="new fan", by="bob", now=NOW + timedelta(1)
     )
     assert record.told() == [(1, "withdrawn")]

@@ -14,9 +14,9 @@ import pytest
 from tests.integration import saved
 from tests.integration.old_database import DATABASES
 from vlag.errors import InfrastructureError
-from vlag.pipeline import figures, revisions
-from vlag.pipeline.backup import dumps
-from vlag.store import database
+from vlag.operate.backup import dumps
+from vlag.operate.service import revisions
+from vlag.store import database, run_values
 
 OLD = sorted(path.stem for path in DATABASES.glob("*.sql"))
 _NUMBERS = count()
@@ -72,7 +72,7 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
     assert before["verdict"][0] > 5  # type: ignore[index]
     steps = sorted(revisions.known("vlag") or ())
     said: list[str] = []
-    assert figures.migrate(dsn, said.append) == [s for s in steps if s[:4] > number]
+    assert run_values.migrate(dsn, said.append) == [s for s in steps if s[:4] > number]
     assert contents(dsn, columns) == before
     with database.connect(dsn) as conn:
         # What the new tables are filled with comes of the old rows.
@@ -82,7 +82,7 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
         assert conn.execute("SELECT count(*) FROM shown.verdict").fetchone() == (
             before["verdict"][0],  # type: ignore[index]
         )
-    assert figures.migrate(dsn, said.append) == []
+    assert run_values.migrate(dsn, said.append) == []
     # Negative control: a row that is lost is seen.
     with database.connect(dsn) as conn:
         conn.execute("DELETE FROM verdict WHERE verdict = 'REGRESSION'")
@@ -91,7 +91,7 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
 
 def test_the_upgraded_tables_are_those_of_a_new_database(cluster: str, dsn: str) -> None:
     old = load(cluster, OLD[0])
-    figures.migrate(old, lambda text: None)
+    run_values.migrate(old, lambda text: None)
     assert {t: sorted(c) for t, c in columns_of(old).items()} == {
         t: sorted(c) for t, c in columns_of(dsn).items()
     }
@@ -116,7 +116,7 @@ def test_a_newer_database_is_refused_and_unchanged(cluster: str, dsn: str) -> No
         before = {t: dumps.count(now.conn, t).said() for t in now.tables}
     for refused in (
         lambda: revisions.refuse_newer(dsns),
-        lambda: figures.migrate(dsn, lambda text: None),
+        lambda: run_values.migrate(dsn, lambda text: None),
     ):
         with pytest.raises(InfrastructureError, match=r"newer than this code .*9999_later") as e:
             refused()

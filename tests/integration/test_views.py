@@ -11,15 +11,14 @@ import pytest
 from psycopg.rows import dict_row
 
 from tests.integration import bundles
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.compare.scope import Stage
+from vlag.config.catalogue import Catalogue
 from vlag.model import Histogram, Plan, PlanEntry
-from vlag.pipeline import figures
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import StoredComparison, compare
 from vlag.pipeline.ingest import ingest, ingest_all
-from vlag.pipeline.report import report
-from vlag.pipeline.scope import Stage
-from vlag.pipeline.values import statistics
-from vlag.store import boards, comparisons, kernels, runs, suspicions
+from vlag.report.data.comparison import report
+from vlag.stats.summary import statistics
+from vlag.store import boards, comparisons, kernels, run_values, runs, suspicions
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -244,11 +243,11 @@ def test_missing_numbers_are_filled_in_once(conn: Connection, dsn: str, fill: Fi
     assert before
     conn.execute("DELETE FROM run_value")
     said: list[str] = []
-    assert figures.fill(conn, said.append) == len(before)
+    assert run_values.fill(conn, said.append) == len(before)
     assert conn.execute(content).fetchall() == before
     assert said[0] == "figures of 7 runs"
-    assert figures.fill(conn, said.append) == 0
-    assert figures.migrate(dsn, said.append) == []
+    assert run_values.fill(conn, said.append) == 0
+    assert run_values.migrate(dsn, said.append) == []
 
 
 def test_a_fill_that_was_killed_goes_on(
@@ -258,17 +257,17 @@ def test_a_fill_that_was_killed_goes_on(
     content = "SELECT run, series, statistic, at, value FROM run_value ORDER BY 1, 2, 3"
     before = conn.execute(content).fetchall()
     conn.execute("DELETE FROM run_value")
-    monkeypatch.setattr(figures, "BATCH", 2)
+    monkeypatch.setattr(run_values, "BATCH", 2)
 
     def killed(message: str) -> None:
         if message.endswith("1 runs left"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        figures.fill(conn, killed)
+        run_values.fill(conn, killed)
     [(there,)] = conn.execute("SELECT count(DISTINCT run) FROM run_value").fetchall()
     assert there == 4
-    figures.fill(conn, lambda _said: None)
+    run_values.fill(conn, lambda _said: None)
     assert conn.execute(content).fetchall() == before
 
 

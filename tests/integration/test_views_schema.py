@@ -11,8 +11,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from vlag import config
 from vlag.errors import InfrastructureError
-from vlag.pipeline import settings
 from vlag.store import database, views
 from vlag.store.database import Connection
 from vlag.store.migrate import MIGRATIONS, migrate
@@ -189,12 +189,12 @@ def test_an_owner_who_may_make_no_role_is_told_what_to_run(
 def test_the_readers_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VLAG_READER_DATABASE", raising=False)
     monkeypatch.setenv("VLAG_DATABASE", "postgresql://vlag:secret@db.example:5433/vlag")
-    found = database.parts(settings.load().reader_dsn())
+    found = database.parts(config.load().reader_dsn())
     assert found == {
         "user": "vlag_reader", "host": "db.example", "port": "5433", "dbname": "vlag",
     }  # fmt: skip
     monkeypatch.delenv("VLAG_DATABASE")
-    own = settings.load()
+    own = config.load()
     assert database.parts(own.reader_dsn())["passfile"] == str(own.passfile)
     monkeypatch.setenv("VLAG_READER_DATABASE", "host=replica user=grafana")
     assert own.reader_dsn() == "host=replica user=grafana"

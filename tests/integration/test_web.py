@@ -16,7 +16,7 @@ from tests.conftest import fresh_database
 from tests.integration import bundles, websites
 from tests.integration.alerting import BASE, SAME, Record, head
 from tests.integration.websites import LAB, LONG, MAY, ODD, Filled, application, fill, visitor
-from vlag.pipeline.catalogue import Catalogue
+from vlag.config.catalogue import Catalogue
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from werkzeug.serving import make_server
 
 from tests.integration.websites import LONG, MAY, application, fill, pages_of
-from vlag.pipeline.catalogue import Catalogue
+from vlag.config.catalogue import Catalogue
 from vlag.store import database
 
 CHROMIUM = "/usr/bin/chromium"

@@ -17,7 +17,7 @@ from tests.integration.installation import free_ports, until
 from tests.integration.test_web_browser import CHROMIUM
 from tests.integration.websites import MAY, MAY_NOT, fill
 from vlag import ROOT
-from vlag.pipeline.catalogue import Catalogue
+from vlag.config.catalogue import Catalogue
 from vlag.store import database, views
 from vlag.store.database import Connection
 
@@ -29,9 +29,9 @@ sys.path.insert(0, {root!r})
 from pathlib import Path
 from buildbot.plugins import schedulers, util, worker
 from master import pages
-from vlag.pipeline import settings
+from vlag import config
 url = "http://127.0.0.1:{web}/"
-www = pages.configure(settings.load(Path({settings!r})), url)
+www = pages.configure(config.load(Path({settings!r})), url)
 BuildmasterConfig = {{
     "title": "vlag", "titleURL": url, "buildbotURL": url, "buildbotNetUsageData": None,
     "db": {{"db_url": "sqlite:///state.sqlite"}},

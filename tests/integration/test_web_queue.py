@@ -10,11 +10,11 @@ import pytest
 from tests.integration.test_board_queue import Start, ask, ask_for_run, start, wait_for
 from tests.integration.test_web import read, table, text
 from tests.integration.websites import application, visitor
-from vlag import ROOT
-from vlag.pipeline import queue, settings
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.progress import Web
-from vlag.pipeline.settings import Settings
+from vlag import ROOT, config
+from vlag.buildbot import Web
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.operate.farm import queue
 
 __all__ = ["start"]  # a fixture
 
@@ -28,7 +28,7 @@ def of_port(port: int, folder: Path) -> Settings:
     text = (ROOT / "vlag.toml").read_text()
     path = folder / "settings.toml"
     path.write_text(text.replace("web = 8010", f"web = {port}"))
-    return settings.load(path)
+    return config.load(path)
 
 
 def page(dsn: str, folder: Path, port: int, catalogue: Catalogue, status: int = 200) -> str:
@@ -55,8 +55,8 @@ def test_who_waits_and_what_runs(
     web = start()
     ask_for_run(web, "the first", "night")
     wait_for(lambda: any(i.jobs for i in queue.of_buildbot(web, catalogue)[0]))
-    for lane in ("push", "person"):
-        ask_for_run(web, f"<b>for a {lane}", lane)
+    for purpose in ("push", "person"):
+        ask_for_run(web, f"<b>for a {purpose}", purpose)
     ask_for_run(web, "on a board that is not there", "night", "rpi5")
     ask(web, "kernel", label="a kernel")
     found = page(dsn, tmp_path, port_of(web), catalogue)

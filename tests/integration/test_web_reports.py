@@ -21,11 +21,11 @@ from tests.integration.reports import environment
 from tests.integration.test_web import read, table, text
 from tests.integration.test_web_browser import browser, faults, served
 from tests.integration.websites import application, visitor
+from vlag.alerts import derive as alerting
 from vlag.cli.main import main
-from vlag.pipeline import queue
-from vlag.pipeline.alerts import derive as alerting
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
+from vlag.operate.farm import queue
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter, kernel

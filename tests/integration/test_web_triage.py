@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 from tests.conftest import fresh_database
 from tests.integration.test_web import text
 from tests.integration.websites import MAY, MAY_NOT, URL, application, fill, visitor
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline.catalogue import Catalogue
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.web import people

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
+from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.store import database, nights, views
 from vlag.store.database import Connection

@@ -21,7 +21,7 @@ from attrs import field, frozen
 from tests.night.clone import environment
 from vlag import ROOT
 from vlag.bundle import sha256
-from vlag.pipeline.catalogue import load
+from vlag.config.catalogue import load
 
 
 @frozen(kw_only=True)

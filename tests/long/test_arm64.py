@@ -12,7 +12,7 @@ from tests.bench.evidence import table, write
 from tests.long.emulated import Emulated, Ran, board_of, emulated, image_of
 from tests.night.digests import figures
 from vlag.errors import ParseError
-from vlag.lava import userland
+from vlag.lava import initramfs
 from vlag.parsers import parse
 
 pytestmark = pytest.mark.long
@@ -113,7 +113,7 @@ def test_the_applets_are_those_that_busybox_lists(tmp_path: Path) -> None:
     """This machine can ask only its own busybox: the other's table is read the same way."""
     packages = ["busybox", "libc-bin"]
     for arch in ("x86_64", "arm64"):
-        userland.build(tmp_path, packages, [], print, arch=arch)
+        initramfs.build(tmp_path, packages, [], print, arch=arch)
     found = {}
     for program in tmp_path.glob("root-*/bin/busybox"):
         read = subprocess.run(
@@ -125,8 +125,8 @@ def test_the_applets_are_those_that_busybox_lists(tmp_path: Path) -> None:
         ["chroot", own.parents[1], "/bin/busybox", "--list"],
         capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    assert userland.applets(own) == said
-    assert userland.applets(foreign) == said
+    assert initramfs.applets(own) == said
+    assert initramfs.applets(foreign) == said
 
 
 def test_the_evidence(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]) -> None:

@@ -18,11 +18,10 @@ import pytest
 from tests.bench.evidence import table, write
 from tests.integration import saved
 from tests.integration.installation import Installation, until
-from vlag import ROOT
-from vlag.pipeline import settings as settings_files
-from vlag.pipeline.backup import archive
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Settings
+from vlag import ROOT, config
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.operate.backup import archive
 
 pytestmark = pytest.mark.long
 
@@ -49,7 +48,7 @@ class Clock:
 def test_backup_of_a_night_destroy_restore_and_the_next_night(
     installation: Installation, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    made = settings_files.load(installation.settings)
+    made = config.load(installation.settings)
     clock, backups = Clock(made), tmp_path / "backups"
     installation.behave(run_s=0.5)
     running = installation.start(once=False)

@@ -15,7 +15,7 @@ import pytest
 from tests.bench.evidence import table, write
 from tests.conftest import fresh_database
 from tests.night.clone import Night
-from vlag.pipeline.catalogue import load
+from vlag.config.catalogue import load
 
 pytestmark = pytest.mark.long
 

@@ -17,9 +17,10 @@ from tests.bench.evidence import table, write
 from tests.integration.conftest import checkout, installation, server
 from tests.integration.installation import DEADLINE_S, Installation, free_ports, until
 from tests.integration.server import Server
-from vlag.pipeline import catalogue, settings, workers
-from vlag.pipeline.service.processes import marked
-from vlag.pipeline.settings.model import TAKEOVER_S
+from vlag import config
+from vlag.config import catalogue, workers
+from vlag.config.settings import TAKEOVER_S
+from vlag.operate.service.processes import marked
 
 pytestmark = pytest.mark.long
 
@@ -119,7 +120,7 @@ class Masters:
             self.start(*words)
         for name in ("m1", "m2"):
             until(lambda name=name: "the master is up" in self.said(name), self.everything)  # type: ignore[misc]
-        here = settings.load(self.made.settings).of_master("m2")
+        here = config.load(self.made.settings).of_master("m2")
         names = workers.all_names(here, catalogue.of(here), here.host("two"))
         until(
             lambda: len(self.rows("SELECT 1 FROM connected_workers")) == len(names), self.everything
@@ -151,7 +152,7 @@ class Masters:
         return marked(self.made.state, f"master-{name}")
 
     def rows(self, statement: LiteralString, *values: object) -> list[tuple[Any, ...]]:
-        with psycopg.connect(settings.load(self.made.settings).dsn("buildbot")) as conn:
+        with psycopg.connect(config.load(self.made.settings).dsn("buildbot")) as conn:
             return conn.execute(statement, values).fetchall()
 
     def builds(self, builder: str) -> list[tuple[str, int | None]]:

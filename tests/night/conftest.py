@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager, nullcontext
 import pytest
 
 from tests.night.clone import Night, shared_night
-from vlag.pipeline import cluster, settings
+from vlag import config
+from vlag.operate.service import postgres
 
 
 @pytest.fixture(scope="session")
@@ -26,9 +27,9 @@ def night(pytestconfig: pytest.Config) -> Iterator[Night]:
 @contextmanager
 def database(night: Night) -> Iterator[None]:
     """Run the night's own PostgreSQL."""
-    prepared = cluster.prepare(settings.load(night.clone / "vlag.toml"))
-    server = cluster.start(prepared, night.state / "log" / "test-postgresql.log")
+    prepared = postgres.prepare(config.load(night.clone / "vlag.toml"))
+    server = postgres.start(prepared, night.state / "log" / "test-postgresql.log")
     try:
         yield
     finally:
-        cluster.stop(server)
+        postgres.stop(server)

@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from vlag.config.catalogue import load
 from vlag.model import ParsedOutput, canonical_json
 from vlag.parsers import parse
-from vlag.pipeline.catalogue import load
 
 #: Key -> digest of the samples; `python -m tests.bench determinism` adds a night's.
 RECORD = Path(__file__).parents[1] / "data" / "determinism.json"

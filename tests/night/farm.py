@@ -20,8 +20,8 @@ from psycopg.rows import dict_row
 from tests.integration.lava_lab import Lava, free_ports, running
 from tests.night.clone import Night, write_settings
 from tests.night.service import WEB, Service
+from vlag import config
 from vlag.lava.server import Client
-from vlag.pipeline import settings
 
 #: Of the farm's state folder and settings in the clone.
 NAME = "farm"
@@ -143,7 +143,7 @@ class Farm:
 
     def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
         """Return what the farm's database, which must run, answers."""
-        dsn = settings.load(self.service.toml).dsn()
+        dsn = config.load(self.service.toml).dsn()
         with psycopg.connect(dsn, row_factory=dict_row) as conn:
             return conn.execute(query.encode(), values).fetchall()
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vlag.kernel import series
-from vlag.kernel.series import Patch
-from vlag.pipeline.build import PATCHES
+from vlag.kernel.series import PATCHES, Patch
 
 SERIES = "known-regressions"
 

@@ -15,7 +15,7 @@ import requests
 from psycopg.rows import dict_row
 
 from tests.night.clone import Night, environment
-from vlag.pipeline import settings
+from vlag import config
 
 WEB = "http://127.0.0.1:8010/api/v2"
 
@@ -134,7 +134,7 @@ def get(path: str) -> dict[str, Any]:
 
 def rows(night: Night, query: str) -> list[dict[str, Any]]:
     """Return what the night's database, which must run, answers."""
-    dsn = settings.load(night.clone / "vlag.toml").dsn()
+    dsn = config.load(night.clone / "vlag.toml").dsn()
     with psycopg.connect(dsn, row_factory=dict_row) as conn:
         return conn.execute(query).fetchall()
 

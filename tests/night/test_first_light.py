@@ -19,7 +19,7 @@ from tests.night.clone import Night
 from tests.night.conftest import database
 from tests.night.digests import figures, read_record, record_key, samples_digest
 from vlag.model import Histogram, Sample
-from vlag.pipeline.values import value_of
+from vlag.stats.summary import value_of
 
 pytestmark = pytest.mark.night
 

@@ -10,8 +10,8 @@ from attrs import evolve
 from buildbot.process.properties import Properties
 
 from vlag import ROOT
+from vlag.config import catalogue
 from vlag.model import Board, BoardType, Plan, PlanEntry
-from vlag.pipeline import catalogue
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master.triggers import Child

@@ -15,7 +15,7 @@ import yaml
 
 from tests.unit.test_inventory import FAULTS, farm
 from vlag import ROOT
-from vlag.pipeline import ansible_hosts
+from vlag.config import ansible_hosts
 
 __all__ = ["farm"]
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from vlag import ROOT
+from vlag import ROOT, config
+from vlag.config import catalogue
 from vlag.errors import UsageError
-from vlag.pipeline import catalogue, settings
 
 ANSIBLE = ROOT / "ansible"
 
@@ -107,7 +107,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_master_gets_settings_that_it_can_load(folder: Path) -> None:
-    found = settings.load(render(folder, "hub") / "vlag.toml")
+    found = config.load(render(folder, "hub") / "vlag.toml")
     assert str(found.state) == "/var/lib/vlag"
     assert found.database is not None
     assert found.database.host == "192.0.2.1"
@@ -122,7 +122,7 @@ def test_the_master_gets_settings_that_it_can_load(folder: Path) -> None:
     ]
     assert found.labs["home"].url == "http://192.0.2.5"
     assert str(found.labs["home"].token_file) == "/etc/vlag/secrets/lab-home"
-    shipped = settings.load(ROOT / "vlag.toml")
+    shipped = config.load(ROOT / "vlag.toml")
     # What is no host's fact is as it is written.
     assert found.branches == shipped.branches
     assert found.trees == shipped.trees
@@ -155,7 +155,7 @@ def test_several_masters_are_the_hosts_of_a_group(
     own = folder / "own.toml"
     own.write_text("takeover_s = 90\n" + (ROOT / "vlag.toml").read_text())
     made = render(folder, host, two, vlag_settings=str(own))
-    found = settings.load(made / "vlag.toml")
+    found = config.load(made / "vlag.toml")
     assert [m.name for m in found.masters] == ["hub", "hub-2"]
     assert {h.name: h.master for h in found.named_hosts} == {"build-1": "hub", "build-2": "hub-2"}
     assert found.takeover_s == 90
@@ -164,7 +164,7 @@ def test_several_masters_are_the_hosts_of_a_group(
 
 def test_one_master_has_no_name(folder: Path) -> None:
     made = render(folder, "build-2")
-    assert settings.load(made / "vlag.toml").masters == ()
+    assert config.load(made / "vlag.toml").masters == ()
     assert "VLAG_MASTER_HOST=192.0.2.2\n" in (made / "vlag-worker.service").read_text()
     assert "vlag serve --part master\n" in (made / "vlag-master.service").read_text()
 
@@ -184,7 +184,7 @@ def test_settings_that_are_wrong_are_seen_before_they_are_used(folder: Path) -> 
     own.write_text((ROOT / "vlag.toml").read_text().replace("[nightly]\nhour = 1", "[nightly]\n"))
     path = render(folder, "hub", vlag_settings=str(own)) / "vlag.toml"
     with pytest.raises(UsageError, match="hour"):
-        settings.load(path)
+        config.load(path)
     role = ANSIBLE / "roles" / "vlag_code" / "files" / "check_settings.py"
     done = subprocess.run([sys.executable, role, path], capture_output=True, text=True, check=False)
     assert done.returncode == 1

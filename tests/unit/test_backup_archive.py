@@ -12,9 +12,9 @@ import pytest
 from tests.integration import saved
 from vlag.bundle import sha256
 from vlag.errors import InfrastructureError, RefusedError, UsageError
-from vlag.pipeline import revisions
-from vlag.pipeline.backup import archive, dumps, files
-from vlag.pipeline.backup.archive import Entry
+from vlag.operate.backup import archive, dumps, files
+from vlag.operate.backup.archive import Entry
+from vlag.operate.service import revisions
 
 MANIFEST: dict[str, Any] = {
     "schema": 1,

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from vlag.config import Branch
 from vlag.errors import UsageError
 from vlag.kernel import series
-from vlag.pipeline.build import PATCHES
+from vlag.kernel.series import PATCHES
 from vlag.pipeline.candidates import Candidate, candidates
-from vlag.pipeline.settings import Branch
 
 DIFF = "--- a/text\n+++ b/text\n@@ -1 +1 @@\n-one\n+two\n"
 HEADERS = {

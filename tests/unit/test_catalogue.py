@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from vlag import ROOT
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.model import Benchmark
-from vlag.pipeline.catalogue import load
 from vlag.pipeline.night import board_groups, planned_runs
 
 CATALOGUE = load()

@@ -14,11 +14,11 @@ from tests.fuzz.properties import CAPTURES as DATA
 from tests.integration import bundles
 from tests.unit.captures import replaced
 from vlag import parsers
+from vlag.compare.declared import Declared, declared, entries, step
+from vlag.compare.files import compare
+from vlag.config import catalogue as catalogues
 from vlag.errors import ParseError, RefusedError, UsageError
 from vlag.model import Histogram, Sample
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline.compare_files import compare
-from vlag.pipeline.declared import Declared, declared, entries, step
 from vlag.report import compared, markdown
 
 CATALOGUE = catalogues.load()

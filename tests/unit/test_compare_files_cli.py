@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from tests.fuzz.properties import CAPTURES as DATA
 from tests.integration import bundles
 from vlag.cli.main import main
+from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode
-from vlag.pipeline import catalogue as catalogues
 
 CATALOGUE = catalogues.load()
 RAW = (DATA / "hackbench" / "2.4-pipe.txt").read_text()

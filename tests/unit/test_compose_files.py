@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from vlag import ROOT
-from vlag.pipeline import settings
+from vlag import ROOT, config
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Any] = COMPOSE["services"]
@@ -137,7 +136,7 @@ def test_images_are_exact_and_in_one_place() -> None:
 
 
 def test_settings_of_the_containers_load() -> None:
-    here = settings.load(ROOT / "master/compose.toml")
+    here = config.load(ROOT / "master/compose.toml")
     assert here.database is not None
     assert here.database.host in SERVICES
     assert [h.name for h in here.hosts if "run" in h.takes] == ["worker-1"]

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from vlag.errors import InfrastructureError
-from vlag.lava import console, health
+from vlag.lava import console, kernel_alarms
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Outcome
@@ -302,10 +302,10 @@ def test_an_alarm_of_the_boot_explains_no_later_taint() -> None:
 
 
 def test_taint_letters_are_the_kernels() -> None:
-    assert health.taint_letters(1) == "P"
-    assert health.taint_letters(1 << 14 | 1 << 7) == "DL"
-    assert health.taint_letters(1 << 18) == "N"
-    assert health.taint_letters(1 << 40 | 1) == "P bit 40"
+    assert kernel_alarms.taint_letters(1) == "P"
+    assert kernel_alarms.taint_letters(1 << 14 | 1 << 7) == "DL"
+    assert kernel_alarms.taint_letters(1 << 18) == "N"
+    assert kernel_alarms.taint_letters(1 << 40 | 1) == "P bit 40"
 
 
 def test_bytes_that_cannot_be_stored_are_left_out_of_health_lines() -> None:

@@ -23,9 +23,9 @@ from dashboards import names, provision, structure
 from dashboards.files import made
 from dashboards.statements import FOLDER, JSON, PROVISIONING, committed, documents, rules
 from vlag import ROOT
+from vlag.alerts.derive import KEPT
+from vlag.config import Alerts
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline.alerts.derive import KEPT
-from vlag.pipeline.settings import Alerts
 from vlag.report.colours import BETTER, VERDICT_COLOURS, WORSE
 
 Document = dict[str, Any]

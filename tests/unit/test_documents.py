@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import FormatChecker
 
-from vlag.pipeline.documents import SCHEMAS
+from vlag.config.documents import SCHEMAS
 
 #: Format -> what is not of it.
 WRONG = {

@@ -12,15 +12,15 @@ from click.testing import CliRunner
 
 from vlag import ROOT
 from vlag.cli.lava import lava
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Board, BoardType
-from vlag.pipeline import farm
-from vlag.pipeline.catalogue import load
+from vlag.operate.farm import lava_config
 
 EXAMPLE = ROOT / "ansible" / "inventory" / "farm-example.yml"
 CATALOGUE = load(inventory=EXAMPLE)
-SHIPPED = farm.templates(CATALOGUE)
+SHIPPED = lava_config.templates(CATALOGUE)
 BOOT = ROOT / "lava-jobs" / "boot"
 URL = "http://127.0.0.1:8020/files"
 FILES = render.Files(kernel=f"{URL}/0/Image", ramdisk=f"{URL}/1/ramdisk", dtb=f"{URL}/2/b.dtb")
@@ -33,7 +33,7 @@ def kind_of(name: str) -> BoardType:
 def device(name: str, cmdline: str = "oops=panic") -> dict[str, Any]:
     """Return a device as LAVA's server gives it to a dispatcher."""
     board, kind = CATALOGUE.board(name), kind_of(name)
-    text = farm.dictionary(board, kind, SHIPPED, inventory=EXAMPLE)
+    text = lava_config.dictionary(board, kind, SHIPPED, inventory=EXAMPLE)
     context = {"arch": kind.arch, "extra_kernel_args": cmdline}
     document: dict[str, Any] = yaml.safe_load(SHIPPED.device(text, context))
     return document
@@ -67,7 +67,7 @@ def test_the_example_shows_a_board_of_every_type_that_a_plan_uses() -> None:
 def test_lava_calls_a_type_as_we_do_but_where_it_has_one_of_that_name() -> None:
     other = {k.name: k.lava_type for k in CATALOGUE.board_types.values() if k.lava_type != k.name}
     assert other == {"qemu": "qemu-plain", "rpi5": "bcm2712-rpi-5-b"}
-    lavas = {path.stem for path in farm.LAVA_TYPES.glob("*.jinja2")}
+    lavas = {path.stem for path in lava_config.LAVA_TYPES.glob("*.jinja2")}
     assert "qemu" in lavas
     assert not lavas & {Path(name).stem for name in SHIPPED.own}
 
@@ -138,7 +138,7 @@ def test_a_mac_address_stays_text() -> None:
         name="b", board_type=found.board_type, lab="home",
         facts={**found.facts, "mac": "10:20:30:40:50:11"},
     )  # fmt: skip
-    text = farm.dictionary(board, kind_of("x86-480-1"), SHIPPED, inventory=EXAMPLE)
+    text = lava_config.dictionary(board, kind_of("x86-480-1"), SHIPPED, inventory=EXAMPLE)
     made = yaml.safe_load(SHIPPED.device(text, {}))
     lava_mac = made["actions"]["boot"]["methods"]["ipxe"]["parameters"]["lava_mac"]
     assert lava_mac == made["parameters"]["interfaces"]["target"]["mac"] == "10:20:30:40:50:11"
@@ -231,14 +231,14 @@ def test_a_lab_gets_its_own_boards_and_their_tags(tmp_path: Path) -> None:
         )
     )
     catalogue = load(inventory=inventory)
-    made = farm.farm(catalogue, inventory=inventory, health={}, lab="b")
+    made = lava_config.farm(catalogue, inventory=inventory, health={}, lab="b")
     assert list(made.devices) == ["altra-1.jinja2"]
     assert made.boards == (
         {"hostname": "altra-1", "device_type": "altra", "worker": "dispatcher-1",
          "tags": ["altra-1"]},
     )  # fmt: skip
     with pytest.raises(UsageError, match=r"boards\.yml: no board has the key lab: nowhere"):
-        farm.farm(catalogue, inventory=inventory, health={}, lab="nowhere")
+        lava_config.farm(catalogue, inventory=inventory, health={}, lab="nowhere")
 
 
 def test_the_command_writes_what_a_server_reads(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from click.testing import CliRunner
 
 from vlag import ROOT
 from vlag.cli.lava import lava
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Board
-from vlag.pipeline import farm
-from vlag.pipeline import validate as validation
-from vlag.pipeline.catalogue import load
-from vlag.pipeline.validate import validate
+from vlag.operate.farm import lava_config
+from vlag.operate.farm import validate as validation
+from vlag.operate.farm.validate import validate
 
 CATALOGUE = load()
 EXAMPLE = ROOT / "ansible" / "inventory" / "farm-example.yml"
@@ -279,7 +279,7 @@ def test_a_machine_without_lava_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(validation, "_PYTHON", str(ROOT / ".venv" / "bin" / "python"))
     with pytest.raises(UsageError, match=r"LAVA's own code does not run under .*lava-server"):
         validate()
-    monkeypatch.setattr(farm, "LAVA_TYPES", tmp_path / "none")
+    monkeypatch.setattr(lava_config, "LAVA_TYPES", tmp_path / "none")
     with pytest.raises(UsageError, match=r"none: missing; LAVA's own device types come with"):
         validate()
 

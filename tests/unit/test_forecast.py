@@ -15,14 +15,14 @@ from attrs import evolve
 
 from vlag import ROOT
 from vlag.bundle import describe
+from vlag.config import Alerts, Branch, Settings, Tree
+from vlag.config import catalogue as catalogues
+from vlag.config.catalogue import Catalogue
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.model import Board, Plan, PlanEntry
 from vlag.pipeline import boot
-from vlag.pipeline import catalogue as catalogues
 from vlag.pipeline import forecast as stage
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Alerts, Branch, Settings, Tree
 
 NOON = datetime.datetime(2026, 5, 1, 12, 0, tzinfo=datetime.UTC)
 EMULATOR = {"program": "qemu", "version": "10", "sha256": "e" * 64}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel.build import CACHED
-from vlag.pipeline.catalogue import load
 
 #: A tree of one file whose image is the object that the compiler made of it.
 MAKEFILE = """

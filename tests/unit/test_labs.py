@@ -14,13 +14,14 @@ from attrs import evolve
 
 from tests.unit.labs import Answer, Fake, board, listed, row, served
 from tests.unit.test_master_config import SETTINGS
+from vlag import config
+from vlag.config.catalogue import Catalogue, load
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts
-from vlag.lava.userland import Userland
+from vlag.lava.initramfs import Userland
 from vlag.model import Board
-from vlag.pipeline import labs, settings
+from vlag.pipeline import labs
 from vlag.pipeline.boot import Boot, boot_entry
-from vlag.pipeline.catalogue import Catalogue, load
 
 LOADED = load()
 RAW = (Path(__file__).parents[1] / "data/raw/stress-ng-switch-0.15.06.txt").read_bytes()
@@ -62,12 +63,12 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
 
 
 @pytest.fixture
-def here(tmp_path: Path, said: Fake) -> settings.Settings:
+def here(tmp_path: Path, said: Fake) -> config.Settings:
     (tmp_path / "vlag.toml").write_text(SETTINGS + LAB.format(url=said.url))
     (tmp_path / "token").write_text("a-token\n")
     (tmp_path / "var" / "secrets").mkdir(parents=True)
     (tmp_path / "var" / "secrets" / "callback").write_text("a secret\n")
-    return settings.load(tmp_path / "vlag.toml")
+    return config.load(tmp_path / "vlag.toml")
 
 
 def farm(*boards: Board) -> Catalogue:
@@ -101,7 +102,7 @@ def boot(tmp_path: Path) -> Boot:
 
 
 def submit(
-    here: settings.Settings, boot: Boot, occasion: str = "push 1", **more: Any
+    here: config.Settings, boot: Boot, occasion: str = "push 1", **more: Any
 ) -> labs.Submitted:
     target = labs.choose(here, KNOWN, "qemu-sim-2", None, occasion)
     values: dict[str, Any] = {"priority": 40, "reuse": False, "say": lambda _: None}
@@ -110,7 +111,7 @@ def submit(
     )
 
 
-def collect(here: settings.Settings, submitted: labs.Submitted) -> Any:
+def collect(here: config.Settings, submitted: labs.Submitted) -> Any:
     return labs.collect(settings=here, catalogue=KNOWN, folder=submitted.folder, say=lambda _: None)
 
 
@@ -148,7 +149,7 @@ def ends(
     said.says[f"GET jobs/{number}/logs/"] = Answer(body=text, type="application/yaml")
 
 
-def test_asking_again_is_the_same_job(here: settings.Settings, boot: Boot, said: Fake) -> None:
+def test_asking_again_is_the_same_job(here: config.Settings, boot: Boot, said: Fake) -> None:
     first = submit(here, boot)
     assert submit(here, boot) == first
     assert said.count("POST jobs/") == 1
@@ -159,7 +160,7 @@ def test_asking_again_is_the_same_job(here: settings.Settings, boot: Boot, said:
 
 
 def test_the_same_boot_on_two_boards_is_two_jobs(
-    here: settings.Settings, boot: Boot, said: Fake
+    here: config.Settings, boot: Boot, said: Fake
 ) -> None:
     said.says["GET tags/"] = listed({"id": 1, "name": "b1"}, {"id": 2, "name": "b2"})
     said.says["GET devices/"] = listed(
@@ -175,7 +176,7 @@ def test_the_same_boot_on_two_boards_is_two_jobs(
 
 
 def test_a_submission_that_was_cut_off_finds_its_job(
-    here: settings.Settings, boot: Boot, said: Fake
+    here: config.Settings, boot: Boot, said: Fake
 ) -> None:
     """Killed after LAVA took the job and before that was written down."""
     first = submit(here, boot)
@@ -184,7 +185,7 @@ def test_a_submission_that_was_cut_off_finds_its_job(
     assert said.count("POST jobs/") == 1
 
 
-def test_what_the_job_says(here: settings.Settings, boot: Boot, said: Fake) -> None:
+def test_what_the_job_says(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     job = yaml.safe_load((made.folder / "job.yaml").read_text())
     assert job["job_name"] == f"vlag {made.key}: stress-ng-switch seed 1 6.12.1"
@@ -201,7 +202,7 @@ def test_what_the_job_says(here: settings.Settings, boot: Boot, said: Fake) -> N
         assert artifacts.published(here.artifacts, digest, name)
 
 
-def test_what_came_out_is_a_bundle_once(here: settings.Settings, boot: Boot, said: Fake) -> None:
+def test_what_came_out_is_a_bundle_once(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0])
     ran = collect(here, made)
@@ -218,9 +219,7 @@ def test_what_came_out_is_a_bundle_once(here: settings.Settings, boot: Boot, sai
     assert said.count("POST jobs/") == 1
 
 
-def test_killed_before_the_bundle_was_noted(
-    here: settings.Settings, boot: Boot, said: Fake
-) -> None:
+def test_killed_before_the_bundle_was_noted(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0])
     ran = collect(here, made)
@@ -228,7 +227,7 @@ def test_killed_before_the_bundle_was_noted(
     assert collect(here, made).folder == ran.folder
 
 
-def test_the_labs_own_fault_is_tried_anew(here: settings.Settings, boot: Boot, said: Fake) -> None:
+def test_the_labs_own_fault_is_tried_anew(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0], console=[], health="Incomplete")
     with pytest.raises(InfrastructureError, match="failed"):
@@ -240,9 +239,7 @@ def test_the_labs_own_fault_is_tried_anew(here: settings.Settings, boot: Boot, s
     assert collect(here, second).document["outcome"] == "complete"
 
 
-def test_a_job_that_goes_on_is_not_collected(
-    here: settings.Settings, boot: Boot, said: Fake
-) -> None:
+def test_a_job_that_goes_on_is_not_collected(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     said.says["GET jobs/1/"] = Answer(body=row(1, "Running"))
     with pytest.raises(InfrastructureError, match="job 1 of lab home has not ended yet"):
@@ -253,7 +250,7 @@ def test_a_job_that_goes_on_is_not_collected(
 
 
 def test_a_deterministic_board_is_one_emulator_everywhere(
-    here: settings.Settings, boot: Boot, said: Fake
+    here: config.Settings, boot: Boot, said: Fake
 ) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0], qemu="1:7.2+dfsg-7")
@@ -267,7 +264,7 @@ def test_a_deterministic_board_is_one_emulator_everywhere(
     ("lines", "what"), [(CONSOLE[1:], "missing"), (["lockstep 2", *CONSOLE[1:]], "2")]
 )
 def test_a_deterministic_board_has_its_threads_take_turns(
-    here: settings.Settings, boot: Boot, said: Fake, lines: list[str], what: str
+    here: config.Settings, boot: Boot, said: Fake, lines: list[str], what: str
 ) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0], console=lines)
@@ -278,7 +275,7 @@ def test_a_deterministic_board_has_its_threads_take_turns(
 
 
 def test_a_lab_that_is_away_is_waited_for(
-    here: settings.Settings, boot: Boot, said: Fake, monkeypatch: pytest.MonkeyPatch
+    here: config.Settings, boot: Boot, said: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(labs, "_AGAIN_S", 0)
     good = said.says["GET devices/"]
@@ -289,7 +286,7 @@ def test_a_lab_that_is_away_is_waited_for(
     assert any("asking again in" in line for line in heard)
 
 
-def test_where_a_boot_goes(here: settings.Settings) -> None:
+def test_where_a_boot_goes(here: config.Settings) -> None:
     known = farm(
         Board(name="s1", board_type="sut-loadgen", lab="home",
               facts={"partner": "l1", "power": {}, "network": {"ip": "192.0.2.1"}}),
@@ -312,7 +309,7 @@ def test_where_a_boot_goes(here: settings.Settings) -> None:
         labs.choose(here, known, "qemu-sim-2", "here", "x")
 
 
-def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: settings.Settings) -> None:
+def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: config.Settings) -> None:
     away = farm(Board(name="b1", board_type="qemu-sim-2", lab="away"))
     with pytest.raises(UsageError, match=r"b1 is in lab 'away', which .*vlag.toml has not: add"):
         labs.choose(here, away, "qemu-sim-2", None, "x")

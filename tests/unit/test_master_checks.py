@@ -11,9 +11,9 @@ from attrs import evolve
 
 from tests.unit.asked import properties
 from tests.unit.test_master_config import SETTINGS
-from vlag import ROOT
+from vlag import ROOT, config
+from vlag.config import catalogue
 from vlag.model import Board
-from vlag.pipeline import catalogue, settings
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import checks, kernel, schedulers
@@ -28,9 +28,9 @@ BOARDS = (
 KNOWN = evolve(catalogue.load(), boards=BOARDS)
 
 
-def loaded(folder: Path, more: str = "") -> settings.Settings:
+def loaded(folder: Path, more: str = "") -> config.Settings:
     (folder / "vlag.toml").write_text(SETTINGS + more)
-    return settings.load(folder / "vlag.toml")
+    return config.load(folder / "vlag.toml")
 
 
 def test_the_baseline_is_asked_for_once_an_image(tmp_path: Path) -> None:

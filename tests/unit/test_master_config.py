@@ -15,8 +15,8 @@ import pytest
 from attrs import evolve
 
 from tests.unit.asked import child, properties, rendered, small_catalogue
-from vlag import ROOT
-from vlag.pipeline import catalogue, settings
+from vlag import ROOT, config
+from vlag.config import catalogue
 from vlag.pipeline.candidates import Candidate
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
@@ -147,7 +147,7 @@ def known() -> catalogue.Catalogue:
 
 
 KERNEL = {
-    "lane": "night",
+    "purpose": "night",
     "tree": "debian",
     "ref": "linux-6.12",
     "kernel_name": "linux-6.12",
@@ -193,7 +193,7 @@ def test_arguments_of_a_build() -> None:
     assert rendered(kernel.build_arguments, unpatched) == [*start, *end]
 
 
-BRANCH = settings.Branch(
+BRANCH = config.Branch(
     tree="debian",
     branch="linux-6.12",
     baseline="debian/6.1.*",
@@ -206,9 +206,9 @@ BRANCH = settings.Branch(
 
 
 def asked_by_night(
-    folder: Path, known: catalogue.Catalogue, *branches: settings.Branch
+    folder: Path, known: catalogue.Catalogue, *branches: config.Branch
 ) -> list[dict[str, object]]:
-    here = evolve(settings.load(folder / "vlag.toml"), branches=branches)
+    here = evolve(config.load(folder / "vlag.toml"), branches=branches)
     return night.night_requests(here, known, {"debian": ["linux-6.12", "topic/a", "topic/b"]})
 
 
@@ -292,8 +292,8 @@ def test_the_last_worker_is_for_pushes(known: catalogue.Catalogue) -> None:
     free = [mock.Mock(), mock.Mock()]
     free[0].worker.workername, free[1].worker.workername = "local-3", "local-1"
 
-    def request(lane: str) -> mock.Mock:
-        return mock.Mock(properties=properties(lane=lane))
+    def request(purpose: str) -> mock.Mock:
+        return mock.Mock(properties=properties(purpose=purpose))
 
     assert choose(None, free, request("night")) is free[1]
     assert choose(None, free[:1], request("night")) is None
@@ -301,7 +301,7 @@ def test_the_last_worker_is_for_pushes(known: catalogue.Catalogue) -> None:
 
 
 def test_only_entries_without_series_are_pushed(folder: Path) -> None:
-    here = settings.load(folder / "vlag.toml")
+    here = config.load(folder / "vlag.toml")
     series = evolve(here.branches[0], branch="topic", series="s", applications=("full",))
     both = evolve(here, branches=(*here.branches, series))
     assert [b.branch for b in schedulers.pushed_branches(both)] == ["linux-6.12"]
@@ -320,7 +320,7 @@ def test_a_nights_note_says_what_was_expected_and_what_it_took() -> None:
 
 def test_only_watched_branches_are_fetched(folder: Path) -> None:
     change(folder, 'branch = "linux-6.12"', 'branch = "topic/*"')
-    [poller] = schedulers.pollers(settings.load(folder / "vlag.toml"))
+    [poller] = schedulers.pollers(config.load(folder / "vlag.toml"))
     fits = poller._config_kwargs["branches"]
     assert fits("refs/heads/topic/a")
     assert not fits("refs/heads/linux-6.12")

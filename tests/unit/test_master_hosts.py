@@ -12,10 +12,10 @@ import pytest
 from attrs import evolve
 
 from tests.unit.asked import properties, rendered, small_catalogue
-from vlag import ROOT
+from vlag import ROOT, config
+from vlag.config import catalogue
 from vlag.errors import UsageError
 from vlag.model import Board
-from vlag.pipeline import catalogue, settings
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders
@@ -44,9 +44,9 @@ BOARDS = (
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> settings.Settings:
+def here(tmp_path: Path) -> config.Settings:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text() + HOSTS)
-    return settings.load(tmp_path / "vlag.toml")
+    return config.load(tmp_path / "vlag.toml")
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def known() -> catalogue.Catalogue:
 
 
 @pytest.fixture
-def made(here: settings.Settings, known: catalogue.Catalogue) -> dict[str, object]:
+def made(here: config.Settings, known: catalogue.Catalogue) -> dict[str, object]:
     return {b.name: b for b in builders.build_all(here, known)}
 
 
@@ -86,14 +86,14 @@ def test_kernels_are_spread_over_the_hosts(made: dict[str, object]) -> None:
     building = SimpleNamespace(building=[])
     chosen = []
     for _ in range(3):
-        worker = choose(building, free, asks(lane="night"))
+        worker = choose(building, free, asks(purpose="night"))
         chosen.append(worker.worker.workername)
         free.remove(worker)
         building.building.append(SimpleNamespace(workername=chosen[-1]))
     assert chosen == ["one-1", "two-1", "one-2"]
     # The last one is for a push.
-    assert choose(building, free, asks(lane="night")) is None
-    assert choose(building, free, asks(lane="push")) is free[0]
+    assert choose(building, free, asks(purpose="night")) is None
+    assert choose(building, free, asks(purpose="push")) is free[0]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_run_goes_where_its_board_is(
 
 
 def test_locks_are_those_of_the_host(
-    here: settings.Settings, known: catalogue.Catalogue, made: dict[str, object]
+    here: config.Settings, known: catalogue.Catalogue, made: dict[str, object]
 ) -> None:
     def boards(worker: str, board_type: str) -> list[tuple[str, int]]:
         found = properties(workername=worker, board_type=board_type)
@@ -140,7 +140,7 @@ def test_locks_are_those_of_the_host(
 
 
 def test_a_board_that_no_host_boots_is_a_sentence(
-    here: settings.Settings, known: catalogue.Catalogue
+    here: config.Settings, known: catalogue.Catalogue
 ) -> None:
     lost = evolve(known, boards=(Board(name="s", board_type="a2", worker="three"),))
     with pytest.raises(

@@ -13,7 +13,7 @@ from twisted.internet import defer
 from twisted.trial import unittest
 
 from vlag import ROOT
-from vlag.pipeline.settings import Branch
+from vlag.config import Branch
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import schedulers

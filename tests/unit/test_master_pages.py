@@ -15,9 +15,8 @@ from flask import Flask
 from twisted.cred.credentials import UsernamePassword
 
 from master import pages
-from vlag import ROOT
+from vlag import ROOT, config
 from vlag.errors import UsageError
-from vlag.pipeline import settings
 from vlag.web.access import Visitor
 
 SECRET = "0123456789abcdef" * 2
@@ -62,13 +61,13 @@ def test_no_other_session_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> settings.Settings:
+def installed(tmp_path: Path) -> config.Settings:
     (tmp_path / "people").write_text(f"ada:{hashed('secret')}\n")
     (tmp_path / "vlag.toml").write_text(
         (ROOT / "vlag.toml").read_text()
         + '\n[people]\npassword_file = "people"\ntriage = ["ada"]\n'
     )
-    return settings.load(tmp_path / "vlag.toml")
+    return config.load(tmp_path / "vlag.toml")
 
 
 def hashed(password: str) -> str:
@@ -96,7 +95,7 @@ def sign_in(auth: Any, name: bytes, password: bytes, monkeypatch: pytest.MonkeyP
 
 
 def test_a_password_opens_and_a_changed_file_counts_at_once(
-    installed: settings.Settings, monkeypatch: pytest.MonkeyPatch
+    installed: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     auth = pages.configure(installed, "http://127.0.0.1:8010/")["auth"]
     assert sign_in(auth, b"ada", b"secret", monkeypatch)
@@ -109,7 +108,7 @@ def test_a_password_opens_and_a_changed_file_counts_at_once(
 
 
 def test_a_password_file_that_cannot_be_used_is_told_at_the_start(
-    installed: settings.Settings,
+    installed: config.Settings,
 ) -> None:
     assert installed.people is not None
     installed.people.password_file.write_text("ada:secret\n")
@@ -119,7 +118,7 @@ def test_a_password_file_that_cannot_be_used_is_told_at_the_start(
 
 def test_without_people_nobody_signs_in_or_writes(tmp_path: Path) -> None:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
-    found = settings.load(tmp_path / "vlag.toml")
+    found = config.load(tmp_path / "vlag.toml")
     assert "auth" not in pages.configure(found, "http://127.0.0.1:8010/")
     site = pages.site(found, "http://127.0.0.1:8010/")
     assert site.writer_dsn is None
@@ -130,9 +129,9 @@ def test_without_people_nobody_signs_in_or_writes(tmp_path: Path) -> None:
 def test_the_site_knows_where_commits_are_shown(tmp_path: Path) -> None:
     text = (ROOT / "vlag.toml").read_text()
     (tmp_path / "vlag.toml").write_text(text)
-    assert pages.site(settings.load(tmp_path / "vlag.toml"), "http://127.0.0.1/").commits == {}
+    assert pages.site(config.load(tmp_path / "vlag.toml"), "http://127.0.0.1/").commits == {}
     web = "https://git.example.org/c/{commit}"
     (tmp_path / "vlag.toml").write_text(f'{text}\n[trees.debian]\nweb = "{web}"\n')
-    site = pages.site(settings.load(tmp_path / "vlag.toml"), "http://127.0.0.1/")
+    site = pages.site(config.load(tmp_path / "vlag.toml"), "http://127.0.0.1/")
     assert site.commit_url("debian", "a/b") == "https://git.example.org/c/a%2Fb"
     assert site.commit_url("linux", "a" * 40) is None

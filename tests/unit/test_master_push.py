@@ -12,7 +12,7 @@ from attrs import evolve
 
 from tests.unit.asked import child, properties, small_catalogue
 from vlag import ROOT
-from vlag.pipeline import catalogue
+from vlag.config import catalogue
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import comparisons, night, push
@@ -47,7 +47,7 @@ def test_a_push_asks_for_baseline_parent_and_head(known: catalogue.Catalogue) ->
     assert head["compared_with"] == [parent["key"], base["key"]]
     assert head["label"] == "linux-6.12 1234567890ab on a2, a4"
     assert {r["plan"] for r in (base, parent, head)} == {"commit"}
-    assert {r["lane"] for r in (base, parent, head)} == {"push"}
+    assert {r["purpose"] for r in (base, parent, head)} == {"push"}
 
 
 def test_a_root_commit_has_only_its_baseline(known: catalogue.Catalogue) -> None:

@@ -8,9 +8,8 @@ from attrs import evolve
 
 from master import comparisons, night
 from master.triggers import Child
-from vlag import ROOT
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings
+from vlag import ROOT, config
+from vlag.config import catalogue as catalogues
 
 
 def child(request: dict[str, object]) -> Child:
@@ -18,7 +17,7 @@ def child(request: dict[str, object]) -> Child:
 
 
 def requests(**changes: object) -> list[dict[str, object]]:
-    here = settings.load(ROOT / "vlag.toml")
+    here = config.load(ROOT / "vlag.toml")
     [branch] = [b for b in here.branches if "*" not in b.branch][:1]
     here = evolve(here, branches=(evolve(branch, **changes),))
     return night.night_requests(here, catalogues.load(), {})
@@ -45,7 +44,7 @@ def test_the_same_kernel_without_knobs_is_one_more_candidate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plain = night.plan_night(
-        evolve(here := settings.load(ROOT / "vlag.toml"), branches=here.branches[:1]),
+        evolve(here := config.load(ROOT / "vlag.toml"), branches=here.branches[:1]),
         catalogues.load(),
         {},
     )

@@ -16,12 +16,13 @@ from twisted.internet.task import Clock
 
 from tests.unit.asked import properties, small_catalogue
 from tests.unit.test_master_hosts import asks, of
-from vlag import ROOT
+from vlag import ROOT, config
+from vlag.config import catalogue
 from vlag.model import Board
-from vlag.pipeline import catalogue, settings
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import builders, presence, schedulers
+from master import builders, schedulers
+from master.multimaster import heartbeat
 
 MASTERS = """
 [database]
@@ -48,9 +49,9 @@ BOARDS = (
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> settings.Settings:
+def here(tmp_path: Path) -> config.Settings:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text() + MASTERS)
-    return settings.load(tmp_path / "vlag.toml")
+    return config.load(tmp_path / "vlag.toml")
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def known() -> catalogue.Catalogue:
     return evolve(small_catalogue(), boards=BOARDS)
 
 
-def test_only_the_first_coordinates(here: settings.Settings, known: catalogue.Catalogue) -> None:
+def test_only_the_first_coordinates(here: config.Settings, known: catalogue.Catalogue) -> None:
     ones, twos = (
         {b.name: b.workernames for b in builders.build_all(here.of_master(name), known)}
         for name in ("m1", "m2")
@@ -73,7 +74,7 @@ def test_only_the_first_coordinates(here: settings.Settings, known: catalogue.Ca
 
 
 def test_only_the_first_begins_anything_by_itself(
-    here: settings.Settings, known: catalogue.Catalogue
+    here: config.Settings, known: catalogue.Catalogue
 ) -> None:
     ones, twos = (
         {s.name for s in schedulers.schedule_all(here.of_master(name), known)}
@@ -81,11 +82,11 @@ def test_only_the_first_begins_anything_by_itself(
     )
     assert {"night", "checks", "nightly-now"} <= ones
     # Kernels fan out to boards wherever they are built.
-    assert twos == {n for n in ones if " of lane " in n}
+    assert twos == {n for n in ones if " for " in n}
     assert len(twos) == 8
 
 
-def test_no_board_is_given_twice(here: settings.Settings, known: catalogue.Catalogue) -> None:
+def test_no_board_is_given_twice(here: config.Settings, known: catalogue.Catalogue) -> None:
     boards = {
         name: next(
             b.canStartBuild for b in builders.build_all(here.of_master(name), known)
@@ -117,7 +118,7 @@ def test_who_has_kernels_lets_others_go_first() -> None:
         name="kernel", master=SimpleNamespace(reactor=clock, botmaster=botmaster), building=[]
     )
     choose = builders.worker_chooser("", {"one-1": "one", "one-2": "one"}, 2.0)
-    request = SimpleNamespace(id=7, properties=properties(lane="commit"))
+    request = SimpleNamespace(id=7, properties=properties(purpose="commit"))
     free = of("one-2")
     assert choose(builder, free, request) is free[0], "who has none takes it at once"
 
@@ -148,7 +149,7 @@ class Alone:
         self.data = SimpleNamespace(updates=updates)
         pool = SimpleNamespace(do_with_transaction=lambda *_: defer.succeed([]))
         self.db = SimpleNamespace(masters=SimpleNamespace(getMaster=self.row), pool=pool)
-        self.presence = presence.Presence(limit_s)
+        self.presence = heartbeat.Presence(limit_s)
         self.presence.parent = SimpleNamespace(master=self)
         self.masterHeartbeatService = TimerService(60, lambda: defer.fail(RuntimeError()))
         self.masterHeartbeatService.clock = self.reactor
@@ -197,11 +198,11 @@ def test_nobody_is_declared_gone_as_soon_as_the_database_is_back() -> None:
 def test_who_was_declared_gone_ends() -> None:
     alone = Alone(600)
     alone.active = False
-    assert alone.wait(3) == [presence.GIVEN_UP, "stop"]
+    assert alone.wait(3) == [heartbeat.GIVEN_UP, "stop"]
 
 
-def test_buildbot_is_told_the_limit_before_it_looks(here: settings.Settings) -> None:
+def test_buildbot_is_told_the_limit_before_it_looks(here: config.Settings) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(presence.masters, "EXPIRE_MINUTES", 10)
-        [made] = presence.configure(evolve(here, takeover_s=90))
-        assert (presence.masters.EXPIRE_MINUTES, made.limit_s) == (1.5, 90)
+        patch.setattr(heartbeat.masters, "EXPIRE_MINUTES", 10)
+        [made] = heartbeat.configure(evolve(here, takeover_s=90))
+        assert (heartbeat.masters.EXPIRE_MINUTES, made.limit_s) == (1.5, 90)

@@ -530,10 +530,10 @@ class FanOuts(Harness):
     @defer.inlineCallbacks
     def test_each_lane_has_its_scheduler(self):
         self.expect_outcome(SUCCESS)
-        requests = [{"label": "a", "lane": lane} for lane in ("night", "push", "confirm")]
+        requests = [{"label": "a", "purpose": purpose} for purpose in ("night", "push", "confirm")]
         step = FanOut("boards", lambda _p: requests, what="runs")
         yield self.go(step, [SUCCESS] * 3)
-        named = ["boards of lane night", "boards of lane push", "boards of lane confirm"]
+        named = ["boards for night", "boards for push", "boards for confirm"]
         assert self.schedulers == named
 
     @defer.inlineCallbacks
@@ -569,7 +569,7 @@ class FanOuts(Harness):
 
     @defer.inlineCallbacks
     def fresh_boots(self, results, expected):
-        keys = {"plan": "commit", "lane": "push", "kernel_name": "k", "knobs": {}}
+        keys = {"plan": "commit", "purpose": "push", "kernel_name": "k", "knobs": {}}
         kernels = [
             {"request": {"key": side, **keys}, "results": SUCCESS, "outcome": "complete",
              "kernel": side, "build_bundle": f"/b/{side}"}

@@ -28,9 +28,9 @@ from vlag import ROOT
 from vlag.errors import InfrastructureError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import tell
+from master import notify
+from master.notify import NAME, PAUSES_S, Alerts, Sender, Tell, missing
 from master.steps import Compare, NotCompared, Report
-from master.tell import NAME, PAUSES_S, Alerts, Sender, Tell, missing
 from master.triggers import FanOut, Kernels
 
 ASKED = 1772328600  # 2026-03-01T01:30:00Z
@@ -217,7 +217,7 @@ class Sending(unittest.TestCase):
     def setUp(self):
         self.due = True
         self.asked = 0
-        self.patch(tell, "anything_due", self.look)
+        self.patch(notify, "anything_due", self.look)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = f"{folder.name}/vlag"
@@ -274,15 +274,15 @@ class Sending(unittest.TestCase):
         yield self.idle()
         assert self.lines() == ["begin send --once", "end"]
         self.due = False
-        self.clock.advance(tell.LOOK_S)
+        self.clock.advance(notify.LOOK_S)
         yield self.idle()
         assert (self.asked, len(self.lines())) == (2, 2)
         self.due = True
-        self.clock.advance(tell.LOOK_S)
+        self.clock.advance(notify.LOOK_S)
         yield self.idle()
         assert len(self.lines()) == 4
         yield self.service.stopService()
-        self.clock.advance(10 * tell.LOOK_S)
+        self.clock.advance(10 * notify.LOOK_S)
         assert self.asked == 3
 
     @defer.inlineCallbacks
@@ -307,7 +307,7 @@ class Sending(unittest.TestCase):
         yield self.until(lambda: len(self.lines()) == 1)
         stopped = self.service.stopService()
         assert not stopped.called
-        self.clock.advance(tell.STOP_S)
+        self.clock.advance(notify.STOP_S)
         yield stopped
         assert self.lines() == ["begin send --once"]
         self.service.wake()
@@ -319,7 +319,7 @@ class Sending(unittest.TestCase):
         yield self.begin()
         yield self.idle()
         self.due = True
-        self.clock.advance(tell.LOOK_S)
+        self.clock.advance(notify.LOOK_S)
         yield self.idle()
         assert len(self.lines()) == 2
         yield self.service.stopService()

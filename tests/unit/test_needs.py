@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.model import Needs
 from vlag.pipeline.boot import check_needs
-from vlag.pipeline.catalogue import load
 from vlag.pipeline.run import _tools_word
 
 CATALOGUE = load()

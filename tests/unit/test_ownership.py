@@ -9,8 +9,8 @@ import pytest
 
 from vlag.lava import artifacts
 from vlag.lock import hold
+from vlag.operate.service import folders
 from vlag.ownership import hand_over, make_folder, write_private
-from vlag.pipeline.service import folders
 
 #: Root gives what it makes to somebody; anybody else keeps it.
 OWNER = 65534 if os.geteuid() == 0 else os.geteuid()

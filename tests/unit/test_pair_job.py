@@ -10,13 +10,13 @@ import pytest
 import yaml
 
 from vlag import ROOT
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Board
-from vlag.pipeline import farm
+from vlag.operate.farm import lava_config
+from vlag.operate.farm.validate import _ask
 from vlag.pipeline.boot import command_line
-from vlag.pipeline.catalogue import load
-from vlag.pipeline.validate import _ask
 
 CATALOGUE = load()
 TYPES = {"sut": "qemu-sut", "loadgen": "qemu-loadgen"}
@@ -66,10 +66,10 @@ def answer(job: str, devices: dict[str, str]) -> Any:
 
 def devices() -> dict[str, str]:
     """Return both boards as a LAVA server gives them to its dispatcher."""
-    shipped = farm.templates(CATALOGUE)
+    shipped = lava_config.templates(CATALOGUE)
     return {
         role: shipped.device(
-            farm.dictionary(
+            lava_config.dictionary(
                 Board(name=f"pair-1-{role}", board_type=name, lab="home"),
                 CATALOGUE.board_type(name),
                 shipped,
@@ -134,7 +134,7 @@ def test_a_pair_that_is_not_pinned_to_its_boards_is_refused(files: render.Files)
 @pytest.mark.parametrize("role", list(TYPES))
 def test_a_machine_boots_alone_for_its_health_check(files: render.Files, role: str) -> None:
     """Its network card hangs on a hub: without a cable QEMU would not start."""
-    check = farm.health_check(CATALOGUE.board_type(TYPES[role]), CATALOGUE, files)
+    check = lava_config.health_check(CATALOGUE.board_type(TYPES[role]), CATALOGUE, files)
     assert "lava-multinode" not in check
     assert answer(check, {"": devices()[role]}) is None
 

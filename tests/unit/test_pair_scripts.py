@@ -15,10 +15,10 @@ import pytest
 from attrs import evolve, frozen
 
 from vlag import ROOT
+from vlag.config.catalogue import load
 from vlag.lava import render
-from vlag.lava.userland import applets
+from vlag.lava.initramfs import applets
 from vlag.parsers import parse
-from vlag.pipeline.catalogue import load
 
 CATALOGUE = load()
 PAIR = CATALOGUE.benchmark("iperf3-pair")

@@ -22,10 +22,10 @@ from tests.unit.captures import (
     refusals,
     refused,
 )
+from vlag.config.catalogue import load
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
 from vlag.parsers import parse, stress_ng
-from vlag.pipeline.catalogue import load
 
 PIPE = "stress-ng/0.19.02-pipe.txt"
 SEM = "stress-ng/0.19.02-sem.txt"

@@ -8,8 +8,9 @@ from typing import Any
 
 from attrs import define, field
 
+from vlag.buildbot import FAILURE, SUCCESS, Web
+from vlag.operate.service.progress import Progress
 from vlag.pipeline.forecast import Forecast
-from vlag.pipeline.progress import FAILURE, SUCCESS, Progress, Web
 
 NIGHTLY, KERNEL, RUN = 1, 2, 3
 FORECAST = Forecast(
@@ -134,7 +135,7 @@ def test_a_gate_that_closes_takes_off_what_is_not_started() -> None:
 
 def test_the_runs_of_a_push_are_not_counted() -> None:
     web = a_night()
-    web.builds[4] = build(4, RUN, 4, lane="push")
+    web.builds[4] = build(4, RUN, 4, purpose="push")
     said, _ = Progress(web=web, since=0).look()
     counted = [line.split("] ", 1)[1] for line in said if line.endswith(")")]
     assert counted == ["run 3 (1 of 3 runs, about 2 min left)"]

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from vlag import ROOT
+from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Board
 from vlag.pipeline.boot import read_build
-from vlag.pipeline.catalogue import load
 
 CATALOGUE = load()
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"

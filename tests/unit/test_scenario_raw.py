@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from vlag import parsers
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Histogram, ParsedOutput, Sample
-from vlag.pipeline.catalogue import Catalogue
 from vlag.scenario import data
 from vlag.scenario.data import Figure
 from vlag.scenario.draws import boots_of, draw

@@ -9,10 +9,10 @@ from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 
-from vlag import ROOT
+from vlag import ROOT, config
+from vlag.config import catalogue, workers
 from vlag.errors import UsageError
 from vlag.model import Board
-from vlag.pipeline import catalogue, settings, workers
 from vlag.store import migrate
 
 SWITCH = "benchmarks/stress-ng-switch"
@@ -27,7 +27,7 @@ def edited(tmp_path: Path, old: str, new: str) -> Path:
 
 
 def test_the_shipped_settings_load(tmp_path: Path) -> None:
-    loaded = settings.load(edited(tmp_path, 'state = "var"', 'state = "here"'))
+    loaded = config.load(edited(tmp_path, 'state = "var"', 'state = "here"'))
     assert loaded.state == tmp_path / "here"
     assert loaded.jobs >= 1
     assert [(b.branch, b.series) for b in loaded.branches] == [
@@ -50,7 +50,7 @@ def test_the_shipped_settings_load(tmp_path: Path) -> None:
 )
 def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence) as caught:
-        settings.load(edited(tmp_path, old, new))
+        config.load(edited(tmp_path, old, new))
     assert "\n" not in str(caught.value).strip()
 
 
@@ -77,7 +77,7 @@ from = "vlag@example.org"
 
 
 def test_mail_goes_to_the_owners_of_a_branch_and_of_its_tree(tmp_path: Path) -> None:
-    mail = settings.load(with_branch(tmp_path, MAIL)).mail
+    mail = config.load(with_branch(tmp_path, MAIL)).mail
     assert mail is not None
     assert (mail.host, mail.port, mail.tls) == ("::1", 25, "starttls")
     both = ("b@example.org", "c@example.org", "a@example.org")
@@ -105,7 +105,7 @@ def test_mail_that_reaches_nobody_or_betrays_a_password_is_refused(
 ) -> None:
     assert old in MAIL
     with pytest.raises(UsageError, match=sentence):
-        settings.load(with_branch(tmp_path, MAIL.replace(old, new)))
+        config.load(with_branch(tmp_path, MAIL.replace(old, new)))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_mail_that_reaches_nobody_or_betrays_a_password_is_refused(
 def test_a_branch_may_have_a_series(
     tmp_path: Path, keys: str, commit_plan: str, series: str | None, applications: tuple[str, ...]
 ) -> None:
-    branch = settings.load(with_branch(tmp_path, keys)).branches[0]
+    branch = config.load(with_branch(tmp_path, keys)).branches[0]
     found = (branch.plan, branch.commit_plan, branch.series, branch.applications)
     assert found == ("nightly", commit_plan, series, applications)
 
@@ -139,7 +139,7 @@ def test_a_branch_may_have_a_series(
 )
 def test_a_mistake_in_a_series(tmp_path: Path, keys: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence) as caught:
-        settings.load(with_branch(tmp_path, keys))
+        config.load(with_branch(tmp_path, keys))
     assert "\n" not in str(caught.value).strip()
 
 
@@ -158,7 +158,7 @@ def test_a_database_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("VLAG_READER_DATABASE", raising=False)
     secret = "it's a: \\ $x"  # noqa: S105 - what wants quoting in a password file
     (tmp_path / "database").write_text(f"{secret}\n")
-    here = settings.load(with_branch(tmp_path, SERVER))
+    here = config.load(with_branch(tmp_path, SERVER))
     dsn = here.dsn("buildbot")
     assert secret not in dsn
     given = conninfo_to_dict(dsn)
@@ -201,7 +201,7 @@ def test_a_password_file_has_one_line(
     monkeypatch.delenv("VLAG_DATABASE", raising=False)
     if content is not None:
         (tmp_path / "database").write_text(content)
-    here = settings.load(with_branch(tmp_path, SERVER))
+    here = config.load(with_branch(tmp_path, SERVER))
     with pytest.raises(UsageError, match=r"database \(database\.password_file in .*one line") as e:
         here.dsn()
     assert "\n" not in str(e.value)
@@ -209,7 +209,7 @@ def test_a_password_file_has_one_line(
 
 def test_a_socket_and_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VLAG_DATABASE", raising=False)
-    here = settings.load(with_branch(tmp_path, '[database]\nhost = "/run/a socket"\nuser = "me"'))
+    here = config.load(with_branch(tmp_path, '[database]\nhost = "/run/a socket"\nuser = "me"'))
     given = conninfo_to_dict(here.dsn())
     assert (given["host"], given["user"], "passfile" in given) == ("/run/a socket", "me", False)
     assert not here.state.exists()
@@ -239,7 +239,7 @@ boards = "my/boards.yml"
 
 
 def test_several_worker_hosts(tmp_path: Path) -> None:
-    here = settings.load(with_branch(tmp_path, HOSTS))
+    here = config.load(with_branch(tmp_path, HOSTS))
     assert here.url == "https://vlag.example.org/"
     assert (here.web_host, here.worker_listen) == ("127.0.0.1", "10.0.0.1")
     assert here.worker_password_file == Path("/run/worker")
@@ -275,7 +275,7 @@ def test_several_worker_hosts(tmp_path: Path) -> None:
 
 
 def test_one_machine_is_one_host(tmp_path: Path) -> None:
-    here = settings.load(with_branch(tmp_path, ""))
+    here = config.load(with_branch(tmp_path, ""))
     assert (here.url, here.web_host) == ("http://127.0.0.1:2/", "127.0.0.1")
     assert here.worker_password_file == here.state / "secrets" / "worker"
     assert here.inventory == ROOT / "ansible" / "inventory" / "boards.yml"
@@ -304,7 +304,7 @@ def test_one_machine_is_one_host(tmp_path: Path) -> None:
 def test_a_mistake_in_hosts(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     assert old in HOSTS
     with pytest.raises(UsageError, match=sentence) as caught:
-        settings.load(with_branch(tmp_path, HOSTS.replace(old, new)))
+        config.load(with_branch(tmp_path, HOSTS.replace(old, new)))
     assert "\n" not in str(caught.value).strip()
 
 
@@ -319,7 +319,7 @@ def test_a_mistake_in_hosts(tmp_path: Path, old: str, new: str, sentence: str) -
 )
 def test_a_mistake_in_the_database(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
-        settings.load(with_branch(tmp_path, SERVER.replace(old, new)))
+        config.load(with_branch(tmp_path, SERVER.replace(old, new)))
 
 
 WEB = 'web = "https://git.example.org/linux/commit/?id={commit}"'
@@ -327,9 +327,9 @@ WEB = 'web = "https://git.example.org/linux/commit/?id={commit}"'
 
 def test_a_tree_may_have_pages_of_its_commits(tmp_path: Path) -> None:
     path = with_branch(tmp_path, "")
-    assert settings.load(path).trees["debian"].web is None
+    assert config.load(path).trees["debian"].web is None
     path.write_text(path.read_text().replace("[trees.debian]", f"[trees.debian]\n{WEB}"))
-    tree = settings.load(path).trees["debian"]
+    tree = config.load(path).trees["debian"]
     assert (tree.url, tree.web) == ("/a.git", "https://git.example.org/linux/commit/?id={commit}")
 
 
@@ -349,19 +349,19 @@ def test_a_mistake_in_the_pages_of_a_tree(tmp_path: Path, lines: str, sentence: 
     path = with_branch(tmp_path, "")
     path.write_text(path.read_text().replace("[trees.debian]", f"[trees.debian]\n{lines}"))
     with pytest.raises(UsageError, match=sentence):
-        settings.load(path)
+        config.load(path)
 
 
 def test_pages_alone_make_no_tree(tmp_path: Path) -> None:
     path = with_branch(tmp_path, "")
     path.write_text(path.read_text().replace('url = "/a.git"', WEB))
     with pytest.raises(UsageError, match=r"trees\.debian: "):
-        settings.load(path)
+        config.load(path)
 
 
 def test_missing_settings(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot read the settings"):
-        settings.load(tmp_path / "none.toml")
+        config.load(tmp_path / "none.toml")
 
 
 def test_the_shipped_catalogue_loads() -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.test_settings import with_branch
+from vlag import config
 from vlag.cli.main import main
+from vlag.config import catalogue, workers
 from vlag.errors import UsageError
-from vlag.pipeline import catalogue, settings, workers
 
 DATABASE = """
 [database]
@@ -34,7 +35,7 @@ master = "m2"
 
 
 def test_each_master_has_its_own_ports_and_hosts(tmp_path: Path) -> None:
-    here = settings.load(with_branch(tmp_path, DATABASE + TWO))
+    here = config.load(with_branch(tmp_path, DATABASE + TWO))
     one, two = here.of_master("m1"), here.of_master("m2")
     assert (one.leads, two.leads) == (True, False)
     assert (one.web_port, one.worker_port, one.url) == (2, 3, "http://127.0.0.1:2/")
@@ -50,7 +51,7 @@ def test_each_master_has_its_own_ports_and_hosts(tmp_path: Path) -> None:
 
 
 def test_without_masters_there_is_one_that_does_everything(tmp_path: Path) -> None:
-    here = settings.load(with_branch(tmp_path, ""))
+    here = config.load(with_branch(tmp_path, ""))
     assert here.of_master(None) == here
     assert here.leads
     assert here.own_hosts == here.hosts
@@ -61,16 +62,16 @@ def test_without_masters_there_is_one_that_does_everything(tmp_path: Path) -> No
 def test_who_is_silent_is_taken_for_gone_after_ten_minutes_or_as_set(tmp_path: Path) -> None:
     path = with_branch(tmp_path, DATABASE + TWO)
     text = path.read_text()
-    assert settings.load(path).takeover_s == 600
+    assert config.load(path).takeover_s == 600
     path.write_text(f"takeover_s = 30\n{text}")
-    assert settings.load(path).of_master("m2").takeover_s == 30
+    assert config.load(path).of_master("m2").takeover_s == 30
     path.write_text(f"takeover_s = 29\n{text}")
     with pytest.raises(UsageError, match="takeover_s: 29 is less than"):
-        settings.load(path)
+        config.load(path)
 
 
 def test_a_master_is_named_where_there_are_several(tmp_path: Path) -> None:
-    here = settings.load(with_branch(tmp_path, DATABASE + TWO))
+    here = config.load(with_branch(tmp_path, DATABASE + TWO))
     with pytest.raises(UsageError, match=r"which master is this.*there are: m1, m2"):
         here.of_master(None)
     with pytest.raises(UsageError, match=r"no master 'm3' under \[\[masters\]\].*m1, m2"):
@@ -91,10 +92,10 @@ def test_a_master_is_named_where_there_are_several(tmp_path: Path) -> None:
 )
 def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     text = DATABASE + TWO
-    assert settings.load(with_branch(tmp_path, text)).masters, "the mended settings load"
+    assert config.load(with_branch(tmp_path, text)).masters, "the mended settings load"
     assert old in text
     with pytest.raises(UsageError, match=sentence) as caught:
-        settings.load(with_branch(tmp_path, text.replace(old, new)))
+        config.load(with_branch(tmp_path, text.replace(old, new)))
     assert "\n" not in str(caught.value).strip()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vlag.stats.compare import SCREEN
-from vlag.stats.family import combined, told
+from vlag.stats.multiple_testing import combined, told
 
 
 def test_both_stages_count() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.lava import userland
+from vlag.lava import initramfs
 
 #: Where a foreign board's libraries lie, and the dynamic linker its programs name.
 FOLDER = "/usr/lib/aarch64-linux-gnu"
@@ -52,7 +52,7 @@ def foreign_root(tmp_path: Path) -> Path:
 
 
 def test_a_foreign_programs_libraries(foreign_root: Path) -> None:
-    found = userland.libraries(foreign_root, "/usr/bin/tool", "arm64")
+    found = initramfs.libraries(foreign_root, "/usr/bin/tool", "arm64")
     assert sorted(found) == [LINKER, f"{FOLDER}/libb.so.1", f"{FOLDER}/own/libc2.so.1"]
 
 
@@ -60,18 +60,18 @@ def test_a_foreign_programs_libraries(foreign_root: Path) -> None:
 def test_a_library_that_is_not_there(foreign_root: Path, path: str) -> None:
     (foreign_root / path.lstrip("/")).unlink()
     with pytest.raises(InfrastructureError, match=f"needs the library .*{Path(path).name}, which"):
-        userland.libraries(foreign_root, "/usr/bin/tool", "arm64")
+        initramfs.libraries(foreign_root, "/usr/bin/tool", "arm64")
 
 
 def test_libraries_of_another_architecture_are_not_taken(foreign_root: Path) -> None:
     with pytest.raises(InfrastructureError, match=r"needs the library libb\.so\.1, which"):
-        userland.libraries(foreign_root, "/usr/bin/tool", "x86_64")
+        initramfs.libraries(foreign_root, "/usr/bin/tool", "x86_64")
 
 
 def test_a_script_has_no_libraries(foreign_root: Path) -> None:
     (foreign_root / "usr/bin/tool").write_text(f"#!/bin/sh\n{'# ' * 100}\n")
     with pytest.raises(InfrastructureError, match=r"cannot list the libraries of tool: .*ELF"):
-        userland.libraries(foreign_root, "/usr/bin/tool", "arm64")
+        initramfs.libraries(foreign_root, "/usr/bin/tool", "arm64")
 
 
 def said_by_the_linker(program: Path) -> set[str]:
@@ -91,7 +91,7 @@ def said_by_the_linker(program: Path) -> set[str]:
 def on_this_machine(program: Path) -> set[str]:
     machine = subprocess.run(["uname", "-m"], capture_output=True, text=True, check=True)
     arch = {"aarch64": "arm64"}.get(machine.stdout.strip(), machine.stdout.strip())
-    return set(userland.libraries(Path("/"), str(program), arch))
+    return set(initramfs.libraries(Path("/"), str(program), arch))
 
 
 @pytest.mark.parametrize("name", ["git", "perl", "readelf", "ccache", "zstd", "qemu-system-x86_64"])
@@ -116,7 +116,7 @@ def test_the_applets_of_a_busybox(tmp_path: Path) -> None:
     """Other strings stand before and after the table."""
     path = tmp_path / "busybox"
     path.write_bytes(b"\x7fELF\0[\0test\0\0[\0[[\0acpid\0ash\0zcat\0\0sh\0\0")
-    assert userland.applets(path) == ["[", "[[", "acpid", "ash", "zcat"]
+    assert initramfs.applets(path) == ["[", "[[", "acpid", "ash", "zcat"]
 
 
 @pytest.mark.parametrize("data", [b"\x7fELF\0[\0test\0\0", b"\0[\0[[\0acpid\0ash"])
@@ -124,7 +124,7 @@ def test_no_table_of_applets(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "busybox"
     path.write_bytes(data)
     with pytest.raises(InfrastructureError, match="no table of applets"):
-        userland.applets(path)
+        initramfs.applets(path)
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def test_an_archive_is_found_again_under_its_key(tmp_path: Path, arch: str, fold
     known = {"sha256": folder, "packages": {"stress-ng": "0.15.06-2"}}
     (tmp_path / folder / "userland.json").write_text(json.dumps(known))
     packages = ["stress-ng", "libc-bin", "busybox"]
-    made = userland.build(tmp_path, packages, ["stress-ng"], say, arch=arch)
+    made = initramfs.build(tmp_path, packages, ["stress-ng"], say, arch=arch)
     assert made.sha256 == folder
     assert made.path == tmp_path / folder / "userland.cpio.zst"
 
 
 def test_an_architecture_without_packages(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no userland for boards of arch m68k; there are: x86_64"):
-        userland.build(tmp_path, ["busybox"], [], say, arch="m68k")
+        initramfs.build(tmp_path, ["busybox"], [], say, arch="m68k")
     assert not any(tmp_path.iterdir())

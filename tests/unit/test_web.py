@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from vlag import buildbot
 from vlag.errors import InfrastructureError
-from vlag.pipeline import progress
 
 
 class Flaky(BaseHTTPRequestHandler):
@@ -31,7 +31,7 @@ class Flaky(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
-    monkeypatch.setattr(progress, "_PAUSES_S", (0, 0))
+    monkeypatch.setattr(buildbot, "_PAUSES_S", (0, 0))
     Flaky.bad, Flaky.encodings = [], []
     with ThreadingHTTPServer(("127.0.0.1", 0), Flaky) as served:
         thread = threading.Thread(target=served.serve_forever)
@@ -43,7 +43,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
 
 def test_an_answer_that_is_garbled_is_asked_for_again(server: ThreadingHTTPServer) -> None:
     Flaky.bad = [b"\x1f\x8b garbled", b"not JSON"]
-    web = progress.Web(server.server_port)
+    web = buildbot.Web(server.server_port)
     assert web.get("/builds") == [{"buildid": 1}]
     assert Flaky.encodings == ["identity"] * 3
 
@@ -52,4 +52,4 @@ def test_one_that_stays_garbled_is_told(server: ThreadingHTTPServer) -> None:
     """Negative control: patience has an end."""
     Flaky.bad = [b"garbled"] * 3
     with pytest.raises(InfrastructureError, match="GET /builds"):
-        progress.Web(server.server_port).get("/builds")
+        buildbot.Web(server.server_port).get("/builds")

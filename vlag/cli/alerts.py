@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import click
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, person
+from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -53,11 +53,11 @@ def alerts(
     than its parent, a branch that is worse than its baseline, a board out of service, a
     branch of which the last night has no results.
     """
-    from vlag.pipeline import shown
-    from vlag.pipeline.alerts import derive as alerting
+    from vlag.alerts import derive as alerting
+    from vlag.report import read_model
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     tree, _, name = (branch or "").partition("/")
     if branch is not None and not (tree and name):
         raise UsageError(f"--branch {branch!r}: write TREE/BRANCH")
@@ -66,14 +66,14 @@ def alerts(
             since = datetime.datetime.now(datetime.UTC) - _REFRESH
             alerting.refresh(conn, catalogues.of(settings), since, settings.alerts)
         if alert is not None:
-            found = shown.alert(conn, alert)
+            found = read_model.alert(conn, alert)
             if found is None:
                 raise UsageError(f"there is no alert {alert}; `vlag alerts --all` lists them")
             emit(form, _plain(found), "\n".join(_details(found)))
             return
         rows = [
             row
-            for row in shown.alerts(
+            for row in read_model.alerts(
                 conn,
                 tree=tree or None,
                 branch=name or None,
@@ -100,7 +100,7 @@ def ack(alert: int, state: str, why: str, owner: str | None, by: str, form: str)
     One that is fixed is opened again where a newer kernel shows it still or where it comes
     back; one that is invalid or wont_fix stays closed.
     """
-    from vlag.pipeline.alerts import triage
+    from vlag.alerts import triage
 
     def work(conn: Any) -> Any:
         # People write it in all of these ways.
@@ -120,7 +120,7 @@ def ack(alert: int, state: str, why: str, owner: str | None, by: str, form: str)
 @one_sentence
 def mute(alert: int, until: str, why: str, by: str, form: str) -> None:
     """Let alert ID tell nobody until a time; it stays open."""
-    from vlag.pipeline.alerts import triage
+    from vlag.alerts import triage
     from vlag.store.boards import minute
 
     end = moment(until, datetime.datetime.now(datetime.UTC))
@@ -140,7 +140,7 @@ def mute(alert: int, until: str, why: str, by: str, form: str) -> None:
 @one_sentence
 def unmute(alert: int, why: str, by: str, form: str) -> None:
     """Let alert ID tell people again."""
-    from vlag.pipeline.alerts import triage
+    from vlag.alerts import triage
 
     _change(
         lambda conn: triage.unmute(conn, alert, by=by, why=why),
@@ -152,10 +152,10 @@ def unmute(alert: int, why: str, by: str, form: str) -> None:
 
 def _change(work: Callable[[Any], Any], by: str, form: str, said: Callable[[Any], str]) -> None:
     """Do what a person who may asks for, and say what the alert is now."""
-    from vlag.pipeline.alerts import triage
+    from vlag.alerts import triage
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     triage.may(settings.people.triage if settings.people else (), by)
     with connect(settings.dsn()) as conn:
         changed = work(conn)

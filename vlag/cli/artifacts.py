@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from vlag import config
 from vlag.cli.command import one_sentence, say
 from vlag.errors import UsageError
-from vlag.pipeline import settings as settings_module
 
 
 @click.command()
@@ -31,5 +31,5 @@ def artifacts(listen: str, folder: Path | None) -> None:
         raise UsageError(f"--listen {listen!r}: write HOST:PORT, as 127.0.0.1:8020")
     from vlag.lava.artifact_server import serve
 
-    home = folder.absolute() if folder else settings_module.load().artifacts
+    home = folder.absolute() if folder else config.load().artifacts
     serve(home, host.strip("[]"), int(port), say)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from vlag import config
 from vlag.cli.command import one_sentence, pairs_of, say
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline import settings as settings_module
 
 _DATABASES = click.option(
     "--database", "databases", multiple=True, metavar="NAME=DSN",
@@ -27,9 +27,9 @@ def backup(folder: Path, databases: Sequence[str]) -> None:
 
     Files that are as they were in the last backup there take no room again.
     """
-    from vlag.pipeline.backup import save
+    from vlag.operate.backup import save
 
-    click.echo(save.backup(settings_module.load(), folder, _others(databases), say))
+    click.echo(save.backup(config.load(), folder, _others(databases), say))
 
 
 @click.command()
@@ -43,13 +43,13 @@ def restore(backup: Path, check: bool, databases: Sequence[str], without: Sequen
 
     BACKUP is a folder that `vlag backup` has made, or one of several: then the newest.
     """
-    from vlag.pipeline.backup import restore as stage
+    from vlag.operate.backup import restore as stage
 
     if check:
         found = stage.check(backup, say)
         click.echo(f"{found.folder}: whole, of {found.manifest['began_at']}")
         sys.exit(ExitCode.OK)
-    settings = settings_module.load()
+    settings = config.load()
     found = stage.restore(settings, backup, _others(databases), without, say)
     click.echo(f"{found.folder}: restored to {settings.state}; `vlag serve` starts the service")
 

@@ -10,10 +10,10 @@ from typing import Any
 import click
 from attrs import asdict
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, person
+from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
 
 
 def _now() -> datetime.datetime:
@@ -27,7 +27,7 @@ def _tell_lab(name: str, state: str, reason: str) -> None:
     """Set a board's health in its lab too, so that the lab gives it no jobs."""
     from vlag.lava.server import Client
 
-    settings = settings_module.load()
+    settings = config.load()
     lab = settings.labs.get(str(catalogues.of(settings).board(name).lab))
     if lab is not None:
         health = "Good" if state == "good" else "Maintenance"
@@ -51,22 +51,22 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
     own band, or with other digits on a deterministic board, puts it into maintenance (status
     10), and its runs since the last good check in doubt.
     """
-    from vlag.pipeline import boardhealth
+    from vlag.operate.farm import board_checks
     from vlag.pipeline.ingest import ingest
     from vlag.store.database import connect
 
     if (bundle is None) == (board is None):
         raise UsageError("name either a run bundle or a board with --board")
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if bundle is not None:
             stored = ingest(bundle.absolute(), conn=conn, catalogue=catalogue)
             if stored.kind != "run":
                 raise UsageError(f"{bundle}: a build bundle; a check is a run of one")
-            health = boardhealth.check_run(conn, catalogue, stored.id)
+            health = board_checks.check_run(conn, catalogue, stored.id)
         else:
-            health = boardhealth.check(conn, catalogue, board or "")
+            health = board_checks.check(conn, catalogue, board or "")
     document = {
         "board": health.check.board,
         "state": health.state,
@@ -90,12 +90,12 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
 @one_sentence
 def status(form: str) -> None:
     """Say how each board of the inventory stands, and what its last check found."""
-    from vlag.pipeline.boardhealth import PLAN, SHIFT, Standing
-    from vlag.pipeline.boardhealth import status as stage
+    from vlag.operate.farm.board_checks import PLAN, SHIFT, Standing
+    from vlag.operate.farm.board_checks import status as stage
     from vlag.store.boards import minute
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         found = stage(conn, catalogue)
@@ -129,10 +129,10 @@ def status(form: str) -> None:
 @one_sentence
 def queue(form: str) -> None:
     """Say which runs go on and wait, in their order, and when each result is due."""
-    from vlag.pipeline import queue as stage
+    from vlag.operate.farm import queue as stage
 
     now = _now()
-    settings = settings_module.load()
+    settings = config.load()
     queues, kernels = stage.current(settings, catalogues.of(settings), now)
     emit(form, stage.document(queues, kernels, now), stage.text(queues, kernels, now))
 
@@ -145,13 +145,13 @@ def queue(form: str) -> None:
 @one_sentence
 def maintenance(name: str, reason: str, by: str, form: str) -> None:
     """Take board NAME out of service; its runs still count."""
-    from vlag.pipeline import boardhealth
+    from vlag.operate.farm import board_checks
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        boardhealth.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
+        board_checks.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
     _tell_lab(name, "maintenance", reason)
     emit(form, {"board": name, "state": "maintenance"}, f"{name} is in maintenance")
 
@@ -169,13 +169,13 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
 
     Its runs count again from now on.
     """
-    from vlag.pipeline import boardhealth
+    from vlag.operate.farm import board_checks
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        boardhealth.good(
+        board_checks.good(
             conn,
             catalogue,
             name,

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 import click
 
+from vlag import config
 from vlag.bundle import Bundle
 from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
+from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
-from vlag.pipeline.lanes import Lane
+from vlag.model import Purpose
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -48,7 +48,7 @@ def _boot(command: _F) -> _F:
 
 
 def _given(
-    settings: settings_module.Settings,
+    settings: config.Settings,
     catalogue: catalogues.Catalogue,
     kernel: Path,
     benchmark: str,
@@ -59,7 +59,7 @@ def _given(
     """Return what both executors want, of the options of `_BOOT`."""
     return {
         "settings": settings,
-        "build": settings_module.plain_path(kernel.absolute(), "BUILD"),
+        "build": config.plain_path(kernel.absolute(), "BUILD"),
         "benchmark": catalogue.benchmark(benchmark),
         "given": pairs_of(param, "--param"),
         "knobs": pairs_of(knob, "--knob"),
@@ -104,12 +104,12 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
     from vlag.pipeline.boot import prepare
     from vlag.pipeline.run import run as stage
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     chosen = catalogue.board(board)
     given = _given(settings, catalogue, **options)
     if chosen.lab is None:
-        to = settings_module.plain_path(output.absolute(), "--output") if output else None
+        to = config.plain_path(output.absolute(), "--output") if output else None
         boot = prepare(board_type=catalogue.board_type(chosen.board_type), say=say, **given)
         ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to, say=say)
     else:
@@ -125,8 +125,8 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
 @click.command()
 @click.option("--board-type", required=True, help="Board type in lava-jobs/devices/.")
 @click.option("--board", help="The very board (default: the lab chooses one of the type).")
-@click.option("--lane", type=click.Choice([lane.value for lane in Lane]),
-              default=Lane.PERSON.value, show_default=True,
+@click.option("--purpose", "--lane", "purpose", type=click.Choice([p.value for p in Purpose]),
+              default=Purpose.PERSON.value, show_default=True,
               help="Who goes first on a board.")  # fmt: skip
 @click.option("--occasion", help="Whoever asks again on the same occasion gets the same job.")
 @_boot
@@ -135,7 +135,7 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
 def submit(
     board_type: str,
     board: str | None,
-    lane: str,
+    purpose: str,
     occasion: str | None,
     reuse: bool,
     form: str,
@@ -144,7 +144,7 @@ def submit(
     """Give a boot of the kernel in bundle BUILD to a lab; `vlag collect` fetches what came out."""
     from vlag.pipeline import labs
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     occasion = occasion or f"by hand {uuid.uuid4().hex}"
     name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
@@ -155,7 +155,7 @@ def submit(
         boot=labs.ask(target, catalogue.board_type(board_type), say=say, **given),
         target=target,
         occasion=occasion,
-        priority=Lane(lane).lava_priority,
+        priority=Purpose(purpose).lava_priority,
         reuse=reuse,
         say=say,
     )
@@ -184,7 +184,7 @@ def collect(folder: Path, form: str) -> None:
     """Judge the boot that was submitted in FOLDER and has ended, and write the run's bundle."""
     from vlag.pipeline import labs
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     _end(
         form,

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import click
 
+from vlag import config
 from vlag.cli.command import emit, one_sentence, pairs_of
+from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
 
 # Stands for "--" among the operands: no argument of a process can be this.
 _BETWEEN = "\0"
@@ -137,7 +137,7 @@ def _files(
     base: Sequence[str], new: Sequence[str], board_type: str | None, tool: str | None, form: str
 ) -> bool:
     """Compare files, print the answer and return whether anything is a REGRESSION."""
-    from vlag.pipeline.compare_files import compare as stage
+    from vlag.compare.files import compare as stage
     from vlag.report import compared
 
     data = stage(
@@ -167,13 +167,13 @@ def _kernels(
     synthetic: bool,
 ) -> bool:
     """Compare kernels on record, print the answer and return whether it is bad."""
-    from vlag.pipeline.compare import compare as stage_compare
-    from vlag.pipeline.report import report as stage_report
+    from vlag.compare.kernels import compare as stage_compare
     from vlag.report import text
+    from vlag.report.data.comparison import report as stage_report
     from vlag.store.database import connect
     from vlag.store.kernels import KernelRef
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         stored = stage_compare(

@@ -39,7 +39,7 @@ def check(files: tuple[Path, ...], form: str) -> None:
     """
     from attrs import asdict
 
-    from vlag.pipeline.inventory import check as stage
+    from vlag.operate.farm.inventory import check as stage
 
     checked = stage(_default(files))
     for fault in checked.faults if form == "text" else ():
@@ -63,7 +63,7 @@ def check(files: tuple[Path, ...], form: str) -> None:
 @one_sentence
 def secrets(files: tuple[Path, ...], renew: tuple[str, ...]) -> None:
     """Make the secrets that are missing, mode 0600; others that are there stay."""
-    from vlag.pipeline.inventory import make_secrets
+    from vlag.operate.farm.inventory import make_secrets
 
     made = make_secrets(_default(files), renew=renew)
     for path in made:
@@ -78,6 +78,6 @@ def boards_(files: tuple[Path, ...]) -> None:
     """Print the boards as JSON, with what the host that boots each of them must offer."""
     import json
 
-    from vlag.pipeline.inventory import boards
+    from vlag.operate.farm.inventory import boards
 
     click.echo(json.dumps(boards(_default(files)), sort_keys=True))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.errors import ExitCode
-from vlag.pipeline import settings as settings_module
 
 if TYPE_CHECKING:
-    from vlag.pipeline.validate import Report
+    from vlag.operate.farm.validate import Report
 
 _INVENTORY = click.option(
     "--inventory", type=click.Path(path_type=Path), metavar="FILE",
@@ -38,9 +38,9 @@ def validate(inventory: Path | None, form: str) -> None:
     """
     from attrs import asdict
 
-    from vlag.pipeline.validate import validate as stage
+    from vlag.operate.farm.validate import validate as stage
 
-    report = stage(inventory=inventory or settings_module.load().inventory)
+    report = stage(inventory=inventory or config.load().inventory)
     for finding in report.findings if form == "text" else ():
         click.echo(finding)
     emit(form, asdict(report), _text(report))
@@ -79,13 +79,13 @@ def render(folder: Path, inventory: Path | None, lab: str | None, health: Path |
     FOLDER gets the layout of LAVA's dispatcher-config, and boards.json: hostname,
     device type, worker and tags of every board.
     """
-    from vlag.pipeline import farm
-    from vlag.pipeline.catalogue import load
+    from vlag.config.catalogue import load
+    from vlag.operate.farm import lava_config
 
-    inventory = inventory or settings_module.load().inventory
+    inventory = inventory or config.load().inventory
     catalogue = load(inventory=inventory)
-    files = {} if health is None else farm.read_health(health, catalogue)
-    made = farm.farm(catalogue, inventory=inventory, health=files, lab=lab)
+    files = {} if health is None else lava_config.read_health(health, catalogue)
+    made = lava_config.farm(catalogue, inventory=inventory, health=files, lab=lab)
     made.write(folder)
     click.echo(
         f"{folder}: {len(made.device_types)} device types, {len(made.devices)} devices,"

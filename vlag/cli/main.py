@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 import vlag
+from vlag import config
 from vlag.cli import (
     alerts,
     artifacts,
@@ -19,18 +20,17 @@ from vlag.cli import (
     compare,
     inventory,
     lava,
+    notify,
     parse,
     partition,
     scenario,
     schedstat,
     serve,
     stages,
-    tell,
     verdicts,
     watch,
 )
 from vlag.cli.command import one_sentence, say
-from vlag.pipeline import settings as settings_module
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -64,9 +64,9 @@ for _verb in (
     parse.parse,
     schedstat.schedstat,
     scenario.scenario,
-    tell.tell,
-    tell.send,
-    tell.messages,
+    notify.tell,
+    notify.send,
+    notify.messages,
     serve.serve,
     serve.health,
     backup.backup,
@@ -80,9 +80,9 @@ for _verb in (
 @one_sentence
 def migrate() -> None:
     """Bring the database's tables up to date; harmless when they are."""
-    from vlag.pipeline.figures import migrate as apply
+    from vlag.store.run_values import migrate as apply
 
-    for name in apply(settings_module.load().dsn(), say):
+    for name in apply(config.load().dsn(), say):
         click.echo(name)
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
+from vlag import config
 from vlag.cli.command import one_sentence, say
-from vlag.pipeline import settings as settings_module
 
 
 @click.command()
@@ -18,7 +18,7 @@ def partition() -> None:
     The first call copies both tables (ingest waits as long, and needs their room once
     more); a later one begins the month that has come, or changes nothing.
     """
-    from vlag.pipeline.partition import partition as apply
+    from vlag.store.partition import partition as apply
 
-    for name in apply(settings_module.load().dsn(), say, today=datetime.now(UTC).date()):
+    for name in apply(config.load().dsn(), say, today=datetime.now(UTC).date()):
         click.echo(name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
+from vlag.config import catalogue as catalogues
 
 
 @click.command()
@@ -25,7 +25,7 @@ def scenario(name: str, form: str) -> None:
     from vlag.scenario.views import views
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     report = data.load(name)
     with connect(settings.dsn()) as conn:

@@ -7,9 +7,9 @@ import sys
 import click
 from click.core import ParameterSource
 
+from vlag import config
 from vlag.cli.command import one_sentence
 from vlag.errors import UsageError
-from vlag.pipeline import settings as settings_module
 
 _HOST = click.option(
     "--host", metavar="NAME", envvar="VLAG_WORKER_HOST",
@@ -50,16 +50,16 @@ def serve(once: bool, part: str | None, host: str | None, name: str | None, wait
     if part != "master" and given is ParameterSource.COMMANDLINE:
         raise UsageError(f"--name {name}: only --part master has a name; leave it out")
     if part is None:
-        from vlag.pipeline.service import serve as stage
+        from vlag.operate.service import serve as stage
 
-        sys.exit(stage(settings_module.load(), once=once, out=sys.stdout))
+        sys.exit(stage(config.load(), once=once, out=sys.stdout))
     if once and part != "master":
         raise UsageError(f"--once: a {part} does not know of nights; leave it out")
-    from vlag.pipeline.service.parts import serve_part
+    from vlag.operate.service.parts import serve_part
 
     sys.exit(
         serve_part(
-            settings_module.load(),
+            config.load(),
             part,
             host=host if part == "worker" else None,
             name=name if part == "master" else None,
@@ -80,6 +80,6 @@ def health(part: str, host: str | None, name: str | None) -> None:
 
     Ends with status 0, or with 75 and a sentence.
     """
-    from vlag.pipeline.service.health import check
+    from vlag.operate.service.health import check
 
-    click.echo(check(settings_module.load(), part, host, name))
+    click.echo(check(config.load(), part, host, name))

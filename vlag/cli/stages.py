@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, end_with, one_sentence, say
+from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
 
 
 @click.command()
@@ -20,7 +20,7 @@ def mirror() -> None:
     """Make or refresh the local git mirror of every tree in the settings."""
     from vlag.pipeline.build import prepare_mirrors
 
-    prepare_mirrors(settings_module.load(), say)
+    prepare_mirrors(config.load(), say)
 
 
 @click.command()
@@ -31,7 +31,7 @@ def userland(benchmark: str, arch: str) -> None:
     """Make the boards' userland (an initramfs) of a benchmark if its recipe is new."""
     from vlag.pipeline.boot import prepare_userland
 
-    settings = settings_module.load()
+    settings = config.load()
     known = catalogues.of(settings).benchmark(benchmark)
     made = prepare_userland(settings, known, arch, say)
     click.echo(f"{made.path}\nsha256 {made.sha256}")
@@ -65,7 +65,7 @@ def build(
     """Build a kernel; a failed build is a result on record (exit status 20)."""
     from vlag.pipeline.build import build as stage
 
-    settings = settings_module.load()
+    settings = config.load()
     built = stage(
         settings=settings,
         catalogue=catalogues.of(settings),
@@ -116,7 +116,7 @@ def ingest(paths: tuple[Path, ...], form: str) -> None:
     from vlag.store.database import connect
 
     stored, refused = [], []
-    settings = settings_module.load()
+    settings = config.load()
     with connect(settings.dsn()) as conn:
         for item in ingest_all(
             [p.absolute() for p in paths], conn=conn, catalogue=catalogues.of(settings)

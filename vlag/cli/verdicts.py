@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
 
 
 @click.command()
@@ -43,7 +43,7 @@ def recorded(
     from vlag.pipeline.night import planned_runs
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     planned = planned_runs(
         catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
@@ -99,28 +99,28 @@ def report(
     Several comparisons make one night's report.  Text has 75 columns, so that it can be
     quoted in a mail; HTML is one file that needs no network.
     """
-    from vlag.pipeline import matrices, plotted, states
-    from vlag.pipeline.report import asked_night, night
-    from vlag.pipeline.report import report as stage
+    from vlag.report.data import branch_state, matrices, plot_data
+    from vlag.report.data.comparison import asked_night, night
+    from vlag.report.data.comparison import report as stage
     from vlag.report.forms import render
     from vlag.store.database import connect
 
     if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if of_night is not None:
             ids, note = asked_night(conn, of_night, note)
         if branch is not None:
-            data = states.state(conn, catalogue, branch, note)
+            data = branch_state.state(conn, catalogue, branch, note)
         elif matrix:
             data = matrices.matrix(conn, catalogue, matrix, note)
         elif of_night is not None or len(ids) > 1:
             data = night(conn, catalogue, ids, settings.state, note)
         else:
             data = stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
-        shown = plotted.of(conn, _compared(data), url) if form == "html" else None
+        shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
     written = render(data, form, shown)
     if output is None:
         click.echo(written, nl=not written.endswith("\n"))
@@ -148,7 +148,7 @@ def forecast(form: str) -> None:
 
     from vlag.pipeline.forecast import forecast as stage
 
-    settings = settings_module.load()
+    settings = config.load()
     known = stage(settings, catalogues.of(settings), say=say)
     now = datetime.datetime.now(datetime.UTC)
     emit(form, known.document(now), known.text(now))

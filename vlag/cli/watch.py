@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 from attrs import asdict
 
+from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, say
-from vlag.pipeline import catalogue as catalogues
-from vlag.pipeline import settings as settings_module
+from vlag.config import catalogue as catalogues
 
 
 @click.command()
@@ -19,10 +19,10 @@ def watch(form: str) -> None:
     Change points are stored, those that later data removed are withdrawn.  What the last
     nights suspect is no finding: it names pairs of kernels for fresh boots, in turns.
     """
-    from vlag.pipeline.trends import Trends, follow
+    from vlag.compare.trends import Trends, follow
     from vlag.store.database import connect
 
-    settings = settings_module.load()
+    settings = config.load()
     catalogue = catalogues.of(settings)
 
     def text(found: Trends) -> str:

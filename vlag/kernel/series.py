@@ -18,7 +18,11 @@ from typing import IO
 
 from attrs import field, frozen
 
+from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError
+
+#: One folder a series.
+PATCHES = ROOT / "kernel-patches"
 
 _SERIES_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _PATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*\.patch")

@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
-from vlag.lava import health as signs
-from vlag.lava.health import HealthLine
+from vlag.lava import kernel_alarms as signs
+from vlag.lava.kernel_alarms import HealthLine
 
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
 # Marker -> what goes on from there.

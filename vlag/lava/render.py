@@ -15,7 +15,7 @@ import jinja2
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.lava.userland import archive
+from vlag.lava.initramfs import archive
 from vlag.model import Benchmark, Board, BoardType
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:=+/-]+( [A-Za-z0-9_.,:=+/-]+)*")

@@ -15,12 +15,12 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.bundle import Bundle, sha256
+from vlag.config import Settings
+from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
-from vlag.lava import render, userland
+from vlag.lava import initramfs, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Outcome, digest
-from vlag.pipeline.documents import fault
-from vlag.pipeline.settings import Settings
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -138,10 +138,10 @@ def run_key(
 
 def prepare_userland(
     settings: Settings, benchmark: Benchmark, arch: str, say: Callable[[str], None]
-) -> userland.Userland:
+) -> initramfs.Userland:
     """Return the userland of boards of `arch` with the programs of a benchmark, built once."""
-    common = userland.package_list(ROOT / "workers" / "packages" / "userland.txt")
-    return userland.build(
+    common = initramfs.package_list(ROOT / "workers" / "packages" / "userland.txt")
+    return initramfs.build(
         settings.state / "userland",
         [*common, *benchmark.packages],
         benchmark.programs,
@@ -236,7 +236,7 @@ class Boot:
     board_type: BoardType
     benchmark: Benchmark
     entry: Entry
-    userland: userland.Userland
+    userland: initramfs.Userland
     emulator: Mapping[str, str] | None
     seed: int
     knobs: Mapping[str, str]

@@ -13,16 +13,14 @@ from typing import Any
 
 from vlag import ROOT
 from vlag.bundle import Bundle, describe
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.kernel import series as patch_series
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Settings
-
-PATCHES = ROOT / "kernel-patches"
 
 #: In the environment: which worker host this is, if it is not the only one.
 HOST = "VLAG_WORKER_HOST"
@@ -164,7 +162,7 @@ def select_patches(
             )
         return patch_series.NONE, ()
     applied = patch_series.Application.parse(application or str(patch_series.FULL))
-    return applied, patch_series.select(patch_series.read(PATCHES, series), applied)
+    return applied, patch_series.select(patch_series.read(patch_series.PATCHES, series), applied)
 
 
 def finished(attempts: Path) -> Bundle | None:

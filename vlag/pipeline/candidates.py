@@ -7,11 +7,10 @@ from pathlib import Path
 
 from attrs import field, frozen
 
+from vlag.config import EACH, Branch
 from vlag.errors import UsageError
 from vlag.kernel import series
-from vlag.kernel.series import FULL, NONE, Application, Patch
-from vlag.pipeline.build import PATCHES
-from vlag.pipeline.settings import EACH, Branch
+from vlag.kernel.series import FULL, NONE, PATCHES, Application, Patch
 
 
 @frozen(kw_only=True)

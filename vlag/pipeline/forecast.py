@@ -12,14 +12,14 @@ from typing import Any
 from attrs import field, frozen
 
 from vlag.bundle import Bundle
+from vlag.config import Settings, workers
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.model import BoardType, Outcome
-from vlag.pipeline import boot, workers
+from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
-from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.night import Asked, PlannedRun, is_pattern, plan_night, planned_runs
-from vlag.pipeline.settings import Settings
 
 #: Seconds that a kernel build is taken to last until one was measured: a minimal
 #: configuration on two CPUs, with nothing in the compiler's cache and, for a commit that

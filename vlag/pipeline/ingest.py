@@ -12,12 +12,11 @@ from attrs import frozen
 
 from vlag import model, parsers
 from vlag.bundle import describe
+from vlag.config.catalogue import Catalogue
+from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
-from vlag.pipeline import figures as values_of_runs
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.documents import fault
-from vlag.store import builds, kernels, runs
+from vlag.store import builds, kernels, run_values, runs
 from vlag.store.database import Connection
 
 
@@ -225,7 +224,7 @@ def _store_run(
     if id_ is None:  # another process was quicker
         return _known(runs.id_of(conn, digest)), False
     runs.insert_figures(conn, id_, figures)
-    values_of_runs.put(conn, [id_])
+    run_values.put(conn, [id_])
     return id_, True
 
 

@@ -18,18 +18,17 @@ from attrs import evolve, frozen
 
 from vlag import ROOT
 from vlag.bundle import Bundle
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts, callback, lab, render
 from vlag.lava.job import JobResult
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client, Job, Lab
 from vlag.lock import hold
-from vlag.model import Board, BoardType, digest
+from vlag.model import Board, BoardType, Purpose, digest
 from vlag.pipeline.boot import INIT, Boot, boot_entry, command_line, prepare, recorded
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.lanes import Lane
 from vlag.pipeline.run import conclude, progress, reproduce
-from vlag.pipeline.settings import Settings
 
 #: Sends raw output to the artifact store.
 SEND = INIT.with_name("send.sh")
@@ -333,7 +332,7 @@ def run(
         boot=boot,
         target=target,
         occasion=occasion,
-        priority=Lane.PERSON.lava_priority,
+        priority=Purpose.PERSON.lava_priority,
         reuse=reuse,
         say=say,
     )

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
+from vlag.config import Branch, Settings
+from vlag.config.catalogue import Catalogue
 from vlag.model import PlanEntry
 from vlag.pipeline.candidates import candidates
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.settings import Branch, Settings
 
 
 @frozen(kw_only=True)

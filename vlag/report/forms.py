@@ -21,7 +21,7 @@ _MARKDOWN: Mapping[str, Callable[[Data], str]] = {
 def render(data: Data, form: str, plotted: Mapping[int, Data] | None = None) -> str:
     """Return a report in one of `FORMS`, with a final newline.
 
-    `plotted` is for the plots of the HTML one: see `vlag.pipeline.plotted.of`.
+    `plotted` is for the plots of the HTML one: see `vlag.report.data.plot_data.of`.
     """
     if form == "json":
         return jsonform.render(data)

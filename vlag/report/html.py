@@ -26,7 +26,7 @@ def render(data: Data, plotted: Mapping[int, Data] | None = None) -> str:
     """Return a report as an HTML document.
 
     `plotted` is what the plots of its comparisons show, by their numbers: see
-    `vlag.pipeline.plotted.of`; without it there are only those that need no more data.
+    `vlag.report.data.plot_data.of`; without it there are only those that need no more data.
     """
     template = _environment().get_template(f"{data['kind']}.html")
     return template.render(data=data, plotted=plotted or {}) + "\n"

@@ -42,7 +42,7 @@ class Written:
 def render(
     data: Mapping[str, Any], *, alerts: bool = True, troubles: Sequence[str] = ()
 ) -> Written:
-    """Return a night (`vlag.pipeline.telling.nightmail.collect`) as a mail.
+    """Return a night (`vlag.notifications.night_mail.collect`) as a mail.
 
     Without `alerts` somebody else tells of them and the mail only links.  `troubles` are
     sentences on what failed to reach the reader before.

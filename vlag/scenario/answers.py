@@ -6,12 +6,12 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from vlag.compare.kernels import compare
+from vlag.compare.scope import Stage
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Direction, Verdict
-from vlag.pipeline.catalogue import Catalogue
-from vlag.pipeline.compare import compare
-from vlag.pipeline.scope import Stage
 from vlag.scenario.bundles import kernel
 from vlag.scenario.data import DataSet, Scenario, Side
 from vlag.stats import lattice

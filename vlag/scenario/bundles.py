@@ -11,10 +11,10 @@ from typing import Any
 from attrs import frozen
 
 from vlag.bundle import describe
+from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import render
 from vlag.model import Benchmark, canonical_json, digest
-from vlag.pipeline.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.scenario.data import DataSet, Figure, Scenario, Side
 from vlag.scenario.draws import boots_of

@@ -9,9 +9,9 @@ from typing import Any
 from attrs import frozen
 
 from vlag import ROOT
+from vlag.config.documents import read_yaml
 from vlag.errors import UsageError
 from vlag.model import digest
-from vlag.pipeline.documents import read_yaml
 
 FOLDER = ROOT / "lava-jobs" / "scenarios"
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median, stdev
 from typing import Any
 
+from vlag.compare import attribution
+from vlag.compare.differences import differences, verdict
 from vlag.model import Histogram, Sample, Verdict
-from vlag.pipeline import attribution
-from vlag.pipeline.differences import differences, verdict
-from vlag.pipeline.values import value_of
 from vlag.scenario import counters
 from vlag.scenario.answers import Answers, Cell, overall
 from vlag.stats.attribution import Role
+from vlag.stats.summary import value_of
 from vlag.store import runs
 
 #: What a cell says that nobody measured.

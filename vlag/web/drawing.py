@@ -30,7 +30,7 @@ _BASE = 2
 
 
 def history(found: Row, series: Row, statistic: str) -> Markup:
-    """Return the plot of `vlag.pipeline.shown.branch_history`."""
+    """Return the plot of `vlag.report.read_model.branch_history`."""
     points = [
         {
             **p,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from attrs import field, frozen
 from flask import current_app
 
-from vlag.pipeline.queue import Queue
+from vlag.operate.farm.queue import Queue
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.web.access import Access

@@ -9,9 +9,10 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from vlag.pipeline import matrices, shown
+from vlag.report import read_model
+from vlag.report.data import matrices
 from vlag.store.database import Connection
-from vlag.web import apart, drawing, queries, words
+from vlag.web import differences, drawing, queries, words
 from vlag.web.installation import reading
 from vlag.web.params import Params, missing, wrong
 
@@ -30,7 +31,7 @@ def overview() -> str:
     """Branch by board type: are we regressing?"""
     Params(request.args)
     with reading() as conn:
-        found = shown.overview(conn)
+        found = read_model.overview(conn)
     return render_template("overview.html", **_overview(found))
 
 
@@ -38,7 +39,7 @@ def overview() -> str:
 def fragment() -> str:
     """What Buildbot shows inside its own page: no page of its own, and no style."""
     with reading() as conn:
-        found = shown.overview(conn)
+        found = read_model.overview(conn)
     return render_template("fragment.html", **_overview(found))
 
 
@@ -94,7 +95,9 @@ def branch() -> str:
     asked = Params(request.args, "branch", "board", "series", "statistic")
     if "branch" not in asked:
         with reading() as conn:
-            return render_template("branches.html", branches=shown.branches(conn), matrix=False)
+            return render_template(
+                "branches.html", branches=read_model.branches(conn), matrix=False
+            )
     tree, name = asked.branch("branch")
     series_id, statistic = asked.optional_integer("series"), asked.optional_text("statistic")
     if (series_id is None) != (statistic is None):
@@ -118,7 +121,7 @@ def branch() -> str:
         board = board or boards[0]
         if board not in boards:
             missing(f"{tree}/{name} was never booted on {board}; it was on: {', '.join(boards)}.")
-        state = shown.branch(conn, tree, name, board)
+        state = read_model.branch(conn, tree, name, board)
         figures = _figures(state["comparisons"])
         if series is None and figures:
             series, statistic = queries.series(conn, figures[0]["series"]), figures[0]["statistic"]
@@ -167,7 +170,7 @@ def _history(
     baseline = next((c["base_kernel"] for c in comparisons if c["role"] != "parent"), None)
     # A branch that is only ever run with its knobs set has its history there.
     knobs = next((c["new_knobs"] for c in comparisons if not c["patches"]), "")
-    found = shown.branch_history(
+    found = read_model.branch_history(
         conn, tree, name, series["id"], statistic, baseline=baseline, knobs=knobs
     )
     kernels = [
@@ -195,7 +198,7 @@ def compare() -> str | Response:
         kernels = {side: queries.kernel(conn, found[f"{side}_kernel"]) for side in ("base", "new")}
         runs = {r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])}
         places = queries.places(conn, sorted(runs))
-        differing = apart.of(conn, found)
+        differing = differences.of(conn, found)
     return render_template(
         "compare.html",
         c=found, kernels=kernels, places=places, roles=_ROLES, apart=differing,
@@ -211,7 +214,7 @@ def _pair(base: int, new: int) -> str | Response:
             if queries.kernel(conn, number) is None:
                 missing(f"There is no kernel {number} ({side}) on record.")
         ids = queries.of_pair(conn, base, new)
-        found = shown.by_ids(conn, ids)
+        found = read_model.by_ids(conn, ids)
     if not found:
         missing(
             f"Kernels {base} and {new} were never compared; `vlag compare` with their builds does"
@@ -223,7 +226,7 @@ def _pair(base: int, new: int) -> str | Response:
 
 
 def _comparison(conn: Connection, number: int) -> dict[str, Any]:
-    found = shown.comparison(conn, number)
+    found = read_model.comparison(conn, number)
     if found is None:
         missing(f"There is no comparison {number} on record; the overview links those there are.")
     return found
@@ -265,8 +268,8 @@ def latency() -> str:
             )  # fmt: skip
             if v is None or v["series_base"] is None or v["series_new"] is None:
                 continue
-            base = shown.buckets(conn, v["base_runs"], v["series_base"])
-            new = shown.buckets(conn, v["new_runs"], v["series_new"])
+            base = read_model.buckets(conn, v["base_runs"], v["series_base"])
+            new = read_model.buckets(conn, v["new_runs"], v["series_new"])
             m["overlay"] = drawing.distributions(
                 base, new, title=f"Distribution: {m['title']}", unit=m["unit"], names=names
             )
@@ -284,7 +287,7 @@ def matrix() -> str:
     asked = Params(request.args, "branch", "board")
     if "branch" not in asked:
         with reading() as conn:
-            return render_template("branches.html", branches=shown.branches(conn), matrix=True)
+            return render_template("branches.html", branches=read_model.branches(conn), matrix=True)
     tree, name = asked.branch("branch")
     board = asked.optional_text("board")
     with reading() as conn:
@@ -293,8 +296,8 @@ def matrix() -> str:
             missing(f"No boot of branch {tree}/{name} is on record.")
         if board is not None and board not in boards:
             missing(f"{tree}/{name} was never booted on {board}; it was on: {', '.join(boards)}.")
-        found = [c for c in shown.matrix(conn, tree, name) if board in (None, c["board_type"])]
-        verdicts = shown.verdicts(conn, [c["id"] for c in found])
+        found = [c for c in read_model.matrix(conn, tree, name) if board in (None, c["board_type"])]
+        verdicts = read_model.verdicts(conn, [c["id"] for c in found])
     return render_template(
         "matrix.html", branch_name=f"{tree}/{name}", boards=boards, board=board,
         tables=_tables(found, verdicts), roles=_ROLES,

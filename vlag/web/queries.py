@@ -1,10 +1,10 @@
-"""What only the pages ask for, beside `vlag.pipeline.shown`: the same views, the same role."""
+"""What only the pages ask for, beside `vlag.report.read_model`: the same views, the same role."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vlag.pipeline.shown.rows import Row, one, rows
+from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
 #: Comparisons that a branch's page lists.

@@ -7,8 +7,8 @@ import datetime
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from vlag.pipeline import shown
-from vlag.pipeline.alerts import triage as stage
+from vlag.alerts import triage as stage
+from vlag.report import read_model
 from vlag.store import database
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
@@ -34,7 +34,7 @@ def alerts() -> str:
     tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
     closed = asked.flag("all")
     with reading() as conn:
-        found = shown.alerts(conn, tree=tree, branch=branch, closed=closed)
+        found = read_model.alerts(conn, tree=tree, branch=branch, closed=closed)
     return render_template(
         "alerts.html", alerts=found, closed=closed, branch=asked.optional_text("branch")
     )
@@ -46,7 +46,7 @@ def alert() -> str:
     asked = Params(request.args, "id")
     number = asked.integer("id")
     with reading() as conn:
-        found = shown.alert(conn, number)
+        found = read_model.alert(conn, number)
     if found is None:
         missing(f"There is no alert {number} on record.")
     visitor = access().visitor(request)
@@ -105,5 +105,5 @@ def _writer() -> str:
 
 def _must_exist(number: int) -> None:
     with reading() as conn:
-        if shown.alert(conn, number) is None:
+        if read_model.alert(conn, number) is None:
             missing(f"There is no alert {number} on record.")

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
+from vlag import config
 from vlag.errors import VlagError
-from vlag.pipeline import settings
 
 try:
-    settings.load(Path(sys.argv[1]))
+    config.load(Path(sys.argv[1]))
 except VlagError as e:
     sys.exit(str(e))

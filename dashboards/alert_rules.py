@@ -1,0 +1,164 @@
+"""Alert rules.
+
+Grafana makes one alert of each row: its columns of text are the labels, its one number is
+what the threshold is held against.  Labels must not change while an alert stands, or it would
+be a new one: what may change is looked up on the alert's page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+
+from dashboards import names
+from vlag.alerts.derive import KEPT
+from vlag.config import Alerts
+
+#: From which change on an alert is opened, where `[alerts]` in vlag.toml says nothing.
+DEFAULTS = Alerts()
+
+#: A night is late when the last one ended so long ago: a day and half a day's patience.
+_LATE_H = 36
+
+#: Panel of the overview that shows open alerts.
+_ALERTS_PANEL = 8
+
+_CAUSE = """
+SELECT 'alert ' || a.id AS cause, a.id::text AS alert, coalesce(a.tree, '') AS tree,
+  coalesce(a.branch_name, '') AS branch, coalesce(a.board_type, '') AS board_type, a.kind,
+  coalesce(a.role, '') AS role, a.{column} AS value
+FROM shown.alert a
+WHERE a.loud AND a.kind = 'regression' AND a.{column} IS NOT NULL AND NOT a.synthetic
+ORDER BY a.id
+"""
+
+# Before the first night has ended, the time since the first run; before that, no row.
+_NIGHT = """
+SELECT 'no results' AS cause, 'no results' AS kind,
+  (extract(epoch FROM now() - x.since) / 3600)::double precision AS value
+FROM (
+  SELECT coalesce((SELECT max(n.finished_at) FROM shown.night n),
+                  (SELECT min(r.started_at) FROM shown.run r WHERE NOT r.synthetic)) AS since
+) x
+WHERE x.since IS NOT NULL
+"""
+
+# A board that a person muted or closed stays quiet here as well.
+_BOARDS = """
+SELECT 'board ' || b.name AS cause, b.name AS board, b.board_type, 'board' AS kind,
+  1::double precision AS value
+FROM shown.board b
+WHERE b.state = 'maintenance' AND NOT EXISTS (
+  SELECT FROM shown.alert a
+  WHERE a.kind = 'board' AND a.board = b.name AND a.withdrawn_at IS NULL AND NOT a.loud)
+ORDER BY b.name
+"""
+
+
+@frozen(kw_only=True)
+class Rule:
+    """One rule: what is asked, and above which number it is an alert."""
+
+    uid: str
+    title: str
+    sql: str
+    above: float
+    summary: str  # Go template; `.Labels` are the row's columns
+    page: str  # below the base address of the web pages
+
+
+def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
+    """Return the rules as Grafana's file provisioning has them."""
+    rules = [
+        Rule(
+            uid="vlag-throughput",
+            title="Throughput lost",
+            sql=_CAUSE.format(column="throughput"),
+            above=throughput * KEPT,
+            summary="{{ .Labels.branch }} on {{ .Labels.board_type }}: "
+            "{{ humanizePercentage .Values.A.Value }} of throughput lost, confirmed",
+            page="alert?id={{ .Labels.alert }}",
+        ),
+        Rule(
+            uid="vlag-latency",
+            title="Tail latency risen",
+            sql=_CAUSE.format(column="latency"),
+            above=latency * KEPT,
+            summary="{{ .Labels.branch }} on {{ .Labels.board_type }}: "
+            "a latency {{ humanizePercentage .Values.A.Value }} higher, confirmed",
+            page="alert?id={{ .Labels.alert }}",
+        ),
+        Rule(
+            uid="vlag-no-results",
+            title="No results last night",
+            sql=_NIGHT,
+            above=_LATE_H,
+            summary="no night has ended for {{ humanize .Values.A.Value }} hours",
+            page="",
+        ),
+        Rule(
+            uid="vlag-board",
+            title="A board left its band",
+            sql=_BOARDS,
+            above=0,
+            summary="board {{ .Labels.board }} is in maintenance",
+            page="boards",
+        ),
+    ]
+    return {
+        "apiVersion": 1,
+        "groups": [
+            {
+                "orgId": 1,
+                "name": "vlag",
+                "folder": names.FOLDER,
+                "interval": "5m",
+                "rules": [_rule(rule, web) for rule in rules],
+            }
+        ],
+    }
+
+
+def _rule(rule: Rule, web: str) -> dict[str, Any]:
+    span = {"from": 600, "to": 0}  # the statements ask for no range, but Grafana wants one
+    return {
+        "uid": rule.uid,
+        "title": rule.title,
+        "condition": "B",
+        "for": "0s",
+        "noDataState": "OK",  # no row: no cause
+        "execErrState": "Error",
+        "isPaused": False,
+        "dashboardUid": names.OVERVIEW,
+        "panelId": _ALERTS_PANEL,
+        "labels": {"service": "vlag"},
+        "annotations": {"summary": rule.summary, "page": f"{web}{rule.page}"},
+        "data": [
+            {
+                "refId": "A",
+                "relativeTimeRange": span,
+                "datasourceUid": names.SOURCE,
+                "model": {
+                    "refId": "A",
+                    "datasource": {"type": names.SOURCE_TYPE, "uid": names.SOURCE},
+                    "editorMode": "code",
+                    "format": "table",
+                    "rawQuery": True,
+                    "rawSql": rule.sql.strip() + "\n",
+                },
+            },
+            {
+                "refId": "B",
+                "relativeTimeRange": span,
+                "datasourceUid": "__expr__",
+                "model": {
+                    "refId": "B",
+                    "datasource": {"type": "__expr__", "uid": "__expr__"},
+                    "type": "threshold",
+                    "expression": "A",
+                    "conditions": [{"evaluator": {"type": "gt", "params": [rule.above]}}],
+                },
+            },
+        ],
+    }

@@ -1,0 +1,1 @@
+"""What only several masters on one database need."""

@@ -1,0 +1,304 @@
+# mypy: ignore-errors
+# Buildbot's steps and services have no types that mypy could follow.
+"""The end of a night: it goes on record, and people hear of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from buildbot.process.results import (
+    CANCELLED,
+    EXCEPTION,
+    FAILURE,
+    RETRY,
+    SUCCESS,
+    WARNINGS,
+    statusToString,
+)
+from buildbot.util.service import BuildbotService
+from buildbot.util.twisted import async_to_deferred
+from twisted.internet import defer, error, protocol
+from twisted.internet.threads import deferToThread
+from twisted.python import log
+
+from master.steps import NotCompared, Report, VlagCommand
+from master.triggers import Kernels
+from vlag.errors import VlagError
+from vlag.notifications.outbox import anything_due
+
+NAME = "vlag-send"
+
+#: Seconds between attempts to put a night on record while the database is away: it may be
+#: starting anew, or a person has to look.  Two hours in all, then the step fails.
+PAUSES_S = (10, 60, 300, 900, 1800, 3600)
+
+#: Seconds between two looks at what is due.
+LOOK_S = 60
+
+#: A sender that was asked to stop has its next exchange with a server behind it by then.
+STOP_S = 20
+
+#: Every exchange of a sender has a time-out of its own; this is for a fault of ours.
+SENDER_MAX_S = 4 * 3600
+
+
+class Tell(VlagCommand):
+    """`vlag tell`: what the night compared, what it did not run, and where it can be read.
+
+    Tried again, here and not as another night, while the database is away.
+    """
+
+    retries = False
+
+    def __init__(self, **kwargs: Any):
+        super().__init__([], subject="tell", done="told", **kwargs)
+        self._pause: defer.Deferred | None = None
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Tell, then wake the sender."""
+        arguments = self.words(await self.build.getUrl())
+        result = await self.call(arguments)
+        for seconds in PAUSES_S:
+            if result != RETRY or self.stopped:
+                break
+            await self._sleep(seconds)
+            if not self.stopped:
+                result = await self.call(arguments)
+        if self.stopped:
+            return CANCELLED
+        sender = self.master.service_manager.namedServices.get(NAME)
+        if result == SUCCESS and sender is not None:
+            sender.wake()
+        return EXCEPTION if result == RETRY else result
+
+    def words(self, url: str) -> list[str]:
+        """Return the arguments of the command."""
+        request = self.build.requests[0]
+        # A new database of Buildbot counts its requests from 1 again: the time tells them apart.
+        asked = datetime.fromtimestamp(request.submittedAt or 0, UTC)
+        key = f"{self.build.builder.name} {request.id} {asked:%Y-%m-%dT%H:%M:%SZ}"
+        started = self.getProperty("started") or int(self.build.startTime or asked.timestamp())
+        words = ["tell", "--night-key", key, "--started", str(started), "--url", url]
+        for comparison in self.getProperty("comparisons") or ():
+            words += ["--comparison", str(comparison)]
+        for note in self.getProperty("notes") or ():
+            words += ["--note", note]
+        if report := self.getProperty("report"):
+            words += ["--report", str(report)]
+        kernels = self.getProperty("kernels") or ()
+        for sentence in missing(self.build.executedSteps, kernels, but=self):
+            words += ["--missing", sentence]
+        return [*words, "--format", "json"]
+
+    async def _sleep(self, seconds: float) -> None:
+        pause = self._pause = defer.Deferred()
+        timer = self.master.reactor.callLater(seconds, pause.callback, None)
+        try:
+            await pause
+        except defer.CancelledError:  # the step is stopped
+            timer.cancel()
+
+    @async_to_deferred
+    async def interrupt(self, reason: object) -> None:
+        """Stop; also between two attempts."""
+        await super().interrupt(reason)
+        if self._pause is not None and not self._pause.called:
+            self._pause.cancel()
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Say who is told."""
+        if code == 0 and "queued" in answer:
+            if not answer["new"]:
+                return f"night {answer['night']} was told before"
+            return f"night {answer['night']}: {', '.join(answer['queued']) or 'nobody to tell'}"
+        return super().describe(code, answer, stderr, seconds)
+
+
+class Alerts(VlagCommand):
+    """`vlag alerts --refresh`: what a push has shown opens and withdraws alerts at once.
+
+    The next night does so too: while the database is away nothing is lost.
+    """
+
+    retries = False
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(
+            ["alerts", "--refresh", "--format", "json"],
+            subject="alerts",
+            flunkOnFailure=False,
+            warnOnWarnings=False,
+            **kwargs,
+        )
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Derive; what goes wrong is no fault of the commit."""
+        result = await self.call(self.arguments)
+        return result if result in (SUCCESS, CANCELLED) else WARNINGS
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Say how many stand."""
+        if code == 0 and "alerts" in answer:
+            return f"{len(answer['alerts'])} open alerts"
+        return super().describe(code, answer, stderr, seconds)
+
+
+def missing(
+    steps: Iterable[Any], kernels: Iterable[Mapping[str, Any]], *, but: object = None
+) -> list[str]:
+    """Say what a night did not run or compare, a sentence each, without repeats."""
+    said = []
+    for kernel in kernels:
+        name = kernel["request"]["kernel_name"]
+        if kernel.get("gate_outcome"):
+            said.append(
+                f"{name}: {kernel['gate_outcome']} in its first run, the others were not started"
+            )
+        elif kernel["results"] in (EXCEPTION, RETRY, CANCELLED):
+            ended = statusToString(kernel["results"])
+            said.append(f"{name}: not all of its runs were made, its build ended with {ended}")
+    for step in steps:
+        if step is but or isinstance(step, Report):
+            continue
+        if isinstance(step, NotCompared):
+            said.append(step.sentence)
+        elif step.results in (EXCEPTION, CANCELLED) or (
+            # Of kernels that failed each is told of above.
+            step.results == FAILURE and not isinstance(step, Kernels)
+        ):
+            said.append(step.getResultSummary().get("step") or step.name)
+    return list(dict.fromkeys(said))
+
+
+class Sender(BuildbotService):
+    """Sends what is due: looks each minute, and at once when it is woken.
+
+    The work is that of `vlag send --once`, one at a time; it is started only if there is any.
+    A sender that is killed leaves nothing in doubt that it does not note.
+    """
+
+    name = NAME
+
+    def __init__(self, dsn: str, program: str | None = None):
+        super().__init__(dsn, program, name=NAME)
+        self.dsn = dsn
+        self.program = program
+        self._timer = None
+        self._again = False
+        self._round: defer.Deferred | None = None
+        self._process: Any = None
+        self._said = ""
+
+    def checkConfig(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
+        """Take any database."""
+
+    @async_to_deferred
+    async def reconfigService(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
+        """Take new settings from the next round on."""
+        self.dsn = dsn
+        self.program = program or str(Path(sys.executable).with_name("vlag"))
+
+    @async_to_deferred
+    async def startService(self) -> None:  # noqa: N802 - Buildbot's name
+        """Begin: what was left over from the last life is due now."""
+        await super().startService()
+        self.wake()
+
+    @async_to_deferred
+    async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
+        """Stop; a sender at work gets a moment to end."""
+        self._again = False
+        running, self._round = self._round, None
+        self._cancel()
+        await super().stopService()
+        if running is not None:
+            guard = self.master.reactor.callLater(STOP_S, self._end, "TERM")
+            last = self.master.reactor.callLater(2 * STOP_S, self._end, "KILL")
+            await running
+            for timer in (guard, last):
+                if timer.active():
+                    timer.cancel()
+
+    def wake(self) -> None:
+        """Look now, or as soon as the round that is going on has ended."""
+        if not self.running:
+            return
+        if self._round is not None:
+            self._again = True
+            return
+        self._cancel()
+        self._round = defer.ensureDeferred(self._look())
+        self._round.addErrback(log.err, "sending what is due")
+        self._round.addCallback(self._rest)
+
+    def _rest(self, _result: object) -> None:
+        """Sleep until the next look, unless somebody has asked for it."""
+        self._round = None
+        if not self.running:
+            return
+        if self._again:
+            self._again = False
+            self.wake()
+        else:
+            self._timer = self.master.reactor.callLater(LOOK_S, self.wake)
+
+    def _cancel(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    async def _look(self) -> None:
+        try:
+            if not await deferToThread(anything_due, self.dsn):
+                return
+        except VlagError as e:
+            log.msg(f"{NAME}: {e}")
+            return
+        if not self.running:
+            return
+        ended: defer.Deferred = defer.Deferred()
+        self._process = self.master.reactor.spawnProcess(
+            _Heard(ended), self.program, [self.program, "send", "--once"], env=os.environ
+        )
+        guard = self.master.reactor.callLater(SENDER_MAX_S, self._end, "KILL")
+        try:
+            status, said = await ended
+        finally:
+            self._process = None
+            if guard.active():
+                guard.cancel()
+        if status != 0 or (said and said != "nothing due"):
+            log.msg(f"{NAME}: {said or 'no word'} (status {status})")
+
+    def _end(self, signal: str) -> None:
+        if self._process is not None:
+            with contextlib.suppress(error.ProcessExitedAlready):
+                self._process.signalProcess(signal)
+
+
+class _Heard(protocol.ProcessProtocol):
+    """Collects what a process says until it ends."""
+
+    def __init__(self, ended: defer.Deferred):
+        self.ended = ended
+        self.said = b""
+
+    def outReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        """Keep what it says."""
+        self.said += data
+
+    errReceived = outReceived  # noqa: N815 - Twisted's name
+
+    def processEnded(self, reason: Any) -> None:  # noqa: N802 - Twisted's name
+        """Tell who waits for it."""
+        status = reason.value.exitCode
+        said = self.said.decode("utf-8", "replace").strip()
+        self.ended.callback((reason.value.signal if status is None else status, said))

@@ -1,0 +1,245 @@
+"""What an alert says: title and body as plain text, at most 75 columns."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+
+from vlag.alerts.causes import Finding
+from vlag.compare import attribution
+from vlag.compare.attribution import Attribution
+from vlag.config.catalogue import Catalogue
+from vlag.report.text import WIDTH
+from vlag.store import findings, runs
+from vlag.store.boards import State, minute
+from vlag.store.changes import Change
+from vlag.store.database import Connection
+from vlag.store.findings import Pair
+from vlag.store.nights import Night
+
+TITLE = 100  # a title is the subject of a mail and a row of a table
+_PERCENT = "\u00a0%"
+_ROWS = 12  # of a body; the comparison has all
+_ATTRIBUTED = 6  # statistics that are held against the toggles on record
+
+
+def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
+    """Return a text in lines of at most `WIDTH` columns; only a longer word is cut."""
+    lines = textwrap.wrap(
+        text.replace(" %", _PERCENT),  # a number is not parted from its unit
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+    )
+    return [line.replace(_PERCENT, " %") for line in lines]
+
+
+def shortened(title: str) -> str:
+    """Return a title of at most `TITLE` characters in one line."""
+    title = " ".join(title.split())
+    return title if len(title) <= TITLE else title[: TITLE - 1].rstrip() + "…"
+
+
+def _fitting(*titles: str) -> str:
+    """Return the first of several titles that need not be cut, the fullest first."""
+    return next((t for t in titles if len(t) <= TITLE), shortened(titles[-1]))
+
+
+def knobs_text(knobs: Mapping[str, str]) -> str:
+    """Return knobs as people write them."""
+    return " ".join(f"{k}={v}" for k, v in sorted(knobs.items()))
+
+
+def place(pair: Pair, *, short: bool = False) -> str:
+    """Name what was measured: branch, series, variant and, unless it is short, knobs."""
+    name = f"{pair.tree}/{pair.branch}"
+    if pair.series is not None:
+        name += f" + {pair.series} {pair.application}"
+    if pair.variant != "default":
+        name += f" variant {pair.variant}"
+    return f"{name} ({knobs_text(pair.knobs)})" if pair.knobs and not short else name
+
+
+def worst(found: Sequence[Finding]) -> str:
+    """Say the worst of findings, and how many more there are."""
+    first = found[0]
+    more = len({(f.pair.board_type, f.row.name) for f in found}) - 1
+    said = f"{first.row.name} {100 * first.worsening:.1f} % worse"
+    return f"{said} (+{more})" if more else said
+
+
+def of_commit(
+    conn: Connection, catalogue: Catalogue, found: Sequence[Finding], attached: Sequence[Finding]
+) -> tuple[str, str]:
+    """Return title and body of what a commit made worse.
+
+    `attached` is what it accounts for in comparisons with baselines.
+    """
+    pair = found[0].pair
+    title = f"{place(pair, short=True)}: commit {pair.commit[:12]}: {worst(found)}"
+    head = f"Commit {pair.commit[:12]} of {place(pair)} is worse than its parent: {pair.subject}"
+    lines = wrap(head)
+    if attached:
+        seen = sorted({(f.pair.id, f.pair.board_type) for f in attached})
+        where = ", ".join(f"comparison {id_} ({board_type})" for id_, board_type in seen)
+        lines += ["", *wrap(f"Seen against the baseline as well: {where}.")]
+    return shortened(title), _body(conn, catalogue, lines, found)
+
+
+def of_branch(
+    conn: Connection,
+    catalogue: Catalogue,
+    found: Sequence[Finding],
+    change: Change | None,
+    began: str | None,
+) -> tuple[str, str]:
+    """Return title and body of what is worse on a branch than its base.
+
+    `began` is the commit at which the change point `change` stands.
+    """
+    pair = found[0].pair
+    what = f"{pair.board_type}: {worst(found)}"
+    since = f"since {began or pair.base_name}"
+    title = _fitting(
+        f"{place(pair)} on {what} {since}",
+        f"{place(pair, short=True)} on {what} {since}",
+        f"{place(pair, short=True)} on {what}",
+    )
+    base = "its baseline " if pair.role == findings.BASELINE else ""
+    lines = wrap(
+        f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {base}{pair.base_name}."
+    )
+    if change is not None and began is not None:
+        step = f"Its history steps by {100 * change.effect:+.1f} % at {began}"
+        lines += wrap(f"{step} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
+    return title, _body(conn, catalogue, lines, found)
+
+
+def of_board(state: State, board_type: str, check: str | None, doubted: int) -> tuple[str, str]:
+    """Return title and body of a board that is out of service."""
+    title = f"board {state.board} ({board_type}) is out of service: {state.reason}"
+    lines = wrap(
+        f"Board {state.board} ({board_type}) has been in maintenance since"
+        f" {minute(state.since)}, {state.by}: {state.reason}"
+    )
+    if check is not None and check != state.reason:
+        lines += wrap(f"Its last check: {check}")
+    if doubted:
+        lines += wrap(f"{doubted} of its runs are in doubt: comparisons leave them out.")
+    lines += ["", "What its checks say, and how to put it back into service:"]
+    lines += command("vlag boards status")
+    lines += command(f"vlag boards good {shlex.quote(state.board)} --reason WHAT-WAS-DONE")
+    return shortened(title), "\n".join(lines)
+
+
+def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[str, str]:
+    """Return title and body of a branch that a night has no results of on a board type."""
+    title = f"{tree}/{branch} on {board_type}: no results of the night {minute(night.finished_at)}"
+    lines = wrap(
+        f"The night that ended at {minute(night.finished_at)} compared nothing of"
+        f" {tree}/{branch} on {board_type}."
+    )
+    own = [m for m in night.missing if branch in m or board_type in m] or list(night.missing)
+    for said in own:
+        lines += wrap(said, "  ", "    ")
+    if night.url:
+        lines += ["", night.url]
+    return shortened(title), "\n".join(lines)
+
+
+def _body(
+    conn: Connection, catalogue: Catalogue, head: Sequence[str], found: Sequence[Finding]
+) -> str:
+    lines = [*head, ""]
+    if found[0].pair.synthetic:
+        lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
+    several = len({f.pair.board_type for f in found}) > 1
+    names = attribution.names([_subject(f) for f in found[:_ROWS]])
+    for name, f in zip(names, found, strict=False):
+        lines += _figures(name, f, several=several)
+    if len(found) > _ROWS:
+        lines.append(f"and {len(found) - _ROWS} more")
+    lines += [*_blamed(conn, catalogue, found), ""]
+    for pair in {f.pair.id: f.pair for f in found}.values():
+        lines += _kernels(pair)
+    return "\n".join([*lines, *_again(conn, found[0])])
+
+
+def _subject(f: Finding) -> attribution.Subject:
+    return f.row.benchmark, f.row.parameters, f.row.metric, f.row.statistic
+
+
+def _figures(name: str, f: Finding, *, several: bool) -> list[str]:
+    r = f.row
+    where = f" on {f.pair.board_type}" if several else ""
+    interval = ""
+    if r.ci_low is not None and r.ci_high is not None:
+        interval = f"[{100 * r.ci_low:+.1f}, {100 * r.ci_high:+.1f}]"
+    values = f"{_number(r.base_value)} -> {_number(r.new_value)}"
+    change = "" if r.effect is None else f"{100 * r.effect:+.1f} %"
+    said = "confirmed by fresh boots" if r.standing == "confirmed" else "by all boots"
+    return [
+        *wrap(f"{name} [{r.unit}]{where}", "  ", "    "),
+        *wrap(
+            f"{values}  {change} {interval} worse, n {r.n_base} + {r.n_new}, {said}",
+            "      ",
+            "      ",
+        ),
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.6g}"
+
+
+def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) -> list[str]:
+    """Say which toggles on record take it back."""
+    asked: dict[int, list[attribution.Subject]] = {}
+    for f in found[:_ATTRIBUTED]:
+        asked.setdefault(f.pair.id, []).append(_subject(f))
+    answers: list[Attribution] = []
+    for comparison, subjects in asked.items():
+        answers += attribution.of(conn, catalogue, comparison, subjects)
+    said = attribution.summary(answers)
+    if not said:
+        return []
+    lines = ["", *wrap(f"Toggles: {said}", "", "  ")]
+    for a in answers:
+        if a.report.toggles:
+            lines += wrap(f"{a.name}: {a.report.sentence}", "  ", "    ")
+    return lines
+
+
+def _kernels(pair: Pair) -> Iterable[str]:
+    def of(name: str, tree: str, commit: str, knobs: Mapping[str, str]) -> str:
+        with_ = f" with {knobs_text(knobs)}" if knobs else ""
+        return f"{name} ({tree} {commit[:12]}){with_}"
+
+    yield from wrap(
+        f"Comparison {pair.id} on {pair.board_type}"
+        + ("" if pair.plan is None else f", plan {pair.plan}")
+    )
+    yield from wrap(
+        of(pair.base_name, pair.base_tree, pair.base_commit, pair.base_knobs), "  base: ", " " * 8
+    )
+    yield from wrap(of(pair.new_name, pair.tree, pair.commit, pair.knobs), "  new:  ", " " * 8)
+
+
+def _again(conn: Connection, finding: Finding) -> list[str]:
+    """Return the commands that boot the worst of it again, once a side."""
+    ids = [min(of) for of in (finding.row.base_runs, finding.row.new_runs) if of]
+    by_id = runs.by_id(conn, ids)
+    said = dict.fromkeys(str(by_id[i].document["reproduce"]) for i in ids if i in by_id)
+    if not said:
+        return []
+    return ["", f"To see {finding.row.name} again:", *(x for s in said for x in command(s))]
+
+
+def command(line: str) -> list[str]:
+    """Return a command in lines that can be copied; only a longer word is wider."""
+    words = textwrap.wrap(
+        line, WIDTH - 4, break_long_words=False, break_on_hyphens=False, subsequent_indent="  "
+    )
+    return [f"  {w} \\" for w in words[:-1]] + [f"  {w}" for w in words[-1:]]

@@ -1,0 +1,305 @@
+"""What got worse, as it stands on record, and what is to blame: a commit, a change point, or
+nobody yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import asdict, frozen
+
+from vlag.compare.predictions import judge
+from vlag.config.catalogue import Catalogue
+from vlag.model import Verdict, canonical_json
+from vlag.stats.attribution import LEAST_SHARE
+from vlag.store import changes, comparisons, findings, kernels
+from vlag.store.alerts import Ground
+from vlag.store.changes import Change
+from vlag.store.database import Connection
+from vlag.store.findings import Pair, Row
+
+_REGRESSION = Verdict.REGRESSION.value
+_EQUAL = 3  # decimals of a log ratio: a tenth of a percent apart says the same
+_BETTER = (Verdict.UNCHANGED.value, Verdict.IMPROVEMENT.value)
+
+
+@frozen(kw_only=True)
+class Finding:
+    """One statistic that got worse, on record and decided."""
+
+    pair: Pair
+    row: Row
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Return where it was seen: board type and benchmark."""
+        return self.pair.board_type, self.row.benchmark
+
+    @property
+    def worsening(self) -> float:
+        """Return by how much, as a positive share."""
+        return self.row.worsening or 0.0
+
+    @property
+    def size(self) -> float:
+        """Return the size of the change as a log ratio."""
+        return log_size(self.row.effect)
+
+
+@frozen(kw_only=True)
+class Culprit:
+    """A commit, or a series on it, that is compared with its parent on every board type."""
+
+    tree: str
+    commit: str
+    series: str | None
+    application: str
+    synthetic: bool
+
+    @classmethod
+    def of(cls, pair: Pair) -> Culprit:
+        """Return whom a comparison with a parent is about."""
+        return cls(
+            tree=pair.tree,
+            commit=pair.commit,
+            series=pair.series,
+            application=pair.application,
+            synthetic=pair.synthetic,
+        )
+
+    def pairs(self, conn: Connection) -> list[Pair]:
+        """Return its comparisons on record, oldest first."""
+        return findings.of_commit(conn, **asdict(self))
+
+    @property
+    def words(self) -> Mapping[str, Any]:
+        """Return what the key of its alert is made of."""
+        return {"kind": "culprit", **asdict(self)}
+
+
+@frozen(kw_only=True)
+class Scope:
+    """Heads of one branch on one board type, all compared with one base."""
+
+    role: str | None
+    tree: str
+    branch: str
+    series: str | None
+    application: str
+    variant: str
+    knobs: bytes  # canonical JSON
+    board_type: str
+    base: tuple[str, str, str | None, str, str]  # tree, commit, series, application, variant
+    base_knobs: bytes
+    synthetic: bool
+
+    @classmethod
+    def of(cls, pair: Pair) -> Scope:
+        """Return the scope of a comparison."""
+        return cls(
+            role=pair.role,
+            tree=pair.tree,
+            branch=pair.branch,
+            series=pair.series,
+            application=pair.application,
+            variant=pair.variant,
+            knobs=canonical_json(dict(pair.knobs)),
+            board_type=pair.board_type,
+            base=(
+                pair.base_tree,
+                pair.base_commit,
+                pair.base_series,
+                pair.base_application,
+                pair.base_variant,
+            ),
+            base_knobs=canonical_json(dict(pair.base_knobs)),
+            synthetic=pair.synthetic,
+        )
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Return the scope without its base: what is measured, whatever it is compared with."""
+        words = asdict(self)
+        return tuple(v for k, v in words.items() if k not in ("base", "base_knobs"))
+
+    @property
+    def plain(self) -> bool:
+        """Return whether it is the branch as it is: only that has a history."""
+        return self.series is None and self.variant == "default" and self.knobs == b"{}"
+
+    def words(self, commit: str | None) -> Mapping[str, Any]:
+        """Return what the key of an alert is made of; `commit` begins a change point."""
+        words = {k: v.decode() if isinstance(v, bytes) else v for k, v in asdict(self).items()}
+        return {"kind": "scope", **words, "change": commit}
+
+
+def log_size(effect: float | None) -> float:
+    """Return the size of a relative change as a log ratio: halved weighs as much as doubled."""
+    if effect is None or effect <= -1:
+        return math.inf if effect is not None else 0.0
+    return abs(math.log1p(effect))
+
+
+def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -> list[Finding]:
+    """Return what is worse by the newest decided verdict of each statistic, worst first.
+
+    `pairs` are comparisons in the order of what they say, the newest last.  A comparison of
+    the same two kernels takes the place of those before it; what decides nothing removes
+    nothing that another pair has shown, unless its interval does.  Left out are hints, what
+    may be chance among the tests of a night, and what the header of a patch predicts.
+    """
+    order = {pair.id: n for n, pair in enumerate(pairs)}
+    by_id = {pair.id: pair for pair in pairs}
+    latest: dict[tuple[object, ...], Finding] = {}
+    for row in findings.rows(conn, list(order)):
+        pair = by_id[row.comparison]
+        key = (pair.base_kernel, pair.new_kernel, pair.plan, *_subject(pair, row))
+        known = latest.get(key)
+        if known is None or known.pair.id < pair.id:
+            latest[key] = Finding(pair=pair, row=row)
+    found: dict[tuple[object, ...], tuple[Finding, bool]] = {}
+    for finding in sorted(latest.values(), key=lambda f: (order[f.pair.id], f.row.id)):
+        worse = _is_worse(finding.row)
+        subject = _subject(finding.pair, finding.row)
+        if worse is None and subject in found and _excludes(finding.row, found[subject][0]):
+            worse = False
+        if worse is not None:
+            found[subject] = finding, worse
+    told = _unpredicted(conn, [finding for finding, worse in found.values() if worse])
+    return worst_first(catalogue, told)
+
+
+def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]:
+    """Return findings by their size; of two that say the same the headline stands first."""
+
+    def key(f: Finding) -> tuple[float, bool, int]:
+        entry = catalogue.benchmarks.get(f.row.benchmark)
+        metric = None if entry is None else entry.metric(f.row.metric)
+        return -round(f.size, _EQUAL), metric is None or not metric.headline, f.row.id
+
+    return sorted(found, key=key)
+
+
+def _subject(pair: Pair, row: Row) -> tuple[object, ...]:
+    return (
+        pair.board_type,
+        pair.variant,
+        canonical_json(dict(pair.knobs)),
+        row.benchmark,
+        canonical_json(dict(row.parameters)),
+        row.metric,
+        row.statistic,
+    )
+
+
+def _is_worse(row: Row) -> bool | None:
+    """Return whether a verdict says that it is worse, or None where it decides nothing."""
+    if row.hint:
+        return None
+    if row.standing == "refuted":
+        return False
+    if row.standing == "suspected":
+        return None
+    if row.verdict == _REGRESSION:
+        return None if row.chance else True
+    return False if row.verdict in _BETTER else None
+
+
+def _excludes(row: Row, before: Finding) -> bool:
+    """Return whether a row that decides nothing yet tells that less than half is left.
+
+    Few boots show that something is gone long before they show that nothing changed.
+    """
+    if row.hint or row.standing == "suspected" or row.ci_low is None or row.ci_high is None:
+        return False
+    if row.effect is None or row.worsening is None or row.ci_low <= -1:
+        return False
+    sign = 1 if row.worsening == row.effect else -1
+    most = max(sign * math.log1p(end) for end in (row.ci_low, row.ci_high))
+    return most < LEAST_SHARE * before.size
+
+
+def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
+    """Leave out what the header of a known regression's patch says."""
+    predicted: dict[int, set[tuple[str, str]]] = {}
+    kept = []
+    for finding in found:
+        pair = finding.pair
+        if pair.series is not None and pair.id not in predicted:
+            judgement = judge(
+                base=kernels.by_id(conn, pair.base_kernel),
+                new=kernels.by_id(conn, pair.new_kernel),
+                base_knobs=pair.base_knobs,
+                new_knobs=pair.knobs,
+                board_type=pair.board_type,
+                verdicts=comparisons.verdicts(conn, pair.id),
+            )
+            predicted[pair.id] = set() if judgement is None else set(judgement.found)
+        if (finding.row.benchmark, finding.row.metric) not in predicted.get(pair.id, ()):
+            kept.append(finding)
+    return kept
+
+
+def explained(found: Sequence[Finding], by: Sequence[Finding]) -> list[Finding]:
+    """Return those of `found` for which `by`, what commits did to their parents, accounts.
+
+    A commit accounts for a benchmark that it made worse itself by at least `LEAST_SHARE` of
+    the change; what it did on the same board type counts, else what it did on any.
+    """
+    here: dict[tuple[str, str], dict[str, float]] = {}
+    anywhere: dict[str, dict[str, float]] = {}
+    for f in by:
+        for sizes in (
+            here.setdefault(f.place, {}),
+            anywhere.setdefault(f.row.benchmark, {}),
+        ):
+            sizes[f.pair.commit] = max(sizes.get(f.pair.commit, 0.0), f.size)
+    worst: dict[tuple[str, str], float] = {}
+    for f in found:
+        worst[f.place] = max(worst.get(f.place, 0.0), f.size)
+    kept = []
+    for f in found:
+        sizes = here.get(f.place) or anywhere.get(f.row.benchmark) or {}
+        if sizes and sum(sizes.values()) >= LEAST_SHARE * worst[f.place]:
+            kept.append(f)
+    return kept
+
+
+def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
+    """Return those of `found` for which what people closed does not account.
+
+    That is what is more than twice as much, or of another benchmark.
+    """
+    sizes: dict[str, float] = {}
+    for ground in closed:
+        size = log_size(ground.effect)
+        sizes[ground.benchmark] = max(sizes.get(ground.benchmark, 0.0), size)
+    return [f for f in found if sizes.get(f.row.benchmark, 0.0) < LEAST_SHARE * f.size]
+
+
+def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
+    """Return the step in its history that accounts for a finding: the largest, or None."""
+    steps = [
+        c
+        for c in standing
+        if (c.series, c.statistic) == (finding.row.series_new, finding.row.statistic)
+        and c.cause == "kernel"
+        and (c.effect > 0) == ((finding.row.effect or 0.0) > 0)
+        and log_size(c.effect) >= LEAST_SHARE * finding.size
+    ]
+    return max(steps, key=lambda c: log_size(c.effect), default=None)
+
+
+def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Change]:
+    """Return the standing change points that may explain what was found on a branch."""
+    series = sorted({f.row.series_new for f in found if f.row.series_new is not None})
+    if not scope.plain or scope.synthetic or not series:
+        return []
+    return changes.standing(conn, tree=scope.tree, branch=scope.branch, series=series)
+
+
+def newest(found: Iterable[Finding]) -> datetime:
+    """Return when the newest kernel that shows any of it was committed."""
+    return max(f.pair.committed_at for f in found)

@@ -1,0 +1,344 @@
+"""Alerts made of what is on record: one for each cause, opened, withdrawn and reopened.
+
+An alert follows from the database alone, so that deriving it twice changes nothing, and
+two who derive at once wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from vlag.alerts import body as alertbody
+from vlag.alerts import causes, outages
+from vlag.alerts.causes import Culprit, Finding, Scope
+from vlag.alerts.lifecycle import settle, withdraw
+from vlag.config import Alerts as Thresholds
+from vlag.config.catalogue import Catalogue
+from vlag.model import digest
+from vlag.store import alerts, findings, kernels
+from vlag.store.alerts import CLOSED, REGRESSION, Alert, Draft
+from vlag.store.changes import Change
+from vlag.store.database import Connection
+from vlag.store.findings import PARENT, Pair
+
+# So that a change about as large as a threshold does not come and go: an alert that stands
+# goes on at this share of what opens one.
+KEPT = 0.5
+_SMALL = "what is left of it is far below the threshold of an alert"
+_GONE = "the newest kernels no longer show it, or a commit with its own alert accounts for it"
+
+
+@frozen(kw_only=True)
+class _Group:
+    """Findings of a scope with one cause, worst first."""
+
+    change: Change | None  # None: since the base
+    found: list[Finding] = field(factory=list)
+
+
+@frozen(kw_only=True)
+class _Standing:
+    """An alert of a branch, and where it stands."""
+
+    alert: Alert
+    scopes: frozenset[Scope]
+    pairs: tuple[Pair, ...]
+    benchmarks: frozenset[str]
+
+
+def derive(
+    conn: Connection,
+    catalogue: Catalogue,
+    comparisons: Sequence[int],
+    night: int | None,
+    thresholds: Thresholds | None = None,
+) -> list[Alert]:
+    """Open, update, withdraw and reopen alerts, and return those that these facts touch.
+
+    `comparisons` are what is new, those of fresh boots among them; `night` is the night that
+    made them, None for others.  What each comparison's branch or commit comes to is read
+    from the record as a whole.  A regression opens an alert where a confirmed change is at
+    least a threshold (None: the default ones); one that stands goes on until nothing of half
+    that size is left.  All of it is one transaction, or part of the caller's.
+    """
+    with conn.transaction():
+        alerts.lock(conn)
+        work = _Work(conn, catalogue, thresholds or Thresholds())
+        done = work.regressions(findings.pairs(conn, comparisons), moved=night is not None)
+        done += outages.boards(conn)
+        done += outages.nights(conn, catalogue)
+    return list({alert.id: alert for alert in done}.values())
+
+
+def refresh(
+    conn: Connection,
+    catalogue: Catalogue,
+    since: datetime,
+    thresholds: Thresholds | None = None,
+) -> list[Alert]:
+    """Derive the alerts of all comparisons with a baseline or parent made since a time."""
+    return derive(conn, catalogue, findings.since(conn, since), None, thresholds)
+
+
+class _Work:
+    """One derivation; it holds the lock."""
+
+    def __init__(self, conn: Connection, catalogue: Catalogue, thresholds: Thresholds) -> None:
+        self.conn = conn
+        self.catalogue = catalogue
+        self.thresholds = thresholds
+
+    def regressions(self, pairs: Sequence[Pair], *, moved: bool) -> list[Alert]:
+        """Settle all alerts of the branches that comparisons are of."""
+        touched = {_where(p) for p in pairs}
+        standing = [s for s in self._standing() if any(_where(p) in touched for p in s.pairs)]
+        culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
+        culprits |= self._blamed_before(touched)
+        blamed = {c: self._found(c.pairs(self.conn)) for c in culprits}
+        blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
+        scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
+        scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
+        found = {s: self._found(findings.like(self.conn, p)) for s, p in scopes.items()}
+        active = {c: f for c, f in blamed.items() if self._keeps(self._known(c), f)}
+        attached: dict[Culprit, list[Finding]] = {}
+        groups: dict[Scope, list[_Group]] = {}
+        for scope, its in found.items():
+            by = {c: f for c, f in active.items() if _may_explain(c, f, scope, its)}
+            known = causes.explained(its, [f for of in by.values() for f in of])
+            for culprit, of_commit in by.items():
+                mine = {f.row.benchmark for f in of_commit}
+                attached.setdefault(culprit, []).extend(f for f in known if f.row.benchmark in mine)
+            ids = {f.row.id for f in known}
+            groups[scope] = self._groups(scope, [f for f in its if f.row.id not in ids])
+        done = []
+        for culprit, of_commit in blamed.items():
+            healed = self._healed(culprit, standing, found)
+            done.append(self._culprit(culprit, of_commit, attached.get(culprit, []), healed=healed))
+        for scope, of in groups.items():
+            done += self._scope(scope, of, standing)
+        if moved:
+            done += self._left_behind(pairs, standing)
+        return [a for a in done if a is not None]
+
+    def _blamed_before(self, touched: Iterable[tuple[str, str, bool]]) -> set[Culprit]:
+        """Return the commits of branches that have an alert, or had one."""
+        known = [
+            alert
+            for tree, branch, synthetic in touched
+            for alert in alerts.of_commits(self.conn, tree=tree, branch=branch)
+            if alert.synthetic is synthetic
+        ]
+        grounds = alerts.grounds(self.conn, [a.id for a in known])
+        before = findings.pairs(self.conn, sorted({g.comparison for g in grounds}))
+        return {Culprit.of(p) for p in before if p.role == PARENT}
+
+    def _known(self, culprit: Culprit) -> Alert | None:
+        return alerts.by_key(self.conn, digest(culprit.words))
+
+    def _healed(
+        self,
+        culprit: Culprit,
+        standing: Sequence[_Standing],
+        found: Mapping[Scope, Sequence[Finding]],
+    ) -> bool:
+        """Return whether heads showed what a commit made worse, and the newest do not."""
+        known = self._known(culprit)
+        mine = next((s for s in standing if known is not None and s.alert.id == known.id), None)
+        if mine is None or not mine.scopes:
+            return False
+        return not any(
+            f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]
+        )
+
+    def _found(self, pairs: Sequence[Pair]) -> list[Finding]:
+        return causes.regressions(self.conn, self.catalogue, pairs)
+
+    def _above(self, found: Sequence[Finding], share: float = 1.0) -> bool:
+        """Return whether any change is at least this share of its threshold."""
+        limits = {True: self.thresholds.latency, False: self.thresholds.throughput}
+        return any(f.worsening >= share * limits[f.row.latency] for f in found)
+
+    def _keeps(self, known: Alert | None, found: Sequence[Finding]) -> bool:
+        """Return whether a cause has an alert, or is about to have one."""
+        stands = known is not None and known.withdrawn_at is None
+        return self._above(found, KEPT if stands else 1.0)
+
+    def _standing(self) -> list[_Standing]:
+        """Return the standing alerts about regressions with what they stand on."""
+        known = {a.id: a for a in alerts.standing(self.conn, REGRESSION)}
+        grounds = alerts.grounds(self.conn, list(known))
+        by_id = {
+            p.id: p for p in findings.pairs(self.conn, sorted({g.comparison for g in grounds}))
+        }
+        found = []
+        for id_, alert in known.items():
+            mine = [g for g in grounds if g.alert == id_]
+            pairs = tuple({by_id[g.comparison].id: by_id[g.comparison] for g in mine}.values())
+            found.append(
+                _Standing(
+                    alert=alert,
+                    pairs=pairs,
+                    scopes=frozenset(Scope.of(p) for p in pairs if p.role != PARENT),
+                    benchmarks=frozenset(g.benchmark for g in mine),
+                )
+            )
+        return found
+
+    def _groups(self, scope: Scope, found: Sequence[Finding]) -> list[_Group]:
+        """Part what is left of a scope by the change points that account for it."""
+        steps = causes.steps(self.conn, scope, found)
+        groups: dict[int | None, _Group] = {}
+        for finding in found:
+            change = causes.change_of(steps, finding)
+            kernel = None if change is None else change.kernel
+            groups.setdefault(kernel, _Group(change=change)).found.append(finding)
+        return list(groups.values())
+
+    def _culprit(
+        self,
+        culprit: Culprit,
+        found: Sequence[Finding],
+        attached: Sequence[Finding],
+        *,
+        healed: bool,
+    ) -> Alert | None:
+        known = self._known(culprit)
+        if not self._keeps(known, found):
+            return withdraw(self.conn, known, "its boots no longer show that it is worse")
+        if healed:
+            return withdraw(self.conn, known, "the newest heads of the branch no longer show it")
+        gone = None if known is None or attached else known.withdrawn_at
+        if gone is not None and all(f.pair.created_at <= gone for f in found):
+            return None  # a commit stays as bad as it is: what was known before is no news
+        title, body = alertbody.of_commit(self.conn, self.catalogue, found, attached)
+        pair = found[0].pair
+        draft = self._draft(culprit.words, [*found, *attached], title, body)
+        one_board = {f.pair.board_type for f in found}
+        draft = evolve(
+            draft,
+            role=PARENT,
+            board_type=pair.board_type if len(one_board) == 1 else None,
+            base_kernel=pair.base_kernel,
+            new_kernel=pair.new_kernel,
+        )
+        # Only a later head tells that a fix did not help.
+        seen = causes.newest(attached) if attached else None
+        more = self._more(known, [*found, *attached])
+        return settle(self.conn, known, draft, seen=seen, more=more)
+
+    def _more(self, known: Alert | None, found: Sequence[Finding]) -> bool:
+        """Return whether an alert would be opened by what a closed one does not account for."""
+        if known is None or known.triage not in CLOSED:
+            return False
+        return self._above(causes.beyond(found, alerts.grounds(self.conn, [known.id])))
+
+    def _draft(
+        self, words: Mapping[str, Any], found: Sequence[Finding], title: str, body: str
+    ) -> Draft:
+        newest = max((f.pair for f in found), key=lambda p: (p.committed_at, p.id))
+
+        def largest(*, latency: bool) -> float | None:
+            return max((f.worsening for f in found if f.row.latency is latency), default=None)
+
+        return Draft(
+            key=digest(words),
+            kind=REGRESSION,
+            title=title,
+            body=body,
+            tree=newest.tree,
+            branch=newest.branch,
+            board_type=newest.board_type,
+            base_kernel=newest.base_kernel,
+            new_kernel=newest.new_kernel,
+            role=newest.role,
+            throughput=largest(latency=False),
+            latency=largest(latency=True),
+            synthetic=newest.synthetic,
+            verdicts=tuple(sorted({f.row.id for f in found})),
+        )
+
+    def _scope(
+        self, scope: Scope, groups: Sequence[_Group], standing: Sequence[_Standing]
+    ) -> list[Alert | None]:
+        """Settle the alerts of a branch on a board type: each group has one alert.
+
+        A standing alert of the scope that shares a benchmark with a group is the group's,
+        whatever was known of the cause when it was opened.
+        """
+        mine = {s.alert.id: s for s in standing if scope in s.scopes and s.alert.role != PARENT}
+        merged: dict[int, list[_Group]] = {}
+        fresh: list[tuple[Alert | None, _Group]] = []
+        for group in groups:
+            own = alerts.by_key(self.conn, digest(scope.words(self._commit(group))))
+            benchmarks = {f.row.benchmark for f in group.found}
+            taken = [i for i, s in mine.items() if s.benchmarks & benchmarks]
+            if own is not None and own.withdrawn_at is None:
+                merged.setdefault(own.id, []).append(group)
+            elif taken:
+                merged.setdefault(taken[0], []).append(group)
+            else:
+                fresh.append((own, group))
+        done: list[Alert | None] = []
+        for id_, of in merged.items():
+            done.append(self._group(scope, of, alerts.by_id(self.conn, id_)))
+        done += [self._group(scope, [group], own) for own, group in fresh]
+        for id_, s in mine.items():
+            if id_ not in merged:
+                done.append(withdraw(self.conn, s.alert, _GONE))
+        return done
+
+    def _commit(self, group: _Group) -> str | None:
+        """Return the commit that begins a group's change point."""
+        if group.change is None:
+            return None
+        return kernels.by_id(self.conn, group.change.kernel).commit
+
+    def _group(self, scope: Scope, of: Sequence[_Group], known: Alert | None) -> Alert | None:
+        found = causes.worst_first(self.catalogue, (f for g in of for f in g.found))
+        if not self._keeps(known, found):
+            return withdraw(self.conn, known, _SMALL)
+        change = next((g.change for g in of if found[0] in g.found), None)
+        began = None
+        if change is not None:
+            began = f"commit {kernels.by_id(self.conn, change.kernel).commit[:12]}"
+        title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, began)
+        draft = self._draft(scope.words(self._commit(of[0])), found, title, body)
+        draft = evolve(draft, change_point=None if change is None else change.id)
+        more = self._more(known, found)
+        return settle(self.conn, known, draft, seen=causes.newest(found), more=more)
+
+    def _left_behind(
+        self, pairs: Sequence[Pair], standing: Sequence[_Standing]
+    ) -> list[Alert | None]:
+        """Withdraw what was said against a base that the night no longer compares with."""
+        now = {Scope.of(p) for p in pairs if p.role != PARENT}
+        places = {scope.place for scope in now}
+        return [
+            withdraw(self.conn, s.alert, "the branch is compared with another baseline now")
+            for s in standing
+            if s.alert.role != PARENT
+            and any(scope.place in places for scope in s.scopes)
+            and not s.scopes & now
+        ]
+
+
+def _where(pair: Pair) -> tuple[str, str, bool]:
+    return pair.tree, pair.branch, pair.synthetic
+
+
+def _may_explain(
+    culprit: Culprit, its: Sequence[Finding], scope: Scope, found: Iterable[Finding]
+) -> bool:
+    """Return whether a commit may be in the heads of a scope that show something."""
+    heads = [f.pair.committed_at for f in found]
+    return (
+        bool(heads)
+        and (culprit.tree, culprit.series, culprit.application, culprit.synthetic)
+        == (scope.tree, scope.series, scope.application, scope.synthetic)
+        and its[0].pair.branch == scope.branch
+        and its[0].pair.committed_at <= max(heads)
+    )

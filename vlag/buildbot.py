@@ -1,0 +1,67 @@
+"""A client of Buildbot's REST interface."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import requests
+
+from vlag.errors import InfrastructureError
+
+#: Buildbot's numbers of results.
+SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
+
+#: Seconds between one question and the same once more.
+_PAUSES_S = (0.2, 1, 3)
+
+
+class Web:
+    """Buildbot's REST interface."""
+
+    def __init__(self, port: int, host: str = "127.0.0.1"):
+        name = f"[{host}]" if ":" in host else host
+        self._root = f"http://{name}:{port}/api/v2"
+        self._session = requests.Session()
+        self._session.trust_env = False  # no proxy stands between us and ourselves
+        # Seen with Buildbot 4.3: an answer marked as gzip that is none.
+        self._session.headers["Accept-Encoding"] = "identity"
+
+    def get(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        """Return the collection at `path`."""
+        document = self._patiently(path, params=query)
+        name = path.rsplit("/", 1)[-1]
+        lists = (v for k, v in document.items() if k != "meta" and isinstance(v, list))
+        found = document.get(name) or next(lists, [])
+        return list(found)
+
+    def control(self, path: str, method: str, **arguments: Any) -> Any:
+        """Call a control method; return its result."""
+        body = {"id": 1, "jsonrpc": "2.0", "method": method, "params": arguments}
+        return self._call("POST", path, json=body).get("result")
+
+    def answers(self) -> bool:
+        """Tell whether the master serves requests."""
+        try:
+            self._call("GET", "/masters")
+        except InfrastructureError:
+            return False
+        return True
+
+    def _patiently(self, path: str, **options: Any) -> dict[str, Any]:
+        """Ask again for a while: one answer that is lost must not end the service."""
+        for pause_s in _PAUSES_S:
+            try:
+                return self._call("GET", path, **options)
+            except InfrastructureError:
+                time.sleep(pause_s)
+        return self._call("GET", path, **options)
+
+    def _call(self, verb: str, path: str, **options: Any) -> dict[str, Any]:
+        try:
+            answer = self._session.request(verb, self._root + path, timeout=30, **options)
+            answer.raise_for_status()
+            document: dict[str, Any] = answer.json()
+        except (requests.RequestException, ValueError) as e:
+            raise InfrastructureError(f"Buildbot's web interface: {verb} {path}: {e}") from e
+        return document

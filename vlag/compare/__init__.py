@@ -1,0 +1,1 @@
+"""Comparisons of two kernels or two sets of files: comparability, verdicts, explanations."""

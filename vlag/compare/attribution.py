@@ -1,0 +1,225 @@
+"""Which toggle on record takes back what a kernel lost: runs with one knob more, or another."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from vlag.compare import conditions, sides
+from vlag.compare.conditions import Group
+from vlag.compare.scope import Scope
+from vlag.compare.sides import Side
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Metric
+from vlag.stats import attribution
+from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport
+from vlag.stats.matrix import Cell
+from vlag.stats.summary import value_of
+from vlag.store import findings, kernels, runs
+from vlag.store.database import Connection
+from vlag.store.findings import Pair
+
+Knobs = Mapping[str, str]
+Subject = tuple[str, Mapping[str, str | int], str, str]  # benchmark, parameters, metric, statistic
+
+# The switches of the scheduler itself.  A clock rate or a task's own slice is a condition of
+# the run: that more of it makes up for a loss says nothing of the loss.
+_SWITCHES = ("sched_features", "preempt", "cmdline")
+_EVERYTHING = Scope(plan=None, stage=None, entries=())
+
+
+@frozen(kw_only=True)
+class Attribution:
+    """What toggles on record say of one statistic that got worse."""
+
+    name: str  # "stress-ng-pipe write-rate"
+    report: ToggleReport
+
+
+def judge(
+    base: Sequence[float],
+    new: Sequence[float],
+    toggled: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    metric: Metric,
+    *,
+    relevance: float,
+) -> ToggleReport:
+    """Return how much of the change from base to new each toggle takes back.
+
+    Each side's values are one a boot, in the metric's unit; of a toggle those on the new
+    kernel and those on the base.  `relevance` is the smallest relative change that matters.
+    """
+    return attribution.toggles(
+        Cell(boots=tuple(base)),
+        Cell(boots=tuple(new)),
+        {
+            name: Toggle(new=Cell(boots=tuple(of_new)), base=Cell(boots=tuple(of_base)))
+            for name, (of_new, of_base) in toggled.items()
+        },
+        direction=metric.direction,
+        relevance=relevance,
+        resolution=metric.resolution,
+    )
+
+
+def of(
+    conn: Connection, catalogue: Catalogue, comparison: int, subjects: Sequence[Subject]
+) -> list[Attribution]:
+    """Return what all boots on record say of statistics of a comparison, in their order.
+
+    A toggle is one knob of the scheduler that differs from the new side's; a statistic for
+    which none was run has a report without toggles.  What the catalogue no longer has is
+    left out.  Raises UsageError where there is no such comparison.
+    """
+    pairs = findings.pairs(conn, [comparison])
+    if not pairs:
+        raise UsageError(f"there is no comparison {comparison} on record")
+    record = _Record(conn, catalogue, pairs[-1])
+    answers = map(record.answer, names(subjects), subjects)
+    return [a for a in answers if a is not None]
+
+
+def names(subjects: Sequence[Subject]) -> list[str]:
+    """Name statistics, those of one name by the parameters in which they differ as well."""
+    found = []
+    for benchmark, parameters, metric, statistic in subjects:
+        name = f"{benchmark} {metric}" + ("" if statistic == "median" else f" {statistic}")
+        others = [p for b, p, m, s in subjects if (b, m, s) == (benchmark, metric, statistic)]
+        apart = [
+            f"{key}={value}"
+            for key, value in sorted(parameters.items())
+            if any(other.get(key) != value for other in others)
+        ]
+        found.append(" ".join([name, *apart]))
+    return found
+
+
+def summary(found: Sequence[Attribution]) -> str:
+    """Return in one sentence what the toggles come to; "" for no statistic at all."""
+    causes: dict[tuple[str, str], list[str]] = {}
+    for a in found:
+        for toggle in a.report.toggles:
+            if toggle.role is Role.ACCOUNTS and toggle.share is not None:
+                part = f"{100 * toggle.share.size:.0f} % of the loss"
+                causes.setdefault((toggle.name, part), []).append(a.name)
+    if causes:
+        return "; ".join(
+            f"{toggle} accounts for {part} ({', '.join(of)})"
+            for (toggle, part), of in causes.items()
+        )
+    answers = {a.report.answer for a in found if a.report.toggles}
+    if not answers:
+        return "no toggle was run" if found else ""
+    return (
+        "no toggle recovers it"
+        if answers == {Answer.NOBODY}
+        else "no toggle is shown to recover it"
+    )
+
+
+class _Record:
+    """All boots on record of the two sides of a comparison, and of their toggles."""
+
+    def __init__(self, conn: Connection, catalogue: Catalogue, pair: Pair) -> None:
+        self.conn = conn
+        self.catalogue = catalogue
+        self.pair = pair
+        self.board = catalogue.board_type(pair.board_type)
+        self._side = functools.cache(self._side_of)
+
+    def answer(self, name: str, subject: Subject) -> Attribution | None:
+        entry = self.catalogue.benchmarks.get(subject[0])
+        metric = None if entry is None else entry.metric(subject[2])
+        if metric is None:
+            return None
+        pair = self.pair
+        base, new = conditions.pair(
+            self._measured(pair.base_kernel, pair.base_knobs, subject),
+            self._measured(pair.new_kernel, pair.knobs, subject),
+        )
+        toggled: dict[str, tuple[Sequence[float], Sequence[float]]] = {}
+        for toggle, change in self._toggles.items():
+            on_new, on_base = (
+                _values(_alike(new, self._measured(kernel, {**knobs, **change}, subject)), subject)
+                for kernel, knobs in (
+                    (pair.new_kernel, pair.knobs),
+                    (pair.base_kernel, pair.base_knobs),
+                )
+            )
+            if on_new:
+                toggled[toggle] = (on_new, on_base)
+        return Attribution(
+            name=name,
+            report=judge(
+                _values(base, subject),
+                _values(new, subject),
+                toggled,
+                metric,
+                relevance=metric.relevance_on(self.board),
+            ),
+        )
+
+    @functools.cached_property
+    def _toggles(self) -> dict[str, Knobs]:
+        """Return the toggles of the new kernel that were run: name -> what they set."""
+        every = runs.of_kernel(
+            self.conn,
+            self.pair.new_kernel,
+            board_type=self.board.name,
+            synthetic=self.pair.synthetic,
+            by_image=self.board.deterministic,
+        )
+        own = self.pair.knobs
+        found: dict[str, Knobs] = {}
+        for run in every:
+            change = {k: v for k, v in run.knobs.items() if own.get(k) != v}
+            if len(change) == 1 and set(own) <= set(run.knobs):
+                [(knob, value)] = change.items()
+                if knob in _SWITCHES or knob.endswith("_ns"):
+                    found[_called(knob, value)] = change
+        return dict(sorted(found.items()))
+
+    def _side_of(self, kernel: int, knobs: tuple[tuple[str, str], ...]) -> Side:
+        return sides.side(
+            self.conn,
+            name="new",
+            kernel=kernels.by_id(self.conn, kernel),
+            knobs=dict(knobs),
+            board=self.board,
+            synthetic=self.pair.synthetic,
+            scope=_EVERYTHING,
+        )
+
+    def _measured(self, kernel: int, knobs: Knobs, subject: Subject) -> list[Group]:
+        """Return all boots of a kernel with these knobs that measured it, by conditions."""
+        benchmark, parameters, metric, _statistic = subject
+        side = self._side(kernel, tuple(sorted(knobs.items())))
+        pairs = (
+            (r, side.figures.get((r.id, metric)))
+            for r in side.complete
+            if (r.benchmark, dict(r.parameters)) == (benchmark, dict(parameters))
+        )
+        return conditions.split((r, f) for r, f in pairs if f is not None)
+
+
+def _alike(new: Group | None, found: Sequence[Group]) -> Group | None:
+    """Return the boots with the conditions of the new side's."""
+    return next((g for g in found if new is not None and g.conditions == new.conditions), None)
+
+
+def _values(group: Group | None, subject: Subject) -> list[float]:
+    """Return one value a boot, as far as the boots know the statistic."""
+    if group is None:
+        return []
+    values = (value_of(f.figures, subject[3]) for f in group.figures)
+    return [v for v in values if v is not None]
+
+
+def _called(knob: str, value: str) -> str:
+    """Name a toggle: a feature by itself where it is switched off, else what is set."""
+    if knob == "sched_features" and value.startswith("NO_") and len(value.split()) == 1:
+        return value.removeprefix("NO_")
+    return f"{knob}={value}"

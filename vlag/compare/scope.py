@@ -1,0 +1,150 @@
+"""Which boots a comparison is about: all on record, or those of a plan's stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Any, Literal
+
+from attrs import frozen
+
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import BoardType, Plan
+from vlag.store.runs import Run
+
+Stage = Literal["screen", "confirm"]
+
+
+@frozen(kw_only=True)
+class Entry:
+    """One benchmark that counts, with the seeds that do."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int] | None  # all of them; None: any
+    first: int | None  # seeds first to last; None: any
+    last: int | None
+    rounds: tuple[int, ...] = ()  # fresh boots a side, in all, after each round of confirming
+    confirmable: bool = False  # the plan has fresh boots of it
+
+    def holds(self, run: Run) -> bool:
+        """Return whether a run is one of this entry's boots."""
+        return (
+            run.benchmark == self.benchmark
+            and (self.parameters is None or dict(run.parameters) == dict(self.parameters))
+            and (self.first is None or self.last is None or self.first <= run.seed <= self.last)
+        )
+
+
+@frozen(kw_only=True)
+class Scope:
+    """What a comparison is restricted to; without entries it is not."""
+
+    plan: str | None
+    stage: Stage | None  # None without a plan
+    entries: tuple[Entry, ...]
+    round: int | None = None  # of the stage confirm, from 1
+    notes: tuple[str, ...] = ()  # what was asked for and has no boots in this stage
+
+    def holds(self, run: Run) -> bool:
+        """Return whether a run counts."""
+        return not self.entries or any(entry.holds(run) for entry in self.entries)
+
+    def rounds_of(self, benchmark: str, parameters: Mapping[str, str | int]) -> tuple[int, ...]:
+        """Return the rounds in which an entry is confirmed, up to its bound."""
+        return next((e.rounds for e in self._of(benchmark, parameters)), ())
+
+    def confirmable(self, benchmark: str, parameters: Mapping[str, str | int]) -> bool:
+        """Return whether the plan has fresh boots that could settle a suspicion."""
+        return any(e.confirmable for e in self._of(benchmark, parameters))
+
+    def _of(self, benchmark: str, parameters: Mapping[str, str | int]) -> list[Entry]:
+        return [
+            e
+            for e in self.entries
+            if e.benchmark == benchmark and dict(e.parameters or {}) == dict(parameters)
+        ]
+
+    def document(self) -> list[dict[str, Any]]:
+        """Return the entries as data that JSON can hold."""
+        return [
+            {
+                "benchmark": e.benchmark,
+                "parameters": None if e.parameters is None else dict(e.parameters),
+                "first": e.first,
+                "last": e.last,
+            }
+            for e in self.entries
+        ]
+
+
+def scope(
+    *,
+    catalogue: Catalogue,
+    board: BoardType,
+    plan: Plan | None,
+    stage: Stage | None,
+    benchmarks: Set[str] | None,
+    round_: int | None = None,
+) -> Scope:
+    """Return what counts on a board type; None is no restriction, a plan's stage is `screen`.
+
+    A round of the stage `confirm` counts all fresh boots up to its end; None is the first.
+
+    Raises UsageError for a benchmark that the catalogue or the plan does not have, for a
+    stage without a plan, a round of another stage, and where nothing would be left.
+    """
+    if round_ is not None and stage != "confirm":
+        raise UsageError("only the stage confirm has rounds: add --stage confirm")
+    named = sorted(benchmarks or ())
+    for name in named:
+        catalogue.benchmark(name)
+    if plan is None:
+        if stage is not None:
+            raise UsageError(f"stage {stage} is one of a plan's: name the plan as well")
+        entries = (Entry(benchmark=n, parameters=None, first=None, last=None) for n in named)
+        return Scope(plan=None, stage=None, entries=tuple(entries))
+    stage = stage or "screen"
+    mine = [e for e in plan.entries if board.name in e.board_types]
+    there = sorted({e.benchmark for e in mine})
+    unknown = [n for n in named if n not in there]
+    if unknown or not mine:
+        raise UsageError(
+            f"plan {plan.name} does not run {unknown[0] if unknown else 'anything'}"
+            f" on {board.name}; it runs {', '.join(there) or 'nothing'}"
+        )
+    mine = [e for e in mine if not named or e.benchmark in named]
+    round_ = (round_ or 1) if stage == "confirm" else None
+    entries_: list[Entry] = []
+    notes = []
+    if named and stage == "screen":
+        notes.append(f"of plan {plan.name} only {', '.join(named)} was asked for")
+    for e in mine:
+        first, last = 1, e.seeds
+        if round_ is not None:
+            # An entry whose rounds are over stays at its last one.
+            boots = e.rounds[min(round_, len(e.rounds)) - 1] if e.rounds else 0
+            first, last = e.seeds + 1, e.seeds + boots
+        if last < first:
+            if named:
+                notes.append(f"plan {plan.name} has no fresh boots that confirm {e.benchmark}")
+            continue
+        full = {**catalogue.benchmark(e.benchmark).parameters, **e.parameters}
+        rounds = e.rounds if stage == "confirm" else ()
+        entries_.append(
+            Entry(
+                benchmark=e.benchmark,
+                parameters=full,
+                first=first,
+                last=last,
+                rounds=rounds,
+                confirmable=bool(e.rounds),
+            )
+        )
+    if not entries_:
+        raise UsageError(
+            f"plan {plan.name} has no fresh boots for {board.name}:"
+            " give its entries confirm_seeds, or compare the stage screen"
+        )
+    return Scope(
+        plan=plan.name, stage=stage, round=round_, entries=tuple(entries_), notes=tuple(notes)
+    )

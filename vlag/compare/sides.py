@@ -1,0 +1,225 @@
+"""Two kernels on one board type: which of their runs may be compared, and over what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from vlag.compare.scope import Scope
+from vlag.config.catalogue import Catalogue
+from vlag.model import Benchmark, BoardType, Outcome, canonical_json, digest
+from vlag.stats.compare import METHOD
+from vlag.store import boards, builds, runs
+from vlag.store.boards import Doubt
+from vlag.store.database import Connection
+from vlag.store.kernels import Kernel
+from vlag.store.runs import Figures, Run
+
+Workload = tuple[Benchmark, Mapping[str, str | int]]  # with all its parameters
+
+
+@frozen(kw_only=True)
+class Side:
+    """One of the two kernels with all of its runs that count."""
+
+    name: str  # "base" or "new"
+    kernel: Kernel
+    knobs: Mapping[str, str]
+    complete: Sequence[Run]
+    failed: Sequence[Run]
+    failed_builds: Sequence[builds.Build]
+    figures: Mapping[tuple[int, str], Figures]  # (run, metric) ->
+    notes: Sequence[str]
+
+
+def side(
+    conn: Connection,
+    *,
+    name: str,
+    kernel: Kernel,
+    knobs: Mapping[str, str],
+    board: BoardType,
+    synthetic: bool,
+    scope: Scope,
+) -> Side:
+    """Return a kernel's runs with these knobs, as far as the scope has them, and its builds.
+
+    On a deterministic board a run is one of every kernel that has the very image.  Runs of a
+    board that was not itself are left out, failed ones too: the board may have failed them.
+    """
+    every = runs.of_kernel(
+        conn,
+        kernel.id,
+        board_type=board.name,
+        synthetic=synthetic,
+        by_image=board.deterministic,
+    )
+    mine = [r for r in every if dict(r.knobs) == dict(knobs) and scope.holds(r)]
+    doubts = boards.doubts(conn, [r.id for r in mine])
+    mine = [r for r in mine if r.id not in doubts]
+    complete = [r for r in mine if r.outcome == Outcome.COMPLETE.value]
+    notes = _doubted(name, doubts.values())
+    notes += [f"run {r.id} of the {name} is left out: {r.suspect}" for r in complete if r.suspect]
+    complete = [r for r in complete if not r.suspect]
+    figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, [r.id for r in complete])}
+    if board.deterministic:
+        complete, more = _distinct(name, complete, figures)
+        notes += more
+    failed_builds = [
+        b for b in builds.of_kernels(conn, [kernel.id]) if b.outcome != Outcome.COMPLETE.value
+    ]
+    return Side(
+        name=name,
+        kernel=kernel,
+        knobs=knobs,
+        complete=complete,
+        failed=[r for r in mine if r.outcome != Outcome.COMPLETE.value],
+        failed_builds=failed_builds,
+        figures=figures,
+        notes=notes,
+    )
+
+
+def _doubted(name: str, doubts: Iterable[Doubt]) -> list[str]:
+    """Say how many runs of which board are left out, and why."""
+    counts = Counter((d.board, str(d)) for d in doubts)
+    return [
+        f"{count} run(s) of the {name} on board {board} are left out: {why}"
+        for (board, why), count in sorted(counts.items())
+    ]
+
+
+def _distinct(
+    name: str, complete: Sequence[Run], figures: Mapping[tuple[int, str], Figures]
+) -> tuple[list[Run], list[str]]:
+    """Keep the first run of each run key; say so where a repeat gave other numbers."""
+    kept: dict[str, Run] = {}
+    notes = []
+    for run in complete:
+        first = kept.setdefault(run.run_key, run)
+        mine = {m: f.figures for (r, m), f in figures.items() if r == run.id}
+        its = {m: f.figures for (r, m), f in figures.items() if r == first.id}
+        if mine != its:
+            notes.append(
+                f"runs {first.id} and {run.id} of the {name} should be equal to the last digit and"
+                f" are not; run {first.id} was used"
+            )
+    return list(kept.values()), notes
+
+
+def inputs(
+    catalogue: Catalogue,
+    board: BoardType,
+    b: Side,
+    n: Side,
+    scope: Scope,
+    history: Sequence[Run],
+) -> str:
+    """Return the digest of all that the verdicts follow from; `history` are others' runs."""
+
+    def words(s: Side) -> dict[str, Any]:
+        return {
+            "kernel": s.kernel.digest,
+            "knobs": dict(s.knobs),
+            "runs": sorted(r.bundle_digest for r in s.complete),
+            "failed_runs": sorted(r.bundle_digest for r in s.failed),
+            "failed_builds": sorted(x.bundle_digest for x in s.failed_builds),
+            "notes": list(s.notes),
+        }
+
+    return digest(
+        {
+            "method": METHOD,
+            "board_type": board.name,
+            "deterministic": board.deterministic,
+            "plan": scope.plan,
+            "stage": scope.stage,
+            "scope": scope.document(),
+            "history": sorted(r.bundle_digest for r in history),
+            "base": words(b),
+            "new": words(n),
+            "workloads": [
+                {
+                    "benchmark": benchmark.name,
+                    "parameters": dict(p),
+                    "metrics": repr(benchmark.metrics),
+                }
+                for benchmark, p in workloads(catalogue, board, b, n, scope)
+            ],
+        }
+    )
+
+
+def workloads(
+    catalogue: Catalogue, board: BoardType, b: Side, n: Side, scope: Scope
+) -> list[Workload]:
+    """Return benchmarks with parameters: those of a plan's stage, else what was run.
+
+    Where nothing was run it is what the plans say, so that a report names what is missing.
+    """
+    if scope.plan is not None:
+        return _unique(catalogue, ((e.benchmark, e.parameters or {}) for e in scope.entries))
+    ran = [(r.benchmark, r.parameters) for s in (b, n) for r in (*s.complete, *s.failed)]
+    planned = [
+        (e.benchmark, {**catalogue.benchmark(e.benchmark).parameters, **e.parameters})
+        for plan in catalogue.plans.values()
+        for e in plan.entries
+        if board.name in e.board_types
+    ]
+    if not scope.entries:
+        return _unique(catalogue, ran or planned)
+    found: list[tuple[str, Mapping[str, str | int]]] = []
+    for name in (e.benchmark for e in scope.entries):
+        found += (
+            [w for w in ran if w[0] == name]
+            or [w for w in planned if w[0] == name]
+            or [(name, catalogue.benchmark(name).parameters)]
+        )
+    return _unique(catalogue, found)
+
+
+def _unique(
+    catalogue: Catalogue, found: Iterable[tuple[str, Mapping[str, str | int]]]
+) -> list[Workload]:
+    by_key = {(name, canonical_json(dict(p))): (name, p) for name, p in found}
+    return [(catalogue.benchmark(name), p) for _, (name, p) in sorted(by_key.items())]
+
+
+def factors(b: Side, n: Side) -> dict[str, dict[str, Any]]:
+    """Return what differs between the sides, each as {base, new}."""
+
+    def words(s: Side) -> dict[str, Any]:
+        k = s.kernel
+        return {
+            "kernel": f"{k.tree} {k.commit[:12]} ({k.describe})",
+            "series": k.series,
+            "application": k.application,
+            "variant": k.variant,
+            "kconfig": k.kconfig[:12],
+            "knobs": dict(s.knobs),
+        }
+
+    base, new = words(b), words(n)
+    if (b.kernel.series, b.kernel.application) == (n.kernel.series, n.kernel.application):
+        # The same place in the series, yet not the same patches: a file was changed.
+        for s, its in ((b, base), (n, new)):
+            its["patches"] = [f"{p['name']} {p['sha256'][:12]}" for p in s.kernel.patches]
+    factors = {f: {"base": base[f], "new": new[f]} for f in base if base[f] != new[f]}
+    seeds: list[dict[str, list[int]]] = []
+    for s in (b, n):
+        of: dict[str, set[int]] = {}
+        for run in s.complete:
+            of.setdefault(run.benchmark, set()).add(run.seed)
+        seeds.append({name: sorted(numbers) for name, numbers in of.items()})
+    odd = [
+        name for name in sorted(seeds[0]) if seeds[1].get(name, seeds[0][name]) != seeds[0][name]
+    ]
+    if odd:
+        factors["seeds"] = {
+            "base": {name: seeds[0][name] for name in odd},
+            "new": {name: seeds[1][name] for name in odd},
+        }
+    return factors

@@ -1,0 +1,330 @@
+"""Histories along watched branches: change points on record, and what the last nights ask for."""
+
+from __future__ import annotations
+
+import bisect
+import datetime
+import fnmatch
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from attrs import evolve, frozen
+
+from vlag.compare import conditions
+from vlag.compare.scope import Scope, scope
+from vlag.config import Branch, Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Benchmark, BoardType, Metric, canonical_json
+from vlag.stats.changepoint import ChangePoint, changepoints
+from vlag.stats.summary import STATISTICS, statistics
+from vlag.stats.watch import moved_with, watch
+from vlag.store import builds, changes, kernels, runs, suspicions
+from vlag.store.changes import Change
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+from vlag.store.runs import Figures, Run
+
+# What a run's environment says of the board's firmware and processors, microcode included.
+_FIRMWARE = (
+    "processors",
+    "firmware_version",
+    "/sys/class/dmi/id/bios_vendor",
+    "/sys/class/dmi/id/bios_version",
+    "/sys/class/dmi/id/bios_date",
+)
+# Points of a history that are looked at: some months of nights.
+REACH = 400
+
+
+@frozen(kw_only=True)
+class Trends:
+    """What the histories of all watched branches show now."""
+
+    histories: int
+    found: tuple[dict[str, Any], ...]  # change points that are new
+    standing: int  # change points, the new ones included
+    withdrawn: int
+    schedule: tuple[dict[str, Any], ...]  # pairs of kernels to boot again, in turns
+
+
+@frozen(kw_only=True)
+class _Point:
+    kernel: int
+    day: datetime.date
+    value: float
+    like: bytes  # all that must not change within a segment
+
+
+@frozen(kw_only=True)
+class _History:
+    """One statistic of one series along a branch."""
+
+    benchmark: Benchmark
+    metric: Metric
+    parameters: Mapping[str, str | int]
+    series: int
+    statistic: str
+    points: Sequence[_Point]
+
+    @property
+    def values(self) -> list[float]:
+        return [p.value for p in self.points]
+
+    @property
+    def breaks(self) -> list[int]:
+        return [i for i in range(1, len(self.points)) if self._differ(i)]
+
+    def _differ(self, i: int) -> bool:
+        return self.points[i - 1].like != self.points[i].like
+
+    def days(self) -> list[datetime.date]:
+        return [p.day for p in self.points]
+
+
+def follow(
+    conn: Connection, settings: Settings, catalogue: Catalogue, say: Callable[[str], None]
+) -> Trends:
+    """Look at the history of each series along each watched branch, and store what it shows.
+
+    A point is a kernel on a day, the median over its boots of the plan's screen.  A change
+    point that later data removes is withdrawn; one that the branch's baseline shows too is
+    the board's.  What the last points suspect is put on record as an open suspicion, and
+    returned as a pair of kernels to boot again in turns until that has been done.
+    """
+    count, found, standing, withdrawn = 0, list[dict[str, Any]](), 0, 0
+    schedule: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for watched, name, board in _places(conn, settings, catalogue):
+        say(f"history of {watched.tree} {name} on {board.name}")
+        plan = catalogue.plan(watched.plan)
+        screen = scope(catalogue=catalogue, board=board, plan=plan, stage=None, benchmarks=None)
+        along = changes.runs_along(conn, tree=watched.tree, branch=name, board_type=board.name)
+        control = changes.runs_of_control(
+            conn, kernels=sorted({r.kernel for r in along}), board_type=board.name
+        )
+        of_control = {
+            (h.series, h.statistic): h for h in _histories(conn, catalogue, board, screen, control)
+        }
+        for history in _histories(conn, catalogue, board, screen, along):
+            count += 1
+            now = _changes(history, of_control.get((history.series, history.statistic)), watched,
+                           name)  # fmt: skip
+            gone, new = _store(conn, history, now, watched.tree, name)
+            withdrawn += gone
+            standing += len(now)
+            found += [_said(conn, history, c, board) for c in new]
+            for pair in _asks(conn, catalogue, history, board, watched):
+                key = (pair["base"]["kernel"], pair["new"]["kernel"], board.name)
+                known = schedule.setdefault(key, pair)
+                for list_ in ("suspects", "proof"):
+                    known[list_] = sorted({*known[list_], *pair[list_]})
+    return Trends(
+        histories=count,
+        found=tuple(found),
+        standing=standing,
+        withdrawn=withdrawn,
+        schedule=tuple(schedule.values()),
+    )
+
+
+def _places(
+    conn: Connection, settings: Settings, catalogue: Catalogue
+) -> Iterator[tuple[Branch, str, BoardType]]:
+    """Yield each watched branch on record with each of its board types, once."""
+    seen = set()
+    for watched in settings.branches:
+        for name in kernels.branches(conn, watched.tree):
+            for board_type in watched.board_types:
+                key = (watched.tree, name, board_type)
+                planned = any(
+                    board_type in e.board_types for e in catalogue.plan(watched.plan).entries
+                )
+                if fnmatch.fnmatch(name, watched.branch) and planned and key not in seen:
+                    seen.add(key)
+                    yield watched, name, catalogue.board_type(board_type)
+
+
+def _histories(
+    conn: Connection,
+    catalogue: Catalogue,
+    board: BoardType,
+    screen: Scope,
+    found: Sequence[Run],
+) -> list[_History]:
+    held = [r for r in found if screen.holds(r)]
+    by_run = {r.id: r for r in held}
+    of: dict[tuple[str, bytes, str, str], list[tuple[Run, Figures, float]]] = {}
+    for f in runs.figures_of(conn, list(by_run)):
+        run = by_run[f.run]
+        metric = catalogue.benchmark(run.benchmark).metric(f.series.metric)
+        if metric is None or not metric.compared:
+            continue
+        for name, value in statistics(f.figures).items():
+            # A history has no ratio to 0.
+            if value > 0:
+                key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
+                of.setdefault(key, []).append((run, f, value))
+    histories = []
+    for benchmark, _parameters, metric_name, name in sorted(
+        of, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))
+    ):
+        entries = of[benchmark, _parameters, metric_name, name]
+        entry = catalogue.benchmark(benchmark)
+        metric = entry.metric(metric_name)
+        series = entries[-1][1].series.id
+        if metric is not None and series is not None:
+            histories.append(
+                _History(
+                    benchmark=entry,
+                    metric=metric,
+                    parameters=entries[-1][0].parameters,
+                    series=series,
+                    statistic=name,
+                    points=_points(entries, board)[-REACH:],
+                )
+            )
+    return histories
+
+
+def _points(entries: Sequence[tuple[Run, Figures, float]], board: BoardType) -> list[_Point]:
+    """Return a point a kernel, or a kernel and day where a boot does not repeat itself."""
+    found: dict[tuple[object, ...], list[tuple[Run, Figures, float]]] = {}
+    for run, figures, value in sorted(entries, key=lambda e: (e[0].finished_at, e[0].id)):
+        day = None if board.deterministic else run.finished_at.date()
+        like = _like(run, figures, board)
+        found.setdefault((run.kernel, day, like), []).append((run, figures, value))
+    return [
+        _Point(
+            kernel=of[0][0].kernel,
+            day=of[0][0].finished_at.date(),
+            value=median(value for _run, _figures, value in of),
+            like=key[2] if isinstance(key[2], bytes) else b"",
+        )
+        for key, of in found.items()
+    ]
+
+
+def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
+    """Return all that must not change within a segment: tool, set-up, config, firmware, board."""
+    environment = run.document["environment"]
+    return canonical_json(
+        {
+            **conditions.conditions(run, figures),
+            "kconfig": run.document["kernel"]["kconfig"],
+            **{name: environment.get(name) for name in _FIRMWARE},
+            # Two virtual boards are one to the last digit; two real ones are not.
+            "board": None if board.deterministic else run.board,
+        }
+    )
+
+
+def _changes(
+    history: _History, control: _History | None, watched: Branch, name: str
+) -> list[Change]:
+    points = changepoints(history.values, breaks=history.breaks)
+    steps: list[ChangePoint] = []
+    if control is not None:
+        days = history.days()
+        for step in changepoints(control.values, breaks=control.breaks):
+            at = bisect.bisect_left(days, control.points[step.index].day)
+            steps.append(evolve(step, index=at))
+    return [
+        Change(
+            series=history.series,
+            statistic=history.statistic,
+            tree=watched.tree,
+            branch=name,
+            before_kernel=history.points[p.index - 1].kernel,
+            kernel=history.points[p.index].kernel,
+            effect=p.effect,
+            ci_low=p.low,
+            ci_high=p.high,
+            cause=cause.value,
+        )
+        for p, cause in zip(points, moved_with(steps, points), strict=True)
+    ]
+
+
+def _store(
+    conn: Connection, history: _History, now: Sequence[Change], tree: str, name: str
+) -> tuple[int, list[Change]]:
+    """Store what stands, withdraw what does not; return how many went, and what is new."""
+    earlier = changes.standing(conn, tree=tree, branch=name, series=[history.series])
+    kept = {c.kernel for c in now}
+    gone = [
+        c.id
+        for c in earlier
+        if c.statistic == history.statistic and c.kernel not in kept and c.id is not None
+    ]
+    changes.withdraw(conn, gone)
+    return len(gone), [c for c in now if changes.put(conn, c)]
+
+
+def _said(conn: Connection, history: _History, c: Change, board: BoardType) -> dict[str, Any]:
+    return {
+        "benchmark": history.benchmark.name,
+        "metric": history.metric.name,
+        "statistic": history.statistic,
+        "board_type": board.name,
+        "tree": c.tree,
+        "branch": c.branch,
+        "before": kernels.by_id(conn, c.before_kernel).describe,
+        "kernel": kernels.by_id(conn, c.kernel).describe,
+        "effect": c.effect,
+        "cause": c.cause,
+    }
+
+
+def _asks(
+    conn: Connection, catalogue: Catalogue, history: _History, board: BoardType, watched: Branch
+) -> Iterator[dict[str, Any]]:
+    """Yield the pair of kernels that the last points ask to boot again, if they do."""
+    seen = watch(history.values, breaks=history.breaks)
+    if seen is None:
+        return
+    before, after = (kernels.by_id(conn, history.points[i].kernel) for i in (seen.first - 1, -1))
+    worse = (seen.effect < 0) == (history.metric.direction.value == "higher")
+    rounds = any(
+        e.rounds and e.benchmark == history.benchmark.name and board.name in e.board_types
+        for e in catalogue.plan(watched.plan).entries
+    )
+    bundles = [_bundle(conn, k.id) for k in (before, after)]
+    # One kernel on two nights is the board's matter: its own history is the control.
+    if not (worse and rounds and all(bundles)) or before.id == after.id:
+        return
+    hint = history.benchmark.unproven is not None or (
+        history.metric.cross_cpu and board.deterministic
+    )
+    pair = Comparison(
+        inputs="", base_kernel=before.id, new_kernel=after.id, board_type=board.name,
+        base_knobs={}, new_knobs={}, factors={}, failed_builds=(), failed_runs=(), notes=(),
+    )  # fmt: skip
+    waits = suspicions.raise_seen(
+        conn,
+        pair,
+        benchmark=history.benchmark.name,
+        parameters=history.parameters,
+        metric=history.metric.name,
+        statistic=history.statistic,
+        worse=worse,
+        hint=hint,
+    )
+    if not waits:
+        return
+    sides = [
+        {"kernel": k.digest, "name": f"{k.branch} {k.describe}", "bundle": bundle}
+        for k, bundle in zip((before, after), bundles, strict=True)
+    ]
+    yield {
+        "base": sides[0],
+        "new": sides[1],
+        "board_type": board.name,
+        "plan": watched.plan,
+        "suspects": [history.benchmark.name],
+        "proof": [] if hint else [history.benchmark.name],
+    }
+
+
+def _bundle(conn: Connection, kernel: int) -> str | None:
+    made = [b for b in builds.of_kernels(conn, [kernel]) if b.image is not None]
+    return made[-1].location if made else None

@@ -1,0 +1,36 @@
+"""Settings: read once at the edge, then passed inward as values."""
+
+from vlag.config.server import Database
+from vlag.config.settings import (
+    EACH,
+    INVENTORY,
+    LOCAL,
+    Alerts,
+    Branch,
+    Host,
+    Mail,
+    Master,
+    People,
+    Settings,
+    Tree,
+    Webhook,
+)
+from vlag.config.settings_file import load, plain_path
+
+__all__ = [
+    "EACH",
+    "INVENTORY",
+    "LOCAL",
+    "Alerts",
+    "Branch",
+    "Database",
+    "Host",
+    "Mail",
+    "Master",
+    "People",
+    "Settings",
+    "Tree",
+    "Webhook",
+    "load",
+    "plain_path",
+]

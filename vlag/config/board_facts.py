@@ -1,0 +1,182 @@
+"""What an inventory says of boards, and what of it cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag.config.ansible_hosts import Host
+from vlag.config.documents import SCHEMAS, read_json
+from vlag.config.documents import faults as document_faults
+from vlag.model import Board, BoardType
+
+#: Job templates that load the kernel over the board's network port.
+NETWORK_BOOT = ("uboot", "ipxe", "grub", "pair.")
+
+
+@frozen
+class Fault:
+    """One thing that is wrong; as text one sentence with file, host and key."""
+
+    file: Path
+    host: str
+    key: str
+    said: str
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        where = ".".join(word for word in (self.host, self.key) if word)
+        return f"{self.file}: {f'{where}: ' if where else ''}{self.said}"
+
+
+def _known() -> frozenset[str]:
+    return frozenset(read_json(SCHEMAS / "board.schema.json")["properties"])
+
+
+def facts(host: Host) -> dict[str, Any]:
+    """Return what is said of a board as such.
+
+    Ansible's own keys say how Ansible reaches the host.  Of what is said to groups only
+    the keys of boards count: others of them are for roles.
+    """
+    return {
+        key: found.value
+        for key, found in host.variables.items()
+        if key in _known() or (key in host.own and not key.startswith("ansible_"))
+    }
+
+
+def boards(hosts: Sequence[Host]) -> tuple[Board, ...]:
+    """Return the boards that `faults` finds nothing wrong with."""
+    found = []
+    for host in hosts:
+        keys = facts(host)
+        found.append(
+            Board(
+                name=host.name,
+                board_type=keys.pop("board_type"),
+                lab=keys.pop("lab", None),
+                worker=keys.pop("worker", None),
+                facts=keys,
+            )
+        )
+    return tuple(found)
+
+
+def faults(hosts: Sequence[Host], board_types: Mapping[str, BoardType]) -> Iterator[Fault]:
+    """Yield all that is wrong with boards, each and in pairs of them."""
+    known = {host.name: facts(host) for host in hosts}
+    for host in hosts:
+        wrong = list(_alone(host, known[host.name], board_types))
+        yield from wrong
+        if not wrong:
+            yield from _partner(host, known, board_types)
+    yield from _doubles(hosts, known)
+
+
+def _alone(
+    host: Host, keys: Mapping[str, Any], board_types: Mapping[str, BoardType]
+) -> Iterator[Fault]:
+    def at(key: str, said: str) -> Fault:
+        return Fault(host.where(key), host.name, key, said)
+
+    templated = [k for k, v in keys.items() if "{{" in json.dumps(v, default=str)]
+    for key in templated:
+        yield at(
+            key, "holds a template; a board's facts are plain values, also read without Ansible"
+        )
+    for said in document_faults(dict(keys), "board.schema.json"):
+        key, _, what = said.partition(": ")
+        yield at("" if key == "the document" else key, what)
+    name = keys.get("board_type")
+    if not isinstance(name, str) or "board_type" in templated:
+        return
+    if name not in board_types:
+        yield at(
+            "board_type", f"no board type {name!r}; there are: {', '.join(sorted(board_types))}"
+        )
+        return
+    if keys.get("lab") is not None and keys.get("worker") is not None:
+        said = f"the board is in lab {keys['lab']}, whose LAVA server boots it; keep one of the"
+        yield at("worker", f"{said} keys lab and worker")
+    for key, why in _needed(board_types[name], keys):
+        yield at(key, f"missing; {why}")
+
+
+def _needed(kind: BoardType, keys: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the keys that a board of a lab lacks, and why it needs them."""
+    if keys.get("lab") is None or kind.virtual:
+        return
+    job = str(kind.job)
+    wanted = [
+        ("power", "a board of a lab needs the commands that switch it on and off and reset it"),
+        ("console", "a board of a lab needs the command that connects to its serial console"),
+    ]
+    if job.startswith(NETWORK_BOOT):
+        wanted.append(("mac", f"a board of type {kind.name} boots over the port of that address"))
+    if job.startswith("fastboot."):
+        wanted.append(("serial_number", "fastboot finds the board by it"))
+    yield from ((key, why) for key, why in wanted if key not in keys)
+
+
+def _partner(
+    host: Host, known: Mapping[str, Mapping[str, Any]], board_types: Mapping[str, BoardType]
+) -> Iterator[Fault]:
+    """Yield what is wrong where a board measures with another machine, in its own lab."""
+    keys = known[host.name]
+    wanted = board_types[keys["board_type"]].partner
+    name = keys.get("partner")
+    file = host.where("partner")
+    if (wanted is None) != (name is None):
+        said = f"missing; name a board of type {wanted}" if wanted else "its board type has none"
+        yield Fault(file, host.name, "partner", said)
+    if wanted is None or name is None:
+        return
+    other = known.get(name, {})
+    if other.get("board_type") != wanted or other.get("lab") != keys.get("lab"):
+        said = f"{name!r} is no board of type {wanted} in the same lab"
+        yield Fault(file, host.name, "partner", said)
+        return
+    if "ip" not in keys.get("network", {}):
+        said = f"missing; {name} has to find it by its address"
+        yield Fault(host.where("network"), host.name, "network.ip", said)
+
+
+def _doubles(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
+    """Yield what two boards cannot share."""
+    seen: dict[tuple[str, ...], str] = {}
+    for host in hosts:
+        shared: set[str] = set()
+        for key, mark, what in _marks(known[host.name]):
+            first = seen.setdefault(mark, host.name)
+            top = key.partition(".")[0]
+            # One sentence is enough for a board that was copied with all its commands.
+            if first != host.name and top not in shared:
+                shared.add(top)
+                yield Fault(host.where(key), host.name, key, f"{what} of {first} too")
+
+
+def _marks(keys: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield key, what must be there once, and its words."""
+    dispatcher = str(keys.get("dispatcher"))
+    if isinstance(mac := keys.get("mac"), str):
+        yield "mac", ("mac", mac.lower()), f"{mac} is the MAC address"
+    if isinstance(power := keys.get("power"), dict):
+        if "port" in power:
+            yield "power.port", ("port", str(power["port"])), f"{power['port']} is the power port"
+        for verb in ("on", "off", "reset"):
+            if verb in power:
+                # Two commands of one text switch one outlet.
+                mark = ("power", dispatcher, json.dumps(power[verb]))
+                yield f"power.{verb}", mark, f"{power[verb]!r} switches the power port"
+    if isinstance(console := keys.get("console"), str):
+        yield "console", ("console", dispatcher, console), f"{console!r} is the console"
+    if isinstance(serial := keys.get("serial_number"), str):
+        yield "serial_number", ("serial", serial), f"{serial} is the serial number"
+    network = keys.get("network")
+    if isinstance(network, dict) and "ip" in network and "console" in keys:
+        yield "network.ip", ("ip", str(network["ip"])), f"{network['ip']} is the address"

@@ -1,0 +1,248 @@
+"""The catalogue: benchmarks, board types, plans and boards, read from their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from vlag import ROOT
+from vlag.config import Settings, ansible_hosts, board_facts
+from vlag.config.documents import read_yaml
+from vlag.errors import UsageError
+from vlag.model import (
+    Benchmark,
+    Board,
+    BoardType,
+    Direction,
+    Metric,
+    Needs,
+    Plan,
+    PlanEntry,
+    Versions,
+)
+from vlag.parsers import PARSERS
+
+_T = TypeVar("_T")
+
+
+@frozen(kw_only=True)
+class Catalogue:
+    """All that this installation can run, and on what."""
+
+    benchmarks: Mapping[str, Benchmark]
+    board_types: Mapping[str, BoardType]
+    plans: Mapping[str, Plan]
+    boards: tuple[Board, ...]
+
+    def benchmark(self, name: str) -> Benchmark:
+        """Return a benchmark; UsageError lists the names there are."""
+        return _pick(self.benchmarks, name, "benchmark")
+
+    def board_type(self, name: str) -> BoardType:
+        """Return a board type; UsageError lists the names there are."""
+        return _pick(self.board_types, name, "board type")
+
+    def plan(self, name: str) -> Plan:
+        """Return a plan; UsageError lists the names there are."""
+        return _pick(self.plans, name, "plan")
+
+    def board(self, name: str) -> Board:
+        """Return a board; UsageError lists the names there are."""
+        return _pick({b.name: b for b in self.boards}, name, "board")
+
+
+def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
+    try:
+        return known[name]
+    except KeyError:
+        raise UsageError(f"no {what} {name!r}; there are: {', '.join(sorted(known))}") from None
+
+
+def of(settings: Settings) -> Catalogue:
+    """Read the catalogue with the list of boards that the settings name."""
+    return load(inventory=settings.inventory)
+
+
+def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
+    """Read `lava-jobs/` and the list of boards, `ansible/inventory/boards.yml`, under `root`.
+
+    `inventory` is another list of boards.  Raises UsageError with file and key for
+    anything missing, unknown or contradictory.
+    """
+    jobs = root / "lava-jobs"
+    benchmarks = {
+        path.parent.name: _benchmark(path)
+        for path in sorted(jobs.glob("benchmarks/*/benchmark.yaml"))
+    }
+    board_types = load_board_types(root)
+    plans = {
+        path.stem: _plan(path, benchmarks, board_types)
+        for path in sorted(jobs.glob("plans/*.yaml"))
+    }
+    boards = read_boards(inventory or root / "ansible" / "inventory" / "boards.yml", board_types)
+    return Catalogue(benchmarks=benchmarks, board_types=board_types, plans=plans, boards=boards)
+
+
+def load_board_types(root: Path = ROOT) -> dict[str, BoardType]:
+    """Read `lava-jobs/devices/`; UsageError with file and key."""
+    folder = root / "lava-jobs" / "devices"
+    found = {path.stem: _board_type(path) for path in sorted(folder.glob("*.yaml"))}
+    _check_partners(folder, found)
+    return found
+
+
+def _named(path: Path, document: Mapping[str, Any], key: str, name: str) -> None:
+    if document[key] != name:
+        raise UsageError(f"{path}: {key}: is {document[key]!r}, but the file says {name!r}")
+
+
+def _benchmark(path: Path) -> Benchmark:
+    raw = read_yaml(path, "benchmark.schema.json")
+    _named(path, raw, "benchmark", path.parent.name)
+    script = path.parent / "run.sh"
+    if not script.is_file():
+        raise UsageError(f"{script}: missing; a benchmark needs the script that the board runs")
+    metrics = tuple(_metric(metric) for metric in raw["metrics"])
+    if len({m.name for m in metrics}) != len(metrics):
+        raise UsageError(f"{path}: metrics: a name stands twice")
+    _check_quantities(path, raw["tool"], metrics)
+    needs = raw.get("needs", {})
+    return Benchmark(
+        name=raw["benchmark"],
+        summary=raw["summary"],
+        tool=raw["tool"],
+        argv={role: tuple(words) for role, words in raw["argv"].items()},
+        parameters=raw["parameters"],
+        output=raw["output"],
+        metrics=metrics,
+        virtual_s=raw["virtual_s"],
+        script=script.read_bytes(),
+        packages=tuple(raw["packages"]),
+        needs=Needs(
+            kconfig=tuple(needs.get("kconfig", ())),
+            programs=tuple(needs.get("programs", ())),
+            machines=needs.get("machines", 1),
+            hardware=tuple(needs.get("hardware", ())),
+        ),
+        unproven=raw.get("unproven"),
+    )
+
+
+def _metric(raw: Mapping[str, Any]) -> Metric:
+    versions = tuple(
+        Versions(first=v["from"], last=v["until"], why=v["why"]) for v in raw.get("versions", ())
+    )
+    return Metric(**{**raw, "direction": Direction(raw["direction"]), "versions": versions})
+
+
+def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
+    """Raise unless the tool's parser gives these metrics in these units and directions."""
+    if tool not in PARSERS:
+        raise UsageError(f"{path}: tool: no parser {tool!r}; there are: {', '.join(PARSERS)}")
+    quantities = PARSERS[tool].QUANTITIES
+    for i, metric in enumerate(metrics):
+        given = quantities.get(metric.name)
+        if given is None:
+            raise UsageError(
+                f"{path}: metrics.{i}.name: the parser of {tool} gives no {metric.name!r}; it gives"
+                f" {', '.join(quantities)}"
+            )
+        if (metric.unit, metric.direction) != (given.unit, given.direction):
+            raise UsageError(
+                f"{path}: metrics.{i}: {metric.name} is in {given.unit}, {given.direction.value} is"
+                " better, says the parser"
+            )
+
+
+def _extended(path: Path) -> dict[str, Any]:
+    """Return a board type's keys, those of the board type that it extends included."""
+    raw = read_yaml(path, "board-type.schema.json")
+    _named(path, raw, "board_type", path.stem)
+    name = raw.pop("extends", None)
+    if name is None:
+        return raw
+    base = path.with_name(f"{name}.yaml")
+    if not base.is_file():
+        raise UsageError(f"{path}: extends: there is no {base.name} beside it")
+    keys = read_yaml(base, "board-type.schema.json")
+    if "extends" in keys:
+        raise UsageError(f"{path}: extends: {name} extends another board type itself")
+    keys.pop("lava_type", None)  # LAVA tells them apart too
+    return {**keys, **raw}
+
+
+def _board_type(path: Path) -> BoardType:
+    raw = _extended(path)
+    for key, folder in (("template", "lava-jobs/devices"), ("job", "lava-jobs/boot")):
+        if raw[key] is not None and not (ROOT / folder / raw[key]).is_file():
+            raise UsageError(f"{path}: {key}: there is no {folder}/{raw[key]}")
+    for fragment in raw["kconfig"]:
+        if not (ROOT / "workers" / "kconfig" / fragment).is_file():
+            raise UsageError(f"{path}: kconfig: there is no workers/kconfig/{fragment}")
+    minimum = raw["emulator_minimum"]
+    return BoardType(
+        **{
+            **{k: v for k, v in raw.items() if k not in ("board_type", "topology")},
+            "name": raw["board_type"],
+            "kconfig": tuple(raw["kconfig"]),
+            "options": (*raw["options"], *raw["topology"]),
+            "emulator_minimum": None if minimum is None else tuple(minimum),
+            "hardware": tuple(raw.get("hardware", ())),
+            "policy": tuple(raw.get("policy", ())),
+        }
+    )
+
+
+def _plan(
+    path: Path, benchmarks: Mapping[str, Benchmark], board_types: Mapping[str, BoardType]
+) -> Plan:
+    raw = read_yaml(path, "plan.schema.json")
+    _named(path, raw, "plan", path.stem)
+    entries = []
+    for i, entry in enumerate(raw["entries"]):
+        name = entry["benchmark"]
+        if name not in benchmarks:
+            raise UsageError(f"{path}: entries.{i}.benchmark: no benchmark {name!r}")
+        for board_type in entry["board_types"]:
+            if board_type not in board_types:
+                raise UsageError(f"{path}: entries.{i}.board_types: no board type {board_type!r}")
+        parameters = entry.get("parameters", {})
+        for key in parameters:
+            if key not in benchmarks[name].parameters:
+                raise UsageError(
+                    f"{path}: entries.{i}.parameters.{key}: {name} has no such parameter; "
+                    f"it has {', '.join(benchmarks[name].parameters)}"
+                )
+        entries.append(
+            PlanEntry(
+                benchmark=name,
+                parameters=parameters,
+                board_types=tuple(entry["board_types"]),
+                seeds=entry["seeds"],
+                timeout_s=entry["timeout_s"],
+                confirm_seeds=entry.get("confirm_seeds", 0),
+                confirm_most=entry.get("confirm_most", 0),
+            )
+        )
+    return Plan(name=raw["plan"], entries=tuple(entries))
+
+
+def _check_partners(folder: Path, board_types: Mapping[str, BoardType]) -> None:
+    for board_type in board_types.values():
+        if board_type.partner is not None and board_type.partner not in board_types:
+            raise UsageError(
+                f"{folder / board_type.name}.yaml: partner: no board type {board_type.partner!r}"
+            )
+
+
+def read_boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
+    """Read an inventory; UsageError with file and key for a board that cannot be."""
+    hosts = ansible_hosts.read([path]).of("boards")
+    if not hosts:
+        raise UsageError(f"{path}: needs all.children.boards.hosts.NAME.board_type for every board")
+    for found in board_facts.faults(hosts, board_types):
+        raise UsageError(str(found))
+    return board_facts.boards(hosts)

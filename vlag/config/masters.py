@@ -1,0 +1,71 @@
+"""`[[masters]]` of the settings file: several masters, of which the first leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from vlag.config.settings import KINDS, Master
+from vlag.errors import UsageError
+
+
+def masters_of(raw: Mapping[str, Any]) -> tuple[Master, ...]:
+    """Return the masters of a settings file, with the ports and address that each has."""
+    ports, web = raw["ports"], raw.get("web", {})
+    found = []
+    for i, m in enumerate(raw.get("masters", ())):
+        url = m.get("url", web.get("url") if i == 0 else None)
+        found.append(
+            Master(
+                name=m["name"],
+                web_port=m.get("web", ports["web"]),
+                worker_port=m.get("worker", ports["worker"]),
+                address=None if url is None else f"{url.rstrip('/')}/",
+            )
+        )
+    return tuple(found)
+
+
+def check_masters(path: Path, raw: Mapping[str, Any]) -> None:
+    """Raise UsageError for masters that are the same, have no work, or do not exist."""
+    names = [m["name"] for m in raw.get("masters", ())]
+    hosts = raw.get("workers", {}).get("hosts", ())
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise UsageError(
+                f"{path}: masters.{i}.name: there are two masters {name!r}; give one another name"
+            )
+    for i, host in enumerate(hosts):
+        if "master" not in host:
+            continue
+        where = f"{path}: workers.hosts.{i}"
+        if host["master"] not in names:
+            there = ", ".join(names) or "none"
+            raise UsageError(
+                f"{where}.master: no master {host['master']!r} under [[masters]]; there are:"
+                f" {there}"
+            )
+        if host["master"] != names[0] and "lab" in host.get("takes", ()):
+            raise UsageError(
+                f"{where}.takes: the jobs of labs are followed by the first master's hosts, and"
+                f' {host["name"]} is one of {host["master"]}; take "lab" out'
+            )
+    if len(names) < 2:
+        return
+    if "database" not in raw:
+        raise UsageError(
+            f"{path}: database: missing; several masters share a PostgreSQL server, say where it is"
+        )
+    for i, name in enumerate(names):
+        own = [h for h in hosts if h.get("master", names[0]) == name]
+        if not own:
+            raise UsageError(
+                f"{path}: masters.{i}: {name} has no worker host; give it one under"
+                f' [[workers.hosts]] with master = "{name}", or take it out'
+            )
+        if i == 0 and not any("build" in h.get("takes", KINDS) for h in own):
+            raise UsageError(
+                f'{path}: workers.hosts: none of master {name} takes "build", but the first master'
+                " coordinates on such hosts; add it to `takes` of one"
+            )

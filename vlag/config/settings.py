@@ -1,0 +1,285 @@
+"""What the settings say, as values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from vlag import ROOT
+from vlag.config.server import Database
+from vlag.errors import UsageError
+from vlag.lava.server import Lab
+
+#: In `applications`: solo(i) of every patch that applies to the branch.
+EACH = "each"
+
+#: The only worker host where the settings name none: this machine.
+LOCAL = "local"
+#: What a worker host may be given.
+KINDS = ("build", "run", "lab")
+#: Seconds without a sign of life after which others take up a master's work.
+TAKEOVER_S = 600
+#: The list of boards of the checkout.
+INVENTORY = ROOT / "ansible" / "inventory" / "boards.yml"
+
+
+@frozen(kw_only=True)
+class Tree:
+    """A git mirror: cloned from `url`, or filled from Debian's source packages."""
+
+    name: str
+    url: str | None
+    packages: Mapping[str, str]  # branch -> Debian package
+    web: str | None = None  # address of a commit's page, with {commit} in it
+
+
+@frozen(kw_only=True)
+class Branch:
+    """A branch that is watched, and what it is compared with."""
+
+    tree: str
+    branch: str
+    baseline: str  # tag or pattern of tags
+    board_types: tuple[str, ...]
+    plan: str  # of each night
+    commit_plan: str  # of each push
+    series: str | None  # folder of `kernel-patches/`
+    applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
+
+
+@frozen(kw_only=True)
+class Mail:
+    """How mail goes out, and who owns what."""
+
+    host: str
+    port: int
+    sender: str
+    tls: str  # "none", "starttls" or "tls" from the first byte
+    user: str | None
+    password_file: Path | None
+    owners: Mapping[str, tuple[str, ...]]  # TREE or TREE/BRANCH -> addresses
+
+    def recipients(self, tree: str, branch: str) -> tuple[str, ...]:
+        """Return who owns a branch: those of the branch and those of its tree, each once."""
+        found = (*self.owners.get(f"{tree}/{branch}", ()), *self.owners.get(tree, ()))
+        return tuple(dict.fromkeys(found))
+
+
+@frozen(kw_only=True)
+class Webhook:
+    """Where the JSON of a night is posted."""
+
+    url: str
+    secret_file: Path  # signs what is posted
+
+
+@frozen(kw_only=True)
+class People:
+    """Who may log in to the pages, and who of them may say what becomes of an alert."""
+
+    password_file: Path  # as `htpasswd` writes it
+    triage: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class Alerts:
+    """When an alert is opened, and who tells of it."""
+
+    throughput: float = 0.02  # confirmed loss, a share
+    latency: float = 0.10  # confirmed rise, a share
+    channel: str = "mail"  # or "grafana": its contact points tell, the mail only links
+
+
+@frozen(kw_only=True)
+class Host:
+    """A machine that runs workers."""
+
+    name: str = LOCAL
+    lanes: int | None = None  # boots side by side; None: as many as this machine has CPUs
+    takes: tuple[str, ...] = KINDS
+    master: str | None = None  # to which its workers connect; None: there is only one
+
+
+@frozen(kw_only=True)
+class Master:
+    """One of several masters; the first leads: it asks for all work and tells of it."""
+
+    name: str
+    web_port: int
+    worker_port: int
+    address: str | None  # what links to its pages begin with, if not the port on its machine
+
+
+@frozen(kw_only=True)
+class Settings:
+    """All settings of one installation."""
+
+    path: Path  # the file they came from
+    state: Path  # absolute
+    postgresql_port: int
+    web_port: int
+    worker_port: int
+    grafana_port: int
+    trees: Mapping[str, Tree]
+    branches: tuple[Branch, ...]
+    nightly_hour: int
+    nightly_minute: int
+    jobs: int
+    poll_interval_s: int
+    check_hours: tuple[int, ...]  # at which every board is checked
+    labs: Mapping[str, Lab]
+    listen: str  # address of the artifact store and of LAVA's callbacks
+    callback_port: int
+    artifacts_port: int
+    mail: Mail | None
+    webhook: Webhook | None
+    people: People | None
+    alerts: Alerts
+    database: Database | None = None  # a server of somebody else; None: a private cluster
+    web_listen: str = "127.0.0.1"
+    web_address: str | None = None  # what links begin with, if not the port on this machine
+    worker_listen: str = "127.0.0.1"
+    worker_password: Path | None = None  # a file; None: one that the service makes
+    named_hosts: tuple[Host, ...] = ()
+    inventory: Path = INVENTORY
+    masters: tuple[Master, ...] = ()  # none: one that does everything
+    takeover_s: int = TAKEOVER_S
+    master: Master | None = None  # which of them this process is
+
+    def mirror(self, tree: str) -> Path:
+        """Return the local bare git repository of a tree."""
+        return self.state / "mirrors" / f"{tree}.git"
+
+    @property
+    def builds(self) -> Path:
+        """Folder of build bundles, one a kernel digest."""
+        return self.state / "builds"
+
+    @property
+    def runs(self) -> Path:
+        """Folder of run bundles."""
+        return self.state / "runs"
+
+    @property
+    def lab_jobs(self) -> Path:
+        """Folder of what was given to labs, one a boot."""
+        return self.state / "lab"
+
+    @property
+    def artifacts(self) -> Path:
+        """Folder of the artifact store."""
+        return self.state / "artifacts"
+
+    @property
+    def passfile(self) -> Path:
+        """libpq password file of the private cluster."""
+        return self.state / "secrets" / "pgpass"
+
+    @property
+    def url(self) -> str:
+        """Address of Buildbot's pages, with a slash at its end."""
+        return self.web_address or f"http://127.0.0.1:{self.web_port}/"
+
+    @property
+    def web_host(self) -> str:
+        """Name or address at which this machine reaches Buildbot's pages."""
+        return reachable(self.web_listen)
+
+    @property
+    def worker_password_file(self) -> Path:
+        """File with the password of all workers."""
+        return self.worker_password or self.state / "secrets" / "worker"
+
+    @property
+    def hosts(self) -> tuple[Host, ...]:
+        """Machines that run workers: those of the settings, else one that does everything."""
+        return self.named_hosts or (Host(),)
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the master that asks for all work, or no master at all."""
+        return self.master is None or self.master == self.masters[0]
+
+    @property
+    def own_hosts(self) -> tuple[Host, ...]:
+        """Worker hosts of this master."""
+        return tuple(h for h in self.hosts if self.master is None or h.master == self.master.name)
+
+    def of_master(self, name: str | None) -> Settings:
+        """Return the settings as one master sees them, by default the only one.
+
+        Raises UsageError for a name that is missing or unknown.
+        """
+        if not self.masters:
+            if name is None:
+                return self
+            raise UsageError(
+                f"--name {name}: there is one master, which has no name; leave it out, or write"
+                f" all masters under [[masters]] in {self.path}"
+            )
+        there = ", ".join(m.name for m in self.masters)
+        if name is None and len(self.masters) > 1:
+            raise UsageError(f"which master is this? Say --name NAME; there are: {there}")
+        found = next((m for m in self.masters if name in (None, m.name)), None)
+        if found is None:
+            raise UsageError(
+                f"no master {name!r} under [[masters]] in {self.path}; there are: {there}"
+            )
+        return evolve(
+            self,
+            master=found,
+            web_port=found.web_port,
+            worker_port=found.worker_port,
+            web_address=found.address,
+        )
+
+    def host(self, name: str | None) -> Host:
+        """Return a worker host, by default the only one; UsageError lists those there are."""
+        there = ", ".join(h.name for h in self.hosts)
+        if name is None and len(self.hosts) > 1:
+            raise UsageError(f"which worker host is this? Say --host NAME; there are: {there}")
+        found = next((h for h in self.hosts if name in (None, h.name)), None)
+        if found is None:
+            raise UsageError(
+                f"no worker host {name!r} under [[workers.hosts]] in {self.path};"
+                f" there are: {there}"
+            )
+        return found
+
+    def dsn(self, database: str = "vlag") -> str:
+        """Return the libpq connection string; `VLAG_DATABASE` overrides that of vlag itself.
+
+        Raises UsageError for a password file that cannot be read.
+        """
+        override = os.environ.get("VLAG_DATABASE")
+        if database == "vlag" and override:
+            return override
+        if self.database is not None:
+            return self.database.dsn(database, self.state / "secrets")
+        return (
+            f"host=127.0.0.1 port={self.postgresql_port} user=vlag dbname={database}"
+            f" passfile='{self.passfile}' connect_timeout=10"
+        )
+
+    def reader_dsn(self) -> str:
+        """Return the connection string of the role that may read the views and nothing else.
+
+        `VLAG_READER_DATABASE` overrides it; else it is that of vlag itself as another
+        user, whose password is in the same password file.
+        """
+        from vlag.store import database, views  # noqa: PLC0415 - few commands need the driver
+
+        override = os.environ.get("VLAG_READER_DATABASE")
+        if override:
+            return override
+        if self.database is not None and not os.environ.get("VLAG_DATABASE"):
+            return self.database.reader_dsn(self.state / "secrets")
+        return database.as_user(self.dsn(), views.READER)
+
+
+def reachable(listen: str) -> str:
+    """Return where what listens on an address is reached from the same machine."""
+    return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(listen, listen)  # noqa: S104

@@ -1,0 +1,85 @@
+"""Buildbot's workers: what each host's are called, and which host does what."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from vlag.config import LOCAL, Host, Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Board
+
+
+def host_of(settings: Settings, board: Board) -> str | None:
+    """Return the host whose lava-run boots a board; None for a board of a lab.
+
+    Raises UsageError where there is no such host.
+    """
+    if board.lab is not None:
+        return None
+    running = [h.name for h in settings.hosts if "run" in h.takes]
+    if not running:
+        raise UsageError(
+            f"{settings.inventory}: {board.name} is in no lab, and no worker host takes"
+            f' "run": add it to `takes` of a host in {settings.path}, or take the board out'
+        )
+    if board.worker is None:
+        return running[0]
+    if board.worker not in running:
+        raise UsageError(
+            f"{settings.inventory}: {board.name}.worker: no worker host {board.worker!r} that takes"
+            f' "run" in {settings.path}; there are: {", ".join(running)}'
+        )
+    return board.worker
+
+
+def lanes(host: Host) -> int:
+    """Return how many boots a host has side by side."""
+    return host.lanes or os.cpu_count() or 1
+
+
+def all_lanes(settings: Settings) -> int:
+    """Return how many boots all hosts have side by side; where labs do it, a machine's CPUs."""
+    return sum(lanes(h) for h in settings.hosts if "run" in h.takes) or lanes(Host())
+
+
+def names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
+    """Return the names of a host's workers: as many as builds of one kind may be at work at once.
+
+    Buildbot gives a worker at most one build of each builder at a time.  More
+    runs than boards or lanes would only wait; two is the least: a head and its
+    baseline wait side by side.  One more is kept for the kernels of pushes.
+    """
+    if not {"build", "run"} & set(host.takes):
+        return []
+    here = sum(host_of(settings, board) == host.name for board in known.boards)
+    return [f"{host.name}-{i}" for i in range(1, max(2, min(here, lanes(host))) + 2)]
+
+
+def lab_names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
+    """Return the names under which a host follows the jobs of labs, which cost nothing there.
+
+    Two a board: a lab has the next job of a board before the one on it has ended.
+    Raises UsageError where no host takes such jobs.
+    """
+    boards = [b for b in known.boards if b.lab is not None]
+    if boards and not any("lab" in h.takes for h in settings.hosts):
+        raise UsageError(
+            f"{settings.inventory}: {boards[0].name} is in lab {boards[0].lab}, and no worker host"
+            f' takes "lab": add it to `takes` of a host in {settings.path}'
+        )
+    if "lab" not in host.takes:
+        return []
+    prefix = "lab" if host.name == LOCAL else f"{host.name}-lab"
+    return [f"{prefix}-{i}" for i in range(1, 2 * len(boards) + 1)]
+
+
+def all_names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
+    """Return all names of a host's workers."""
+    return [*names(settings, known, host), *lab_names(settings, known, host)]
+
+
+def host_names(settings: Settings, known: Catalogue) -> Mapping[str, str]:
+    """Return the name of each worker of this master, with that of its host, in their order."""
+    return {name: h.name for h in settings.own_hosts for name in all_names(settings, known, h)}

@@ -1,0 +1,28 @@
+"""The ways to people that the settings name."""
+
+from __future__ import annotations
+
+from vlag.config import Settings
+from vlag.notifications.outbox import Transport
+from vlag.notifications.smtp import Smtp
+from vlag.notifications.webhook import Webhook
+
+MAIL, WEBHOOK = "mail", "webhook"
+
+
+def transports(settings: Settings) -> dict[str, Transport]:
+    """Return the ways to people, by the channel of a message."""
+    found: dict[str, Transport] = {}
+    if settings.mail is not None:
+        mail = settings.mail
+        found[MAIL] = Smtp(
+            host=mail.host,
+            port=mail.port,
+            sender=mail.sender,
+            tls=mail.tls,
+            user=mail.user,
+            password_file=mail.password_file,
+        )
+    if settings.webhook is not None:
+        found[WEBHOOK] = Webhook(url=settings.webhook.url, secret_file=settings.webhook.secret_file)
+    return found

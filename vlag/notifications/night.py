@@ -1,0 +1,241 @@
+"""The end of a night: it goes on record, alerts are derived, and messages are queued."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from fnmatch import fnmatchcase
+from typing import Any
+
+from attrs import frozen
+
+from vlag.alerts import derive as alerting
+from vlag.compare import multiple_testing
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.notifications import night_mail
+from vlag.notifications.channels import MAIL, WEBHOOK
+from vlag.notifications.webhook import host
+from vlag.report import mail as report
+from vlag.store import alerts, comparisons, messages, nights
+from vlag.store.database import Connection
+from vlag.store.messages import State
+from vlag.store.nights import Night
+
+# SMTP takes lines of 998 octets and no more (RFC 5321, 4.5.3.1.6).
+_LINE_MAX = 998
+
+
+@frozen(kw_only=True)
+class Told:
+    """What became of telling a night."""
+
+    night: int
+    new: bool  # False: it had been told before, and nothing was done
+    queued: tuple[str, ...] = ()  # recipients
+
+
+def tell(
+    conn: Connection,
+    catalogue: Catalogue,
+    settings: Settings,
+    *,
+    key: str,
+    started: datetime,
+    ids: Sequence[int],
+    missing: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    url: str | None = None,
+    path: str | None = None,
+    synthetic: bool = False,
+    now: datetime | None = None,
+) -> Told:
+    """Put a night on record, derive its alerts and queue who is told, all or nothing.
+
+    A night is told once, however often it is asked for with its `key`.  `ids` are its
+    comparisons, `path` is that of its report.  Raises UsageError for comparisons that are
+    not on record and for a start that has not come yet.
+    """
+    with conn.transaction():
+        # The transaction's own time, which alerts that it withdraws get: the next night asks
+        # for what came after.
+        finished = now or _now(conn)
+        if started > finished:
+            raise UsageError(f"the night began at {started.isoformat()}, which has not come yet")
+        screens = _screens(conn, ids)
+        night, new = nights.insert(
+            conn,
+            Night(
+                key=key,
+                started_at=started,
+                finished_at=finished,
+                family=_family(conn, screens),
+                comparisons=screens,
+                branches=_watched(settings),
+                missing=missing,
+                notes=notes,
+                url=url,
+                report=path,
+            ),
+        )
+        if not new:
+            return Told(night=night, new=False)
+        alerting.derive(conn, catalogue, ids, night, settings.alerts)
+        web = settings.url
+        data = night_mail.collect(conn, catalogue, night, web=web, synthetic=synthetic)
+        names = [branch["name"] for branch in data["branches"]]
+        owned = _owned(settings, names)
+        for address, mine in owned.items():
+            _mail(conn, settings, night_mail.of_branches(data, mine), address, finished)
+        told = dict(owned)
+        if settings.webhook is not None:
+            recipient = host(settings.webhook.url)
+            _webhook(conn, data, recipient)
+            told[recipient] = names
+        if settings.alerts.channel == MAIL:
+            _note_told(conn, data, told)
+    return Told(night=night, new=True, queued=tuple(told))
+
+
+def _now(conn: Connection) -> datetime:
+    row = conn.execute("SELECT now()").fetchone()
+    assert row is not None  # noqa: S101 - a row without a table
+    return row[0].astimezone(UTC)  # type: ignore[no-any-return]
+
+
+def _screens(conn: Connection, ids: Sequence[int]) -> list[int]:
+    """Return those that are not of fresh boots, whose answers stand in their screens' rows."""
+    found = []
+    for id_ in dict.fromkeys(ids):
+        comparison = comparisons.by_id(conn, id_)
+        if comparison is None:
+            raise UsageError(f"there is no comparison {id_} on record")
+        if comparison.stage != "confirm":
+            found.append(id_)
+    return found
+
+
+def _family(conn: Connection, ids: Sequence[int]) -> int | None:
+    if not ids:
+        return None
+    judged = multiple_testing.judge(conn, ids)
+    return nights.family_of(conn, judged.tests, list(judged.told))
+
+
+def _watched(settings: Settings) -> list[dict[str, Any]]:
+    """Return the branches that are watched, each once with all of its board types."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for b in settings.branches:
+        found.setdefault((b.tree, b.branch), {}).update(dict.fromkeys(b.board_types))
+    return [
+        {"tree": tree, "branch": branch, "board_types": list(types)}
+        for (tree, branch), types in found.items()
+    ]
+
+
+def _owned(settings: Settings, branches: Sequence[str]) -> dict[str, list[str]]:
+    """Return who gets mail of which branches; the owner of a pattern owns what it fits."""
+    found: dict[str, list[str]] = {}
+    if settings.mail is None:
+        return found
+    for branch in branches:
+        tree, _, name = branch.partition("/")
+        patterns = [w.branch for w in settings.branches if w.tree == tree]
+        names = [name, *(p for p in patterns if fnmatchcase(name, p))]
+        people = [address for n in names for address in settings.mail.recipients(tree, n)]
+        for address in dict.fromkeys(people):
+            found.setdefault(address, []).append(branch)
+    return found
+
+
+def _mail(
+    conn: Connection, settings: Settings, mine: Mapping[str, Any], address: str, at: datetime
+) -> None:
+    assert settings.mail is not None  # noqa: S101 - somebody gets mail
+    by_mail = settings.alerts.channel == MAIL
+    written = report.render(mine, alerts=by_mail, troubles=_troubles(conn, address))
+    key = f"{MAIL}:{mine['night']['key']}:{address}"
+    messages.queue(
+        conn,
+        key=key,
+        channel=MAIL,
+        recipient=address,
+        subject=written.subject,
+        body=compose(written, key=key, sender=settings.mail.sender, to=address, at=at),
+        night=mine["night"]["id"],
+    )
+
+
+def _note_told(
+    conn: Connection, data: Mapping[str, Any], told: Mapping[str, Sequence[str]]
+) -> None:
+    """Note which alerts go to people for the first time, or again as they are back."""
+    for alert in data["alerts"]:
+        if not alert["loud"] or not (alert["new"] or alert["back"]):
+            continue
+        people = [p for p, names in told.items() if alert["branch"] in (None, *names)]
+        if people:
+            why = f"with the night of {data['night']['date']} to {', '.join(people)}"
+            alerts.note_told(conn, [alert["id"]], why)
+
+
+def _troubles(conn: Connection, address: str) -> list[str]:
+    """Say what failed to reach somebody since the last message was made for them."""
+    said = {
+        State.UNCONFIRMED: "may not have arrived, and was not sent again",
+        State.GIVEN_UP: "could not be delivered",
+    }
+    return [
+        f"The mail {m.subject!r} {said[State(m.state)]}: {m.said}"
+        for m in messages.untold(conn, address)
+    ]
+
+
+def compose(written: report.Written, *, key: str, sender: str, to: str, at: datetime) -> bytes:
+    """Return a mail as it goes over the wire: text first, then HTML.
+
+    The same key gives the same Message-ID, by which a reader's program may know a mail
+    that came twice.
+    """
+    digest = hashlib.sha256(key.encode()).hexdigest()[:32]
+    # The library folds a header that is a little too long right at its beginning, and some
+    # programs show that.  Only other alphabets need short lines, for their encoding.
+    long = written.subject.isascii()
+    mail = EmailMessage(policy=SMTP.clone(max_line_length=_LINE_MAX) if long else SMTP)
+    mail["From"] = Address(display_name="vlag", addr_spec=sender)
+    mail["To"] = Address(addr_spec=to)
+    mail["Subject"] = written.subject
+    mail["Date"] = format_datetime(at)
+    mail["Message-ID"] = f"<{digest}@{sender.rpartition('@')[2]}>"
+    mail["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday answers it
+    mail.set_content(written.text, cte=_encoding(written.text))
+    mail.add_alternative(written.html, subtype="html", cte=_encoding(written.html))
+    mail.set_boundary(f"=_{digest}")
+    return mail.as_bytes()
+
+
+def _encoding(text: str) -> str:
+    """Return how a text goes through servers that know ASCII and short lines alone."""
+    plain = text.isascii() and max(map(len, text.split("\n"))) <= _LINE_MAX
+    return "7bit" if plain else "quoted-printable"
+
+
+def _webhook(conn: Connection, data: Mapping[str, Any], recipient: str) -> None:
+    written = report.render(data)
+    document = {**data, "subject": written.subject, "text": written.text}
+    messages.queue(
+        conn,
+        key=f"{WEBHOOK}:{data['night']['key']}",
+        channel=WEBHOOK,
+        recipient=recipient,
+        subject=written.subject,
+        body=json.dumps(document, sort_keys=True, ensure_ascii=False).encode(),
+        night=data["night"]["id"],
+    )

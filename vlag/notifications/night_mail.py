@@ -1,0 +1,353 @@
+"""One night as plain data: what changed since the night before, branch by branch."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from vlag.compare import predictions
+from vlag.config.catalogue import Catalogue
+from vlag.report.read_model.rows import Row, rows
+from vlag.store import comparisons as stored
+from vlag.store import kernels, nights
+from vlag.store.database import Connection
+from vlag.store.nights import Night
+
+#: Where Buildbot serves our pages, below its own address.
+PAGES = "plugins/wsgi_dashboards/vlag/"
+
+# Nights that are looked back upon for what did not run in the last one.
+_REACH = 14
+
+_COMPARISONS = """
+SELECT c.id, c.board_type, c.role, c.plan, c.base_kernel, c.new_kernel, c.base, c.new,
+  c.base_knobs, c.new_knobs, c.branch_name, c.patches, c.application, c.variant, c.synthetic,
+  b.branch_name AS base_branch, b.series AS base_patches, b.application AS base_application
+FROM shown.comparison c JOIN shown.kernel b ON b.id = c.base_kernel
+WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY c.branch_name, c.id
+"""
+
+_VERDICTS = """
+SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
+  v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
+  v.n_new, v.worsening, v.direction, v.screened, s.changed_at AS decided_at
+FROM shown.verdict v JOIN shown.comparison c ON c.id = v.comparison
+LEFT JOIN shown.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
+  AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
+  AND s.benchmark = v.benchmark AND s.parameters = v.parameters
+  AND s.metric = v.metric AND s.statistic = v.statistic
+WHERE v.comparison = ANY(%(ids)s) ORDER BY v.id
+"""
+
+_FAILURES = """
+SELECT f.comparison, f.side, f.kind, f.benchmark, f.seed, f.outcome, f.reason
+FROM shown.failure f WHERE f.comparison = ANY(%(ids)s)
+ORDER BY f.comparison, f.side, f.kind, f.benchmark, f.seed
+"""
+
+_ALERTS = """
+SELECT a.id, a.kind, a.branch_name, a.board_type, a.title, a.body, a.triage, a.owner,
+  a.opened_at, a.muted_until, a.withdrawn_at, a.told_at IS NULL AS untold, a.loud, a.open,
+  (SELECT coalesce(max(e.id) FILTER (WHERE e.action = 'reopened')
+      > max(e.id) FILTER (WHERE e.action = 'told'), false)
+    FROM shown.alert_event e WHERE e.alert = a.id) AS back
+FROM shown.alert a
+WHERE (%(synthetic)s OR NOT a.synthetic)
+  AND (a.open OR a.withdrawn_at > %(since)s AND a.told_at IS NOT NULL) ORDER BY a.id
+"""
+
+# What makes two comparisons of different nights the same question.
+_SCOPE = (
+    "branch_name", "patches", "application", "variant", "board_type", "role", "plan",
+    "base_branch", "base_patches", "base_application", "base_knobs", "new_knobs",
+)  # fmt: skip
+_FIGURE = ("benchmark", "parameters", "metric", "statistic")
+_NUMBERS = (
+    "comparison", "benchmark", "metric", "statistic", "name", "unit", "verdict", "standing",
+    "base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new", "worsening",
+)  # fmt: skip
+
+Scope = tuple[Any, ...]
+
+
+def collect(
+    conn: Connection,
+    catalogue: Catalogue,
+    night_id: int,
+    *,
+    web: str,
+    synthetic: bool = False,
+) -> dict[str, Any]:
+    """Return a stored night as data that JSON can hold, all branches.
+
+    `web` is Buildbot's own address, for links; where the night names its build, that is
+    where it says.  What comes from reports instead of boots counts only if `synthetic`.
+    Raises LookupError where there is no such night.
+    """
+    night = nights.by_id(conn, night_id)
+    if night is None:
+        raise LookupError(f"there is no night {night_id} on record")
+    pages = (night.url.partition("#")[0] if night.url and "#" in night.url else web) + PAGES
+    last = nights.before(conn, night_id)
+    now = _side(conn, night.comparisons, synthetic)
+    past = _past(conn, night, synthetic)
+    names = list(dict.fromkeys(c["branch_name"] for c in now.values()))
+    watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
+    # A pattern that something was compared of is told of by the branches' own names.
+    names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
+    return {
+        "schema": 1,
+        "kind": "night",
+        "night": {
+            "id": night_id,
+            "key": night.key,
+            "date": _date(night.finished_at),
+            "started_at": night.started_at.isoformat(),
+            "finished_at": night.finished_at.isoformat(),
+            "url": night.url,
+            "pages": pages,
+            "missing": list(night.missing),
+            "notes": list(night.notes),
+        },
+        "before": None if last is None else _date(last.finished_at),
+        "branches": [
+            _branch(
+                conn,
+                catalogue,
+                name,
+                [c for c in now.values() if c["branch_name"] == name],
+                past,
+                pages,
+            )
+            for name in dict.fromkeys(names)
+        ],
+        "alerts": _alerts(conn, last, pages, synthetic),
+    }
+
+
+def of_branches(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return a night with these branches alone; alerts of boards concern everybody."""
+    known = set(names)
+    return {
+        **data,
+        "branches": [b for b in data["branches"] if b["name"] in known],
+        "alerts": [a for a in data["alerts"] if a["branch"] is None or a["branch"] in known],
+    }
+
+
+def _side(conn: Connection, ids: Sequence[int], synthetic: bool) -> dict[Scope, Row]:
+    """Return comparisons by what they ask, each with its `figures`; the latest of each."""
+    found = rows(conn, _COMPARISONS, {"ids": list(ids), "synthetic": synthetic})
+    by_scope = {_scope(c): c for c in found}
+    by_id: dict[int, Row] = {c["id"]: c for c in by_scope.values()}
+    for c in by_id.values():
+        c["figures"] = {}
+    for v in rows(conn, _VERDICTS, {"ids": list(by_id)}):
+        c = by_id[v["comparison"]]
+        c["figures"][tuple(v[name] for name in _FIGURE)] = v
+    return by_scope
+
+
+def _scope(c: Row) -> Scope:
+    return tuple(c[name] for name in _SCOPE)
+
+
+def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, Row]:
+    """Return what each comparison said when it was made last before this night."""
+    found: dict[Scope, Row] = {}
+    earlier = nights.before(conn, night.id or 0)
+    for _ in range(_REACH):
+        if earlier is None:
+            break
+        for scope, c in _side(conn, earlier.comparisons, synthetic).items():
+            for v in c["figures"].values():
+                _as_known(v, earlier.finished_at)
+            found.setdefault(scope, {**c, "date": _date(earlier.finished_at)})
+        earlier = nights.before(conn, earlier.id or 0)
+    return found
+
+
+def _as_known(v: Row, at: datetime) -> None:
+    """Take from a figure what fresh boots decided only later."""
+    if v["standing"] in ("confirmed", "refuted") and v["decided_at"] and v["decided_at"] > at:
+        v |= {"standing": "suspected", "verdict": v["screened"]}
+
+
+def _branch(
+    conn: Connection,
+    catalogue: Catalogue,
+    name: str,
+    compared: Sequence[Row],
+    past: Mapping[Scope, Row],
+    pages: str,
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": name,
+        "comparisons": [],
+        # Figures: worse than in the night before, worse as then, under suspicion, no longer
+        # worse, better than in the night before.
+        "worse_since": [],
+        "worse": [],
+        "suspected": [],
+        "fixed": [],
+        "better_since": [],
+        "failed": [],
+        # Patches that make it worse on purpose: flagged as their headers say, or not.
+        "predicted": [],
+        "counts": dict.fromkeys(("better", "unchanged", "inconclusive", "not_comparable"), 0)
+        | {"hints": 0},
+        "since": None,
+    }
+    befores = [past.get(_scope(c)) for c in compared]
+    # What is watched since today only is news, unless all of the branch is.
+    first = not any(befores)
+    found["since"] = max((b["date"] for b in befores if b), default=None)
+    for c, before in zip(compared, befores, strict=True):
+        said = _prediction(conn, c)
+        link = f"{pages}compare?id={c['id']}"
+        entry = {
+            "id": c["id"],
+            "board_type": c["board_type"],
+            "base": c["base"],
+            "new": c["new"],
+            "subject": _subject(c),
+            "url": link,
+            "synthetic": c["synthetic"],
+        }
+        found["comparisons"].append(entry)
+        if said is not None:
+            found["predicted"].append({**entry, "good": said.good, "text": str(said)})
+            continue
+        for key, v in c["figures"].items():
+            then = None if before is None else before["figures"].get(key)
+            figure = {
+                **{n: v[n] for n in _NUMBERS},
+                "stands": v["stands"],
+                "parameters": _changed(catalogue, v),
+                "board_type": c["board_type"],
+                "subject": entry["subject"],
+                "before": None if then is None else then["effect"],
+                "url": link,
+            }
+            _sort(found, figure, v, then, first=first)
+    for kind in ("worse_since", "worse", "suspected", "fixed", "better_since"):
+        found[kind].sort(key=lambda f: -(f["worsening"] or 0.0))
+    found["failed"] = _failed(conn, found["comparisons"])
+    return found
+
+
+def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first: bool) -> None:
+    """Put a figure where it belongs; on the `first` night nothing is new."""
+    counts = found["counts"]
+    told = v["standing"] in ("confirmed", "told")
+    if v["verdict"] == "REGRESSION" and told:
+        news = not first and (then is None or not _worse(then) or _further(v, then))
+        found["worse_since" if news else "worse"].append(figure)
+        return
+    if v["standing"] == "suspected" and (v["worsening"] is None or v["worsening"] > 0):
+        found["suspected"].append(figure)
+        return
+    if v["standing"] == "hint":
+        counts["hints"] += v["verdict"] == "REGRESSION"
+        return
+    better = v["verdict"] == "IMPROVEMENT"
+    if then is not None and _worse(then) and (better or v["verdict"] == "UNCHANGED"):
+        found["fixed"].append(figure)
+    elif better and then is not None and then["verdict"] == "UNCHANGED":
+        found["better_since"].append(figure)
+    elif better:
+        counts["better"] += 1
+    elif v["verdict"] in ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE"):
+        counts[v["verdict"].lower()] += 1
+
+
+def _worse(v: Row) -> bool:
+    return v["verdict"] == "REGRESSION" and v["standing"] in ("confirmed", "told")
+
+
+def _further(now: Row, then: Row) -> bool:
+    """Return whether a figure that was worse is worse still: the intervals do not meet."""
+    if None in (now["ci_low"], now["ci_high"], then["ci_low"], then["ci_high"]):
+        return False
+    if now["direction"] == "lower":
+        return bool(now["ci_low"] > then["ci_high"])
+    return bool(now["ci_high"] < then["ci_low"])
+
+
+def _subject(c: Row) -> str:
+    """Return what sets the new kernel apart from the branch's own head."""
+    words = [] if c["patches"] is None else [f"+ {c['patches']} {c['application']}"]
+    words += [] if c["variant"] == "default" else [f"variant {c['variant']}"]
+    words += [f"knobs {c['new_knobs']}"] if c["new_knobs"] else []
+    return " ".join(words)
+
+
+def _changed(catalogue: Catalogue, v: Row) -> str:
+    """Return the parameters that are not the benchmark's own."""
+    known = catalogue.benchmarks.get(v["benchmark"])
+    own = {f"{name}={value}" for name, value in known.parameters.items()} if known else set()
+    return " ".join(word for word in v["parameters"].split(" ") if word and word not in own)
+
+
+def _prediction(conn: Connection, c: Row) -> predictions.Judgement | None:
+    if c["patches"] is None:
+        return None
+    comparison = stored.by_id(conn, c["id"])
+    if comparison is None:
+        return None
+    return predictions.judge(
+        base=kernels.by_id(conn, c["base_kernel"]),
+        new=kernels.by_id(conn, c["new_kernel"]),
+        base_knobs=comparison.base_knobs,
+        new_knobs=comparison.new_knobs,
+        board_type=c["board_type"],
+        verdicts=stored.verdicts(conn, c["id"]),
+    )
+
+
+def _failed(conn: Connection, compared: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return builds and runs that failed, each once however many comparisons met it."""
+    by_id = {c["id"]: c for c in compared}
+    found: dict[str, dict[str, Any]] = {}
+    for f in rows(conn, _FAILURES, {"ids": list(by_id)}):
+        c = by_id[f["comparison"]]
+        kernel = c["base"] if f["side"] == "base" else c["new"]
+        what = "build" if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
+        where = "" if f["kind"] == "build" else f" on {c['board_type']}"
+        outcome = str(f["outcome"]).replace("_", " ")
+        text = f"{kernel}: {what}{where}: {outcome}: {f['reason'] or 'no reason given'}"
+        found.setdefault(text, {"text": text, "url": c["url"]})
+    return list(found.values())
+
+
+def _alerts(
+    conn: Connection, last: Night | None, pages: str, synthetic: bool
+) -> list[dict[str, Any]]:
+    """Return the open alerts, and those that people were told of and that are gone since."""
+    since = None if last is None else last.finished_at
+    return [
+        {
+            "id": a["id"],
+            "kind": a["kind"],
+            "branch": a["branch_name"],
+            "board_type": a["board_type"],
+            "title": a["title"],
+            "body": a["body"],
+            "triage": a["triage"],
+            "owner": a["owner"],
+            "opened": _date(a["opened_at"]),
+            "muted_until": a["muted_until"].isoformat() if a["muted_until"] else None,
+            "withdrawn": a["withdrawn_at"] is not None,
+            "new": a["untold"] and a["open"],
+            "back": a["back"] and a["open"],
+            "loud": a["loud"],
+            "url": f"{pages}alert?id={a['id']}",
+        }
+        for a in rows(conn, _ALERTS, {"since": since, "synthetic": synthetic})
+    ]
+
+
+def _date(at: datetime) -> str:
+    return f"{at.astimezone(UTC).date():%Y-%m-%d}"

@@ -1,0 +1,1 @@
+"""What runs an installation: the service, its backup, its farm."""

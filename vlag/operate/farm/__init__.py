@@ -1,0 +1,1 @@
+"""The farm: its inventory, its LAVA servers, the checks of its boards, and their queue."""

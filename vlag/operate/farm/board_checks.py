@@ -1,0 +1,372 @@
+"""Is a board itself?  Its checks are judged, and a board that fails one goes to maintenance."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import asdict, frozen
+
+from vlag.compare import conditions
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Benchmark, Board, Histogram, Metric, Outcome, digest
+from vlag.stats import band
+from vlag.stats.band import Check, Finding
+from vlag.store import boards, runs
+from vlag.store.boards import GOOD, MAINTENANCE, CheckRow, State
+from vlag.store.database import Connection, connect
+from vlag.store.runs import Run
+
+#: Plan whose runs are checks: one fixed kernel with the noise-floor benchmark.
+PLAN = "check"
+
+#: Shift of a board's level of which `status` says how soon its checks would show it: the
+#: changes of kernels that matter are not much larger.
+SHIFT = 0.03
+
+# Findings of a deterministic board, which has no band: equal runs give equal digits.
+EQUAL, FIRST, DIFFERS = "equal", "first", "differs"
+# Of any board: the run measured nothing.
+FAILED = "failed"
+
+
+@frozen(kw_only=True)
+class Health:
+    """What a check made of its board."""
+
+    check: CheckRow
+    state: str  # of the board now
+    new: bool  # False: this check had been judged before
+    doubted: int  # runs of the board that do not count now
+
+    @property
+    def good(self) -> bool:
+        """Return whether the board is in service."""
+        return self.state == GOOD
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one sentence."""
+        c = self.check
+        verb = {GOOD: "is good", MAINTENANCE: "is in maintenance"}[self.state]
+        doubted = f"; {self.doubted} runs are in doubt" if self.doubted else ""
+        return f"{c.board} {verb}: run {c.run}: {c.sentence}{doubted}"
+
+
+@frozen(kw_only=True)
+class Standing:
+    """A board of the inventory as it stands."""
+
+    board: str
+    board_type: str
+    state: str
+    since: datetime.datetime | None  # None: it has always been good
+    reason: str
+    by: str
+    check: CheckRow | None  # the latest
+    doubted: int
+    checks_to_see: int | None  # checks that would show a shift by `SHIFT`; None: no band, too wide
+
+
+def check(conn: Connection, catalogue: Catalogue, name: str) -> Health:
+    """Judge the checks of a board that are on record, and return what the newest says.
+
+    A check that leaves the board's band, or gives other digits on a deterministic board, puts
+    the board into maintenance, and its runs since the last good check in doubt.  A check that
+    was judged before is not judged again.  Raises UsageError for a board that the inventory
+    does not have, or that has no check.
+    """
+    board = catalogue.board(name)
+    with conn.transaction():
+        boards.lock(conn, board.name)
+        new = [_judge(conn, catalogue, board, i) for i in boards.unchecked(conn, board.name, PLAN)]
+        for row in sorted(new, key=lambda c: c.finished_at):
+            _follow(conn, row)
+        newest = boards.newest_check(conn, board.name)
+        if newest is None:
+            raise UsageError(
+                f"{board.name} has no check on record: boot the baseline kernel on it under the"
+                f" plan {PLAN}, `vlag run BUILD --board {board.name} --plan {PLAN} ...`"
+            )
+        return _health(conn, newest, new=any(c.run == newest.run for c in new))
+
+
+def check_run(conn: Connection, catalogue: Catalogue, run: int) -> Health:
+    """Judge all checks of the board of a run, and return what that run says.
+
+    As `check`; UsageError where the run is none of the plan of checks.
+    """
+    [found] = runs.by_id(conn, [run]).values()
+    if found.plan != PLAN:
+        plan = "no plan" if found.plan is None else f"plan {found.plan}"
+        raise UsageError(
+            f"run {run} is of {plan}, not of plan {PLAN}: only the latter are checks of a board"
+        )
+    health = check(conn, catalogue, found.board)
+    if health.check.run == run:
+        return health
+    row = boards.check_of(conn, run)
+    if row is None:
+        raise UsageError(f"run {run} holds figures of a report: no board was checked by it")
+    return _health(conn, row, new=False)
+
+
+def _health(conn: Connection, row: CheckRow, *, new: bool) -> Health:
+    state = boards.states(conn).get(row.board)
+    return Health(
+        check=row,
+        state=GOOD if state is None else state.state,
+        new=new,
+        doubted=boards.doubted(conn).get(row.board, 0),
+    )
+
+
+def _judge(conn: Connection, catalogue: Catalogue, board: Board, run_id: int) -> CheckRow:
+    """Judge a run and store what it says."""
+    run = runs.by_id(conn, [run_id])[run_id]
+    benchmark = catalogue.benchmark(run.benchmark)
+    metric = _floor(benchmark)
+    if catalogue.board_type(board.board_type).deterministic:
+        row = _repeats(conn, run)
+    else:
+        row = _in_band(conn, run, metric)
+    boards.insert_check(conn, row)
+    stored = boards.check_of(conn, run.id)
+    assert stored is not None  # noqa: S101 - it has just been added
+    return stored
+
+
+def _floor(benchmark: Benchmark) -> Metric:
+    """Return the metric that a check goes by: the benchmark's headline distribution."""
+    found = next((m for m in benchmark.metrics if m.headline and m.histogram), None)
+    if found is None:
+        raise UsageError(
+            f"lava-jobs/benchmarks/{benchmark.name}/benchmark.yaml: no headline metric is a"
+            f" histogram, so that the plan {PLAN} cannot use it to check a board"
+        )
+    return found
+
+
+def _row(run: Run, finding: str, conditions: str, sentence: str, **more: Any) -> CheckRow:
+    good = (Finding.IN_BAND.value, Finding.TOO_LITTLE.value, EQUAL, FIRST)
+    return CheckRow(
+        **{
+            "board": run.board,
+            "run": run.id,
+            "conditions": conditions,
+            "finding": finding,
+            "accepted": finding in good,
+            "level": None,
+            "noise": None,
+            "band": None,
+            "sentence": sentence,
+            "finished_at": run.finished_at,
+            **more,
+        }
+    )
+
+
+def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
+    """Judge a check by the board's own earlier ones under the same conditions."""
+    if run.outcome != Outcome.COMPLETE.value:
+        said = f"the baseline kernel ended with {run.outcome}: {run.reason}"
+        return _row(run, FAILED, digest(None), said)
+    found = next(
+        f
+        for f in runs.figures_of(conn, [run.id])
+        if f.series.metric == metric.name and isinstance(f.figures, Histogram)
+    )
+    assert isinstance(found.figures, Histogram)  # noqa: S101 - chosen so
+    key = digest(
+        {
+            "benchmark": run.benchmark,
+            "parameters": dict(run.parameters),
+            "knobs": dict(run.knobs),
+            "image": list(run.image),
+            **conditions.conditions(run, found),
+        }
+    )
+    try:
+        new = band.of_histogram(found.figures, metric.resolution)
+    except ValueError as e:
+        return _row(run, FAILED, key, f"{metric.name}: {e}")
+    before = boards.accepted(conn, board=run.board, conditions=key, before=run.finished_at)
+    history = [
+        Check(level=c.level, noise=c.noise)
+        for c in before
+        if c.level is not None and c.noise is not None
+    ]
+    answer = band.judge(history, new, unit=metric.unit)
+    return _row(
+        run,
+        answer.finding.value,
+        key,
+        answer.sentence,
+        level=new.level,
+        noise=new.noise,
+        band=None if answer.band is None else asdict(answer.band),
+    )
+
+
+def _repeats(conn: Connection, run: Run) -> CheckRow:
+    """Compare a check with the run of record of its key: every digit must be the same."""
+    record_id = boards.of_key(conn, run_key=run.run_key, board=run.board, before=run.finished_at)
+    if record_id is None:
+        if run.outcome != Outcome.COMPLETE.value:
+            said = f"the baseline kernel ended with {run.outcome}: {run.reason}"
+            return _row(run, FAILED, run.run_key, said)
+        said = "the first run of its key, with which later ones must agree to the last digit"
+        return _row(run, FIRST, run.run_key, said)
+    record = runs.by_id(conn, [record_id])[record_id]
+    figures = {
+        (f.run, f.series.metric): f.figures for f in runs.figures_of(conn, [run.id, record.id])
+    }
+    mine, its = ({m: f for (r, m), f in figures.items() if r == i} for i in (run.id, record.id))
+    if run.outcome != record.outcome:
+        said = f"ended with {run.outcome}, run of record {record.id} with {record.outcome}"
+    elif odd := sorted(m for m in mine.keys() | its.keys() if mine.get(m) != its.get(m)):
+        said = f"other digits than run of record {record.id} in {', '.join(odd)}"
+    else:
+        said = f"equal to run of record {record.id} to the last digit"
+        return _row(run, EQUAL, run.run_key, said)
+    where = "" if record.board == run.board else f" on {record.board}"
+    return _row(
+        run, DIFFERS, run.run_key, f"{said}{where}: the emulator or its host is not as it was"
+    )
+
+
+def _follow(conn: Connection, row: CheckRow) -> None:
+    """Let a check that a board failed have its consequences, unless it was called good since."""
+    state = boards.states(conn).get(row.board)
+    overtaken = state is not None and state.state == GOOD and state.since >= row.finished_at
+    if row.accepted or overtaken or row.id is None:
+        return
+    since = boards.vouched_until(conn, row.board, row.finished_at)
+    boards.open_doubt(conn, board=row.board, since=since, check=row.id)
+    if state is None or state.state != MAINTENANCE:
+        boards.put_state(
+            conn,
+            State(
+                board=row.board,
+                state=MAINTENANCE,
+                since=row.finished_at,
+                reason=row.sentence,
+                by=f"check {row.id}",
+            ),
+        )
+
+
+def maintenance(
+    conn: Connection,
+    catalogue: Catalogue,
+    name: str,
+    *,
+    reason: str,
+    by: str,
+    now: datetime.datetime,
+) -> None:
+    """Take a board out of service for a person; its runs still count.
+
+    Raises UsageError for a board that the inventory does not have or that is out already.
+    """
+    board = catalogue.board(name)
+    with conn.transaction():
+        _add(conn, catalogue, board)
+        state = boards.states(conn).get(name)
+        if state is not None and state.state == MAINTENANCE:
+            raise UsageError(
+                f"{name} is in maintenance since {boards.minute(state.since)}"
+                f" ({state.by}: {state.reason})"
+            )
+        boards.put_state(
+            conn, State(board=name, state=MAINTENANCE, since=now, reason=reason, by=by)
+        )
+
+
+def good(
+    conn: Connection,
+    catalogue: Catalogue,
+    name: str,
+    *,
+    reason: str,
+    by: str,
+    now: datetime.datetime,
+    new_band: bool = False,
+    trust_runs: bool = False,
+) -> None:
+    """Put a board back into service, and let its runs count from now on.
+
+    After a failed check that takes a good one since, or `new_band`: the board was repaired or
+    changed, and its checks from now on make a band of their own.  `trust_runs` says that the
+    failed check was wrong, so that no run is in doubt.  Raises UsageError for a board that the
+    inventory does not have, and for one that needs a good check first.
+    """
+    board = catalogue.board(name)
+    with conn.transaction():
+        _add(conn, catalogue, board)
+        state = boards.states(conn).get(name)
+        if not new_band and state is not None and state.state == MAINTENANCE:
+            newest = boards.newest_check(conn, name)
+            if newest is not None and not newest.accepted:
+                raise UsageError(
+                    f"{name} failed its last check (run {newest.run}: {newest.sentence}): check it"
+                    " again until it is in its band, or say --new-band if it was repaired and may"
+                    " have another level"
+                )
+        boards.close_doubt(conn, board=name, until=now, lifted_by=by if trust_runs else None)
+        boards.put_state(
+            conn,
+            State(board=name, state=GOOD, since=now, reason=reason, by=by, new_band=new_band),
+        )
+
+
+def out_of_service(dsn: str) -> frozenset[str]:
+    """Return the names of the boards that are in maintenance."""
+    with connect(dsn) as conn:
+        return frozenset(n for n, s in boards.states(conn).items() if s.state == MAINTENANCE)
+
+
+def _add(conn: Connection, catalogue: Catalogue, board: Board) -> None:
+    """Put a board on record that may not have run yet, and keep others from changing it."""
+    runs.add_board(conn, name=board.name, board_type=catalogue.board_type(board.board_type))
+    boards.lock(conn, board.name)
+
+
+def status(conn: Connection, catalogue: Catalogue) -> list[Standing]:
+    """Return how each board of the inventory stands, in its order."""
+    states, doubted = boards.states(conn), boards.doubted(conn)
+    found = []
+    for board in catalogue.boards:
+        state = states.get(board.name)
+        newest = boards.newest_check(conn, board.name)
+        found.append(
+            Standing(
+                board=board.name,
+                board_type=board.board_type,
+                state=GOOD if state is None else state.state,
+                since=None if state is None else state.since,
+                reason="" if state is None else state.reason,
+                by="" if state is None else state.by,
+                check=newest,
+                doubted=doubted.get(board.name, 0),
+                checks_to_see=None if newest is None else _seen_after(newest.band),
+            )
+        )
+    return found
+
+
+def _seen_after(stored: Mapping[str, Any] | None) -> int | None:
+    if stored is None:
+        return None
+    edges = {key: tuple(map(tuple, stored[key])) for key in ("levels", "noises")}
+    return band.Band(**{**stored, **edges}).checks_to_see(SHIFT)
+
+
+def in_service(conn: Connection, catalogue: Catalogue) -> list[Board]:
+    """Return the boards of the inventory that are not in maintenance."""
+    states = boards.states(conn)
+    return [
+        b for b in catalogue.boards if b.name not in states or states[b.name].state != MAINTENANCE
+    ]

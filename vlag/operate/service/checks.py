@@ -1,0 +1,127 @@
+"""What keeps the service from running on this machine, said before anything is started."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from vlag.config import Settings
+from vlag.errors import UsageError
+from vlag.operate.service import postgres, restoring
+
+#: Programs the stages need, with the Debian package of each.
+PROGRAMS: Mapping[str, str] = {
+    "qemu-system-x86_64": "qemu-system-x86",
+    "lava-run": "lava-dispatcher",
+    "mmdebstrap": "mmdebstrap",
+    "ccache": "ccache",
+    "git": "git",
+    "gcc": "gcc",
+    "setpriv": "util-linux",
+}
+#: Of them, what a worker host needs for what it takes.
+_NEEDED: Mapping[str, Collection[str]] = {
+    "build": ("ccache", "gcc", "mmdebstrap"),
+    "run": ("qemu-system-x86_64", "lava-run", "mmdebstrap"),
+    "lab": ("mmdebstrap",),
+}
+
+#: Two kernel trees with objects, their mirror, the compiler's cache and the runs of a night.
+DISK_FREE_GB = 8
+
+
+def check(settings: Settings) -> list[str]:
+    """Return what keeps the whole service from running here, a sentence each."""
+    found = [*_root(), *_programs(PROGRAMS), *_disk(settings), *_restore(settings)]
+    if settings.database is None:
+        port = settings.postgresql_port
+        found += _attempted(
+            [
+                postgres.find_programs,
+                lambda: postgres.check_port(port, "postgresql", settings.path, "127.0.0.1"),
+            ]
+        )
+    return [*found, *ports(settings, artifacts=bool(settings.labs))]
+
+
+def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
+    """Return what keeps a worker host from doing what it takes, a sentence each."""
+    needed = {"git", "setpriv", *(p for kind in takes for p in _NEEDED[kind])}
+    found = [*_restore(settings), *(_root() if "run" in takes else [])]
+    found += _programs([p for p in PROGRAMS if p in needed])
+    return found + (_disk(settings) if "build" in takes else [])
+
+
+def check_master(settings: Settings) -> list[str]:
+    """Return what keeps the master from running here, a sentence each."""
+    return [
+        *_restore(settings),
+        *_programs(["git", "setpriv"]),
+        *ports(settings, artifacts=False),
+    ]
+
+
+def check_artifacts(settings: Settings) -> list[str]:
+    """Return what keeps the artifact store from running here, a sentence each."""
+    at = (settings.artifacts_port, "artifacts", settings.path, settings.listen)
+    return _programs(["setpriv"]) + _attempted([functools.partial(postgres.check_port, *at)])
+
+
+def ports(settings: Settings, *, artifacts: bool) -> list[str]:
+    """Return a sentence for each port of the master that is taken, and of the artifact store."""
+    wanted = [
+        ("web", settings.web_port, settings.web_listen),
+        ("worker", settings.worker_port, settings.worker_listen),
+    ]
+    if settings.labs and settings.leads:
+        wanted.append(("callback", settings.callback_port, settings.listen))
+    if artifacts:
+        wanted.append(("artifacts", settings.artifacts_port, settings.listen))
+    return _attempted(
+        [
+            functools.partial(postgres.check_port, port, key, settings.path, at)
+            for key, port, at in wanted
+        ]
+    )
+
+
+def _attempted(attempts: Sequence[Callable[[], object]]) -> list[str]:
+    found = []
+    for attempt in attempts:
+        try:
+            attempt()
+        except UsageError as e:
+            found.append(str(e))
+    return found
+
+
+def _root() -> list[str]:
+    if os.geteuid() == 0:
+        return []
+    return ["lava-run needs root to prepare a board: start the service as root (sudo)"]
+
+
+def _programs(wanted: Collection[str]) -> list[str]:
+    return [
+        f"the program {program} is missing: install the Debian package {PROGRAMS[program]} "
+        "(`make setup` does it)"
+        for program in wanted
+        if shutil.which(program) is None
+    ]
+
+
+def _restore(settings: Settings) -> list[str]:
+    broken = restoring.broken_off(settings.state)
+    return [] if broken is None else [broken]
+
+
+def _disk(settings: Settings) -> list[str]:
+    free_gb = shutil.disk_usage(settings.state).free / 1e9
+    if free_gb >= DISK_FREE_GB:
+        return []
+    return [
+        f"only {free_gb:.1f} GB are free under {settings.state}, a night needs {DISK_FREE_GB}: "
+        f"make room, or change state in {settings.path}"
+    ]

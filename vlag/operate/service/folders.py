@@ -1,0 +1,96 @@
+"""What the service makes under `state`: folders, secrets, and the locks of its parts."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vlag.config import Settings
+from vlag.errors import UsageError
+from vlag.lock import hold
+from vlag.ownership import hand_over, make_folder, write_private
+
+_FOLDERS = ("log", "reports", "builds", "runs", "mirrors", "master", "worker")
+
+
+def make_folders(state: Path, *more: str) -> None:
+    """Make what the parts share, and these as well."""
+    for name in (*_FOLDERS, *more):
+        make_folder(state / name)
+
+
+def make_secret(settings: Settings, name: str) -> Path:
+    """Make a secret where it is missing; return its file."""
+    folder = settings.state / "secrets"
+    make_folder(folder, 0o700)
+    if folder.stat().st_uid == os.geteuid():
+        folder.chmod(0o700)
+    path = folder / name
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(24) + "\n", shared=True)
+    return path
+
+
+def worker_password(settings: Settings) -> None:
+    """Make the workers' password; UsageError where the settings name a file that is not there."""
+    path = settings.worker_password
+    if path is None:
+        make_secret(settings, "worker")
+    elif not os.access(path, os.R_OK):
+        raise UsageError(
+            f"{path} (workers.password_file in {settings.path}): cannot be read; make the file, one"
+            " line"
+        )
+
+
+@contextmanager
+def whole(state: Path) -> Iterator[None]:
+    """Hold an installation for a service of all parts."""
+
+    def refuse() -> None:
+        raise UsageError(
+            f"another service already runs on {state}: stop it, or give this one another state "
+            "folder in its settings"
+        )
+
+    with hold(state / "lock", refuse):
+        yield
+
+
+@contextmanager
+def upgrading(state: Path) -> Iterator[None]:
+    """Wait until no other master changes the database's tables."""
+    folder = state / "locks"
+    for path in (folder, folder / "upgrade"):
+        if not path.exists():
+            path.mkdir(parents=True, exist_ok=True) if path == folder else path.touch()
+            hand_over(path)
+    with hold(folder / "upgrade", lambda: None):
+        yield
+
+
+@contextmanager
+def one_part(state: Path, part: str, what: str) -> Iterator[None]:
+    """Hold an installation for one part of the service, beside other parts.
+
+    Raises UsageError where a service of all parts, or this very part, runs on it, here or on
+    another machine that has the same folder.
+    """
+
+    def refuse_all() -> None:
+        raise UsageError(
+            f"a service of all parts already runs on {state}: stop it, or give this one another"
+            " state folder in its settings"
+        )
+
+    def refuse() -> None:
+        raise UsageError(
+            f"another {what} already runs on {state}, here or on another machine: stop it, or give"
+            " this one another name or state folder in its settings"
+        )
+
+    with hold(state / "lock", refuse_all, shared=True), hold(state / "locks" / part, refuse):
+        yield

@@ -1,0 +1,54 @@
+"""What the service says while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from vlag.buildbot import SUCCESS, WARNINGS, Web
+from vlag.config import Settings
+from vlag.errors import ExitCode
+from vlag.operate.service import master
+from vlag.operate.service.progress import Progress
+
+POLL_S = 2.0
+
+
+def follow(
+    web: Web,
+    *,
+    since: int,
+    once: bool,
+    start_night: bool,
+    watch: Callable[[], None],
+    say: Callable[[str], None],
+) -> int:
+    """Say what goes on; with `once` return how the night ended.
+
+    `since` is the first build of this life, `watch` raises if a process has died.
+    """
+    progress = Progress(web=web, since=since)
+    night = master.night(web) if start_night else None
+    while True:
+        watch()
+        lines, nights = progress.look()
+        for line in lines:
+            say(line)
+        for ended in nights:
+            for note in ended.notes:
+                say(note)
+            if ended.report is None:
+                say("the night ended without a report: what went wrong is said above")
+            else:
+                say(f"the night's report is {ended.report}")
+                say(ended.report.read_text(encoding="utf-8"))
+            if once and ended.request == night:
+                good = ended.results in (SUCCESS, WARNINGS) and ended.report is not None
+                return ExitCode.OK if good else ExitCode.INFRASTRUCTURE
+        time.sleep(POLL_S)
+
+
+def last_report(settings: Settings) -> Path | None:
+    """Return the newest report of a night that has ended."""
+    return max((settings.state / "reports").glob("*.txt"), default=None)

@@ -1,0 +1,92 @@
+"""Grafana beside the service, where it is installed: provisioned, for this machine alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from vlag import ROOT
+from vlag.config import Settings
+from vlag.errors import UsageError
+from vlag.store.database import connect
+
+#: Where packages and archives of Grafana have its pages, seen from its program.
+_HOMES = ("/usr/share/grafana", "..")
+
+
+@frozen(kw_only=True)
+class Grafana:
+    """A Grafana that is ready to start."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    folder: Path
+    url: str
+
+
+def program() -> Path | None:
+    """Return Grafana's server program, or None: it is not installed."""
+    found = shutil.which("grafana") or shutil.which("grafana-server")
+    return None if found is None else Path(found).resolve()
+
+
+def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafana:
+    """Write what Grafana, whose program is `found`, reads when it starts.
+
+    `password` is a file with its administrator's password, `url` the address of Buildbot's
+    pages.  Raises UsageError for what it cannot be given.
+    """
+    folder = settings.state / "grafana"
+    with connect(settings.reader_dsn()) as conn:
+        of = conn.info  # libpq has found the password
+        reader = {
+            "postgresql": f"{of.host}:{of.port}",
+            "database": of.dbname,
+            "user": of.user,
+            "password": of.password,
+        }
+    owners = {} if settings.mail is None else settings.mail.owners
+    given = {
+        **reader,
+        "channel": settings.alerts.channel,
+        "throughput": settings.alerts.throughput,
+        "latency": settings.alerts.latency,
+        "owners": owners,
+        "mail": list(dict.fromkeys(a for group in owners.values() for a in group)),
+        "port": settings.grafana_port,
+        "addresses": {"web": f"{url}plugins/wsgi_dashboards/vlag/"},
+    }
+    # A program of its own: the package of the dashboards is of the checkout, not of vlag.
+    done = subprocess.run(
+        [sys.executable, "-m", "dashboards.provision", folder],
+        cwd=ROOT, input=json.dumps(given, default=list),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise UsageError(done.stderr.strip().removeprefix("vlag: ") or "no dashboards were written")
+    environment = json.loads(done.stdout)
+    environment["GF_SECURITY_ADMIN_PASSWORD__FILE"] = str(password)
+    if settings.mail is not None:
+        environment |= {
+            "GF_SMTP_ENABLED": "true",
+            "GF_SMTP_HOST": f"{settings.mail.host}:{settings.mail.port}",
+            "GF_SMTP_FROM_ADDRESS": settings.mail.sender,
+        }
+    homes = (os.path.normpath(found.parent / home) for home in _HOMES)
+    home = next((h for h in homes if Path(h, "public").is_dir()), None)
+    if home is None:
+        raise UsageError(f"{found}: its folder `public` is neither beside it nor in {_HOMES[0]}")
+    server = ("server",) if found.name == "grafana" else ()
+    return Grafana(
+        argv=(str(found), *server, "--homepath", home),
+        environment=environment,
+        folder=folder,
+        url=f"http://127.0.0.1:{environment['GF_SERVER_HTTP_PORT']}/",
+    )

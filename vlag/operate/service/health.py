@@ -1,0 +1,103 @@
+"""Whether a part of the service does its work, for whoever restarts it."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import requests
+
+from vlag.config import Settings
+from vlag.config.settings import reachable
+from vlag.errors import InfrastructureError
+from vlag.operate.service import master
+from vlag.operate.service.processes import marked
+from vlag.store.database import connect
+
+#: Seconds that an answer may take.
+_ANSWER_S = 10
+
+#: State of a connection in /proc/net/tcp.
+_ESTABLISHED = "01"
+
+
+def check(settings: Settings, part: str, host: str | None, name: str | None = None) -> str:
+    """Return a sentence on a part that is well, else raise InfrastructureError with one.
+
+    `part` is a part of the service on this machine, or `database`; of workers `host` says
+    which, where there are several, and `name` of masters.
+    """
+    if part == "database":
+        return _database(settings)
+    if part == "master":
+        return _master(settings.of_master(name))
+    if part == "artifacts":
+        return _artifacts(settings)
+    here = settings.host(host)
+    return _worker(settings.of_master(here.master), here.name)
+
+
+def _database(settings: Settings) -> str:
+    for name in ("vlag", "buildbot"):
+        with connect(settings.dsn(name)) as conn:
+            conn.execute("SELECT 1")
+    return "the database answers"
+
+
+def _master(settings: Settings) -> str:
+    if not master.web_of(settings).answers():
+        raise InfrastructureError(
+            f"the master gives no answer at {settings.web_host}:{settings.web_port}"
+        )
+    where = (reachable(settings.worker_listen), settings.worker_port)
+    try:
+        socket.create_connection(where, timeout=_ANSWER_S).close()
+    except OSError as e:
+        raise InfrastructureError(
+            f"the master does not wait for workers at {where[0]}:{where[1]} ({e.strerror or e})"
+        ) from e
+    if settings.master is not None:
+        return f"the master {settings.master.name} answers"
+    return "the master answers"
+
+
+def _artifacts(settings: Settings) -> str:
+    host = reachable(settings.listen)
+    name = f"[{host}]" if ":" in host else host
+    where = f"http://{name}:{settings.artifacts_port}/"
+    try:
+        with requests.Session() as session:
+            session.trust_env = False  # no proxy stands between us and ourselves
+            session.get(where, timeout=_ANSWER_S)
+    except requests.RequestException as e:
+        raise InfrastructureError(f"the artifact store gives no answer at {where}: {e}") from e
+    return "the artifact store answers"
+
+
+def _worker(settings: Settings, host: str) -> str:
+    """Look at the worker's connections to the master: nobody else can tell from here."""
+    found = [*marked(settings.state, f"worker-{host}"), *marked(settings.state)]
+    if not found:
+        raise InfrastructureError(f"no worker of host {host} runs on this machine")
+    if not any(_connected(pid, settings.worker_port) for pid in found):
+        raise InfrastructureError(
+            f"the worker of host {host} is not connected to its master at port"
+            f" {settings.worker_port}: is the master up, and its password the same?"
+        )
+    return f"the worker of host {host} is connected"
+
+
+def _connected(pid: int, port: int) -> bool:
+    """Tell whether a process has a TCP connection to a port."""
+    try:
+        links = [str(p.readlink()) for p in Path(f"/proc/{pid}/fd").iterdir()]
+        tables = [Path(f"/proc/{pid}/net/{name}").read_text("ascii") for name in ("tcp", "tcp6")]
+    except OSError:  # it has ended
+        return False
+    own = {m[1] for link in links if (m := re.fullmatch(r"socket:\[(\d+)\]", link))}
+    rows = [line.split() for table in tables for line in table.splitlines()[1:]]
+    return any(
+        row[3] == _ESTABLISHED and int(row[2].rpartition(":")[2], 16) == port and row[9] in own
+        for row in rows
+    )

@@ -1,0 +1,194 @@
+"""Buildbot's master: its folder, its database, its start, and its first night."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from vlag import ROOT
+from vlag.buildbot import Web
+from vlag.config import Settings
+from vlag.errors import InfrastructureError, UsageError
+from vlag.operate.service import folders, postgres, revisions
+from vlag.operate.service.processes import Processes, program
+from vlag.ownership import make_folder
+from vlag.store.database import connect
+
+MASTER_START_S = 120
+
+_TAC = """# Written by `vlag serve` at each start.
+from buildbot.master import BuildMaster
+from twisted.application import service
+
+configfile = {configuration!r}  # `buildbot upgrade-master` looks for this name
+application = service.Application('buildmaster')
+BuildMaster({basedir!r}, configfile).setServiceParent(application)
+"""
+
+
+def web_of(settings: Settings) -> Web:
+    """Return the interface of the master, seen from its own machine."""
+    return Web(settings.web_port, settings.web_host)
+
+
+def folder(settings: Settings) -> Path:
+    """Return the folder of a master: each that does not lead has one of its own."""
+    if settings.leads or settings.master is None:
+        return settings.state / "master"
+    return settings.state / f"master-{settings.master.name}"
+
+
+def migrate(settings: Settings, say: Callable[[str], None]) -> None:
+    """Bring the tables of vlag itself up to date.
+
+    Raises InfrastructureError where they, or Buildbot's, are newer than this code.
+    """
+    from vlag.store.run_values import migrate as apply  # noqa: PLC0415 - needs numpy only now
+
+    # Before either is changed: a checkout that goes back must not leave one of them behind.
+    revisions.refuse_newer({name: settings.dsn(name) for name in postgres.DATABASES})
+    apply(settings.dsn(), say)
+
+
+def git_environment(settings: Settings) -> Mapping[str, str]:
+    """Return what makes git fetch from the mirrors for a master that is not their owner.
+
+    Workers make them, and only root can boot boards.  No command line can tell the
+    git that serves a mirror to trust its owner: a file can.
+    """
+    path = settings.state / "master" / "gitconfig"
+    own = os.environ.get("GIT_CONFIG_GLOBAL") or "~/.gitconfig"
+    lines = [f"[include]\n\tpath = {own}\n[safe]\n"]
+    lines += [f"\tdirectory = {settings.mirror(tree)}\n" for tree in settings.trees]
+    path.write_text("".join(lines), encoding="utf-8")
+    return {"GIT_CONFIG_GLOBAL": str(path)}
+
+
+def start(processes: Processes, web: Web) -> int:
+    """Start the master and wait until it answers; return the first build id of this life.
+
+    Raises UsageError where Buildbot refuses its configuration, InfrastructureError
+    where it does not answer.
+    """
+    settings = processes.settings
+    basedir = folder(settings)
+    make_folder(basedir)
+    configuration = ROOT / "master" / "master.cfg"
+    (basedir / "buildbot.tac").write_text(
+        _TAC.format(basedir=str(basedir), configuration=str(configuration)), encoding="utf-8"
+    )
+    with folders.upgrading(settings.state):
+        if not _current(processes):
+            _upgrade(processes, basedir)
+    since = 1 + _last_build(settings)
+    # A master that is killed is like one that crashed, which its database survives;
+    # a worker needs the moment to kill what it has started.
+    processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")
+    deadline = time.monotonic() + MASTER_START_S
+    while not web.answers():
+        processes.watch()
+        if time.monotonic() > deadline:
+            raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
+        time.sleep(0.2)
+    if len(settings.masters) < 2:  # of several, master/multimaster/abandoned.py tells what is one
+        _drop_orphans(web, since)
+    return since
+
+
+def night(web: Web) -> int:
+    """Return the request of the night that is due: one that was cut off, or a new one."""
+    [builder] = web.get("/builders", name="nightly")
+    waiting = web.get(
+        "/buildrequests",
+        builderid=builder["builderid"],
+        complete="false",
+        order="buildrequestid",
+    )
+    if waiting:
+        return int(waiting[0]["buildrequestid"])
+    answer = web.control("/forceschedulers/nightly-now", "force", reason="first night")
+    return int(next(iter(answer[1].values())))
+
+
+def _current(processes: Processes) -> bool:
+    """Tell whether Buildbot's tables, which another master may be using, are as they must be.
+
+    Buildbot's own upgrade declares every other master dead, whatever it finds.
+    Raises UsageError where they must be changed while others use them.
+    """
+    settings = processes.settings
+    if len(settings.masters) < 2:
+        return False
+    done = subprocess.run(
+        [sys.executable, "-m", "master.current"],
+        env=processes.environment(),
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise InfrastructureError(f"Buildbot does not start: {done.stderr.strip()[-300:]}")
+    with connect(settings.dsn("buildbot")) as conn:
+        row = conn.execute("SELECT to_regclass('alembic_version') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            return False
+        there = conn.execute("SELECT version_num FROM alembic_version").fetchone()
+        if there is not None and there[0] == done.stdout.strip():
+            return True
+        others = conn.execute(
+            "SELECT count(*) FROM masters WHERE active = 1"
+            " AND last_active > extract(epoch FROM now()) - %s",
+            [settings.takeover_s],
+        ).fetchone()
+    if others is not None and others[0]:
+        raise UsageError(
+            f"Buildbot's tables must be upgraded, and {others[0]} of its masters use them: stop all"
+            f" masters (one that was killed counts for {settings.takeover_s} s more), then start"
+            " this one"
+        )
+    return False
+
+
+def _upgrade(processes: Processes, basedir: Path) -> None:
+    done = subprocess.run(
+        [program("buildbot"), "upgrade-master", "--quiet", str(basedir)],
+        env=processes.environment(),
+        cwd=basedir,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        said = " | ".join([li.strip() for li in done.stdout.splitlines() if li.strip()][-3:])
+        raise UsageError(f"Buildbot refuses its configuration or database: {said}")
+
+
+def _last_build(settings: Settings) -> int:
+    """Return the newest build on Buildbot's record, asked before anything can begin."""
+    with connect(settings.dsn("buildbot")) as conn:
+        row = conn.execute("SELECT coalesce(max(id), 0) FROM builds").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _drop_orphans(web: Web, since: int) -> None:
+    """Cancel what a build of an earlier life asked for that was cut off: it will ask again.
+
+    Workers may be there already: what they have begun since is left alone.
+    """
+    for request in web.get("/buildrequests", complete="false"):
+        for buildset in web.get(f"/buildsets/{request['buildsetid']}"):
+            parent = buildset.get("parent_buildid")
+            if parent is not None and parent < since:
+                web.control(
+                    f"/buildrequests/{request['buildrequestid']}",
+                    "cancel",
+                    reason="asked again",
+                )

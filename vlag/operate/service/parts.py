@@ -1,0 +1,264 @@
+"""One part of the service in the foreground: master, a host's worker, or artifact store.
+
+Parts meet in PostgreSQL and in the folder `state`, which all their machines have.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+import psycopg
+
+from vlag.config import Host, Settings, catalogue, workers
+from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
+from vlag.operate.service import checks, folders, master, worker
+from vlag.operate.service.follow import follow, last_report
+from vlag.operate.service.processes import Processes, sweep
+from vlag.operate.service.stopping import Stopped, stoppable
+from vlag.store import database
+
+PARTS = ("master", "worker", "artifacts")
+#: Seconds that a part waits for what it needs.
+WAIT_S = 300
+#: Seconds between two words about what is waited for.
+_AGAIN_S = 15
+
+#: Seconds between two looks at a process.
+_LOOK_S = 0.5
+
+#: What a server says that will let us in soon.
+_PASSING = re.compile(r"starting up|shutting down|recovery|too many|remaining connection slots")
+
+
+def serve_part(
+    settings: Settings,
+    part: str,
+    *,
+    host: str | None,
+    name: str | None = None,
+    once: bool,
+    wait_s: float,
+    out: TextIO,
+) -> int:
+    """Run one of PARTS until a signal; the master with `once` until the first night has ended.
+
+    `host` is the name of this machine among the worker hosts, `name` that of the master
+    where there are several, `wait_s` the seconds to wait for what is missing.  Returns an
+    exit status: 0, 2 for what a person has to put right, 75 for what did not come, or a
+    process that died.
+    """
+
+    def say(text: str) -> None:
+        print(text, file=out, flush=True)
+
+    status: int = ExitCode.OK
+    with stoppable() as ignore:
+        try:
+            if settings.database is None and part != "artifacts":
+                raise UsageError(
+                    f"{settings.path}: database: missing; parts of the service share a PostgreSQL"
+                    " server, say where it is (or run all parts at once: `vlag serve`)"
+                )
+            if part == "worker":
+                here = settings.host(host)
+                settings = settings.of_master(here.master)
+                with folders.one_part(
+                    settings.state, f"worker-{here.name}", f"worker of host {here.name}"
+                ):
+                    status = _Part.of(settings, f"worker-{here.name}", wait_s, say, ignore).worker(
+                        here
+                    )
+            elif host is not None:
+                raise UsageError(f"--host {host}: only a worker has a host name; leave it out")
+            else:
+                what = {"master": "master", "artifacts": "artifact store"}[part]
+                own = part
+                if part == "master":
+                    settings = settings.of_master(name)
+                    if settings.master is not None:
+                        own, what = f"master-{settings.master.name}", f"master {name}"
+                with folders.one_part(settings.state, own, what):
+                    run = _Part.of(settings, own, wait_s, say, ignore)
+                    status = run.master(once=once) if part == "master" else run.artifacts()
+        except Stopped:
+            say("stopping; what was going on is taken up again at the next start")
+            status = 128 + signal.SIGINT if once else ExitCode.OK
+        except VlagError as e:
+            say(str(e))
+            status = e.exit_code
+    return int(status)
+
+
+class _Part:
+    """What all parts do alike."""
+
+    def __init__(self, processes: Processes, wait_s: float, ignore: Callable[[], None]):
+        self.processes = processes
+        self.settings = processes.settings
+        self.say = processes.say
+        self.deadline = time.monotonic() + wait_s
+        self.wait_s = wait_s
+        self.ignore = ignore
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        part: str,
+        wait_s: float,
+        say: Callable[[str], None],
+        ignore: Callable[[], None],
+    ) -> _Part:
+        """Return a part of which nothing runs: what an earlier one has left is ended."""
+        sweep(settings.state, part)
+        return cls(Processes(settings=settings, say=say, part=part), wait_s, ignore)
+
+    def master(self, *, once: bool) -> int:
+        settings = self.settings
+        last = last_report(settings)
+        if once and not settings.leads:
+            raise UsageError("--once: only the first master knows of nights; leave it out")
+        if last is not None and settings.leads:
+            self.say(f"the last night's report is {last}")
+            if once:
+                self.say(last.read_text(encoding="utf-8"))
+                return ExitCode.OK
+        self.refuse(checks.check_master(settings))
+        folders.make_folders(settings.state)
+        self.need_database()
+        folders.worker_password(settings)
+        folders.make_secret(settings, "callback")
+        try:
+            with folders.upgrading(settings.state):
+                master.migrate(settings, self.say)
+            self.processes.variables = master.git_environment(settings)
+            self.say("starting Buildbot")
+            since = master.start(self.processes, master.web_of(settings))
+            self.say(f"the master is up: {settings.url}")
+            if not settings.leads:
+                return self.wait_for_end()
+            return follow(
+                master.web_of(settings),
+                since=since,
+                once=once,
+                start_night=last is None,
+                watch=self.processes.watch,
+                say=self.say,
+            )
+        finally:
+            self.stop("master")
+
+    def worker(self, host: Host) -> int:
+        settings = self.settings
+        known = catalogue.of(settings)
+        if not workers.all_names(settings, known, host):
+            raise UsageError(
+                f"host {host.name} has nothing to do: {settings.inventory} has no board of a lab,"
+                f" and it takes only {' and '.join(host.takes)} in {settings.path}"
+            )
+        self.refuse(checks.check_worker(settings, host.takes))
+        folders.make_folders(settings.state)
+        self.need_database()
+        if settings.worker_password is not None:
+            folders.worker_password(settings)
+        self.need_file(settings.worker_password_file, "the master makes it")
+        try:
+            if "build" in host.takes:
+                worker.make_mirrors(self.processes)
+            self.need_master()
+            worker.start(self.processes, host)
+            self.say(f"the worker of host {host.name} is up; takes {', '.join(host.takes)}")
+            return self.wait_for_end()
+        finally:
+            self.stop("worker")
+
+    def artifacts(self) -> int:
+        settings = self.settings
+        port, listen = settings.artifacts_port, settings.listen
+        self.refuse(checks.check_artifacts(settings))
+        folders.make_folders(settings.state, "artifacts")
+        try:
+            where = f"[{listen}]:{port}" if ":" in listen else f"{listen}:{port}"
+            argv = ["vlag", "artifacts", "--listen", where]
+            self.processes.start("artifacts", settings.state, argv, "TERM")
+            self.say(f"the artifact store is up: {where}")
+            return self.wait_for_end()
+        finally:
+            self.stop("artifacts")
+
+    def stop(self, name: str) -> None:
+        self.ignore()
+        self.processes.stop(name)
+
+    def wait_for_end(self) -> int:
+        while True:
+            self.processes.watch()
+            time.sleep(_LOOK_S)
+
+    def refuse(self, problems: Sequence[str]) -> None:
+        """Raise UsageError for what keeps this part from running; all but the last are said."""
+        for problem in problems[:-1]:
+            self.say(problem)
+        if problems:
+            raise UsageError(problems[-1])
+
+    def need_database(self) -> None:
+        """Wait until both databases let us in; UsageError where the server refuses us."""
+        for name in ("vlag", "buildbot"):
+            dsn = self.settings.dsn(name)
+
+            def missing(dsn: str = dsn) -> str | None:
+                try:
+                    psycopg.connect(dsn).close()
+                except psycopg.Error as e:
+                    said = str(database.explain(e, dsn)).partition("; is the service")[0]
+                    if "FATAL" in str(e) and not _PASSING.search(str(e)):
+                        where = f"see [database] in {self.settings.path}"
+                        raise UsageError(f"{said}: {where}") from None
+                    return said
+                return None
+
+            self.need("the database", missing)
+
+    def need_file(self, path: Path, who: str) -> None:
+        """Wait for a file that another part makes."""
+
+        def missing() -> str | None:
+            if os.access(path, os.R_OK):
+                return None
+            return f"{path}: {'cannot be read' if path.exists() else 'is not there'}; {who}"
+
+        self.need("a secret", missing)
+
+    def need_master(self) -> None:
+        """Wait until the master answers at the port where it waits for workers."""
+        where = (worker.master_host(self.settings), self.settings.worker_port)
+
+        def missing() -> str | None:
+            try:
+                socket.create_connection(where, timeout=5).close()
+            except OSError as e:
+                at = f"{where[0]}:{where[1]} ({e.strerror or e})"
+                return f"no master answers at {at}; {worker.MASTER} says where it is"
+            return None
+
+        self.need("the master", missing)
+
+    def need(self, what: str, missing: Callable[[], str | None]) -> None:
+        """Wait until nothing is missing; InfrastructureError with the sentence after the limit."""
+        said = 0.0
+        while (sentence := missing()) is not None:
+            now = time.monotonic()
+            if now >= self.deadline:
+                raise InfrastructureError(f"{sentence}; waited {self.wait_s:.0f} s for {what}")
+            if now >= said:
+                self.say(f"waiting for {what}: {sentence}")
+                said = now + _AGAIN_S
+            time.sleep(min(1.0, max(0.05, self.deadline - now)))

@@ -1,0 +1,373 @@
+"""The private PostgreSQL cluster: its folder, its passwords, its server process.
+
+The cluster lies in `state/postgres`, listens on 127.0.0.1 alone and belongs to
+this installation.  PostgreSQL refuses to run as root, so root runs it as the
+user `postgres`; anybody else runs it as oneself.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import psycopg
+from attrs import field, frozen
+
+from vlag.config import Settings
+from vlag.errors import InfrastructureError, UsageError
+from vlag.ownership import write_private
+from vlag.store import views
+
+DATABASES = ("vlag", "buildbot")
+ROLE = "vlag"
+#: The owner of all tables, and whoever may read the views.
+ROLES = (ROLE, views.READER)
+
+#: Seconds that a start may take: recovery after a crash replays the whole log.
+START_S = 120
+#: Seconds a fast shutdown may take before the server is killed; the log heals that.
+STOP_S = 30
+
+
+@frozen(kw_only=True)
+class Cluster:
+    """A cluster that is ready to start."""
+
+    data: Path
+    port: int
+    passfile: Path
+    programs: Path
+    prefix: tuple[str, ...]  # argv that becomes the cluster's user
+    environment: Mapping[str, str] = field(repr=False)
+
+
+def prepare(settings: Settings) -> Cluster:
+    """Make folder, cluster, role and databases where they are missing.
+
+    Raises UsageError for a port in use or missing programs, InfrastructureError
+    with PostgreSQL's own words for anything else.
+    """
+    home = settings.state / "postgres"
+    data = home / "data"
+    programs = find_programs(_version_of(data))
+    owner = _owner()
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if owner is not None:
+        os.chown(home, owner.pw_uid, owner.pw_gid)
+    cluster = Cluster(
+        data=data,
+        port=settings.postgresql_port,
+        passfile=settings.passfile,
+        programs=programs,
+        prefix=_become(owner, home),
+        environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
+    )
+    stop_leftover(settings)
+    check_port(settings.postgresql_port, "postgresql", settings.path)
+    known = _read_passwords(settings.passfile)
+    passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in ROLES}
+    if not data.exists():
+        _make(cluster, home, passwords)
+    elif lost := [role for role in ROLES if role not in known]:
+        # The secrets are gone but the numbers are not: a new password costs nothing.
+        # Nor has a cluster that an older version made the second role.
+        _single_user(
+            cluster, data, [s for role in lost for s in _role_statements(role, passwords[role])]
+        )
+    _write_passwords(settings, passwords)
+    return cluster
+
+
+def start(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
+    """Start the server in the foreground of its own process group; return when it answers.
+
+    Raises InfrastructureError with the end of its log if it does not.
+    """
+    deadline = time.monotonic() + START_S
+    while True:
+        server = _spawn(cluster, log)
+        try:
+            while server.poll() is None:
+                if _answers(cluster):
+                    return server
+                if time.monotonic() > deadline:
+                    raise InfrastructureError(
+                        f"PostgreSQL did not answer within {START_S} s; its log is {log}"
+                    )
+                time.sleep(0.1)
+        except BaseException:  # a Ctrl-C too: nobody else knows of this process yet
+            stop(server)
+            raise
+        said = tail(log)
+        # Right after a kill the last children of the old server still hold its memory.
+        if "pre-existing shared memory block" in said and time.monotonic() < deadline:
+            time.sleep(0.5)
+            continue
+        raise InfrastructureError(f"PostgreSQL did not start; the end of {log}: {said}")
+
+
+def stop(server: subprocess.Popen[bytes]) -> None:
+    """Stop the server: fast shutdown, then the hard way."""
+    for number, patience_s in ((signal.SIGINT, STOP_S), (signal.SIGQUIT, 5), (signal.SIGKILL, 5)):
+        if server.poll() is not None:
+            return
+        server.send_signal(number)
+        try:
+            server.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def find_programs(version: str | None = None, root: Path = Path("/usr/lib/postgresql")) -> Path:
+    """Return Debian's folder of server programs: of that major version, or the newest."""
+    found = {p.parent.parent.name: p.parent for p in root.glob("*/bin/initdb")}
+    if version is not None:
+        if version in found:
+            return found[version]
+        raise UsageError(
+            f"the database under the state folder was made by PostgreSQL {version}, which is not "
+            f"installed: install the Debian package postgresql-{version}"
+        )
+    if not found:
+        raise UsageError(
+            f"no PostgreSQL server under {root}: install the Debian package postgresql "
+            f"(`make setup` does it)"
+        )
+    return found[max(found, key=lambda name: [int(part) for part in name.split(".")])]
+
+
+def check_port(port: int, key: str, path: Path, address: str = "127.0.0.1") -> None:
+    """Raise UsageError if something listens on that port of an address of this machine already."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
+        # As servers do: connections of an earlier server that linger are no obstacle.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError as e:
+            raise UsageError(
+                f"port {port} on {address} cannot be used ({e.strerror}): stop what uses it, or "
+                f"change {key} under [ports] in {path}"
+            ) from e
+
+
+def tail(log: Path, lines: int = 3) -> str:
+    """Return the last lines of a log in one line."""
+    try:
+        with log.open("rb") as f:
+            f.seek(max(0, log.stat().st_size - 4096))
+            text = f.read().decode(errors="replace")
+    except OSError:
+        return "(no log)"
+    said = [line.strip() for line in text.splitlines() if line.strip()]
+    return " | ".join(said[-lines:]) or "(empty log)"
+
+
+def _owner() -> pwd.struct_passwd | None:
+    """Return the user that root becomes; None: run as oneself."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        raise UsageError(
+            "PostgreSQL refuses to run as root and there is no user postgres: install the Debian "
+            "package postgresql (`make setup` does it)"
+        ) from None
+
+
+def _become(owner: pwd.struct_passwd | None, home: Path) -> tuple[str, ...]:
+    """Return the argv prefix under which the cluster's programs run."""
+    # Whatever kills us without a word must not leave a server behind.
+    prefix = ["setpriv", "--pdeathsig", "INT"]
+    if owner is not None:
+        prefix += [f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
+        if not all(_may_enter(folder, owner) for folder in home.parents):
+            # A checkout in a folder of mode 0700 (root's home, mktemp -d): the server
+            # must pass through folders that only root may enter.  This one capability
+            # lets it search and read, not write, and its data stay its own.
+            prefix += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    return (*prefix, "--")
+
+
+def _may_enter(folder: Path, user: pwd.struct_passwd) -> bool:
+    """Tell whether a user without other groups may pass through a folder."""
+    status = folder.stat()
+    if status.st_uid == user.pw_uid:
+        return bool(status.st_mode & stat.S_IXUSR)
+    if status.st_gid == user.pw_gid:
+        return bool(status.st_mode & stat.S_IXGRP)
+    return bool(status.st_mode & stat.S_IXOTH)
+
+
+def _make(cluster: Cluster, home: Path, passwords: Mapping[str, str]) -> None:
+    """Make the cluster beside its final place, so that one that is half made is never used."""
+    draft, superuser = home / "draft", home / "superuser"
+    shutil.rmtree(draft, ignore_errors=True)
+    # Nobody ever logs in as the superuser: administration is done in single-user mode.
+    superuser.touch(mode=0o600)
+    superuser.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
+    status = home.stat()
+    os.chown(superuser, status.st_uid, status.st_gid)
+    _call(
+        cluster,
+        [
+            "initdb",
+            f"--pgdata={draft}",
+            "--username=postgres",
+            f"--pwfile={superuser}",
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+        ],
+    )
+    superuser.unlink()
+    statements = [s for role in ROLES for s in _role_statements(role, passwords[role])]
+    statements += [f"CREATE DATABASE {name} OWNER {ROLE}" for name in DATABASES]
+    _single_user(cluster, draft, statements)
+    draft.rename(cluster.data)
+
+
+def _role_statements(role: str, password: str) -> list[str]:
+    """Return what makes a role where it is missing, one line each, and sets its password."""
+    create = f"CREATE ROLE {role} LOGIN"
+    there = f"SELECT FROM pg_roles WHERE rolname = '{role}'"
+    return [
+        f"DO $$BEGIN IF NOT EXISTS ({there}) THEN {create}; END IF; END$$",
+        f"ALTER ROLE {role} PASSWORD '{password}'",
+        *(views.LIMIT_READER if role == views.READER else ()),
+    ]
+
+
+def _single_user(cluster: Cluster, data: Path, statements: Sequence[str]) -> None:
+    """Run statements as the superuser while no server runs."""
+    said = _call(
+        cluster,
+        ["postgres", "--single", "-D", str(data), "postgres"],
+        "".join(f"{statement};\n" for statement in statements),
+    )
+    # Single-user mode ends with 0 even where a statement failed.
+    wrong = next((line for line in said.splitlines() if "ERROR:" in line), None)
+    if wrong:
+        raise InfrastructureError(f"PostgreSQL refused a statement: {wrong}", retry=False)
+
+
+def _call(cluster: Cluster, argv: Sequence[str], text: str = "") -> str:
+    done = subprocess.run(
+        [*cluster.prefix, str(cluster.programs / argv[0]), *argv[1:]],
+        input=text,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd="/",
+        env=dict(cluster.environment),
+        check=False,
+    )
+    if done.returncode:
+        said = (done.stdout.strip().splitlines() or ["no message"])[-1]
+        raise InfrastructureError(f"{argv[0]} in {cluster.data.parent} failed: {said}", retry=False)
+    return done.stdout
+
+
+def _spawn(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
+    options = {
+        "listen_addresses": "127.0.0.1",
+        "port": str(cluster.port),
+        "unix_socket_directories": "",  # their path is limited to 107 characters; nobody needs them
+        "timezone": "UTC",
+        "log_timezone": "UTC",
+    }
+    with log.open("ab") as out:
+        return subprocess.Popen(
+            [
+                *cluster.prefix,
+                str(cluster.programs / "postgres"),
+                "-D",
+                str(cluster.data),
+                *(word for k, v in options.items() for word in ("-c", f"{k}={v}")),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            env=dict(cluster.environment),
+            process_group=0,  # a Ctrl-C of the terminal is for us to pass on, in order
+        )
+
+
+def _answers(cluster: Cluster) -> bool:
+    try:
+        psycopg.connect(
+            f"host=127.0.0.1 port={cluster.port} user={ROLE} dbname=vlag connect_timeout=5"
+            f" passfile='{cluster.passfile}'"
+        ).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _version_of(data: Path) -> str | None:
+    try:
+        return (data / "PG_VERSION").read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return None
+
+
+def stop_leftover(settings: Settings) -> None:
+    """Stop a server of this cluster that outlived a service that was killed.
+
+    Its pid file alone proves nothing: after a kill and a reboot the number may
+    belong to anybody, and PostgreSQL would refuse to start because of it.
+    """
+    data = settings.state / "postgres" / "data"
+    pidfile = data / "postmaster.pid"
+    try:
+        pid = int(pidfile.read_text(encoding="utf-8").split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return
+    if not _is_server(pid, data):
+        pidfile.unlink()
+        return
+    for number, patience_s in ((signal.SIGINT, STOP_S), (signal.SIGKILL, 5)):
+        os.kill(pid, number)
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            if not _is_server(pid, data):
+                return
+            time.sleep(0.1)
+
+
+def _is_server(pid: int, data: Path) -> bool:
+    try:
+        argv = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return Path(os.fsdecode(argv[0])).name in {"postgres", "setpriv"} and os.fsencode(data) in argv
+
+
+def _read_passwords(passfile: Path) -> dict[str, str]:
+    """Return the password of each role that the file has."""
+    try:
+        lines = passfile.read_text(encoding="ascii").splitlines()
+    except FileNotFoundError:
+        return {}
+    fields = (line.strip().split(":") for line in lines)
+    return {f[3]: f[4] for f in fields if len(f) == 5 and f[4]}
+
+
+def _write_passwords(settings: Settings, passwords: Mapping[str, str]) -> None:
+    """Write libpq's password file again: the port may have changed."""
+    passfile = settings.passfile
+    passfile.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    passfile.parent.chmod(0o700)
+    at = f"127.0.0.1:{settings.postgresql_port}:*"
+    write_private(passfile, "".join(f"{at}:{role}:{word}\n" for role, word in passwords.items()))

@@ -1,0 +1,156 @@
+"""The whole service on one machine, in the foreground: database, master, worker."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable
+from typing import TextIO
+
+from attrs import define
+
+from vlag.config import Settings
+from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
+from vlag.operate.service import folders, grafana, master, postgres, worker
+from vlag.operate.service.checks import check
+from vlag.operate.service.follow import follow, last_report
+from vlag.operate.service.processes import Processes, sweep
+from vlag.operate.service.stopping import Stopped, stoppable
+
+
+def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
+    """Run the service until a signal, or with `once` until the first night has ended.
+
+    Returns an exit status: 0, 2 for what a person has to put right, 75 for a
+    night that the infrastructure spoilt or a part of the service that died.
+    """
+
+    def say(text: str) -> None:
+        print(text, file=out, flush=True)
+
+    settings.state.mkdir(parents=True, exist_ok=True)
+    try:
+        with folders.whole(settings.state):
+            return _serve(settings, once=once, say=say)
+    except UsageError as e:
+        say(str(e))
+        return e.exit_code
+
+
+def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int:
+    last = last_report(settings)
+    if last is not None:
+        say(f"the last night's report is {last}")
+        if once:
+            say(last.read_text(encoding="utf-8"))
+            return ExitCode.OK
+    postgres.stop_leftover(settings)
+    sweep(settings.state)
+    problems = check(settings)
+    for problem in problems:
+        say(problem)
+    if problems:
+        return ExitCode.USAGE
+    service = _Service(
+        settings=settings,
+        say=say,
+        processes=Processes(settings=settings, say=say, spare=frozenset({"grafana"})),
+    )
+    status: int = ExitCode.OK
+    with stoppable() as ignore:
+        try:
+            since = service.start()
+            status = follow(
+                master.web_of(settings),
+                since=since,
+                once=once,
+                start_night=last is None,
+                watch=service.watch,
+                say=say,
+            )
+        except Stopped:
+            say("stopping; what was going on is taken up again at the next start")
+            # Asked for one night and did not get it: not a success.
+            status = 128 + signal.SIGINT if once else ExitCode.OK
+        except VlagError as e:
+            say(str(e))
+            status = e.exit_code
+        finally:
+            ignore()
+            service.stop()
+    return int(status)
+
+
+@define(kw_only=True)
+class _Service:
+    """The processes of one installation."""
+
+    settings: Settings
+    say: Callable[[str], None]
+    processes: Processes
+    database: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> int:
+        """Start database, master and worker; return the first build id of this life."""
+        settings, processes = self.settings, self.processes
+        if len(settings.hosts) > 1:
+            raise UsageError(
+                f"{settings.path}: workers.hosts names {len(settings.hosts)} machines: start each"
+                " part of the service by itself, `vlag serve --part master`, `--part worker"
+                " --host NAME` and, for labs, `--part artifacts`"
+            )
+        host = settings.host(None)
+        folders.make_folders(settings.state)
+        folders.worker_password(settings)
+        folders.make_secret(settings, "callback")
+        # Buildbot's pollers ask the mirrors as soon as they start.
+        worker.make_mirrors(processes)
+        if settings.database is None:
+            self.say("starting PostgreSQL")
+            ready = postgres.prepare(settings)
+            self.database = postgres.start(ready, processes.log("postgresql"))
+        master.migrate(settings, self.say)
+        self.say("starting Buildbot")
+        since = master.start(processes, master.web_of(settings))
+        if settings.labs:
+            where = f"{settings.listen}:{settings.artifacts_port}"
+            argv = ["vlag", "artifacts", "--listen", where]
+            processes.start("artifacts", settings.state, argv, "TERM")
+        worker.start(processes, host)
+        self._start_grafana()
+        self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
+        return since
+
+    def watch(self) -> None:
+        """Raise InfrastructureError if a process of ours has died."""
+        self.processes.watch()
+        if self.database is not None and self.database.poll() is not None:
+            log = self.processes.log_of("postgresql")
+            raise InfrastructureError(
+                f"the postgresql process ended unexpectedly (status {self.database.returncode}); "
+                f"the end of {log}: {postgres.tail(log)}"
+            )
+
+    def stop(self) -> None:
+        """Stop everything that was started, the database last."""
+        # The master first: it notes what was going on as to be done again, instead of
+        # seeing its worker vanish.
+        self.processes.stop("master", "worker", "artifacts")
+        if self.database is not None:
+            postgres.stop(self.database)
+
+    def _start_grafana(self) -> None:
+        """Start Grafana where it is installed; nothing of the service needs it."""
+        found = grafana.program()
+        if found is None:
+            return
+        settings = self.settings
+        password = folders.make_secret(settings, "grafana")
+        try:
+            postgres.check_port(settings.grafana_port, "grafana", settings.path)
+            ready = grafana.prepare(settings, found, password, settings.url)
+        except UsageError as e:
+            self.say(f"Grafana is not started: {e}")
+            return
+        self.processes.start("grafana", settings.state, ready.argv, "TERM", ready.environment)
+        self.say(f"Grafana starts: {ready.url} (its user admin has the password in {password})")

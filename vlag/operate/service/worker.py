@@ -1,0 +1,60 @@
+"""Buildbot's worker of one host, and the mirrors that its builds read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from vlag import ROOT
+from vlag.config import LOCAL, Host, Settings, catalogue, workers
+from vlag.config.settings import reachable
+from vlag.errors import InfrastructureError
+from vlag.operate.service.processes import Processes
+from vlag.pipeline.build import HOST
+
+#: Where the master is, to a worker of another machine.
+MASTER = "VLAG_MASTER_HOST"
+
+
+def start(processes: Processes, host: Host) -> None:
+    """Start the worker; it looks for its master until it has found it."""
+    settings = processes.settings
+    known = catalogue.of(settings)
+    variables = {
+        MASTER: master_host(settings),
+        "VLAG_MASTER_PORT": str(settings.worker_port),
+        "VLAG_WORKER_NAMES": " ".join(workers.all_names(settings, known, host)),
+        "VLAG_WORKER_BASEDIR": str(settings.state / "worker"),
+        "VLAG_WORKER_PASSWORD_FILE": str(settings.worker_password_file),
+        **({} if host.name == LOCAL else {HOST: host.name}),
+    }
+    folder = settings.state / "worker"
+    tac = ROOT / "workers" / "buildbot.tac"
+    processes.twistd("worker", folder, tac, "TERM", variables)
+
+
+def make_mirrors(processes: Processes) -> None:
+    """Run `vlag mirror`, passing on what it says."""
+    with subprocess.Popen(
+        ["vlag", "mirror"],
+        env=processes.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        last = ""
+        try:
+            for line in child.stderr or ():
+                last = line.strip()
+                processes.say(last)
+        except BaseException:
+            child.kill()
+            raise
+    if child.returncode:
+        raise InfrastructureError(f"the kernel sources could not be imported: {last}")
+
+
+def master_host(settings: Settings) -> str:
+    """Return where a worker of this machine finds the master."""
+    return os.environ.get(MASTER) or reachable(settings.worker_listen)

@@ -1,0 +1,1 @@
+"""Reports as plain data, from what is on record; `vlag.report` turns them into text and HTML."""

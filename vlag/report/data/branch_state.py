@@ -1,0 +1,173 @@
+"""The state of a branch as plain data: each board's newest kernel, what changed, who looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Verdict
+from vlag.report import read_model
+from vlag.store.database import Connection
+
+# What a report lists; of the rest it says how many there are.
+_TOLD = (
+    Verdict.REGRESSION.value,
+    Verdict.NOT_COMPARABLE.value,
+    Verdict.INCONCLUSIVE.value,
+    Verdict.IMPROVEMENT.value,
+)
+_OF_ALERT = (
+    "id",
+    "kind",
+    "title",
+    "triage",
+    "owner",
+    "board_type",
+    "base",
+    "new",
+    "opened_at",
+    "muted_until",
+)
+
+
+def branch_of(conn: Connection, name: str) -> tuple[str, str]:
+    """Return tree and branch of TREE/BRANCH; UsageError where no comparison is of it."""
+    tree, slash, branch = name.partition("/")
+    known = read_model.branches(conn)
+    if not slash or name not in known:
+        what = "there are none on record yet" if not known else f"there are: {', '.join(known)}"
+        raise UsageError(f"no comparison is of the branch {name!r} (write TREE/BRANCH); {what}")
+    return tree, branch
+
+
+def state(
+    conn: Connection, catalogue: Catalogue, name: str, head_notes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the state of a branch TREE/BRANCH as data that JSON can hold.
+
+    Raises UsageError where no comparison is of it.
+    """
+    tree, branch = branch_of(conn, name)
+    found = read_model.branch(conn, tree, branch)
+    return {
+        "schema": 1,
+        "kind": "branch",
+        "tree": tree,
+        "branch": branch,
+        "head_notes": list(head_notes),
+        "synthetic": any(c["synthetic"] for c in found["comparisons"]),
+        "states": [
+            _state(conn, catalogue, c)
+            for c in sorted(found["comparisons"], key=lambda c: (c["board_type"], -c["id"]))
+        ],
+        "changes": [plain(_change(c)) for c in found["changes"]],
+        "alerts": [
+            plain(
+                {
+                    k: a[k]
+                    for k in (
+                        "id",
+                        "kind",
+                        "title",
+                        "triage",
+                        "owner",
+                        "board_type",
+                        "base",
+                        "new",
+                        "opened_at",
+                        "muted_until",
+                    )
+                }
+            )
+            for a in found["alerts"]
+        ],
+        "suspicions": _suspected(found),
+    }
+
+
+def plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its times as text, as JSON has them."""
+    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
+
+
+def table_row(verdict: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+    """Return a row of the view `verdict` for a table, with the parameters that are not usual."""
+    row = read_model.row(verdict)
+    entry = catalogue.benchmarks.get(row["benchmark"])
+    usual = {} if entry is None else {k: str(v) for k, v in entry.parameters.items()}
+    return {
+        **row,
+        "overrides": {k: v for k, v in row["parameters"].items() if usual.get(k) != v},
+    }
+
+
+def head(c: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a table says of a comparison above its rows."""
+    return plain(
+        {
+            k: c[k]
+            for k in (
+                "id", "at", "board_type", "role", "plan", "synthetic", "base", "new", "base_knobs",
+                "new_knobs", "base_commit", "new_commit", "subject", "patches", "application",
+                "variant", "verdict", "worst", "failures",
+            )
+        }
+    )  # fmt: skip
+
+
+def again(conn: Connection, verdicts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return a command that runs one boot of each benchmark of some verdicts again."""
+    first: dict[str, int] = {}
+    for v in verdicts:
+        for r in (v["new_runs"] or v["base_runs"])[:1]:
+            first.setdefault(v["benchmark"], r)
+    commands: dict[str, str] = {}
+    for benchmark, run in first.items():
+        command = read_model.command(conn, run)
+        if command:
+            commands.setdefault(command, benchmark)
+    return [{"benchmark": b, "command": c} for c, b in commands.items()]
+
+
+def _suspected(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what is suspected of the newest kernels, an entry for each pair and way."""
+    newest = {(c["base_kernel"], c["new_kernel"]) for c in found["comparisons"]}
+    pairs: dict[tuple[Any, ...], list[str]] = {}
+    keys = ("board_type", "base", "new", "new_knobs", "worse", "hint", "stand", "boots")
+    for s in found["suspicions"]:
+        if (s["base_kernel"], s["new_kernel"]) in newest:
+            figure = f"{s['benchmark']} {s['metric']} {s['statistic']}"
+            pairs.setdefault(tuple(s[k] for k in keys), []).append(figure)
+    return [
+        {**dict(zip(keys, key, strict=True)), "figures": figures} for key, figures in pairs.items()
+    ]
+
+
+def _state(conn: Connection, catalogue: Catalogue, c: Mapping[str, Any]) -> dict[str, Any]:
+    told = [v for v in c["verdicts"] if v["verdict"] in _TOLD]
+    board = catalogue.board_types.get(c["board_type"])
+    return {
+        **head(c),
+        "limits": board.limits if board else None,
+        "tools": sorted({f"{v['tool']} {v['tool_version']}" for v in c["verdicts"] if v["tool"]}),
+        "unchanged": len(c["verdicts"]) - len(told),
+        "rows": [table_row(v, catalogue) for v in told],
+        "again": again(conn, [v for v in told if v["verdict"] != Verdict.INCONCLUSIVE.value]),
+    }
+
+
+def _change(c: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **{
+            k: c[k]
+            for k in (
+                "board_type", "benchmark", "metric", "statistic", "effect", "ci_low", "ci_high",
+                "cause", "commit", "committed_at",
+            )
+        },
+        "kernel": c["kernel_name"],
+        "worse": c["worsening"] > 0,
+    }  # fmt: skip

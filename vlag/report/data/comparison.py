@@ -1,0 +1,379 @@
+"""Comparisons on record as plain data, each number with its way back to the raw file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict
+
+from vlag.compare import multiple_testing
+from vlag.compare.predictions import judge
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import WORST, Verdict
+from vlag.report import read_model
+from vlag.report.data import explanations
+from vlag.report.data.kernel_alarms import alarms
+from vlag.stats.multiple_testing import DISCOVERY_RATE
+from vlag.stats.summary import value_of
+from vlag.store import builds, comparisons, kernels, runs, shifts, suspicions
+from vlag.store.comparisons import Comparison, VerdictRow
+from vlag.store.database import Connection
+from vlag.store.runs import Figures, Run
+from vlag.store.suspicions import Suspicion
+
+
+def report(
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison_id: int | None,
+    state: Path,
+    head_notes: Sequence[str] = (),
+    told: Mapping[int, bool] | None = None,
+) -> dict[str, Any]:
+    """Return one comparison as data that JSON can hold; None means the latest.
+
+    `told` says of verdicts, by id, whether they stand among all tests of a night.
+
+    Paths are relative to the folder `state` where they lie below it; `head_notes` are
+    lines for the head of the report.  Raises UsageError where there is no such comparison.
+    """
+    comparison = comparisons.by_id(conn, comparison_id)
+    if comparison is None or comparison.id is None:
+        which = "comparison" if comparison_id is None else f"comparison {comparison_id}"
+        raise UsageError(f"there is no {which} on record; make one with `vlag compare`")
+    verdicts = comparisons.verdicts(conn, comparison.id)
+    sides = {"base": comparison.base_kernel, "new": comparison.new_kernel}
+    made = {side: builds.of_kernels(conn, [kernel]) for side, kernel in sides.items()}
+    used = {r for v in verdicts for r in (*v.base_runs, *v.new_runs)}
+    by_id = runs.by_id(conn, sorted(used | set(comparison.failed_runs)))
+    figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, sorted(used))}
+    knobs = {"base": comparison.base_knobs, "new": comparison.new_knobs}
+    # A run may be of both sides: two kernels with one image.
+    of_side = {
+        side: {r for v in verdicts for r in (v.base_runs if side == "base" else v.new_runs)}
+        | {
+            r
+            for r in comparison.failed_runs
+            if dict(by_id[r].knobs) == dict(knobs[side])
+            and _is_of(by_id[r], sides[side], made[side])
+        }
+        for side in sides
+    }
+    board = catalogue.board_types.get(comparison.board_type)
+    configs = {
+        (side, b.image): _below(state, b.location, b.document["config"]["path"])
+        for side in sides
+        for b in made[side]
+        if b.image is not None
+    }
+    compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
+    prediction = judge(
+        base=compared["base"],
+        new=compared["new"],
+        base_knobs=comparison.base_knobs,
+        new_knobs=comparison.new_knobs,
+        board_type=comparison.board_type,
+        verdicts=verdicts,
+    )
+    ordered = sorted(verdicts, key=_severity)
+    known = {s.subject: s for s in suspicions.of(conn, comparison)}
+    rows = [
+        _row(v, catalogue)
+        | {
+            "suspicion": _suspicion(known.get(suspicions.subject(v))),
+            "told": (told or {}).get(v.id or 0),
+        }
+        for v in ordered
+    ]
+    return {
+        "schema": 1,
+        "kind": "comparison",
+        "head_notes": list(head_notes),
+        "id": comparison.id,
+        "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
+        "board_type": comparison.board_type,
+        "limits": board.limits if board else None,
+        "synthetic": any(by_id[r].synthetic for r in used),
+        **{
+            side: _kernel(
+                compared[side],
+                made[side],
+                knobs[side],
+                [by_id[r] for r in of_side[side] & used],
+            )
+            for side in sides
+        },
+        "factors": dict(comparison.factors),
+        "emulators": sorted({_emulator(by_id[r]) for r in used} - {""}),
+        "tools": sorted({f"{f.series.tool} {f.series.tool_version}" for f in figures.values()}),
+        "plan": comparison.plan,
+        "stage": comparison.stage,
+        "round": comparison.round,
+        "scope": [dict(entry) for entry in comparison.scope],
+        "plans": sorted({by_id[r].plan or "by hand" for r in used}),
+        "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in WORST},
+        "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
+        "prediction": None if prediction is None else prediction.document(),
+        "rows": rows,
+        "differences": explanations.differing(conn, catalogue, ordered, by_id),
+        "attribution": explanations.accounting(conn, catalogue, comparison.id, ordered),
+        "distributions": [asdict(s) for s in shifts.of(conn, comparison.id)],
+        "failures": _failures(comparison, made, by_id, of_side, state),
+        "health": alarms(
+            {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
+            lambda run, line: _said_in(run, line, state),
+        ),
+        "notes": list(comparison.notes),
+        "origins": _origins(ordered, by_id, figures, configs, state),
+    }
+
+
+def night(
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison_ids: Sequence[int],
+    state: Path,
+    head_notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return several comparisons as one report, in the order given; notes as in `report`.
+
+    Over all of their tests together the share of false discoveries is held.
+    """
+    judged = multiple_testing.judge(conn, comparison_ids)
+    return {
+        "schema": 1,
+        "kind": "night",
+        "head_notes": list(head_notes),
+        "family": {
+            "q": DISCOVERY_RATE,
+            "tests": judged.tests,
+            "told": sum(judged.told.values()),
+            "not_told": sum(not told for told in judged.told.values()),
+        },
+        "comparisons": [
+            report(conn, catalogue, i, state, told=judged.told) for i in comparison_ids
+        ],
+    }
+
+
+def asked_night(
+    conn: Connection, asked: str, head_notes: Sequence[str] = ()
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return comparisons and head notes of a night on record: "last", or its number.
+
+    Raises UsageError where there is no such night.
+    """
+    if asked != "last" and not asked.isdecimal():
+        raise UsageError(f"--night is last or the number of a night, not {asked!r}")
+    found = read_model.night(conn, None if asked == "last" else int(asked))
+    if found is None:
+        which = "night" if asked == "last" else f"night {asked}"
+        raise UsageError(f"there is no {which} on record; one is when the service has ended it")
+    missing = [f"did not run: {sentence}" for sentence in found["missing"]]
+    url = [found["url"]] if found["url"] else []
+    return tuple(found["comparisons"]), (*head_notes, *found["notes"], *missing, *url)
+
+
+def _suspicion(s: Suspicion | None) -> dict[str, Any] | None:
+    if s is None:
+        return None
+    return {"stand": s.stand, "boots": s.boots, "p": s.p, "worse": s.worse}
+
+
+def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
+    """Return whether a run is one of a kernel: booted for it, or of its very image."""
+    by_image = run.document["board"]["deterministic"]
+    return run.kernel == kernel or (by_image and run.image in [b.image for b in made])
+
+
+def _severity(v: VerdictRow) -> tuple[int, bool, float, str, str]:
+    return (
+        [w.value for w in WORST].index(v.verdict),
+        v.hint,
+        -abs(v.effect or 0.0),
+        v.benchmark,
+        v.metric,
+    )
+
+
+def _below(state: Path, location: str, name: str) -> str:
+    path = Path(location) / name
+    state = state.resolve()
+    return str(path.relative_to(state) if path.is_relative_to(state) else path)
+
+
+def _emulator(run: Run) -> str:
+    return f"{run.emulator['program']} {run.emulator['version']}" if run.emulator else ""
+
+
+def _kernel(
+    k: kernels.Kernel,
+    made: Sequence[builds.Build],
+    knobs: Mapping[str, str],
+    used: Iterable[Run],
+) -> dict[str, Any]:
+    return {
+        "digest": k.digest,
+        "tree": k.tree,
+        "branch": k.branch,
+        "commit": k.commit,
+        "describe": k.describe,
+        "subject": k.subject,
+        "series": k.series,
+        "application": k.application,
+        "patches": [dict(p) for p in k.patches],
+        "variant": k.variant,
+        "release": next((b.release for b in reversed(made) if b.release), None),
+        "knobs": dict(knobs),
+        "boots": len(list(used)),
+    }
+
+
+def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
+    benchmark = catalogue.benchmarks.get(v.benchmark)
+    defaults = benchmark.parameters if benchmark else {}
+    worse = None
+    if v.effect:
+        worse = (v.effect < 0) == (v.direction == "higher")
+    return {
+        "benchmark": v.benchmark,
+        "parameters": dict(v.parameters),
+        "overrides": {k: x for k, x in v.parameters.items() if defaults.get(k) != x},
+        "metric": v.metric,
+        "statistic": v.statistic,
+        "unit": v.unit,
+        "direction": v.direction,
+        "base": v.base_value,
+        "new": v.new_value,
+        "effect": v.effect,
+        "ci_low": v.ci_low,
+        "ci_high": v.ci_high,
+        "worse": worse,
+        "n_base": v.n_base,
+        "n_new": v.n_new,
+        "p": v.p,
+        "p_zero": v.p_zero,
+        "boots_needed": v.boots_needed,
+        "verdict": v.verdict,
+        "reason": v.reason,
+        "hint": v.hint,
+        "boots": {"base": len(v.base_runs), "new": len(v.new_runs)},
+        "marked": {"base": v.base_marked, "new": v.new_marked},
+        "samples": None
+        if v.base_achieved is None and v.new_achieved is None
+        else {
+            "base": {"achieved": v.base_achieved, "expected": v.base_expected},
+            "new": {"achieved": v.new_achieved, "expected": v.new_expected},
+        },
+    }
+
+
+def _failures(
+    comparison: Comparison,
+    made: Mapping[str, Sequence[builds.Build]],
+    by_id: Mapping[int, Run],
+    of_side: Mapping[str, set[int]],
+    state: Path,
+) -> list[dict[str, Any]]:
+    found = [
+        {
+            "side": side,
+            "kind": "build",
+            "id": b.id,
+            "outcome": b.outcome,
+            "reason": b.reason,
+            "log": _log(b.document, b.location, state),
+            "reproduce": b.document["reproduce"],
+        }
+        for side in ("base", "new")
+        for b in made[side]
+        if b.id in comparison.failed_builds
+    ]
+    for r in comparison.failed_runs:
+        run = by_id[r]
+        of = [side for side in ("base", "new") if r in of_side[side]]
+        found.append(
+            {
+                "side": of[0] if len(of) == 1 else "both",
+                "kind": "run",
+                "id": run.id,
+                "benchmark": run.benchmark,
+                "seed": run.seed,
+                "outcome": run.outcome,
+                "reason": run.reason,
+                "log": _log(run.document, run.location, state),
+                "reproduce": run.document["reproduce"],
+            }
+        )
+    return sorted(found, key=lambda f: ("base", "new", "both").index(f["side"]))
+
+
+def _log(document: Mapping[str, Any], location: str, state: Path) -> str:
+    """Return where to read what happened: the console, else a build's log, else the folder."""
+    names = [f["path"] for f in document["files"]]
+    logs = [n for n in names if Path(n).name == "console.log"] or [
+        n for n in names if n.endswith(".log")
+    ]
+    return _below(state, location, logs[0] if logs else "")
+
+
+def _said_in(run: Run, line: Mapping[str, Any], state: Path) -> str:
+    """Return where to read a health line: its line of the console, or the file of a taint."""
+    if line["line"]:
+        return f"{_log(run.document, run.location, state)}:{line['line']}"
+    paths = (f["path"] for f in run.document["files"])
+    names = [path for path in paths if Path(path).name == "environment-after.txt"]
+    return _below(state, run.location, names[0] if names else "run.json")
+
+
+def _origins(
+    verdicts: Sequence[VerdictRow],
+    by_id: Mapping[int, Run],
+    figures: Mapping[tuple[int, str], Figures],
+    configs: Mapping[tuple[str, tuple[str, str]], str],
+    state: Path,
+) -> list[dict[str, Any]]:
+    """Return one entry a benchmark and metric, with each run and its values."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for v in verdicts:
+        key = (v.benchmark, repr(sorted(v.parameters.items())), v.metric)
+        entry = found.setdefault(
+            key,
+            {
+                "benchmark": v.benchmark,
+                "parameters": dict(v.parameters),
+                "metric": v.metric,
+                "unit": v.unit,
+                "runs": [
+                    _origin(side, by_id[r], configs, state)
+                    for side, ids in (("base", v.base_runs), ("new", v.new_runs))
+                    for r in sorted(ids, key=lambda r: (by_id[r].seed, r))
+                ],
+            },
+        )
+        for run in entry["runs"]:
+            value = value_of(figures[run["id"], v.metric].figures, v.statistic)
+            run["values"][v.statistic] = value
+    return list(found.values())
+
+
+def _origin(
+    side: str, run: Run, configs: Mapping[tuple[str, tuple[str, str]], str], state: Path
+) -> dict[str, Any]:
+    document = run.document
+    job = [f["path"] for f in document["files"] if Path(f["path"]).name == "job.yaml"]
+    return {
+        "side": side,
+        "id": run.id,
+        "seed": run.seed,
+        "board": run.board,
+        "marked": run.marked,
+        "values": {},
+        "raw": _below(state, run.location, document["output"]),
+        "job": _below(state, run.location, job[0]) if job else None,
+        "config": configs.get((side, run.image)),
+        "reproduce": document["reproduce"],
+    }

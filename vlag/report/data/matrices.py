@@ -1,0 +1,294 @@
+"""Patches or knobs by metrics, as plain data: what each setting does to one base.
+
+A cell is the verdict of a comparison, or says why there is none: it was not run, or its
+kernel failed.  Nothing is compared here that was not compared before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Outcome
+from vlag.report import read_model
+from vlag.report.compared import names
+from vlag.report.data.branch_state import again, branch_of, head, table_row
+from vlag.stats.attribution import Answer
+from vlag.stats.matrix import NOT_RUN, Cell
+from vlag.stats.patches import Applied, PatchReport
+from vlag.stats.patches import patches as account
+from vlag.store.database import Connection
+
+Row = Mapping[str, Any]
+
+_NUMBERED = re.compile(r"(solo|prefix|without)\((\d+)\)")
+_NONE = "none"
+# Alone, on those before it, left out; the whole series last.
+_ORDER = (_NONE, "solo", "prefix", "without", "full")
+
+
+def matrix(
+    conn: Connection, catalogue: Catalogue, asked: Sequence[str], head_notes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the matrices of a branch TREE/BRANCH, or of comparisons by their numbers.
+
+    Raises UsageError for what is not on record, and where no setting was compared.
+    """
+    ids = [int(word) for word in asked if word.isdecimal()]
+    if (ids and len(ids) < len(asked)) or len(asked) > len(ids) + 1:
+        raise UsageError("a matrix is of one branch TREE/BRANCH, or of numbers of comparisons")
+    name = None if ids else asked[0]
+    tree, branch = (None, None) if name is None else branch_of(conn, name)
+    found = read_model.matrix(conn, tree, branch, ids)
+    missing = sorted(set(ids) - {c["id"] for c in found})
+    if missing:
+        raise UsageError(f"there is no comparison {missing[0]} on record")
+    if not found:
+        raise UsageError(
+            f"on {name} nothing was compared that differs in patches, variant or knobs;"
+            " `vlag compare` with --base-knob and --new-knob, or a series, makes it"
+        )
+    by_base: dict[tuple[Any, ...], list[Row]] = {}
+    for c in found:
+        by_base.setdefault((c["board_type"], c["base_kernel"], c["base_knobs"]), []).append(c)
+    return {
+        "schema": 1,
+        "kind": "matrix",
+        "name": name,
+        "head_notes": list(head_notes),
+        "synthetic": any(c["synthetic"] for c in found),
+        "matrices": [
+            _matrix(conn, catalogue, of)
+            for of in sorted(by_base.values(), key=lambda of: (of[0]["board_type"], -len(of)))
+        ],
+    }
+
+
+def not_run(found: Sequence[Row]) -> list[str]:
+    """Name what belongs to the matrix of one base and was not run.
+
+    `found` are all comparisons with that base, as `read_model.matrix` returns them.
+    """
+    newest = list({_setting(c): c for c in found}.values())
+    columns = [{**_labels(c, newest[0], newest), "new_commit": c["new_commit"]} for c in newest]
+    lacking = sorted(_not_run(columns, newest[0]), key=_order)
+    return [" ".join(filter(None, (c["patches"], c["label"]))) for c in lacking]
+
+
+def _order(column: Row) -> tuple[str, int, int]:
+    return (column["settings"], *_place(column["application"]))
+
+
+def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dict[str, Any]:
+    """Return one base's matrix; of two comparisons of one setting the newer stands."""
+    newest = list({_setting(c): c for c in found}.values())
+    first = newest[0]
+    whole = {c["id"]: read_model.comparison(conn, c["id"]) or {} for c in newest}
+    columns = [
+        {
+            **_labels(c, first, newest),
+            "comparison": c["id"],
+            "new": c["new"],
+            "new_commit": c["new_commit"],
+            "verdict": c["verdict"],
+            "failure": _failure(whole[c["id"]]),
+        }
+        for c in newest
+    ]
+    columns += _not_run(columns, first)
+    columns.sort(key=_order)
+    subjects: dict[tuple[str, ...], dict[int, Row]] = {}
+    for c in newest:
+        for v in whole[c["id"]]["verdicts"]:
+            key = (v["benchmark"], v["parameters"], v["metric"], v["statistic"])
+            subjects.setdefault(key, {})[c["id"]] = v
+    board = catalogue.board_types.get(first["board_type"])
+    # What no boot of any kernel gave a figure of is no row.
+    rows = [of for _, of in sorted(subjects.items()) if any(v["n_base"] for v in of.values())]
+    told = names([read_model.row(next(iter(of.values()))) for of in rows])
+    metrics = [_metric(catalogue, name, of, columns) for name, of in zip(told, rows, strict=True)]
+    reports = [
+        {"metric": m["name"], "sentence": report.sentence}
+        for m, of in zip(metrics, rows, strict=True)
+        if (report := _accounted(conn, catalogue, of, columns, first)) is not None
+        and report.answer is not Answer.UNKNOWN
+    ]
+    every = [v for of in subjects.values() for v in of.values()]
+    return {
+        **{k: v for k, v in head(first).items() if k in ("board_type", "base", "base_commit")},
+        "base_knobs": first["base_knobs"],
+        "synthetic": any(c["synthetic"] for c in newest),
+        "limits": board.limits if board else None,
+        "tools": sorted({f"{v['tool']} {v['tool_version']}" for v in every if v["tool"]}),
+        "columns": columns,
+        "metrics": metrics,
+        "accounts": reports,
+        "again": again(conn, every),
+    }
+
+
+def _setting(c: Row) -> tuple[Any, ...]:
+    return c["new_kernel"], c["new_knobs"]
+
+
+def _labels(c: Row, first: Row, every: Sequence[Row]) -> dict[str, Any]:
+    """Name a column by what sets it apart from the base."""
+    knobs = dict(p.partition("=")[::2] for p in c["new_knobs"].split())
+    base = dict(p.partition("=")[::2] for p in c["base_knobs"].split())
+    changed = [f"{k}={v}" for k, v in sorted(knobs.items()) if base.get(k) != v]
+    changed += [f"no {k}" for k in sorted(set(base) - set(knobs))]
+    settings = [c["variant"]] if c["variant"] != "default" else []
+    settings += changed
+    application = c["application"] if c["patches"] else _NONE
+    several = len({x["new_commit"] for x in every}) > 1
+    parts = [c["new"].partition(" + ")[0]] if several else []
+    parts += [application] if application != _NONE else []
+    parts += settings
+    return {
+        "label": " ".join(parts) or ("as it is" if c["new"] != first["base"] else c["new"]),
+        "patches": c["patches"],
+        "application": application,
+        "applied": list(c["patch_names"]),
+        "settings": " ".join(settings),
+    }
+
+
+def _failure(whole: Row) -> str | None:
+    """Return in words how the new kernel failed, if it did."""
+    failed = [f for f in whole["failed"] if f["side"] != "base"]
+    if not failed:
+        return None
+    worst = min(failed, key=lambda f: f["kind"])  # a build before a run
+    return Cell(outcome=Outcome(worst["outcome"])).problem
+
+
+def _not_run(columns: Sequence[Row], first: Row) -> list[dict[str, Any]]:
+    """Return columns for what belongs to the matrix and was not run.
+
+    These are the combinations of patches with settings, and of a series the whole and the
+    numbers that lack among those that were run of a kind.
+    """
+    there = {(c["application"], c["settings"]) for c in columns}
+    kernels = {c["new_commit"] for c in columns}
+    if len(kernels) > 1:
+        return []
+    base = (first["base_application"], "")
+    there.add(base)
+    applications = {a for a, _ in there}
+    series = next((c["patches"] for c in columns if c["patches"]), None)
+    wanted = {(a, s) for a in applications for s in {s for _, s in there}}
+    if series is not None:
+        numbered = [m for m in map(_NUMBERED.fullmatch, applications) if m]
+        most = _count(columns)
+        kinds = {m.group(1) for m in numbered}
+        wanted |= {(f"{kind}({n})", "") for kind in kinds for n in range(1, most + 1)}
+        wanted |= {("full", "")}
+        # One kernel: the first patch alone, and the first of those before.
+        if ("solo(1)", "") in there:
+            wanted.discard(("prefix(1)", ""))
+    return [
+        {
+            "label": " ".join(filter(None, (a if a != _NONE else "", s))) or "as it is",
+            "patches": series if a != _NONE else None,
+            "application": a,
+            "applied": [],
+            "settings": s,
+            "comparison": None,
+            "new": None,
+            "new_commit": None,
+            "verdict": NOT_RUN,
+            "failure": None,
+        }
+        for a, s in wanted - there
+    ]
+
+
+def _count(columns: Sequence[Row]) -> int:
+    """Return how many patches the series has, as far as what was built says it."""
+    numbers = [m.group(2) for c in columns if (m := _NUMBERED.fullmatch(c["application"]))]
+    return max([0, *map(int, numbers), *(len(c["applied"]) for c in columns)])
+
+
+def _place(application: str) -> tuple[int, int]:
+    kind, _, number = application.partition("(")
+    return _ORDER.index(kind) if kind in _ORDER else 0, int(number.rstrip(")") or 0)
+
+
+def _metric(
+    catalogue: Catalogue, name: str, of: Mapping[int, Row], columns: Sequence[Row]
+) -> dict[str, Any]:
+    some = table_row(next(iter(of.values())), catalogue)
+    keys = ("benchmark", "overrides", "metric", "statistic", "unit", "direction")
+    return {
+        **{k: some[k] for k in keys},
+        "name": name,
+        "base": next((v["base_value"] for v in of.values() if v["base_value"] is not None), None),
+        "cells": [_cell(catalogue, of.get(c["comparison"] or 0), c) for c in columns],
+    }
+
+
+def _cell(catalogue: Catalogue, verdict: Row | None, column: Row) -> dict[str, Any]:
+    """Return a verdict's row, or `nothing`: in words why there is none."""
+    if verdict is None or not verdict["n_new"]:
+        was_run = column["comparison"] is not None and verdict is not None
+        return {"nothing": column["failure"] or ("no figure" if was_run else NOT_RUN)}
+    return {"nothing": None, **table_row(verdict, catalogue)}
+
+
+def _accounted(
+    conn: Connection,
+    catalogue: Catalogue,
+    of: Mapping[int, Row],
+    columns: Sequence[Row],
+    first: Row,
+) -> PatchReport | None:
+    """Return which patch of the series makes what of its effect; None where there is none."""
+    some = next(iter(of.values()))
+    entry = catalogue.benchmarks.get(some["benchmark"])
+    metric = None if entry is None else entry.metric(some["metric"])
+    board = catalogue.board_types.get(first["board_type"])
+    plain = [c for c in columns if c["patches"] and not c["settings"]]
+    count = _count(columns)
+    if metric is None or board is None or not count or first["base_application"] != _NONE:
+        return None
+    cells: dict[Applied, Cell] = {}
+    for c in plain:
+        v, applied = of.get(c["comparison"] or 0), _applied(c["application"], count)
+        if v is not None and v["n_new"]:
+            cells[applied] = _boots(conn, v, "new")
+            cells[frozenset()] = _boots(conn, v, "base")
+        elif c["failure"] is not None:
+            failed = {Cell(outcome=o).problem: o for o in Outcome if o is not Outcome.COMPLETE}
+            cells[applied] = Cell(outcome=failed[c["failure"]])
+    called = {
+        int(m.group(2)): c["applied"][0].removesuffix(".patch")
+        for c in plain
+        if (m := _NUMBERED.fullmatch(c["application"])) and len(c["applied"]) == 1
+    }
+    names = [called.get(n, f"patch {n}") for n in range(1, count + 1)]
+    return account(
+        cells,
+        names,
+        direction=metric.direction,
+        relevance=metric.relevance_on(board),
+        resolution=metric.resolution,
+    )
+
+
+def _boots(conn: Connection, v: Row, side: str) -> Cell:
+    series, runs = v[f"series_{side}"], v[f"{side}_runs"]
+    values = [] if series is None else read_model.boots(conn, runs, series, v["statistic"])
+    return Cell(boots=values)
+
+
+def _applied(application: str, count: int) -> Applied:
+    every = frozenset(range(1, count + 1))
+    m = _NUMBERED.fullmatch(application)
+    if m is None:
+        return every if application == "full" else frozenset()
+    n = int(m.group(2))
+    kinds = {"solo": {n}, "prefix": set(range(1, n + 1)), "without": every - {n}}
+    return frozenset(kinds[m.group(1)])

@@ -1,0 +1,48 @@
+"""The views of schema `shown` as plain data: what reports and pages read, and nothing else.
+
+Rows are dictionaries with the views' own columns; times are `datetime`, absent values None.
+"""
+
+from vlag.report.read_model.branches import (
+    alert,
+    alerts,
+    boards,
+    branch,
+    branch_history,
+    branches,
+    command,
+    overview,
+    run,
+    series_of,
+)
+from vlag.report.read_model.comparisons import (
+    boots,
+    buckets,
+    by_ids,
+    comparison,
+    matrix,
+    night,
+    row,
+    verdicts,
+)
+
+__all__ = [
+    "alert",
+    "alerts",
+    "boards",
+    "boots",
+    "branch",
+    "branch_history",
+    "branches",
+    "buckets",
+    "by_ids",
+    "command",
+    "comparison",
+    "matrix",
+    "night",
+    "overview",
+    "row",
+    "run",
+    "series_of",
+    "verdicts",
+]

@@ -1,0 +1,290 @@
+"""Branches, runs, alerts and boards."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from vlag.report.read_model.comparisons import by_ids, night, verdicts
+from vlag.report.read_model.rows import Row, one, rows
+from vlag.store.database import Connection
+
+# Points of a plot: what a person can still tell apart, and a page can hold.
+POINTS = 2000
+
+# A branch's newest comparison for each thing that is watched of it.  What people compared by
+# hand has no role: each pair of it stands for itself.
+_NEWEST = """
+SELECT DISTINCT ON (c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant,
+    c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
+  c.id, c.role, c.branch_name, c.board_type
+FROM shown.comparison c
+WHERE c.current AND (%(tree)s::text IS NULL OR (c.tree, c.branch) = (%(tree)s, %(branch)s))
+ORDER BY c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
+  CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END,
+  c.committed_at DESC, c.id DESC
+"""
+
+
+def branches(conn: Connection) -> list[str]:
+    """Return the branches, as TREE/BRANCH, that any comparison is of."""
+    found = rows(
+        conn,
+        "SELECT k.branch_name FROM shown.kernel k WHERE EXISTS (SELECT FROM shown.comparison c"
+        " WHERE c.new_kernel = k.id) GROUP BY k.branch_name ORDER BY k.branch_name",
+    )
+    return [r["branch_name"] for r in found]
+
+
+def overview(conn: Connection) -> Row:
+    """Return the newest `comparisons` of each branch and board, open `alerts`, last `night`."""
+    return {
+        "comparisons": by_ids(conn, _newest(conn, None, None)),
+        "alerts": alerts(conn),
+        "night": night(conn, None),
+    }
+
+
+def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[int]:
+    """Return ids of the newest comparisons.
+
+    Those by hand only where a branch has no others on a board type.
+    """
+    found = rows(conn, _NEWEST, {"tree": tree, "branch": branch})
+    watched = {(r["branch_name"], r["board_type"]) for r in found if r["role"] is not None}
+    return sorted(
+        r["id"] for r in found if r["role"] or (r["branch_name"], r["board_type"]) not in watched
+    )
+
+
+def branch(conn: Connection, tree: str, name: str, board_type: str | None = None) -> Row:
+    """Return the state of a branch, on one board type or all.
+
+    `comparisons` are the newest on each board type with their `verdicts`; `changes` the
+    steps in its history, the newest first; `alerts` the open ones; `suspicions` what fresh
+    boots have not settled.
+    """
+    found = by_ids(conn, _newest(conn, tree, name))
+    found = [c for c in found if board_type in (None, c["board_type"])]
+    of: dict[int, list[Row]] = {}
+    for v in verdicts(conn, [c["id"] for c in found]):
+        of.setdefault(v["comparison"], []).append(v)
+    values = {"tree": tree, "branch": name, "board_type": board_type}
+    return {
+        "comparisons": [{**c, "verdicts": of.get(c["id"], [])} for c in found],
+        "changes": rows(
+            conn,
+            "SELECT p.* FROM shown.change_point p WHERE p.tree = %(tree)s"
+            " AND p.branch = %(branch)s AND p.withdrawn_at IS NULL"
+            " AND p.board_type = coalesce(%(board_type)s, p.board_type)"
+            " ORDER BY p.committed_at DESC, p.id DESC",
+            values,
+        ),
+        "alerts": alerts(conn, tree=tree, branch=name, board_type=board_type),
+        "suspicions": rows(
+            conn,
+            "SELECT s.* FROM shown.suspicion s WHERE s.tree = %(tree)s AND s.branch = %(branch)s"
+            " AND s.stand IN ('open', 'undecided')"
+            " AND s.board_type = coalesce(%(board_type)s, s.board_type) ORDER BY s.id",
+            values,
+        ),
+    }
+
+
+def series_of(conn: Connection, tree: str, name: str, board_type: str | None = None) -> list[Row]:
+    """Return the series and statistics with values of a branch's kernels, for a selector."""
+    return rows(
+        conn,
+        "SELECT s.*, v.statistic FROM shown.series s"
+        " JOIN (SELECT DISTINCT v.series, v.statistic FROM shown.verdict c"
+        "   JOIN shown.comparison k ON k.id = c.comparison,"
+        "   LATERAL (SELECT coalesce(c.series_new, c.series_base) AS series, c.statistic) v"
+        "   WHERE k.tree = %(tree)s AND k.branch = %(branch)s) v ON v.series = s.id"
+        " WHERE s.board_type = coalesce(%(board_type)s, s.board_type)"
+        " ORDER BY s.board_type, s.benchmark, s.parameters, s.metric, s.id, v.statistic",
+        {"tree": tree, "branch": name, "board_type": board_type},
+    )
+
+
+def branch_history(
+    conn: Connection,
+    tree: str,
+    branch: str,
+    series: int,
+    statistic: str,
+    *,
+    baseline: int | None = None,
+    knobs: str = "",
+    baseline_knobs: str | None = None,
+) -> Row:
+    """Return a metric's history along a branch, as `vlag.report.plots.history` takes it.
+
+    `points` are boots, one after another in the order of their commits and then of time, at
+    most `POINTS`, the newest; `band` is where the boots of the kernel `baseline` lie (with
+    the same knobs unless `baseline_knobs` are given), None without any; `changes` are the
+    standing change points, each with the name of its kernel.
+    """
+    points = rows(
+        conn,
+        "SELECT x.* FROM (SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at,"
+        "   h.patches, h.board, h.seed, h.marked, k.name, k.subject, k.describe"
+        " FROM shown.history h JOIN shown.kernel k ON k.id = h.kernel"
+        " WHERE h.series = %(series)s AND h.statistic = %(statistic)s AND h.tree = %(tree)s"
+        "   AND h.branch = %(branch)s AND h.application = 'none' AND h.variant = 'default'"
+        "   AND h.knobs = %(knobs)s"
+        " ORDER BY h.committed_at DESC, h.at DESC, h.run DESC LIMIT %(most)s) x"
+        " ORDER BY x.committed_at, x.kernel, x.at, x.run",
+        {"series": series, "statistic": statistic, "tree": tree, "branch": branch,
+         "knobs": knobs, "most": POINTS},
+    )  # fmt: skip
+    changes = rows(
+        conn,
+        "SELECT p.* FROM shown.change_point p WHERE p.series = %(series)s"
+        " AND p.statistic = %(statistic)s AND p.tree = %(tree)s AND p.branch = %(branch)s"
+        " AND p.withdrawn_at IS NULL ORDER BY p.committed_at, p.id",
+        {"series": series, "statistic": statistic, "tree": tree, "branch": branch},
+    )
+    return {
+        "points": points,
+        "band": None
+        if baseline is None
+        else _band(
+            conn, series, statistic, baseline, knobs if baseline_knobs is None else baseline_knobs
+        ),
+        "changes": changes,
+    }
+
+
+def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str) -> Row | None:
+    """Return between which values the last boots of a kernel lie, with their median."""
+    found = rows(
+        conn,
+        "SELECT h.value, k.name FROM shown.history h JOIN shown.kernel k ON k.id = h.kernel"
+        " WHERE h.series = %(series)s AND h.statistic = %(statistic)s AND h.kernel = %(kernel)s"
+        " AND h.knobs = %(knobs)s ORDER BY h.at DESC LIMIT %(most)s",
+        {
+            "series": series,
+            "statistic": statistic,
+            "kernel": kernel,
+            "knobs": knobs,
+            "most": POINTS,
+        },
+    )
+    if not found:
+        return None
+    values = [r["value"] for r in found]
+    return {
+        "name": found[0]["name"],
+        "low": min(values),
+        "high": max(values),
+        "middle": median(values),
+        "boots": len(values),
+    }
+
+
+def run(conn: Connection, id_: int) -> Row | None:
+    """Return everything about one run, or None.
+
+    Beside its own columns: `kernels` it speaks for, `values`, `health`, `environment`, and
+    the `comparisons` it counts in.
+    """
+    found = one(conn, "SELECT r.* FROM shown.run r WHERE r.id = %(id)s", {"id": id_})
+    if found is None:
+        return None
+    values = {"id": id_}
+    return {
+        **found,
+        "kernels": rows(
+            conn,
+            "SELECT k.* FROM shown.kernel_run x JOIN shown.kernel k ON k.id = x.kernel"
+            " WHERE x.run = %(id)s ORDER BY k.id",
+            values,
+        ),
+        "values": rows(
+            conn,
+            "SELECT s.metric, s.unit, s.direction, s.tool, s.tool_version, v.*"
+            " FROM shown.run_value v JOIN shown.series s ON s.id = v.series"
+            " WHERE v.run = %(id)s ORDER BY s.metric, v.statistic",
+            values,
+        ),
+        "health": rows(
+            conn, "SELECT h.* FROM shown.run_health h WHERE h.run = %(id)s ORDER BY number", values
+        ),
+        "environment": rows(
+            conn,
+            "SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = %(id)s"
+            " ORDER BY e.name",
+            values,
+        ),
+        "comparisons": rows(
+            conn,
+            "SELECT DISTINCT c.id, c.base, c.new, c.board_type, c.at"
+            " FROM shown.kernel_run x"
+            " JOIN shown.comparison c ON x.kernel IN (c.base_kernel, c.new_kernel)"
+            " JOIN shown.verdict v ON v.comparison = c.id"
+            " WHERE x.run = %(id)s AND %(id)s = ANY(v.base_runs || v.new_runs)"
+            " ORDER BY c.id DESC",
+            values,
+        ),
+    }
+
+
+def command(conn: Connection, id_: int) -> str | None:
+    """Return the command that makes a run again, or None."""
+    found = one(conn, "SELECT r.reproduce FROM shown.run r WHERE r.id = %(id)s", {"id": id_})
+    return None if found is None else found["reproduce"]
+
+
+def alerts(
+    conn: Connection,
+    *,
+    tree: str | None = None,
+    branch: str | None = None,
+    board_type: str | None = None,
+    closed: bool = False,
+) -> list[Row]:
+    """Return the open alerts, the newest first; with `closed` every one."""
+    return rows(
+        conn,
+        "SELECT a.* FROM shown.alert a WHERE (a.open OR %(closed)s)"
+        " AND (%(tree)s::text IS NULL OR a.tree = %(tree)s)"
+        " AND (%(branch)s::text IS NULL OR a.branch = %(branch)s)"
+        " AND (%(board_type)s::text IS NULL OR a.board_type = %(board_type)s"
+        "   OR a.board_type IS NULL)"
+        " ORDER BY a.open DESC, a.opened_at DESC, a.id DESC",
+        {"tree": tree, "branch": branch, "board_type": board_type, "closed": closed},
+    )
+
+
+def alert(conn: Connection, id_: int) -> Row | None:
+    """Return an alert with its `verdicts`, worst first, and `events`; None without it."""
+    found = one(conn, "SELECT a.* FROM shown.alert a WHERE a.id = %(id)s", {"id": id_})
+    if found is None:
+        return None
+    return {
+        **found,
+        "verdicts": rows(
+            conn,
+            "SELECT v.* FROM shown.alert_verdict v WHERE v.alert = %(id)s"
+            " ORDER BY v.worsening DESC NULLS LAST, v.id",
+            {"id": id_},
+        ),
+        "events": rows(
+            conn,
+            "SELECT e.* FROM shown.alert_event e WHERE e.alert = %(id)s ORDER BY e.id",
+            {"id": id_},
+        ),
+    }
+
+
+def boards(conn: Connection) -> list[Row]:
+    """Return every board with its state, and its last `checks`, the newest first."""
+    found = rows(conn, "SELECT b.* FROM shown.board b ORDER BY b.board_type, b.name")
+    checks: dict[str, list[Row]] = {}
+    for c in rows(
+        conn,
+        "SELECT x.* FROM (SELECT c.*, row_number() OVER (PARTITION BY c.board"
+        " ORDER BY c.id DESC) AS back FROM shown.board_check c) x WHERE x.back <= 40"
+        " ORDER BY x.board, x.back",
+    ):
+        checks.setdefault(c["board"], []).append(c)
+    return [{**b, "checks": checks.get(b["name"], [])} for b in found]

@@ -1,0 +1,164 @@
+"""Comparisons, their verdicts and the numbers behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vlag.report.read_model.rows import Row, one, rows
+from vlag.store.database import Connection
+
+_SIDES = ("base", "new")
+# Worst first: by what stands, then by how much is lost.
+_ORDER = (
+    "array_position(ARRAY['REGRESSION', 'NOT_COMPARABLE', 'INCONCLUSIVE', 'UNCHANGED',"
+    " 'IMPROVEMENT'], v.verdict), v.hint, abs(v.effect) DESC NULLS LAST, v.benchmark, v.metric,"
+    " v.id"
+)
+
+
+def by_ids(conn: Connection, ids: Sequence[int]) -> list[Row]:
+    """Return summaries of comparisons in the order of `ids`; those that are not there lack."""
+    return rows(
+        conn,
+        "SELECT c.*, b.application AS base_application, n.patch_names"
+        " FROM shown.comparison_summary c JOIN shown.kernel b ON b.id = c.base_kernel"
+        " JOIN shown.kernel n ON n.id = c.new_kernel WHERE c.id = ANY(%(ids)s)"
+        " ORDER BY array_position(%(ids)s::bigint[], c.id)",
+        {"ids": list(ids)},
+    )
+
+
+def comparison(conn: Connection, id_: int) -> Row | None:
+    """Return a comparison's summary with `verdicts`, `distributions` and `failed`, or None."""
+    found = by_ids(conn, [id_])
+    if not found:
+        return None
+    return {
+        **found[0],
+        "verdicts": verdicts(conn, [id_]),
+        "distributions": rows(
+            conn,
+            "SELECT d.* FROM shown.distribution d WHERE d.comparison = %(id)s"
+            " ORDER BY d.benchmark, d.parameters, d.metric, d.number",
+            {"id": id_},
+        ),
+        "failed": rows(
+            conn,
+            "SELECT f.* FROM shown.failure f WHERE f.comparison = %(id)s"
+            " ORDER BY f.kind, f.benchmark, f.build, f.run",
+            {"id": id_},
+        ),
+    }
+
+
+def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
+    """Return the verdicts of comparisons, worst first, each with the tool that measured it."""
+    return rows(
+        conn,
+        "SELECT v.*, s.tool, s.tool_version FROM shown.verdict v"  # noqa: S608 - constants
+        " LEFT JOIN shown.series s ON s.id = coalesce(v.series_new, v.series_base)"
+        " WHERE v.comparison = ANY(%(ids)s) ORDER BY " + _ORDER,
+        {"ids": list(ids)},
+    )
+
+
+def row(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of the view `verdict` in the words that tables of reports have."""
+    worsening = verdict["worsening"]
+    return {
+        "id": verdict["id"],
+        "comparison": verdict["comparison"],
+        "benchmark": verdict["benchmark"],
+        "parameters": dict(p.partition("=")[::2] for p in verdict["parameters"].split()),
+        "metric": verdict["metric"],
+        "statistic": verdict["statistic"],
+        "unit": verdict["unit"],
+        "direction": verdict["direction"],
+        "base": verdict["base_value"],
+        "new": verdict["new_value"],
+        **{k: verdict[k] for k in ("effect", "ci_low", "ci_high", "p", "n_base", "n_new")},
+        "worse": worsening > 0 if worsening else None,
+        "verdict": verdict["verdict"],
+        "standing": verdict["standing"],
+        "hint": verdict["hint"],
+        "reason": verdict["reason"],
+        "told": None,
+        "suspicion": None
+        if verdict["stand"] is None
+        else {"stand": verdict["stand"], "boots": verdict["fresh_boots"]},
+        "boots": {side: len(verdict[f"{side}_runs"]) for side in _SIDES},
+        "marked": {side: verdict[f"{side}_marked"] for side in _SIDES},
+        "samples": None
+        if all(verdict[f"{side}_achieved"] is None for side in _SIDES)
+        else {
+            side: {k: verdict[f"{side}_{k}"] for k in ("achieved", "expected")} for side in _SIDES
+        },
+    }
+
+
+def night(conn: Connection, id_: int | None) -> Row | None:
+    """Return a night on record; None for the last one, and where there is none."""
+    return one(
+        conn,
+        "SELECT n.* FROM shown.night n WHERE %(id)s::bigint IS NULL OR n.id = %(id)s"
+        " ORDER BY n.finished_at DESC, n.id DESC LIMIT 1",
+        {"id": id_},
+    )
+
+
+def matrix(
+    conn: Connection, tree: str | None, branch: str | None, ids: Sequence[int] = ()
+) -> list[Row]:
+    """Return the summaries that make the matrices of a branch, or of chosen comparisons.
+
+    Of a branch these are the comparisons of its newest commit on each board type, as they
+    stand now, against each base that any of them varies: by patches, variant or knobs.
+    """
+    found = rows(
+        conn,
+        "SELECT c.id, c.board_type, c.base_kernel, c.base_knobs, c.new_kernel, c.new_knobs,"
+        " c.new_commit, c.at, c.patches IS NOT NULL OR c.variant <> 'default'"
+        "   OR c.new_knobs <> c.base_knobs AS varied"
+        " FROM shown.comparison c"
+        " WHERE CASE WHEN cardinality(%(ids)s::bigint[]) > 0 THEN c.id = ANY(%(ids)s)"
+        "   ELSE c.tree = %(tree)s AND c.branch = %(branch)s AND c.current END"
+        " ORDER BY c.committed_at DESC, c.id DESC",
+        {"tree": tree, "branch": branch, "ids": list(ids)},
+    )
+    if not ids:
+        newest: dict[str, str] = {}
+        for c in found:
+            if c["varied"]:
+                newest.setdefault(c["board_type"], c["new_commit"])
+        found = [c for c in found if newest.get(c["board_type"]) == c["new_commit"]]
+        varied = {_base(c) for c in found if c["varied"]}
+        found = [c for c in found if _base(c) in varied]
+    return by_ids(conn, sorted(c["id"] for c in found))
+
+
+def _base(c: Mapping[str, Any]) -> tuple[Any, ...]:
+    return c["board_type"], c["base_kernel"], c["base_knobs"]
+
+
+def boots(conn: Connection, runs: Sequence[int], series: int, statistic: str) -> list[float]:
+    """Return what each of some runs says of a statistic, in the unit of the series."""
+    found = rows(
+        conn,
+        "SELECT v.value FROM shown.run_value v WHERE v.series = %(series)s"
+        " AND v.statistic = %(statistic)s AND v.run = ANY(%(runs)s) ORDER BY v.run",
+        {"series": series, "statistic": statistic, "runs": list(runs)},
+    )
+    return [r["value"] for r in found]
+
+
+def buckets(conn: Connection, runs: Sequence[int], series: int) -> list[tuple[float, int]]:
+    """Return the histogram of some runs together: (lower bound, samples), in order."""
+    found = rows(
+        conn,
+        "SELECT h.lower_bound, sum(h.count)::bigint AS count FROM shown.histogram_bucket h"
+        " WHERE h.series = %(series)s AND h.run = ANY(%(runs)s)"
+        " GROUP BY h.lower_bound HAVING sum(h.count) > 0 ORDER BY h.lower_bound",
+        {"series": series, "runs": list(runs)},
+    )
+    return [(float(r["lower_bound"]), int(r["count"])) for r in found]

@@ -1,0 +1,55 @@
+"""What a run's figures come to: one number a statistic on record, which all else is shown from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from vlag.stats.summary import statistics
+from vlag.store import migrate as tables
+from vlag.store import runs, values
+from vlag.store.database import Connection, connect
+from vlag.store.values import Value
+
+# Runs in one transaction: a fill that is killed loses no more than these.
+BATCH = 200
+
+
+def migrate(dsn: str, say: Callable[[str], None]) -> list[str]:
+    """Bring tables and views up to date and fill in what they lack; return what was applied.
+
+    Raises InfrastructureError as `vlag.store.migrate.migrate` does.
+    """
+    applied = tables.migrate(dsn)
+    with connect(dsn) as conn:
+        fill(conn, say)
+    return applied
+
+
+def put(conn: Connection, ids: Sequence[int]) -> int:
+    """Store the statistics of these runs from their figures on record; return how many.
+
+    What is there stays.  A run that measured nothing has none.
+    """
+    found = [
+        Value(run=f.run, series=f.series.id, statistic=name, value=value)
+        for f in runs.figures_of(conn, ids)
+        if f.series.id is not None
+        for name, value in statistics(f.figures).items()
+    ]
+    return values.insert(conn, found)
+
+
+def fill(conn: Connection, say: Callable[[str], None]) -> int:
+    """Store the statistics of all runs that have none; return how many were stored.
+
+    Harmless twice, and two at once; one that was killed goes on where it stopped.
+    """
+    count, after, left = 0, 0, values.missing(conn)
+    if left:
+        say(f"figures of {left} runs")
+    while ids := values.without(conn, after=after, most=BATCH):
+        with conn.transaction():
+            count += put(conn, ids)
+        after, left = ids[-1], left - len(ids)
+        say(f"{count} stored, {left} runs left")
+    return count

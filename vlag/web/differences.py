@@ -1,0 +1,87 @@
+"""What sets the two sides of a comparison apart that was refused, from the views alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from vlag.compare.differences import SURROUNDINGS
+from vlag.model import Verdict
+from vlag.report.read_model.rows import Row, rows
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class Factor:
+    """One thing in which the two sides differ; None is what a side does not say."""
+
+    name: str
+    base: str | None
+    new: str | None
+    must_be_equal: bool  # else it is what was compared: kernel and knobs
+
+
+@frozen(kw_only=True)
+class Apart:
+    """Why figures of a comparison say NOT_COMPARABLE."""
+
+    factors: tuple[Factor, ...]
+    reasons: tuple[str, ...]  # of the figures, each once
+
+
+def of(conn: Connection, found: Mapping[str, Any]) -> Apart | None:
+    """Return what sets the sides of `vlag.report.read_model.comparison` apart.
+
+    None where none of its figures was refused.
+    """
+    refused = [v for v in found["verdicts"] if v["verdict"] == Verdict.NOT_COMPARABLE.value]
+    if not refused:
+        return None
+    around = dict.fromkeys(
+        factor
+        for v in refused
+        if v["base_runs"] and v["new_runs"]
+        for factor in _around(conn, v["base_runs"][0], v["new_runs"][0])
+    )
+    return Apart(
+        factors=(*_on_purpose(found["factors"]), *around),
+        reasons=tuple(dict.fromkeys(v["reason"] for v in refused if v["reason"])),
+    )
+
+
+def _on_purpose(factors: Mapping[str, Mapping[str, Any]]) -> Iterator[Factor]:
+    for name, sides in factors.items():
+        base, new = sides["base"], sides["new"]
+        if isinstance(base, Mapping) and isinstance(new, Mapping):
+            for key in sorted({*base, *new}):
+                if base.get(key) != new.get(key):
+                    yield _factor(f"{name} {key}", base.get(key), new.get(key), False)
+        else:
+            yield _factor(name, base, new, False)
+
+
+def _around(conn: Connection, base: int, new: int) -> Iterator[Factor]:
+    """Yield in what the surroundings of two runs differ, as the runs themselves say."""
+    said: dict[int, dict[str, str]] = {base: {}, new: {}}
+    for r in _surroundings(conn, base, new):
+        said[r["run"]][r["name"]] = r["value"]
+    for name in SURROUNDINGS:
+        if said[base].get(name) != said[new].get(name):
+            yield _factor(name, said[base].get(name), said[new].get(name), True)
+
+
+def _surroundings(conn: Connection, *runs: int) -> list[Row]:
+    return rows(
+        conn,
+        "SELECT e.run, e.name, e.value FROM shown.run_environment e"
+        " WHERE e.run = ANY(%(runs)s) AND e.name = ANY(%(names)s)",
+        {"runs": list(runs), "names": list(SURROUNDINGS)},
+    )
+
+
+def _factor(name: str, base: object, new: object, must_be_equal: bool) -> Factor:
+    texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in (base, new)]
+    return Factor(name=name, base=texts[0], new=texts[1], must_be_equal=must_be_equal)

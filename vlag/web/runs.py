@@ -1,0 +1,117 @@
+"""Pages about where figures come from: runs, their files, boards, reports."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, render_template, request
+
+from vlag.errors import InfrastructureError, UsageError
+from vlag.report import read_model
+from vlag.web import queries, raw
+from vlag.web.installation import reading, site
+from vlag.web.params import Params, missing, wrong
+
+places = Blueprint("places", __name__)
+
+#: Lines of one file's difference; the files themselves are linked.
+_LINES = 200
+
+
+@places.get("/run")
+def run() -> str:
+    """Everything about one run."""
+    asked = Params(request.args, "id")
+    number = asked.integer("id")
+    with reading() as conn:
+        found = read_model.run(conn, number)
+        if found is None:
+            missing(f"There is no run {number} on record; comparisons link those there are.")
+        other = queries.counterpart(conn, found)
+        before = {} if other is None else queries.environment(conn, other["id"])
+    here = {e["name"]: e["value"] for e in found["environment"]}
+    lab = site().labs.get(found["lab"] or "")
+    return render_template(
+        "run.html",
+        r=found,
+        other=other,
+        changes=[] if other is None else _changes(before, here),
+        files=raw.listed(found["location"], site().state),
+        job_url=f"{lab}/scheduler/job/{found['job']}" if lab else None,
+    )
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what differs between two environments, a file or section each."""
+    found = []
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) == after.get(name):
+            continue
+        lines = list(
+            difflib.unified_diff(
+                before.get(name, "").splitlines(), after.get(name, "").splitlines(),
+                "base", "this run", lineterm="", n=1,
+            )
+        )[2:]  # fmt: skip
+        found.append({"name": name, "lines": lines[:_LINES], "left": max(0, len(lines) - _LINES)})
+    return found
+
+
+@places.get("/raw")
+def file() -> Response:
+    """A file of a run's bundle, or of a kernel's build."""
+    asked = Params(request.args, "run", "kernel", "file")
+    if ("run" in asked) == ("kernel" in asked):
+        wrong("Whose file? Write run=NUMBER or kernel=NUMBER.")
+    name = asked.text("file")
+    with reading() as conn:
+        if "run" in asked:
+            number = asked.integer("run")
+            found = read_model.run(conn, number)
+            if found is None:
+                missing(f"There is no run {number} on record.")
+            return raw.answer(found["location"], name, site().state)
+        number = asked.integer("kernel")
+        found = queries.kernel(conn, number)
+        if found is None:
+            missing(f"There is no kernel {number} on record.")
+        return raw.answer(found["build_location"], name, site().state)
+
+
+@places.get("/report")
+def report() -> Response:
+    """The text report of a night."""
+    asked = Params(request.args, "night")
+    number = asked.integer("night")
+    with reading() as conn:
+        found = read_model.night(conn, number)
+    if found is None:
+        missing(f"There is no night {number} on record.")
+    if found["report"] is None:
+        missing(f"Night {number} ended without a report; its page in Buildbot says why.")
+    return raw.report(found["report"], site().state)
+
+
+@places.get("/queue")
+def queue() -> tuple[str, int]:
+    """Who waits for which boards, and when each result is due."""
+    Params(request.args)
+    ask = site().queue
+    try:
+        queues, kernels = ask() if ask is not None else ([], 0)
+    except (InfrastructureError, UsageError) as e:
+        said = f"Nobody can say who waits now: {e}."
+        return render_template("error.html", status=503, sentence=said), 503
+    return render_template("queue.html", queues=queues, kernels=kernels, known=ask is not None), 200
+
+
+@places.get("/boards")
+def boards() -> str:
+    """State, checks and noise of every board, and what its boots were like."""
+    Params(request.args)
+    with reading() as conn:
+        return render_template(
+            "boards.html", boards=read_model.boards(conn), use=queries.board_use(conn)
+        )
