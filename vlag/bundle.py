@@ -13,11 +13,11 @@ from vlag.model import Outcome
 
 @frozen(kw_only=True)
 class Bundle:
-    """Where a build or a run lies and what became of it."""
+    """Folder and outcome of a build or a run."""
 
     folder: Path
     document: dict[str, Any]  # build.json or run.json
-    reused: bool  # it was there before
+    reused: bool  # it existed before
 
     @property
     def outcome(self) -> Outcome:
@@ -32,6 +32,6 @@ def sha256(path: Path) -> str:
 
 
 def describe(folder: Path, name: str) -> dict[str, Any]:
-    """Return path, size and SHA-256 of a file of a bundle, as the schemas want it."""
+    """Return path, size and SHA-256 of a file of a bundle, as the schemas require."""
     path = folder / name
     return {"path": name, "bytes": path.stat().st_size, "sha256": sha256(path)}

@@ -1,7 +1,7 @@
 """Everything that can go wrong, and what it means for the caller.
 
 A kernel that fails is a *result* (see `vlag.model.Outcome`), never an exception.
-An exception here is a person's mistake, a bundle that must be refused, or a
+An exception here is a user's mistake, a bundle that must be refused, or a
 fault of the infrastructure.  Each message is one sentence that says what is
 wrong, where, and what to do.
 """
@@ -18,7 +18,7 @@ class ExitCode(enum.IntEnum):
     OK = 0
     REGRESSION = 10  # `vlag compare --exit-code`: a REGRESSION, or not as predicted
     KERNEL_FAILED = 20  # the result on record is a failed build, a panic, a hang
-    USAGE = 2  # a person's mistake: an argument, a setting, a missing file
+    USAGE = 2  # a user's mistake: an argument, a setting, a missing file
     REFUSED = 3  # a bundle or raw file that must not enter the database
     INFRASTRUCTURE = 75  # EX_TEMPFAIL: power, network, disk, LAVA; worth a retry
 
@@ -30,7 +30,7 @@ class VlagError(Exception):
 
 
 class UsageError(VlagError):
-    """A person's mistake: an argument, a setting or a file that is missing or wrong."""
+    """A user's mistake: a missing or wrong argument, setting or file."""
 
 
 class RefusedError(VlagError):
@@ -55,7 +55,7 @@ class ParseError(RefusedError):
 class InfrastructureError(VlagError):
     """Not the kernel's fault: power, network, disk, database, LAVA.
 
-    `retry` tells whether the same command may succeed later without a change.
+    `retry`: the same command may succeed later without a change.
     """
 
     exit_code = ExitCode.INFRASTRUCTURE

@@ -12,15 +12,15 @@ from vlag.ownership import hand_over, make_folder
 
 @contextlib.contextmanager
 def hold(path: Path, busy: Callable[[], None], *, shared: bool = False) -> Iterator[None]:
-    """Hold the lock of a file, which is made if it is not there; `shared` with others alike.
+    """Hold the lock of a file, created if missing; a `shared` lock admits other shared ones.
 
-    Where another process or thread holds it `busy` is called first: it tells whoever
-    waits, or raises so that nobody does.
+    If another process or thread holds the lock, it first calls `busy`, which reports the
+    wait, or raises to avoid it.
     """
     make_folder(path.parent)
     new = not path.exists()
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    # On NFS a shared lock wants a file that may be read, the other one that may be written.
+    # NFS requires a readable file for a shared lock and a writable one for an exclusive lock.
     with open(path, "a+", encoding="ascii") as lock:
         if new:
             hand_over(path)

@@ -1,4 +1,4 @@
-"""The words of the service as types; `docs/glossary.md` says them in prose.
+"""The terms of the service as types; `docs/glossary.md` explains them.
 
 Nothing here reads a clock, a file, a network or a database.
 """
@@ -25,18 +25,18 @@ class Direction(enum.Enum):
 
 
 class Outcome(enum.Enum):
-    """What became of a build or a run.  All but COMPLETE are the kernel's own failures."""
+    """Outcome of a build or a run.  All but COMPLETE are failures of the kernel."""
 
     COMPLETE = "complete"
     PATCH_FAILED = "patch_failed"  # a build: the series does not apply
-    BUILD_FAILED = "build_failed"  # a build: the compiler or the config said no
+    BUILD_FAILED = "build_failed"  # a build: the compiler or the configuration failed
     PANIC = "panic"  # a run: the kernel panicked
     HANG = "hang"  # a run: the console went silent until the time-out
     BENCHMARK_FAILED = "benchmark_failed"  # a run: it booted, the benchmark did not end well
 
 
 class Purpose(enum.StrEnum):
-    """What a boot is for, by rising right of way on a board."""
+    """Purpose of a boot, in ascending order of priority on a board."""
 
     PUSH = "push"  # a commit of a watched branch
     NIGHT = "night"
@@ -45,20 +45,20 @@ class Purpose(enum.StrEnum):
 
     @property
     def rank(self) -> int:
-        """Return the priority among those that wait for a board; the highest goes first."""
+        """Return the priority among boots that wait for a board; the highest goes first."""
         return list(Purpose).index(self)
 
     @property
     def lava_priority(self) -> int:
         """Return the priority of a LAVA job, 0 to 100.
 
-        Low is 0, medium 50 and high 100 to a lab's other users: ours stand between.
+        Other users of a lab have low 0, medium 50 and high 100: ours are in between.
         """
         return 20 * (self.rank + 1)
 
 
 class Verdict(enum.Enum):
-    """Answer of one comparison of one statistic of one series."""
+    """Verdict of one comparison of one statistic of one series."""
 
     REGRESSION = "REGRESSION"
     IMPROVEMENT = "IMPROVEMENT"
@@ -67,7 +67,7 @@ class Verdict(enum.Enum):
     NOT_COMPARABLE = "NOT_COMPARABLE"
 
 
-# What a reader must see first stands first.
+# A reader must see these first.
 WORST = (
     Verdict.REGRESSION,
     Verdict.NOT_COMPARABLE,
@@ -86,11 +86,11 @@ class Versions:
     """Versions of a tool within which a metric means one thing."""
 
     first: str
-    last: str  # the last one that is known to agree
-    why: str  # what these versions measure that others do not
+    last: str  # the last one known to agree
+    why: str  # what these versions measure and others do not
 
     def hold(self, version: str) -> bool:
-        """Return whether the version is one of them."""
+        """Return whether the range holds the version."""
         return _numbers(self.first) <= _numbers(version) <= _numbers(self.last)
 
 
@@ -118,16 +118,16 @@ class Metric:
         return self.relevance
 
     def series_version(self, version: str) -> str:
-        """Return what stands for the tool's version in the series: "0.15.06+" for a range.
+        """Return the name of the tool's version in the series: "0.15.06+" for a range.
 
-        A version that no range holds stands for itself.  A range is called by its first
+        A version outside all ranges names itself.  A range is named by its first
         version, so that a later one may join it.
         """
         held = self._range(version)
         return version if held is None else f"{held.first}+"
 
     def meaning(self, series_version: str) -> str | None:
-        """Return what sets the versions of a series apart, if the catalogue says it."""
+        """Return how these versions differ from others, if the catalogue has a note."""
         held = self._range(series_version)
         return None if held is None else held.why
 
@@ -137,10 +137,10 @@ class Metric:
 
 @frozen(kw_only=True)
 class Needs:
-    """What a board must have, beyond the common userland, to run a benchmark."""
+    """Requirements of a benchmark beyond the common initramfs."""
 
     kconfig: tuple[str, ...] = ()  # kernel options that must be set
-    programs: tuple[str, ...] = ()  # called by the script, beside the first words of argv
+    programs: tuple[str, ...] = ()  # programs the script calls, beside the first words of argv
     machines: int = 1
     hardware: tuple[str, ...] = ()  # what a plain virtual board lacks
 
@@ -157,14 +157,14 @@ class Benchmark:
     output: str  # raw file that the parser reads
     metrics: tuple[Metric, ...]
     virtual_s: int  # seconds the benchmark takes on the board's own clock
-    script: bytes = field(repr=False)  # what the board runs; it only runs and prints
+    script: bytes = field(repr=False)  # script on the board; it only runs the tool and prints
     packages: tuple[str, ...]  # Debian packages of the userland, that of the tool first
     needs: Needs = Needs()
-    unproven: str | None = None  # why no real capture stands behind the parser
+    unproven: str | None = None  # why the parser has no real capture
 
     @property
     def programs(self) -> set[str]:
-        """Return every program that a board's userland must have for it."""
+        """Return every program that a board's initramfs must have for it."""
         return {words[0] for words in self.argv.values()} | set(self.needs.programs)
 
     def metric(self, name: str) -> Metric | None:
@@ -183,13 +183,13 @@ class BoardType:
     # device template in `lava-jobs/devices/` for lava-run; None: only a lab boots it
     template: str | None
     job: str | None  # job template in `lava-jobs/boot/`; None: only takes in results from elsewhere
-    kconfig_target: str  # make target the fragments are laid upon
+    kconfig_target: str  # make target below the fragments
     kconfig: tuple[str, ...]  # fragments in `workers/kconfig/`, in order
     cmdline: str  # kernel command line of every boot
     options: tuple[str, ...]  # emulator options; part of the identity
     emulator: str | None  # program whose version is part of the identity
     emulator_minimum: tuple[int, ...] | None
-    limits: str | None  # said wherever this board's results are shown
+    limits: str | None  # shown with all results of this board
     boot_timeout_s: int
     seconds_per_virtual_s: float  # host seconds a second of the board's clock takes
     boot_s: int  # host seconds from power to the benchmark
@@ -202,7 +202,7 @@ class BoardType:
 
     @property
     def virtual(self) -> bool:
-        """Tell whether a program on LAVA's dispatcher plays the board."""
+        """Return whether a program on LAVA's dispatcher emulates the board."""
         return self.emulator is not None
 
     @property
@@ -260,11 +260,11 @@ class Sample:
     metric: str
     values: tuple[float, ...]
     instances: tuple[str, ...]  # one label a value; "" where the tool gives one figure
-    absent: tuple[str, ...] = ()  # instances that the tool looked for and says are not there
+    absent: tuple[str, ...] = ()  # instances that the tool looked for and reports as absent
 
 
 def _counts(rows: Sequence[Sequence[int]] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return a table that nobody can change any more."""
+    """Return a read-only table."""
     table = np.asarray(rows, dtype=np.int64).reshape(len(rows), -1)
     table.setflags(write=False)
     return table
@@ -296,7 +296,7 @@ class Histogram:
 
 @frozen(kw_only=True)
 class Quantity:
-    """What a tool's metric is: its unit, and which way it gets better."""
+    """A tool's metric: its unit, and which way it gets better."""
 
     unit: str  # as in "1/s", "ns", "us"
     direction: Direction
@@ -304,11 +304,11 @@ class Quantity:
 
 @frozen(kw_only=True)
 class ParsedOutput:
-    """What a parser makes of one raw file."""
+    """The content of one raw file."""
 
     tool: str
-    benchmark: str  # what the tool ran, as in "stress-ng pipe"
-    tool_version: str | None  # None where the output does not say
+    benchmark: str  # name of what the tool ran, as in "stress-ng pipe"
+    tool_version: str | None  # None where the output has none
     defaults: Mapping[str, str]  # effective settings that change a metric's meaning
     samples: tuple[Sample, ...]
     histograms: tuple[Histogram, ...]
@@ -335,7 +335,7 @@ def series_key(
     defaults: Mapping[str, str],
     board_type: str,
 ) -> str:
-    """Return the digest that identifies a series: what must be equal to compare at all."""
+    """Return the digest that identifies a series; only equal digests can be compared."""
     return digest(
         {
             "benchmark": benchmark,

@@ -1,4 +1,4 @@
-"""Whose files are what parts of the service share, of which some run as root."""
+"""Owners of the files that parts of the service share; some parts run as root."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def hand_over(path: Path) -> None:
-    """Give what root has made to the owner of the folder that it is in.
+    """Give a file that root created to the owner of its folder.
 
-    Only root can boot boards; what it leaves for the other parts must be theirs.
+    Only root can boot boards; other parts must own the files that it leaves for them.
     """
     if os.geteuid() == 0:
         above = path.parent.stat()
@@ -17,9 +17,9 @@ def hand_over(path: Path) -> None:
 
 
 def write_private(path: Path, text: str, *, shared: bool = False) -> None:
-    """Write a file that only its owner reads, in one piece: who reads finds the old or the new.
+    """Write a file that only its owner can read; replace the old one atomically.
 
-    The owner is the caller; of one that is `shared` it is the folder's owner.  Raises OSError.
+    The owner is the caller, or the folder's owner if the file is `shared`.  Raises OSError.
     """
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
@@ -36,12 +36,12 @@ def write_private(path: Path, text: str, *, shared: bool = False) -> None:
 
 
 def make_folder(folder: Path, mode: int = 0o777) -> None:
-    """Make a folder and those above it where they are missing, each its upper folder's owner's."""
+    """Make a folder and its missing parents; each gets the owner of the folder above it."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
     try:
         folder.mkdir(mode=mode)
-    except FileExistsError:  # somebody was quicker
+    except FileExistsError:  # another process was faster
         return
     hand_over(folder)

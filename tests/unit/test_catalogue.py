@@ -124,8 +124,8 @@ def test_every_plan_that_can_be_run_here_has_a_board() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("unit: ns", "unit: us", "time-per-switch is in ns, lower is better, says the parser"),
-        ("direction: lower", "direction: higher", "in ns, lower is better, says the parser"),
+        ("unit: ns", "unit: us", "the parser gives time-per-switch in ns, lower is better"),
+        ("direction: lower", "direction: higher", "in ns, lower is better"),
         ("name: time-per-switch", "name: time-per-turn", "gives no 'time-per-turn'; it gives"),
         ("tool: stress-ng", "tool: stress", "tool: no parser 'stress'; there are: cyclictest"),
         ("packages: [stress-ng]\n", "", "'packages' is a required property"),

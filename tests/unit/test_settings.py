@@ -291,8 +291,8 @@ def test_one_machine_is_one_host(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ('"run1"', '"build1"', r"workers\.hosts\.1\.name: 'build1' cannot be told from 'build1'"),
-        ('"run1"', '"build1-lab"', r"hosts\.1\.name: 'build1-lab' cannot be told from 'build1'"),
+        ('"run1"', '"build1"', r"workers\.hosts\.1\.name: 'build1' conflicts with host 'build1'"),
+        ('"run1"', '"build1-lab"', r"hosts\.1\.name: 'build1-lab' conflicts with host 'build1'"),
         ('["build"]', '["lab"]', r'toml: workers\.hosts: none takes "build"'),
         ('["build"]', '["builds"]', r"workers\.hosts\.0\.takes\.0: 'builds' is not one of"),
         ("lanes = 4", "lanes = 0", r"workers\.hosts\.0\.lanes: 0 is less"),

@@ -1,1 +1,1 @@
-"""Alerts: what somebody must look at, opened and withdrawn by what is on record."""
+"""Alerts: regressions and outages that need a person, derived from the database."""

@@ -1,4 +1,4 @@
-"""What an alert says: title and body as plain text, at most 75 columns."""
+"""Title and body of an alert: plain text of at most 75 columns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from vlag.store.nights import Night
 
 TITLE = 100  # a title is the subject of a mail and a row of a table
 _PERCENT = "\u00a0%"
-_ROWS = 12  # of a body; the comparison has all
-_ATTRIBUTED = 6  # statistics that are held against the toggles on record
+_ROWS = 12  # rows of a body; the comparison has all
+_ATTRIBUTED = 6  # statistics that are checked against the toggles on record
 
 
 def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
-    """Return a text in lines of at most `WIDTH` columns; only a longer word is cut."""
+    """Return a text in lines of at most `WIDTH` columns; longer words are cut."""
     lines = textwrap.wrap(
-        text.replace(" %", _PERCENT),  # a number is not parted from its unit
+        text.replace(" %", _PERCENT),  # keep a number and its unit in one line
         WIDTH,
         initial_indent=first,
         subsequent_indent=rest,
@@ -43,12 +43,12 @@ def shortened(title: str) -> str:
 
 
 def _fitting(*titles: str) -> str:
-    """Return the first of several titles that need not be cut, the fullest first."""
+    """Return the first of several titles, sorted from long to short, that fits."""
     return next((t for t in titles if len(t) <= TITLE), shortened(titles[-1]))
 
 
 def knobs_text(knobs: Mapping[str, str]) -> str:
-    """Return knobs as people write them."""
+    """Return knobs as text."""
     return " ".join(f"{k}={v}" for k, v in sorted(knobs.items()))
 
 
@@ -63,7 +63,7 @@ def place(pair: Pair, *, short: bool = False) -> str:
 
 
 def worst(found: Sequence[Finding]) -> str:
-    """Say the worst of findings, and how many more there are."""
+    """Return the worst finding as text, and the number of others."""
     first = found[0]
     more = len({(f.pair.board_type, f.row.name) for f in found}) - 1
     said = f"{first.row.name} {100 * first.worsening:.1f} % worse"
@@ -73,9 +73,9 @@ def worst(found: Sequence[Finding]) -> str:
 def of_commit(
     conn: Connection, catalogue: Catalogue, found: Sequence[Finding], attached: Sequence[Finding]
 ) -> tuple[str, str]:
-    """Return title and body of what a commit made worse.
+    """Return title and body of a commit's regressions.
 
-    `attached` is what it accounts for in comparisons with baselines.
+    `attached` are the findings against baselines for which it accounts.
     """
     pair = found[0].pair
     title = f"{place(pair, short=True)}: commit {pair.commit[:12]}: {worst(found)}"
@@ -95,9 +95,9 @@ def of_branch(
     change: Change | None,
     began: str | None,
 ) -> tuple[str, str]:
-    """Return title and body of what is worse on a branch than its base.
+    """Return title and body of a branch's regressions against its base.
 
-    `began` is the commit at which the change point `change` stands.
+    `began` is the commit of the change point `change`.
     """
     pair = found[0].pair
     what = f"{pair.board_type}: {worst(found)}"
@@ -118,7 +118,7 @@ def of_branch(
 
 
 def of_board(state: State, board_type: str, check: str | None, doubted: int) -> tuple[str, str]:
-    """Return title and body of a board that is out of service."""
+    """Return title and body for a board out of service."""
     title = f"board {state.board} ({board_type}) is out of service: {state.reason}"
     lines = wrap(
         f"Board {state.board} ({board_type}) has been in maintenance since"
@@ -135,7 +135,7 @@ def of_board(state: State, board_type: str, check: str | None, doubted: int) -> 
 
 
 def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[str, str]:
-    """Return title and body of a branch that a night has no results of on a board type."""
+    """Return title and body for a branch without results of a night on a board type."""
     title = f"{tree}/{branch} on {board_type}: no results of the night {minute(night.finished_at)}"
     lines = wrap(
         f"The night that ended at {minute(night.finished_at)} compared nothing of"
@@ -195,7 +195,7 @@ def _number(value: float | None) -> str:
 
 
 def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) -> list[str]:
-    """Say which toggles on record take it back."""
+    """Return which toggles on record undo the change."""
     asked: dict[int, list[attribution.Subject]] = {}
     for f in found[:_ATTRIBUTED]:
         asked.setdefault(f.pair.id, []).append(_subject(f))
@@ -228,7 +228,7 @@ def _kernels(pair: Pair) -> Iterable[str]:
 
 
 def _again(conn: Connection, finding: Finding) -> list[str]:
-    """Return the commands that boot the worst of it again, once a side."""
+    """Return the commands that boot the worst finding again, once per side."""
     ids = [min(of) for of in (finding.row.base_runs, finding.row.new_runs) if of]
     by_id = runs.by_id(conn, ids)
     said = dict.fromkeys(str(by_id[i].document["reproduce"]) for i in ids if i in by_id)
@@ -238,7 +238,7 @@ def _again(conn: Connection, finding: Finding) -> list[str]:
 
 
 def command(line: str) -> list[str]:
-    """Return a command in lines that can be copied; only a longer word is wider."""
+    """Return a command in lines that can be copied; only a long word exceeds the width."""
     words = textwrap.wrap(
         line, WIDTH - 4, break_long_words=False, break_on_hyphens=False, subsequent_indent="  "
     )

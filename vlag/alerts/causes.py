@@ -1,5 +1,4 @@
-"""What got worse, as it stands on record, and what is to blame: a commit, a change point, or
-nobody yet."""
+"""Regressions on record, and their causes: a commit, a change point, or unknown."""
 
 from __future__ import annotations
 
@@ -21,13 +20,13 @@ from vlag.store.database import Connection
 from vlag.store.findings import Pair, Row
 
 _REGRESSION = Verdict.REGRESSION.value
-_EQUAL = 3  # decimals of a log ratio: a tenth of a percent apart says the same
+_EQUAL = 3  # decimals of a log ratio: differences below a tenth of a percent count as equal
 _BETTER = (Verdict.UNCHANGED.value, Verdict.IMPROVEMENT.value)
 
 
 @frozen(kw_only=True)
 class Finding:
-    """One statistic that got worse, on record and decided."""
+    """One statistic with a decided regression on record."""
 
     pair: Pair
     row: Row
@@ -39,7 +38,7 @@ class Finding:
 
     @property
     def worsening(self) -> float:
-        """Return by how much, as a positive share."""
+        """Return the worsening as a positive share."""
         return self.row.worsening or 0.0
 
     @property
@@ -50,7 +49,7 @@ class Finding:
 
 @frozen(kw_only=True)
 class Culprit:
-    """A commit, or a series on it, that is compared with its parent on every board type."""
+    """A commit, or a series on it, compared with its parent on every board type."""
 
     tree: str
     commit: str
@@ -60,7 +59,7 @@ class Culprit:
 
     @classmethod
     def of(cls, pair: Pair) -> Culprit:
-        """Return whom a comparison with a parent is about."""
+        """Return the subject of a comparison with a parent."""
         return cls(
             tree=pair.tree,
             commit=pair.commit,
@@ -75,13 +74,13 @@ class Culprit:
 
     @property
     def words(self) -> Mapping[str, Any]:
-        """Return what the key of its alert is made of."""
+        """Return the parts of its alert's key."""
         return {"kind": "culprit", **asdict(self)}
 
 
 @frozen(kw_only=True)
 class Scope:
-    """Heads of one branch on one board type, all compared with one base."""
+    """The heads of one branch on one board type, compared with one base."""
 
     role: str | None
     tree: str
@@ -120,17 +119,17 @@ class Scope:
 
     @property
     def place(self) -> tuple[object, ...]:
-        """Return the scope without its base: what is measured, whatever it is compared with."""
+        """Return the scope without its base: what is measured, for any base."""
         words = asdict(self)
         return tuple(v for k, v in words.items() if k not in ("base", "base_knobs"))
 
     @property
     def plain(self) -> bool:
-        """Return whether it is the branch as it is: only that has a history."""
+        """Return whether it is the plain branch: only that has a history."""
         return self.series is None and self.variant == "default" and self.knobs == b"{}"
 
     def words(self, commit: str | None) -> Mapping[str, Any]:
-        """Return what the key of an alert is made of; `commit` begins a change point."""
+        """Return the parts of an alert's key; `commit` begins a change point."""
         words = {k: v.decode() if isinstance(v, bytes) else v for k, v in asdict(self).items()}
         return {"kind": "scope", **words, "change": commit}
 
@@ -143,12 +142,12 @@ def log_size(effect: float | None) -> float:
 
 
 def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -> list[Finding]:
-    """Return what is worse by the newest decided verdict of each statistic, worst first.
+    """Return the regressions by the newest decided verdict of each statistic, worst first.
 
-    `pairs` are comparisons in the order of what they say, the newest last.  A comparison of
-    the same two kernels takes the place of those before it; what decides nothing removes
-    nothing that another pair has shown, unless its interval does.  Left out are hints, what
-    may be chance among the tests of a night, and what the header of a patch predicts.
+    `pairs` are comparisons in the order of their kernels, the newest last.  A comparison of
+    the same two kernels replaces earlier ones; an undecided verdict removes no finding of
+    another pair, unless its interval does.  Left out are hints, changes that may be chance
+    among the tests of a night, and changes that the header of a patch predicts.
     """
     order = {pair.id: n for n, pair in enumerate(pairs)}
     by_id = {pair.id: pair for pair in pairs}
@@ -172,7 +171,7 @@ def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -
 
 
 def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]:
-    """Return findings by their size; of two that say the same the headline stands first."""
+    """Return findings by size; of two equal ones the headline comes first."""
 
     def key(f: Finding) -> tuple[float, bool, int]:
         entry = catalogue.benchmarks.get(f.row.benchmark)
@@ -195,7 +194,7 @@ def _subject(pair: Pair, row: Row) -> tuple[object, ...]:
 
 
 def _is_worse(row: Row) -> bool | None:
-    """Return whether a verdict says that it is worse, or None where it decides nothing."""
+    """Return whether a verdict is a regression, or None if it is undecided."""
     if row.hint:
         return None
     if row.standing == "refuted":
@@ -208,9 +207,9 @@ def _is_worse(row: Row) -> bool | None:
 
 
 def _excludes(row: Row, before: Finding) -> bool:
-    """Return whether a row that decides nothing yet tells that less than half is left.
+    """Return whether an undecided row shows that less than half of the change is left.
 
-    Few boots show that something is gone long before they show that nothing changed.
+    Few boots show that a change is gone long before they show that nothing changed.
     """
     if row.hint or row.standing == "suspected" or row.ci_low is None or row.ci_high is None:
         return False
@@ -222,7 +221,7 @@ def _excludes(row: Row, before: Finding) -> bool:
 
 
 def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
-    """Leave out what the header of a known regression's patch says."""
+    """Leave out what the header of a known regression's patch predicts."""
     predicted: dict[int, set[tuple[str, str]]] = {}
     kept = []
     for finding in found:
@@ -243,10 +242,10 @@ def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
 
 
 def explained(found: Sequence[Finding], by: Sequence[Finding]) -> list[Finding]:
-    """Return those of `found` for which `by`, what commits did to their parents, accounts.
+    """Return those of `found` for which `by`, the commits' own regressions, accounts.
 
-    A commit accounts for a benchmark that it made worse itself by at least `LEAST_SHARE` of
-    the change; what it did on the same board type counts, else what it did on any.
+    A commit accounts for a benchmark if its own regression is at least `LEAST_SHARE` of the
+    change, on the same board type if it was measured there, else on any.
     """
     here: dict[tuple[str, str], dict[str, float]] = {}
     anywhere: dict[str, dict[str, float]] = {}
@@ -268,9 +267,9 @@ def explained(found: Sequence[Finding], by: Sequence[Finding]) -> list[Finding]:
 
 
 def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
-    """Return those of `found` for which what people closed does not account.
+    """Return those of `found` that are new compared with a closed alert.
 
-    That is what is more than twice as much, or of another benchmark.
+    New is a change of more than twice the size, or in another benchmark.
     """
     sizes: dict[str, float] = {}
     for ground in closed:
@@ -293,7 +292,7 @@ def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
 
 
 def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Change]:
-    """Return the standing change points that may explain what was found on a branch."""
+    """Return the active change points that may explain a branch's findings."""
     series = sorted({f.row.series_new for f in found if f.row.series_new is not None})
     if not scope.plain or scope.synthetic or not series:
         return []
@@ -301,5 +300,5 @@ def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Chan
 
 
 def newest(found: Iterable[Finding]) -> datetime:
-    """Return when the newest kernel that shows any of it was committed."""
+    """Return the commit time of the newest kernel with any of these findings."""
     return max(f.pair.committed_at for f in found)

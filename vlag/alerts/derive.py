@@ -1,7 +1,7 @@
-"""Alerts made of what is on record: one for each cause, opened, withdrawn and reopened.
+"""Derive alerts from the database: open, withdraw and reopen one for each cause.
 
-An alert follows from the database alone, so that deriving it twice changes nothing, and
-two who derive at once wait for each other.
+Alerts depend only on the database, so a second derivation changes nothing, and two
+processes that derive at once wait for each other.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from vlag.store.changes import Change
 from vlag.store.database import Connection
 from vlag.store.findings import PARENT, Pair
 
-# So that a change about as large as a threshold does not come and go: an alert that stands
-# goes on at this share of what opens one.
+# Hysteresis, so that a change near a threshold does not come and go: an open alert stays
+# open down to this share of the threshold.
 KEPT = 0.5
 _SMALL = "what is left of it is far below the threshold of an alert"
 _GONE = "the newest kernels no longer show it, or a commit with its own alert accounts for it"
@@ -42,7 +42,7 @@ class _Group:
 
 @frozen(kw_only=True)
 class _Standing:
-    """An alert of a branch, and where it stands."""
+    """An alert of a branch, and its state."""
 
     alert: Alert
     scopes: frozenset[Scope]
@@ -57,13 +57,13 @@ def derive(
     night: int | None,
     thresholds: Thresholds | None = None,
 ) -> list[Alert]:
-    """Open, update, withdraw and reopen alerts, and return those that these facts touch.
+    """Open, update, withdraw and reopen alerts, and return the affected ones.
 
-    `comparisons` are what is new, those of fresh boots among them; `night` is the night that
-    made them, None for others.  What each comparison's branch or commit comes to is read
-    from the record as a whole.  A regression opens an alert where a confirmed change is at
-    least a threshold (None: the default ones); one that stands goes on until nothing of half
-    that size is left.  All of it is one transaction, or part of the caller's.
+    `comparisons` are the new ones, including those of fresh boots; `night` is the night that
+    made them, None for others.  The state of each comparison's branch or commit is read from
+    the whole record.  A confirmed change of at least a threshold opens an alert (None: the
+    default thresholds); the alert stays open until no change of half that size is left.
+    Runs in one transaction, or in the caller's.
     """
     with conn.transaction():
         alerts.lock(conn)
@@ -93,7 +93,7 @@ class _Work:
         self.thresholds = thresholds
 
     def regressions(self, pairs: Sequence[Pair], *, moved: bool) -> list[Alert]:
-        """Settle all alerts of the branches that comparisons are of."""
+        """Settle all alerts of the comparisons' branches."""
         touched = {_where(p) for p in pairs}
         standing = [s for s in self._standing() if any(_where(p) in touched for p in s.pairs)]
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
@@ -125,7 +125,7 @@ class _Work:
         return [a for a in done if a is not None]
 
     def _blamed_before(self, touched: Iterable[tuple[str, str, bool]]) -> set[Culprit]:
-        """Return the commits of branches that have an alert, or had one."""
+        """Return the commits of branches that have or had an alert."""
         known = [
             alert
             for tree, branch, synthetic in touched
@@ -145,7 +145,7 @@ class _Work:
         standing: Sequence[_Standing],
         found: Mapping[Scope, Sequence[Finding]],
     ) -> bool:
-        """Return whether heads showed what a commit made worse, and the newest do not."""
+        """Return whether heads showed a commit's regression, and the newest do not."""
         known = self._known(culprit)
         mine = next((s for s in standing if known is not None and s.alert.id == known.id), None)
         if mine is None or not mine.scopes:
@@ -163,12 +163,12 @@ class _Work:
         return any(f.worsening >= share * limits[f.row.latency] for f in found)
 
     def _keeps(self, known: Alert | None, found: Sequence[Finding]) -> bool:
-        """Return whether a cause has an alert, or is about to have one."""
+        """Return whether a cause has an alert, or will get one."""
         stands = known is not None and known.withdrawn_at is None
         return self._above(found, KEPT if stands else 1.0)
 
     def _standing(self) -> list[_Standing]:
-        """Return the standing alerts about regressions with what they stand on."""
+        """Return the open alerts about regressions, with their verdicts."""
         known = {a.id: a for a in alerts.standing(self.conn, REGRESSION)}
         grounds = alerts.grounds(self.conn, list(known))
         by_id = {
@@ -189,7 +189,7 @@ class _Work:
         return found
 
     def _groups(self, scope: Scope, found: Sequence[Finding]) -> list[_Group]:
-        """Part what is left of a scope by the change points that account for it."""
+        """Group the remaining findings of a scope by the change points that account for them."""
         steps = causes.steps(self.conn, scope, found)
         groups: dict[int | None, _Group] = {}
         for finding in found:
@@ -213,7 +213,7 @@ class _Work:
             return withdraw(self.conn, known, "the newest heads of the branch no longer show it")
         gone = None if known is None or attached else known.withdrawn_at
         if gone is not None and all(f.pair.created_at <= gone for f in found):
-            return None  # a commit stays as bad as it is: what was known before is no news
+            return None  # a commit does not change: a finding known before is not new
         title, body = alertbody.of_commit(self.conn, self.catalogue, found, attached)
         pair = found[0].pair
         draft = self._draft(culprit.words, [*found, *attached], title, body)
@@ -225,13 +225,13 @@ class _Work:
             base_kernel=pair.base_kernel,
             new_kernel=pair.new_kernel,
         )
-        # Only a later head tells that a fix did not help.
+        # Only a later head can show that a fix did not help.
         seen = causes.newest(attached) if attached else None
         more = self._more(known, [*found, *attached])
         return settle(self.conn, known, draft, seen=seen, more=more)
 
     def _more(self, known: Alert | None, found: Sequence[Finding]) -> bool:
-        """Return whether an alert would be opened by what a closed one does not account for."""
+        """Return whether findings beyond a closed alert would open a new one."""
         if known is None or known.triage not in CLOSED:
             return False
         return self._above(causes.beyond(found, alerts.grounds(self.conn, [known.id])))
@@ -266,8 +266,8 @@ class _Work:
     ) -> list[Alert | None]:
         """Settle the alerts of a branch on a board type: each group has one alert.
 
-        A standing alert of the scope that shares a benchmark with a group is the group's,
-        whatever was known of the cause when it was opened.
+        An open alert of the scope that shares a benchmark with a group belongs to the group,
+        whatever cause was known when it was opened.
         """
         mine = {s.alert.id: s for s in standing if scope in s.scopes and s.alert.role != PARENT}
         merged: dict[int, list[_Group]] = {}
@@ -314,7 +314,7 @@ class _Work:
     def _left_behind(
         self, pairs: Sequence[Pair], standing: Sequence[_Standing]
     ) -> list[Alert | None]:
-        """Withdraw what was said against a base that the night no longer compares with."""
+        """Withdraw alerts against a base that the night no longer compares with."""
         now = {Scope.of(p) for p in pairs if p.role != PARENT}
         places = {scope.place for scope in now}
         return [

@@ -1,4 +1,4 @@
-"""What becomes of an alert without people: opened, kept up to date, withdrawn, reopened."""
+"""Automatic changes of an alert: open, update, withdraw, reopen."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def settle(
     seen: datetime | None,
     more: bool = False,
 ) -> Alert:
-    """Write what a cause comes to now, and return its alert.
+    """Store the present state of a cause, and return its alert.
 
-    `known` is the alert of the cause so far, `seen` the age of its newest sign, `more` tells
-    that it is much more than what people closed.  What they called fixed is new again where
-    it comes back or where a sign of it is newer than their word; what they closed otherwise
-    stays closed unless there is more.
+    `known` is the cause's alert so far, `seen` the time of its newest finding; `more`: the
+    change is much larger than the one that people closed.  An alert set to fixed becomes new
+    again if its finding comes back or is newer than the fix; one closed otherwise stays
+    closed unless there is more.
     """
     if known is None:
         return _now(conn, alerts.insert(conn, draft, draft.title), "opened")
     gone, closed = known.withdrawn_at is not None, known.triage in CLOSED
     fixed = known.triage == _FIXED and (gone or _outlived(conn, known, seen))
     again = closed and (more or fixed)
-    if again or not closed:  # what people closed stays as they saw it
+    if again or not closed:  # a closed alert keeps its text
         alerts.update(conn, known, draft)
     if not gone and not again:
         return _now(conn, known.id, None)
@@ -42,12 +42,12 @@ def settle(
         why = "it came back" if gone else "it is much more than what was closed"
     alerts.reopen(conn, known.id, _NEW if again else known.triage, why)
     found = _now(conn, known.id, "reopened")
-    # Nobody has to look at what a person has closed for good.
+    # An alert that a person closed for good needs no attention.
     return found if found.open else evolve(found, action=None)
 
 
 def withdraw(conn: Connection, known: Alert | None, why: str) -> Alert | None:
-    """Withdraw an alert that stands, and return it; None where there is none."""
+    """Withdraw an open alert, and return it; None without one."""
     known = None if known is None else alerts.by_id(conn, known.id)
     if known is None or known.withdrawn_at is not None:
         return None

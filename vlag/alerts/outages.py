@@ -1,4 +1,4 @@
-"""What tells nothing: boards that are out of service, branches without results."""
+"""Alerts about outages: boards out of service, branches without results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vlag.store.database import Connection
 
 
 def boards(conn: Connection) -> list[Alert]:
-    """Settle the alerts of boards that are out of service, or were, and return them."""
+    """Settle the alerts of boards that are or were out of service, and return them."""
     done: list[Alert | None] = []
     bad = {n: s for n, s in board_rows.states(conn).items() if s.state == MAINTENANCE}
     kinds = findings.board_types(conn)
@@ -43,7 +43,7 @@ def boards(conn: Connection) -> list[Alert]:
 
 
 def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
-    """Settle the alerts of what the night that ended last has no results of, and return them."""
+    """Settle the alerts of branches without results of the last night, and return them."""
     night = findings.newest_night(conn)
     if night is None:
         return []

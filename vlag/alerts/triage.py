@@ -1,4 +1,4 @@
-"""What people make of alerts: who has it, how far it is, until when it keeps quiet, and why."""
+"""Triage of alerts: their owner, state and mute, each with a reason."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from vlag.store.alerts import CLOSED, OPEN, Alert
 from vlag.store.boards import minute
 from vlag.store.database import Connection
 
-#: States of triage, in the order in which an alert goes through them.
+#: States of triage, in their usual order.
 STATES = (*OPEN, *CLOSED)
 
-#: A mute is no verdict: what shall keep quiet for longer is `wont_fix`.
+#: Longest mute: an alert to be silent for longer is `wont_fix`.
 LONGEST_MUTE = timedelta(days=366)
 
-_LENGTH = 2000  # of a reason; a story belongs on the list
+_LENGTH = 2000  # of a reason; longer texts belong on the mailing list
 _NAME_LENGTH = 200
 
 
 def may(people: Sequence[str], name: str) -> None:
-    """Raise UsageError unless a person is one of those who may say what becomes of alerts.
+    """Raise UsageError unless a person may change alerts.
 
-    `people` are those of the settings; nobody named there means: whoever may write to
-    the database.
+    `people` are those of the settings; if they name nobody, everybody who may write to the
+    database may change alerts.
     """
     if people and name not in people:
         raise UsageError(
@@ -41,12 +41,12 @@ def may(people: Sequence[str], name: str) -> None:
 def set_state(
     conn: Connection, alert: int, state: str, *, by: str, why: str, owner: str | None = None
 ) -> Alert:
-    """Bring an alert into a state of triage, for the record with who and why.
+    """Set an alert's state of triage, and record who did it and why.
 
-    Its owner is `owner`, else whoever acknowledges or investigates it; one that is new has
-    none.  Two who do so at once are both on record, and the last one's word holds.  Raises
-    UsageError for an unknown alert or state, without a reason, where there is nothing to
-    look at any more, and where this user of the database may only read.
+    Its owner is `owner`, else the person who acknowledges or investigates it; a new alert has
+    no owner.  Of two changes at once both are recorded, and the last one wins.  Raises
+    UsageError for an unknown alert or state, without a reason, for a withdrawn alert, and if
+    this user of the database may only read.
     """
     if state not in STATES:
         raise UsageError(f"there is no state {state!r}; there are: {', '.join(STATES)}")
@@ -67,7 +67,7 @@ def set_state(
 def mute(
     conn: Connection, alert: int, until: datetime, *, by: str, why: str, now: datetime | None = None
 ) -> Alert:
-    """Let an alert tell nobody until a time; it stays open.  `now` is for tests.
+    """Mute an alert until a time; it stays open.  `now` is for tests.
 
     Raises UsageError as `set_state`, for an alert that is closed or withdrawn, and for a
     time without zone, in the past or more than a year away.
@@ -94,7 +94,7 @@ def mute(
 def unmute(
     conn: Connection, alert: int, *, by: str, why: str, now: datetime | None = None
 ) -> Alert:
-    """Let an alert tell people again.  `now` is for tests.
+    """Unmute an alert.  `now` is for tests.
 
     Raises UsageError as `set_state`, and for an alert that is not muted.
     """
@@ -108,7 +108,7 @@ def unmute(
 
 
 def _said(by: str, why: str) -> tuple[str, str]:
-    """Return who and why in one line each; UsageError where one is missing."""
+    """Return who and why as one line each; UsageError if one is missing."""
     by, why = (" ".join(text.replace("\0", " ").split()) for text in (by, why))
     if not by:
         raise UsageError("say who you are: the record has a name for each change")
@@ -123,7 +123,7 @@ def _said(by: str, why: str) -> tuple[str, str]:
 
 @contextmanager
 def _changing(conn: Connection, alert: int) -> Iterator[Alert]:
-    """Hold an alert while it is changed, in one transaction with its event."""
+    """Lock an alert while it is changed, in one transaction with its event."""
     try:
         with conn.transaction():
             known = alerts.by_id(conn, alert) if 0 < alert < 2**63 else None

@@ -1,8 +1,8 @@
 """Hosts, groups and variables of YAML inventories, read as Ansible reads them.
 
-Only what Ansible's own `yaml` and `host_group_vars` plugins do by default: files named by
-hand, `group_vars/` and `host_vars/` beside an inventory.  No templates are filled in: a
-fact that vlag reads is a plain value.
+It covers the defaults of Ansible's `yaml` and `host_group_vars` plugins: named files, and
+`group_vars/` and `host_vars/` beside an inventory.  It renders no templates: vlag reads
+only plain values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SUFFIXES = ("", ".yml", ".yaml", ".json")
 
 @frozen(kw_only=True)
 class Value:
-    """What a variable is, and the file that says so."""
+    """The value of a variable, and the file that sets it."""
 
     value: Any
     file: Path
@@ -32,10 +32,10 @@ class Value:
 
 @frozen(kw_only=True)
 class Host:
-    """One host with all variables that hold for it."""
+    """One host with all its variables."""
 
     name: str
-    groups: frozenset[str]  # those that hold it and all above them, but for `all`
+    groups: frozenset[str]  # its groups and their parents, except `all`
     variables: Mapping[str, Value]
     own: frozenset[str]  # variables that are set for this host itself, or for a group given
     file: Path  # the first inventory that names it
@@ -61,7 +61,7 @@ class Inventory:
     variables: Mapping[str, Value]  # of the group `all`
 
     def of(self, group: str) -> tuple[Host, ...]:
-        """Return the hosts of a group and of those below it."""
+        """Return the hosts of a group and of its children."""
         return tuple(h for h in self.hosts.values() if group in h.groups)
 
 
@@ -84,7 +84,7 @@ class _Tree:
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML with Ansible's own tags; a vaulted value stays closed."""
+    """YAML with Ansible's own tags; vaulted values stay encrypted."""
 
 
 _Loader.add_constructor("!vault", lambda loader, node: "(vault)")
@@ -97,7 +97,7 @@ def _no_key_twice(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
         name = getattr(key, "value", None)
         if isinstance(name, str) and name != "<<" and name in seen:
             raise yaml.constructor.ConstructorError(
-                None, None, f"the key {name!r} stands twice; the first would be lost",
+                None, None, f"the key {name!r} is given twice; the first would be lost",
                 key.start_mark,
             )  # fmt: skip
         seen[name] = key
@@ -111,7 +111,7 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _no_key_twice)
 def read(files: Sequence[Path]) -> Inventory:
     """Read inventories, the later ones over the earlier.
 
-    Raises UsageError with file and line or key for what is no YAML inventory.
+    Raises UsageError with file and line or key for an invalid YAML inventory.
     """
     tree = _Tree()
     files = tuple(itertools.chain.from_iterable(map(_inventories, files)))
@@ -165,7 +165,7 @@ def _inventories(path: Path) -> Sequence[Path]:
 
 def _load(file: Path) -> Any:
     try:
-        # All that it makes are plain values: a SafeLoader with two tags that are text.
+        # It makes only plain values: a SafeLoader with two tags that are text.
         return yaml.load(file.read_text(encoding="utf-8"), _Loader)  # noqa: S506
     except (OSError, UnicodeDecodeError) as e:
         raise UsageError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or e})") from e
@@ -251,13 +251,13 @@ def _depths(tree: _Tree) -> dict[str, int]:
 
 
 def _priority(group: _Group) -> int:
-    """Return what a group's own variable says, which is no variable of hosts."""
+    """Return a group's own setting, which is not a variable of its hosts."""
     found = group.variables.pop("ansible_group_priority", None)
     return 1 if found is None else int(found.value)
 
 
 def _holding(tree: _Tree, host: str) -> Iterator[str]:
-    """Yield the groups that hold a host, and those above them, but for `all`."""
+    """Yield the groups of a host and their parents, except `all`."""
     found = {g.name for g in tree.groups.values() if host in g.hosts}
     while True:
         above = {g.name for g in tree.groups.values() if found & g.children.keys()} - found

@@ -1,4 +1,4 @@
-"""What an inventory says of boards, and what of it cannot be."""
+"""The boards' facts in an inventory, and their faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NETWORK_BOOT = ("uboot", "ipxe", "grub", "pair.")
 
 @frozen
 class Fault:
-    """One thing that is wrong; as text one sentence with file, host and key."""
+    """One fault; as text, one sentence with file, host and key."""
 
     file: Path
     host: str
@@ -38,10 +38,10 @@ def _known() -> frozenset[str]:
 
 
 def facts(host: Host) -> dict[str, Any]:
-    """Return what is said of a board as such.
+    """Return the facts of a board.
 
-    Ansible's own keys say how Ansible reaches the host.  Of what is said to groups only
-    the keys of boards count: others of them are for roles.
+    Ansible's own keys are left out: they define how Ansible reaches the host.  Of a group's
+    keys only those of boards count; the others are for roles.
     """
     return {
         key: found.value
@@ -51,7 +51,7 @@ def facts(host: Host) -> dict[str, Any]:
 
 
 def boards(hosts: Sequence[Host]) -> tuple[Board, ...]:
-    """Return the boards that `faults` finds nothing wrong with."""
+    """Return the boards without faults."""
     found = []
     for host in hosts:
         keys = facts(host)
@@ -68,7 +68,7 @@ def boards(hosts: Sequence[Host]) -> tuple[Board, ...]:
 
 
 def faults(hosts: Sequence[Host], board_types: Mapping[str, BoardType]) -> Iterator[Fault]:
-    """Yield all that is wrong with boards, each and in pairs of them."""
+    """Yield the faults of each board and of pairs of boards."""
     known = {host.name: facts(host) for host in hosts}
     for host in hosts:
         wrong = list(_alone(host, known[host.name], board_types))
@@ -108,7 +108,7 @@ def _alone(
 
 
 def _needed(kind: BoardType, keys: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the keys that a board of a lab lacks, and why it needs them."""
+    """Yield the keys that a board of a lab lacks, with the reasons."""
     if keys.get("lab") is None or kind.virtual:
         return
     job = str(kind.job)
@@ -126,7 +126,7 @@ def _needed(kind: BoardType, keys: Mapping[str, Any]) -> Iterator[tuple[str, str
 def _partner(
     host: Host, known: Mapping[str, Mapping[str, Any]], board_types: Mapping[str, BoardType]
 ) -> Iterator[Fault]:
-    """Yield what is wrong where a board measures with another machine, in its own lab."""
+    """Yield the faults of a board that measures together with another machine of its lab."""
     keys = known[host.name]
     wanted = board_types[keys["board_type"]].partner
     name = keys.get("partner")
@@ -147,7 +147,7 @@ def _partner(
 
 
 def _doubles(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
-    """Yield what two boards cannot share."""
+    """Yield facts that two boards share by mistake."""
     seen: dict[tuple[str, ...], str] = {}
     for host in hosts:
         shared: set[str] = set()
@@ -161,7 +161,7 @@ def _doubles(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> I
 
 
 def _marks(keys: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield key, what must be there once, and its words."""
+    """Yield key, a value that must be unique, and its description."""
     dispatcher = str(keys.get("dispatcher"))
     if isinstance(mac := keys.get("mac"), str):
         yield "mac", ("mac", mac.lower()), f"{mac} is the MAC address"

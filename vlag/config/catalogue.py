@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 @frozen(kw_only=True)
 class Catalogue:
-    """All that this installation can run, and on what."""
+    """The benchmarks of this installation, and the boards that run them."""
 
     benchmarks: Mapping[str, Benchmark]
     board_types: Mapping[str, BoardType]
@@ -38,19 +38,19 @@ class Catalogue:
     boards: tuple[Board, ...]
 
     def benchmark(self, name: str) -> Benchmark:
-        """Return a benchmark; UsageError lists the names there are."""
+        """Return a benchmark; UsageError lists the known names."""
         return _pick(self.benchmarks, name, "benchmark")
 
     def board_type(self, name: str) -> BoardType:
-        """Return a board type; UsageError lists the names there are."""
+        """Return a board type; UsageError lists the known names."""
         return _pick(self.board_types, name, "board type")
 
     def plan(self, name: str) -> Plan:
-        """Return a plan; UsageError lists the names there are."""
+        """Return a plan; UsageError lists the known names."""
         return _pick(self.plans, name, "plan")
 
     def board(self, name: str) -> Board:
-        """Return a board; UsageError lists the names there are."""
+        """Return a board; UsageError lists the known names."""
         return _pick({b.name: b for b in self.boards}, name, "board")
 
 
@@ -69,7 +69,7 @@ def of(settings: Settings) -> Catalogue:
 def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
     """Read `lava-jobs/` and the list of boards, `ansible/inventory/boards.yml`, under `root`.
 
-    `inventory` is another list of boards.  Raises UsageError with file and key for
+    `inventory` replaces the list of boards.  Raises UsageError with file and key for
     anything missing, unknown or contradictory.
     """
     jobs = root / "lava-jobs"
@@ -107,7 +107,7 @@ def _benchmark(path: Path) -> Benchmark:
         raise UsageError(f"{script}: missing; a benchmark needs the script that the board runs")
     metrics = tuple(_metric(metric) for metric in raw["metrics"])
     if len({m.name for m in metrics}) != len(metrics):
-        raise UsageError(f"{path}: metrics: a name stands twice")
+        raise UsageError(f"{path}: metrics: a name is listed twice")
     _check_quantities(path, raw["tool"], metrics)
     needs = raw.get("needs", {})
     return Benchmark(
@@ -152,13 +152,13 @@ def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
             )
         if (metric.unit, metric.direction) != (given.unit, given.direction):
             raise UsageError(
-                f"{path}: metrics.{i}: {metric.name} is in {given.unit}, {given.direction.value} is"
-                " better, says the parser"
+                f"{path}: metrics.{i}: the parser gives {metric.name} in {given.unit},"
+                f" {given.direction.value} is better"
             )
 
 
 def _extended(path: Path) -> dict[str, Any]:
-    """Return a board type's keys, those of the board type that it extends included."""
+    """Return a board type's keys, including those of the board type that it extends."""
     raw = read_yaml(path, "board-type.schema.json")
     _named(path, raw, "board_type", path.stem)
     name = raw.pop("extends", None)
@@ -170,7 +170,7 @@ def _extended(path: Path) -> dict[str, Any]:
     keys = read_yaml(base, "board-type.schema.json")
     if "extends" in keys:
         raise UsageError(f"{path}: extends: {name} extends another board type itself")
-    keys.pop("lava_type", None)  # LAVA tells them apart too
+    keys.pop("lava_type", None)  # LAVA distinguishes them as well
     return {**keys, **raw}
 
 
@@ -239,7 +239,7 @@ def _check_partners(folder: Path, board_types: Mapping[str, BoardType]) -> None:
 
 
 def read_boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board, ...]:
-    """Read an inventory; UsageError with file and key for a board that cannot be."""
+    """Read an inventory; UsageError with file and key for an invalid board."""
     hosts = ansible_hosts.read([path]).of("boards")
     if not hosts:
         raise UsageError(f"{path}: needs all.children.boards.hosts.NAME.board_type for every board")

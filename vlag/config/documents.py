@@ -35,7 +35,7 @@ def _validator(schema: str) -> Draft202012Validator:
 
 
 def faults(document: Any, schema: str) -> tuple[str, ...]:
-    """Say all that is wrong with a document, each as 'KEY: what', those of its top first.
+    """Return all faults of a document, each as 'KEY: what', those of top-level keys first.
 
     `schema` is a file name in `schemas/json/`.
     """
@@ -49,7 +49,7 @@ def faults(document: Any, schema: str) -> tuple[str, ...]:
 
 
 def fault(document: Any, schema: str) -> str | None:
-    """Say the first thing that is wrong with a document, or None if it fits the schema."""
+    """Return the first fault of a document, or None if it matches the schema."""
     return next(iter(faults(document, schema)), None)
 
 

@@ -1,4 +1,4 @@
-"""`[[masters]]` of the settings file: several masters, of which the first leads."""
+"""`[[masters]]` of the settings file: several masters; the first one leads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vlag.errors import UsageError
 
 
 def masters_of(raw: Mapping[str, Any]) -> tuple[Master, ...]:
-    """Return the masters of a settings file, with the ports and address that each has."""
+    """Return the masters of a settings file, with their ports and addresses."""
     ports, web = raw["ports"], raw.get("web", {})
     found = []
     for i, m in enumerate(raw.get("masters", ())):

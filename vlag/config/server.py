@@ -1,4 +1,4 @@
-"""A PostgreSQL server that somebody else runs: how it is reached, and with which passwords."""
+"""A PostgreSQL server outside vlag: its address and passwords."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attrs import frozen
 from vlag.errors import InfrastructureError, UsageError
 from vlag.ownership import make_folder
 
-#: Whoever may read the views; `vlag.store.views` makes what it may do.
+#: The role that may read the views; `vlag.store.views` grants its privileges.
 _READER = "vlag_reader"
 
 
@@ -20,7 +20,7 @@ _READER = "vlag_reader"
 class Database:
     """`[database]` of the settings."""
 
-    settings: Path  # the file, for sentences
+    settings: Path  # the file, for messages
     host: str  # name, address, or folder of a Unix socket
     port: int
     user: str
@@ -32,15 +32,15 @@ class Database:
     def dsn(self, name: str, secrets: Path) -> str:
         """Return the libpq connection string of one of the server's databases.
 
-        The password is in a libpq password file in the folder `secrets`, which is
-        written again where it has changed, so that no password stands in an argument, a
-        log or the environment.  Raises UsageError for a password file that cannot be
-        used, InfrastructureError where libpq's cannot be written.
+        The password goes into a libpq password file in the folder `secrets`, rewritten when
+        it changes, so that no password appears in an argument, a log or the environment.
+        Raises UsageError for an unusable password file, InfrastructureError if libpq's
+        cannot be written.
         """
         return self._dsn(self.user, name, secrets, "password_file", self.password_file)
 
     def reader_dsn(self, secrets: Path) -> str:
-        """Return the same of the database vlag for the role that may only read the views."""
+        """Return the connection string of the database vlag for the role that only reads views."""
         path = self.reader_password_file
         return self._dsn(_READER, "vlag", secrets, "reader_password_file", path)
 
@@ -82,7 +82,7 @@ class Database:
 def _passfile(folder: Path, role: str, lines: str) -> Path:
     """Return libpq's password file for a role of the server, with these lines.
 
-    Each user of this machine has one of its own: libpq takes none that others may read.
+    Each user of this machine has its own: libpq refuses a file that others may read.
     """
     path = folder / f"pgpass-{role}-{os.geteuid()}"
     with contextlib.suppress(OSError):

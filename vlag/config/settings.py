@@ -1,4 +1,4 @@
-"""What the settings say, as values."""
+"""The settings as values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vlag.lava.server import Lab
 #: In `applications`: solo(i) of every patch that applies to the branch.
 EACH = "each"
 
-#: The only worker host where the settings name none: this machine.
+#: The worker host if the settings name none: this machine.
 LOCAL = "local"
-#: What a worker host may be given.
+#: Kinds of work a worker host may take.
 KINDS = ("build", "run", "lab")
-#: Seconds without a sign of life after which others take up a master's work.
+#: Seconds without a heartbeat after which other masters take over a master's work.
 TAKEOVER_S = 600
 #: The list of boards of the checkout.
 INVENTORY = ROOT / "ansible" / "inventory" / "boards.yml"
@@ -52,7 +52,7 @@ class Branch:
 
 @frozen(kw_only=True)
 class Mail:
-    """How mail goes out, and who owns what."""
+    """The mail server, and the owners of trees and branches."""
 
     host: str
     port: int
@@ -63,22 +63,22 @@ class Mail:
     owners: Mapping[str, tuple[str, ...]]  # TREE or TREE/BRANCH -> addresses
 
     def recipients(self, tree: str, branch: str) -> tuple[str, ...]:
-        """Return who owns a branch: those of the branch and those of its tree, each once."""
+        """Return the owners of a branch and of its tree, each once."""
         found = (*self.owners.get(f"{tree}/{branch}", ()), *self.owners.get(tree, ()))
         return tuple(dict.fromkeys(found))
 
 
 @frozen(kw_only=True)
 class Webhook:
-    """Where the JSON of a night is posted."""
+    """The URL that gets the JSON of a night."""
 
     url: str
-    secret_file: Path  # signs what is posted
+    secret_file: Path  # key that signs the request
 
 
 @frozen(kw_only=True)
 class People:
-    """Who may log in to the pages, and who of them may say what becomes of an alert."""
+    """The users of the pages, and those of them who may change alerts."""
 
     password_file: Path  # as `htpasswd` writes it
     triage: tuple[str, ...]
@@ -86,11 +86,11 @@ class People:
 
 @frozen(kw_only=True)
 class Alerts:
-    """When an alert is opened, and who tells of it."""
+    """When an alert is opened, and who sends notifications."""
 
     throughput: float = 0.02  # confirmed loss, a share
     latency: float = 0.10  # confirmed rise, a share
-    channel: str = "mail"  # or "grafana": its contact points tell, the mail only links
+    channel: str = "mail"  # or "grafana": its contact points notify, the mail only links
 
 
 @frozen(kw_only=True)
@@ -105,12 +105,12 @@ class Host:
 
 @frozen(kw_only=True)
 class Master:
-    """One of several masters; the first leads: it asks for all work and tells of it."""
+    """One of several masters; the first leads: it requests all work and sends notifications."""
 
     name: str
     web_port: int
     worker_port: int
-    address: str | None  # what links to its pages begin with, if not the port on its machine
+    address: str | None  # base of links to its pages, if not the port on its machine
 
 
 @frozen(kw_only=True)
@@ -129,7 +129,7 @@ class Settings:
     nightly_minute: int
     jobs: int
     poll_interval_s: int
-    check_hours: tuple[int, ...]  # at which every board is checked
+    check_hours: tuple[int, ...]  # time of the check of every board
     labs: Mapping[str, Lab]
     listen: str  # address of the artifact store and of LAVA's callbacks
     callback_port: int
@@ -138,14 +138,14 @@ class Settings:
     webhook: Webhook | None
     people: People | None
     alerts: Alerts
-    database: Database | None = None  # a server of somebody else; None: a private cluster
+    database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
-    web_address: str | None = None  # what links begin with, if not the port on this machine
+    web_address: str | None = None  # base of links, if not the port on this machine
     worker_listen: str = "127.0.0.1"
-    worker_password: Path | None = None  # a file; None: one that the service makes
+    worker_password: Path | None = None  # a file; None: the service makes one
     named_hosts: tuple[Host, ...] = ()
     inventory: Path = INVENTORY
-    masters: tuple[Master, ...] = ()  # none: one that does everything
+    masters: tuple[Master, ...] = ()  # empty: one that does everything
     takeover_s: int = TAKEOVER_S
     master: Master | None = None  # which of them this process is
 
@@ -165,7 +165,7 @@ class Settings:
 
     @property
     def lab_jobs(self) -> Path:
-        """Folder of what was given to labs, one a boot."""
+        """Folder of the boots given to labs, one folder each."""
         return self.state / "lab"
 
     @property
@@ -200,7 +200,7 @@ class Settings:
 
     @property
     def leads(self) -> bool:
-        """Whether this process is the master that asks for all work, or no master at all."""
+        """Whether this process is the leading master, or no master at all."""
         return self.master is None or self.master == self.masters[0]
 
     @property
@@ -211,7 +211,7 @@ class Settings:
     def of_master(self, name: str | None) -> Settings:
         """Return the settings as one master sees them, by default the only one.
 
-        Raises UsageError for a name that is missing or unknown.
+        Raises UsageError for a missing or unknown name.
         """
         if not self.masters:
             if name is None:
@@ -237,7 +237,7 @@ class Settings:
         )
 
     def host(self, name: str | None) -> Host:
-        """Return a worker host, by default the only one; UsageError lists those there are."""
+        """Return a worker host, by default the only one; UsageError lists the known ones."""
         there = ", ".join(h.name for h in self.hosts)
         if name is None and len(self.hosts) > 1:
             raise UsageError(f"which worker host is this? Say --host NAME; there are: {there}")
@@ -265,10 +265,10 @@ class Settings:
         )
 
     def reader_dsn(self) -> str:
-        """Return the connection string of the role that may read the views and nothing else.
+        """Return the connection string of the role that may only read the views.
 
-        `VLAG_READER_DATABASE` overrides it; else it is that of vlag itself as another
-        user, whose password is in the same password file.
+        `VLAG_READER_DATABASE` overrides it; else it is vlag's own with another user, whose
+        password is in the same password file.
         """
         from vlag.store import database, views  # noqa: PLC0415 - few commands need the driver
 
@@ -281,5 +281,5 @@ class Settings:
 
 
 def reachable(listen: str) -> str:
-    """Return where what listens on an address is reached from the same machine."""
+    """Return the address at which this machine reaches a service that listens on `listen`."""
     return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(listen, listen)  # noqa: S104

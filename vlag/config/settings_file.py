@@ -1,4 +1,4 @@
-"""The settings file: read, checked, made values of."""
+"""Read and check the settings file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from vlag.errors import UsageError
 from vlag.kernel.series import Application
 from vlag.lava.server import Lab
 
-#: Ports of what only labs need.
+#: Ports of the parts that only labs need.
 _CALLBACK_PORT, _ARTIFACTS_PORT = 8021, 8020
 #: Of Grafana, where it is installed.
 _GRAFANA_PORT = 3000
@@ -53,7 +53,7 @@ def plain_path(path: Path, what: str) -> Path:
 def load(path: Path | None = None) -> Settings:
     """Read the settings file: `path`, else `VLAG_SETTINGS`, else `vlag.toml` of the checkout.
 
-    Raises UsageError with file and key for anything that is missing, unknown or wrong.
+    Raises UsageError with file and key for anything missing, unknown or wrong.
     """
     path = (path or Path(os.environ.get("VLAG_SETTINGS") or ROOT / "vlag.toml")).absolute()
     try:
@@ -131,7 +131,7 @@ def load(path: Path | None = None) -> Settings:
 
 
 def _check_mail(path: Path, raw: Mapping[str, Any]) -> None:
-    """Raise UsageError for mail that would betray a password, or reach nobody."""
+    """Raise UsageError for mail that would reveal a password or reach nobody."""
     mail = raw.get("mail")
     if mail is None:
         return
@@ -157,7 +157,7 @@ def _check_mail(path: Path, raw: Mapping[str, Any]) -> None:
 
 
 def _check_hosts(path: Path, raw: Mapping[str, Any]) -> None:
-    """Raise UsageError for worker hosts that cannot be told apart, or leave work undone."""
+    """Raise UsageError for worker hosts with confusable names, or without a host for some work."""
     hosts = raw.get("workers", {}).get("hosts", ())
     names = [h["name"] for h in hosts]
     for i, name in enumerate(names):
@@ -166,8 +166,8 @@ def _check_hosts(path: Path, raw: Mapping[str, Any]) -> None:
         twin = next((n for n in names[:i] if n in alike), None)
         if twin is not None:
             raise UsageError(
-                f"{path}: workers.hosts.{i}.name: {name!r} cannot be told from {twin!r}, another"
-                " host; give it another name"
+                f"{path}: workers.hosts.{i}.name: {name!r} conflicts with host {twin!r}; give"
+                " it another name"
             )
     if hosts and not any("build" in h.get("takes", KINDS) for h in hosts):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Buildbot's workers: what each host's are called, and which host does what."""
+"""Buildbot's workers: their names on each host, and the work of each host."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def host_of(settings: Settings, board: Board) -> str | None:
 
 
 def lanes(host: Host) -> int:
-    """Return how many boots a host has side by side."""
+    """Return how many boots run at once on a host."""
     return host.lanes or os.cpu_count() or 1
 
 
 def all_lanes(settings: Settings) -> int:
-    """Return how many boots all hosts have side by side; where labs do it, a machine's CPUs."""
+    """Return how many boots run at once on all hosts; where labs do it, a machine's CPUs."""
     return sum(lanes(h) for h in settings.hosts if "run" in h.takes) or lanes(Host())
 
 
 def names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
-    """Return the names of a host's workers: as many as builds of one kind may be at work at once.
+    """Return the names of a host's workers: one for each build of a kind that may run at once.
 
     Buildbot gives a worker at most one build of each builder at a time.  More
-    runs than boards or lanes would only wait; two is the least: a head and its
-    baseline wait side by side.  One more is kept for the kernels of pushes.
+    runs than boards or lanes would only wait; the minimum is two: a head and its
+    baseline wait side by side.  One more is reserved for the kernels of pushes.
     """
     if not {"build", "run"} & set(host.takes):
         return []
@@ -58,10 +58,10 @@ def names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
 
 
 def lab_names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
-    """Return the names under which a host follows the jobs of labs, which cost nothing there.
+    """Return the names under which a host follows the jobs of labs, which costs it nothing.
 
-    Two a board: a lab has the next job of a board before the one on it has ended.
-    Raises UsageError where no host takes such jobs.
+    Two per board: a lab gets the next job of a board before the current one has ended.
+    Raises UsageError if no host takes such jobs.
     """
     boards = [b for b in known.boards if b.lab is not None]
     if boards and not any("lab" in h.takes for h in settings.hosts):
@@ -81,5 +81,5 @@ def all_names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
 
 
 def host_names(settings: Settings, known: Catalogue) -> Mapping[str, str]:
-    """Return the name of each worker of this master, with that of its host, in their order."""
+    """Return the name of each worker of this master with its host's name, in order."""
     return {name: h.name for h in settings.own_hosts for name in all_names(settings, known, h)}

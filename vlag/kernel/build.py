@@ -25,7 +25,7 @@ from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.lock import hold
 from vlag.model import Outcome, digest
 
-#: What would otherwise differ from build to build.
+#: Settings that would otherwise differ from build to build.
 PINNED = {
     "KBUILD_BUILD_TIMESTAMP": "2026-01-01 00:00:00 UTC",
     "KBUILD_BUILD_USER": "vlag",
@@ -34,21 +34,21 @@ PINNED = {
     "LOCALVERSION": "",  # set, so that setlocalversion adds no "+" for an untagged commit
 }
 
-#: How the compiler's cache works: it must give what the compiler would.
+#: Settings of the compiler cache: its output must equal the compiler's.
 CACHED = {
-    # The work tree's path is the same for every kernel, that of the objects is not.
+    # The work tree has the same path for every kernel, the object folder has not.
     # No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
     "CCACHE_NOHASHDIR": "1",
-    # Never depend mode, a fifth quicker when nothing is cached: it does not see that
-    # assembler takes a file in by `.incbin`, and wraps the last kernel whose compressed
-    # image had the same size into a new one.
+    # No depend mode, although it is a fifth faster with an empty cache: it misses files that
+    # assembler includes by `.incbin`, and would wrap an older kernel whose compressed image
+    # had the same size into a new one.
     "CCACHE_NODEPEND": "1",
     "CCACHE_MAXSIZE": "5G",
-    # What was stored in another mode is not found.
+    # Objects stored in another mode are not found.
     "CCACHE_NAMESPACE": "vlag-1",
 }
 
-#: What build.json says of the two.
+#: The same two for build.json.
 ENVIRONMENT = {**PINNED, **CACHED}
 
 #: Architecture as the kernel calls it -> its compiler, and the image that boots everywhere:
@@ -58,7 +58,7 @@ _TARGETS = {
     "arm64": ("aarch64-linux-gnu-gcc", "Image"),
 }
 
-#: First line of each is a compiler's, a linker's or make's own word for "this is why".
+#: The first matching line is the error of a compiler, a linker or make.
 _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
 #: The build machine's fault, not the kernel's.
 _MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
@@ -93,7 +93,7 @@ def identity(
         "arch": arch,
         "kconfig": kconfig,
     }
-    # Only where there are patches: kernels without have kept their digests.
+    # Only with patches: kernels without patches have kept their digests.
     applied = {"patches": [p.sha256 for p in patches]} if patches else {}
     return {
         **what,
@@ -108,9 +108,9 @@ def identity(
 
 @contextlib.contextmanager
 def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None]) -> Iterator[Path]:
-    """Hold a clean work tree of one commit; a second user of the same tree waits.
+    """Lock a clean work tree of one commit; a second user of the same tree waits.
 
-    Nothing is left of what the one before applied or built in it.
+    Patches and objects of its previous user are gone.
     """
     busy = "another build uses this work tree; waiting for its end"
     with hold(worktree.parent / f"{worktree.name}.lock", lambda: say(busy)):
@@ -141,7 +141,7 @@ def build(
     reproduce: str,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Apply `patches` to `source`, build into `bundle`, return what is in its `build.json`.
+    """Apply `patches` to `source`, build into `bundle`, return the content of `build.json`.
 
     A kernel that does not build is a result: its outcome is `patch_failed` or
     `build_failed` and its reason the first error.  Raises InfrastructureError if
@@ -149,7 +149,7 @@ def build(
     """
     started = _now()
     toolchain = _toolchain(kernel["arch"])
-    # What a killed attempt has left: the work tree's lock says that nobody uses it.
+    # Left by a killed attempt: we hold the work tree's lock, so nobody uses it.
     for pattern in ("*.objects", "*.tuxmake"):
         for stale in bundle.parent.glob(pattern):
             shutil.rmtree(stale)
@@ -192,7 +192,7 @@ def build(
         "files": [describe(bundle, "build.log")],
         "reproduce": reproduce,
     }
-    # Last, and whole or not at all: its presence says that the bundle is finished.
+    # Written last and atomically: its presence marks the bundle as complete.
     partial = bundle / "build.json.partial"
     partial.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     partial.rename(bundle / "build.json")
@@ -263,7 +263,7 @@ class _Tuxmake:
         return child.returncode == 0
 
     def first_error(self) -> str:
-        """Return the first line that says why, else the last line of the log."""
+        """Return the first line with a reason, else the last line of the log."""
         self._log.flush()
         self._log.seek(0)
         last = "tuxmake printed nothing"
@@ -277,7 +277,7 @@ class _Tuxmake:
 
 
 def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | None:
-    """Return a sentence on the first setting that the kernel has but did not take."""
+    """Return a sentence on the first setting that the kernel knows but did not accept."""
     got = {
         match[1]: match[2]
         for line in config.read_text(encoding="utf-8").splitlines()

@@ -1,6 +1,6 @@
 """Local git mirrors: cloned from a URL, or filled from Debian's kernel sources.
 
-The rest of the system sees git, wherever a tree came from.
+The rest of the system only sees git, whatever the source of a tree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _IDENTITY = "vlag import <vlag@localhost>"
 
 @frozen(kw_only=True)
 class Commit:
-    """A commit of a tree, with what a person wants to read about it."""
+    """A commit of a tree, with its description for people."""
 
     sha: str
     describe: str  # nearest tag and distance
@@ -62,18 +62,18 @@ def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
 
 
 def _alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
-    """Hold a mirror: two hosts that have the same one do not change it at once."""
-    busy = f"another process brings {mirror.name} up to date; waiting for its end"
+    """Lock a mirror, so that two hosts that share it do not change it at once."""
+    busy = f"another process updates {mirror.name}; waiting for its end"
     return hold(mirror.with_name(f"{mirror.name}.lock"), lambda: say(busy))
 
 
 def import_packages(
     mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
 ) -> list[str]:
-    """Bring each Debian package (`linux-source-X`) in as the head of its branch.
+    """Import each Debian package (`linux-source-X`) as the head of its branch.
 
-    `packages` maps branch to package.  Returns the tags (`debian/VERSION`) that
-    are new; a version that is already there costs nothing.
+    `packages` maps branch to package.  Returns the new tags (`debian/VERSION`); a
+    version that is already imported costs nothing.
     """
     with _alone(mirror, say):
         return _import_packages(mirror, packages, say)
@@ -184,22 +184,22 @@ def _quoted(path: str) -> str:
 
 
 def is_pattern(ref: str) -> bool:
-    """Tell whether a ref is a pattern of tags, such as `v6.6.*`."""
+    """Return whether a ref is a pattern of tags, such as `v6.6.*`."""
     return any(c in ref for c in "*?[")
 
 
 def resolve(mirror: Path, ref: str) -> Commit:
     """Find a branch, tag, pattern of tags (`v6.6.*`), or commit.
 
-    A pattern gives the tag with the highest version that fits.  Raises
-    UsageError when there is none.
+    A pattern gives the matching tag with the highest version.  Raises
+    UsageError if nothing matches.
     """
     name = ref
     if is_pattern(ref):
         tags = git(mirror, "tag", "--list", "--sort=-version:refname").splitlines()
         fitting = [t for t in tags if fnmatch.fnmatchcase(t, ref) and not re.search(r"-rc\d", t)]
         if not fitting:
-            raise UsageError(f"no tag in {mirror} fits {ref!r}")
+            raise UsageError(f"no tag in {mirror} matches {ref!r}")
         name = fitting[0]
     for candidate in (f"refs/heads/{name}", f"refs/tags/{name}", name):
         done = subprocess.run(

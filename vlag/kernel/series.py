@@ -32,7 +32,7 @@ _TAG = re.compile(r"(\s*\[[^\]]*\])+\s*")  # [PATCH v2 1/3]
 _OURS = re.compile(r"(Vlag-[A-Za-z-]*)\s*:?(.*)", re.IGNORECASE)
 _GLOB = re.compile(r"[A-Za-z0-9_./*?\[\]!-]+")
 _KNOB = re.compile(r"([a-z_]+)=([A-Za-z0-9_.,:=+/-]+)")
-#: git's words for a fault of the machine; all else that it says is the patch's.
+#: git's messages for a fault of the machine; all its other errors are the patch's.
 _MACHINE = re.compile(
     r"index\.lock|[Uu]nable to (create|write)|No space left|Permission denied|Cannot allocate"
 )
@@ -40,7 +40,7 @@ _MACHINE = re.compile(
 
 @frozen(kw_only=True)
 class Prediction:
-    """What a patch must be flagged for."""
+    """A change that vlag must flag for a patch."""
 
     board_type: str  # "*": any
     benchmark: str
@@ -48,7 +48,7 @@ class Prediction:
     change: str  # "worse" or "better"
 
     def covers(self, board_type: str, benchmark: str, metric: str, change: str) -> bool:
-        """Tell whether a flag is one of those that are meant."""
+        """Return whether the prediction covers a flag."""
         return (
             (self.benchmark, self.change) == (benchmark, change)
             and fnmatch.fnmatchcase(board_type, self.board_type)
@@ -58,11 +58,11 @@ class Prediction:
 
 @frozen(kw_only=True)
 class Trailers:
-    """What vlag's own trailers in a patch's header say."""
+    """The content of vlag's own trailers in a patch's header."""
 
     applies_to: tuple[str, ...] = ()  # globs of branch names; empty: all
-    predicts: tuple[Prediction, ...] | None = None  # empty: nothing; None: it does not say
-    knobs: Mapping[str, str] = field(factory=dict)  # without these it does nothing
+    predicts: tuple[Prediction, ...] | None = None  # empty: nothing; None: no such trailer
+    knobs: Mapping[str, str] = field(factory=dict)  # knobs without which the patch does nothing
 
 
 @frozen(kw_only=True)
@@ -81,7 +81,7 @@ class Patch:
         return re.sub(r"^[0-9]+-(?=.)", "", self.name.removesuffix(".patch"))
 
     def fits(self, branch: str) -> bool:
-        """Tell whether the patch says that it applies to a branch of that name."""
+        """Return whether the patch's header lists a branch of that name."""
         globs = self.trailers.applies_to
         return not globs or any(fnmatch.fnmatchcase(branch, g) for g in globs)
 
@@ -95,7 +95,7 @@ class Application:
 
     @classmethod
     def parse(cls, text: str) -> Application:
-        """Read none, full, solo(i), prefix(i) or without(i), written just so.
+        """Read none, full, solo(i), prefix(i) or without(i), spelled exactly so.
 
         Raises UsageError for anything else.
         """
@@ -108,7 +108,7 @@ class Application:
         return cls(match[1] or match[2], int(match[3]) if match[3] else None)
 
     def __str__(self) -> str:
-        """Return the one text that `parse` reads back."""
+        """Return the text that `parse` reads back."""
         return self.kind if self.number is None else f"{self.kind}({self.number})"
 
 
@@ -117,7 +117,7 @@ FULL = Application("full")
 
 
 def select(patches: Sequence[Patch], application: Application) -> tuple[Patch, ...]:
-    """Return the patches of a series that `application` means, in order.
+    """Return the patches of a series that `application` selects, in order.
 
     Raises UsageError where its number is beyond the last patch.
     """
@@ -135,10 +135,10 @@ def select(patches: Sequence[Patch], application: Application) -> tuple[Patch, .
 
 
 def read(root: Path, name: str) -> tuple[Patch, ...]:
-    """Read series `name`, a folder of `root`: its file `series` and the patches that names.
+    """Read series `name`, a folder of `root`: its file `series` and the patches it lists.
 
-    Raises UsageError with file and line for what is missing or malformed, and for
-    anything that could lead out of the folder.
+    Raises UsageError with file and line for a missing or malformed entry, and for a path
+    that leads out of the folder.
     """
     folder, listing = root / name, root / name / "series"
     if not _SERIES_NAME.fullmatch(name):
@@ -169,7 +169,7 @@ def read(root: Path, name: str) -> tuple[Patch, ...]:
                 " patch anew with one leading folder, as git does"
             )
         if words[0] in patches:
-            raise UsageError(f"{where}: {words[0]} stands twice")
+            raise UsageError(f"{where}: {words[0]} is listed twice")
         patches[words[0]] = _patch(folder / words[0], where)
     if not patches:
         raise UsageError(f"{listing}: names no patch")
@@ -259,7 +259,7 @@ def _trailers(header: str, path: Path) -> Trailers:
         elif name == "vlag-knobs" and knobs is None:
             knobs = _knobs(words, where)
         elif name in ("vlag-applies-to", "vlag-knobs"):
-            raise UsageError(f"{where}: stands twice; write all in one line")
+            raise UsageError(f"{where}: is given twice; write all in one line")
         else:
             raise UsageError(
                 f"{where}: no such trailer; there are Vlag-Applies-To, Vlag-Predicts, Vlag-Knobs"
@@ -270,7 +270,7 @@ def _trailers(header: str, path: Path) -> Trailers:
 def _parsed(header: str, path: Path) -> list[tuple[int, str, str]]:
     """Return line number, key and value of each of our trailers, as git reads them.
 
-    Raises UsageError for a line that looks like one and that git does not take for one.
+    Raises UsageError for a line that looks like a trailer but is none to git.
     """
     done = subprocess.run(
         ["git", "-c", "trailer.separators=:", "interpret-trailers", "--parse"],
@@ -287,7 +287,7 @@ def _parsed(header: str, path: Path) -> list[tuple[int, str, str]]:
     written = [(n, match) for n, line in lines if (match := _OURS.match(line))]
     parsed: list[tuple[int, str, str]] = []
     for number, match in written:
-        # git joins the lines of a value that goes on: what stands here begins it.
+        # git joins the continued lines of a value: this line is its beginning.
         key, value = ours[len(parsed)] if len(parsed) < len(ours) else ("", "")
         if key == match[1] and value.startswith(match[2].strip()):
             parsed.append((number, key, value))
@@ -320,7 +320,7 @@ def _knobs(words: Sequence[str], where: str) -> dict[str, str]:
 def _predicts(
     words: Sequence[str], where: str, before: tuple[Prediction, ...] | None
 ) -> tuple[Prediction, ...]:
-    """Return the predictions so far and this one."""
+    """Return the earlier predictions and this one."""
     if before == () or (before and words == ["nothing"]):
         raise UsageError(f"{where}: 'nothing' must be the only prediction")
     if words == ["nothing"]:

@@ -9,9 +9,8 @@ The role of a job's only machine is "".  `server` asks for what a server checks 
 schemas of devices and jobs.  An answer is null, or [PART, ROLE, KEY, SENTENCE]: PART is
 "job", or "device" for the device of that role.
 
-What is called is what `lava-run --validate` calls.  The machine is no dispatcher, so its
-tools (a TFTP server, fastboot, docker, the consoles' programs) are stood in for by empty
-programs.
+It calls what `lava-run --validate` calls.  This machine is no dispatcher, so empty programs
+replace a dispatcher's tools (a TFTP server, fastboot, docker, the consoles' programs).
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from typing import Any
 
 import yaml
 
-#: Of a dispatcher, called by the jobs of boards; empty programs stand in for them.
+#: A dispatcher's tools, which jobs call; here they are replaced by empty programs.
 _TOOLS = ("in.tftpd", "mkimage", "fastboot", "adb", "docker", "lxc-info", "xz", "nbd-server")
 
 
 class _FaultError(Exception):
-    """What is wrong: part, key, sentence."""
+    """A fault LAVA found: part, key, sentence."""
 
     def __init__(self, part: str, key: str, sentence: str):
         super().__init__(sentence)
@@ -128,7 +127,7 @@ def _check_job(job: Any) -> None:
 
 @contextlib.contextmanager
 def _faults(part: str) -> Iterator[None]:
-    """Turn what LAVA's schemas raise into a fault of that part."""
+    """Turn an exception of LAVA's schemas into a fault of that part."""
     submission = import_module("lava_scheduler_app.schema").SubmissionException
     try:
         yield
@@ -145,7 +144,7 @@ def _key(path: list[Any]) -> str:
 
 
 def _split(job: Any, role: str) -> Any:
-    """Return what LAVA's server makes of a job for one of its machines."""
+    """Return the job as LAVA's server rewrites it for one of its machines."""
     return import_module("lava_scheduler_app.utils").split_multinode_yaml(job, "group")[role][0]
 
 

@@ -5,9 +5,9 @@
 
 An upload may be sent with `Content-Encoding: gzip`, and on top of that with
 `Content-Transfer-Encoding: base64` by programs that only post text.  It is answered with
-{"bytes": N, "sha256": "..."} of the file, or {"error": "..."}: 400 for a name or a body
-that cannot be, 403 for a wrong token, 409 for another content under a name that is
-taken, 413 for too many bytes, 507 for no room.
+{"bytes": N, "sha256": "..."} of the file, or {"error": "..."}: 400 for an invalid
+name or body, 403 for a wrong token, 409 if the name is taken by a file with another
+content, 413 for too many bytes, 507 for a full disk.
 """
 
 # mypy: allow-untyped-calls
@@ -38,11 +38,11 @@ from vlag.bundle import sha256
 from vlag.errors import UsageError
 from vlag.lava import artifacts
 
-#: The most that one file may have, unpacked.  A histogram of 480 threads with 100,000
-#: buckets has 337 MB.
+#: Size limit of one unpacked file.  A histogram of 480 threads with 100,000 buckets
+#: has 337 MB.
 MOST_BYTES = 512 << 20
-#: Days that a file is kept which is neither published again nor added to: what counts is in
-#: the bundles of runs by then, and no job waits so long.
+#: Days after which a file is removed unless it is published again or added to.  By then the
+#: run bundles hold its content, and no job waits that long.
 KEEP_DAYS = 30
 _DAY_S = 86400
 #: Seconds after which a silent connection is closed.
@@ -52,7 +52,7 @@ _FILES = re.compile(r"/files/([^/]+)/([^/]+)")
 
 
 class _RefusedError(Exception):
-    """Status and reason of an upload that is not taken."""
+    """Status and reason of a refused upload."""
 
     def __init__(self, status: int, reason: str):
         super().__init__(reason)
@@ -77,7 +77,7 @@ class _Unbase64:
 
 
 class _Upload:
-    """One file on its way in: written beside its final name, which it gets when it is whole."""
+    """An upload in progress: a temporary file that gets its final name when it is complete."""
 
     def __init__(self, home: Path, name: str, encoding: str, transfer: str, most: int) -> None:
         if encoding not in {"", "gzip"} or transfer not in {"", "base64"}:
@@ -89,7 +89,7 @@ class _Upload:
         self._gzip = zlib.decompressobj(wbits=31) if encoding else None
         self._digest = hashlib.sha256()
         self._bytes = 0
-        # Hidden names are no files of the store.
+        # The store serves no hidden files.
         self._partial = home / f".{secrets.token_hex(8)}"
         self._file = open(self._partial, "xb")  # noqa: SIM115 - `finish` or `drop` closes it
 
@@ -120,7 +120,7 @@ class _Upload:
             raise _refused(e) from e
 
     def finish(self) -> dict[str, Any]:
-        """Give the file its name; return what came."""
+        """Give the file its final name; return its size and digest."""
         if (self._base64 is not None and not self._base64.done) or (
             self._gzip is not None and not self._gzip.eof
         ):
@@ -140,26 +140,26 @@ class _Upload:
         return {"bytes": self._bytes, "sha256": digest}
 
     def drop(self) -> None:
-        """Remove what lies beside the final name."""
+        """Remove the temporary file."""
         with contextlib.suppress(OSError):
             self._file.close()
         self._partial.unlink(missing_ok=True)
 
 
 def _refused(error: OSError) -> _RefusedError:
-    """Return what a board is told of a fault of the store's disk."""
+    """Return the answer to a board when the store's disk fails."""
     full = error.errno in {errno.ENOSPC, errno.EDQUOT}
     return _RefusedError(507 if full else 500, error.strerror or str(error))
 
 
 class _Request(server.Request):
-    """A request whose body goes to the store's disk as it comes."""
+    """A request whose body is written to the store's disk as it arrives."""
 
     upload: _Upload | None = None
     refused: _RefusedError | None = None
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
-        """Decide, before the body comes, whether it is wanted."""
+        """Accept or refuse the body before it arrives."""
         # Twisted itself would keep the body, of any size, until it is whole.
         self.content = io.BytesIO()
         # `self.method` and `self.uri` are set after the body only.
@@ -186,7 +186,7 @@ class _Request(server.Request):
         return (self.requestHeaders.getRawHeaders(name, [""])[0]).strip().lower()
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Take a piece of the body; that of a refused upload is read and thrown away.
+        """Take a piece of the body; drop it if the upload was refused.
 
         Many programs see an answer only after they have sent everything.
         """
@@ -206,14 +206,14 @@ class _Request(server.Request):
         super().connectionLost(reason)
 
     def dropped(self) -> None:
-        """Let go of the upload."""
+        """Drop the unfinished upload."""
         if self.upload is not None:
             self.upload.drop()
         self.upload = None
 
 
 class _Store(resource.Resource):
-    """All of the service's addresses."""
+    """The root resource: all URLs of the service."""
 
     isLeaf = True  # noqa: N815 - Twisted's name, as those below
 
@@ -223,11 +223,11 @@ class _Store(resource.Resource):
         self._most = most_bytes
 
     def begin(self, path: str, length: int | None, encoding: str, transfer: str) -> _Upload:
-        """Return a place for a body that is about to come."""
-        # First of all: who has no token learns nothing about the rest.
+        """Open an upload for the body that follows."""
+        # Checked first: a client without a token learns nothing else.
         key, name = self._permitted(path)
         if not artifacts.PLAIN.fullmatch(name) or name == "token":
-            raise _RefusedError(400, "a file cannot be called so")
+            raise _RefusedError(400, "this file name is not allowed")
         if length is not None and length > self._most:
             raise _RefusedError(413, f"more than {self._most} bytes")
         home = self._folder / "uploads" / key
@@ -250,7 +250,7 @@ class _Store(resource.Resource):
         if path is None:
             return _answer(request, 404, {"error": "no such file was published"})
         file = static.File(str(path))
-        # As it is: a ramdisk must not be unpacked on its way because its name ends in gz.
+        # No content encoding: a client must not unpack a ramdisk because its name ends in gz.
         file.type, file.encoding = "application/octet-stream", None
         sent: bytes | int = file.render_GET(request)
         return sent
@@ -264,7 +264,7 @@ class _Store(resource.Resource):
                 raise request.refused
             if request.upload is None:
                 raise _RefusedError(400, "nothing came")
-            # Once more: whoever closed the key meanwhile has read what was there.
+            # Check again: the key may have been closed, and its files read, in the meantime.
             self._permitted(str(request.path, "latin-1"))
             return _answer(request, 200, request.upload.finish())
         except _RefusedError as e:
@@ -282,7 +282,7 @@ def _answer(request: _Request, status: int, document: dict[str, Any]) -> bytes:
 
 
 class _Site(server.Site):
-    """Says one line a request, without its token."""
+    """Logs one line per request, without its token."""
 
     def __init__(self, store: _Store, say: Callable[[str], None]) -> None:
         super().__init__(store, requestFactory=_Request, timeout=_SILENT_S)
@@ -290,7 +290,7 @@ class _Site(server.Site):
         self.say = say
 
     def log(self, request: http.Request) -> None:
-        """Say what was asked for and what it came to."""
+        """Log the request and its status."""
         method = str(request.method, "latin-1")
         path = re.sub(r"^(/upload/[^/]*)/[^/]*", r"\1/*", str(request.path, "latin-1"))
         client = request.getClientAddress()
@@ -308,10 +308,10 @@ def serve(
     *,
     most_bytes: int = MOST_BYTES,
 ) -> None:
-    """Serve the store's folder until the process is told to stop (SIGINT or SIGTERM).
+    """Serve the store's folder until SIGINT or SIGTERM.
 
-    Says the address it listens on; port 0 takes a free one.  What is older than
-    `KEEP_DAYS` is removed.  Raises UsageError if it cannot listen there.
+    Prints the address it listens on; port 0 takes a free one.  Removes files older than
+    `KEEP_DAYS`.  Raises UsageError if it cannot listen there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     running: Any = reactor
@@ -331,6 +331,6 @@ def serve(
             say(f"{gone} is gone: nobody asked for it in {KEEP_DAYS} days")
 
     task.LoopingCall(tidy).start(_DAY_S).addErrback(
-        lambda failure: say(f"old files stay from now on: {failure.value}")
+        lambda failure: say(f"old files are no longer removed: {failure.value}")
     )
     running.run()

@@ -1,8 +1,8 @@
 """The artifact store's folder: files that boards fetch, and raw output that they send.
 
-    files/SHA256/NAME    published, the same for ever
-    uploads/KEY/token    what a board must know to send files of this boot; gone once closed
-    uploads/KEY/NAME     a file that came whole
+    files/SHA256/NAME    a published file, never changed
+    uploads/KEY/token    the token a board needs to send files of this boot; gone once closed
+    uploads/KEY/NAME     a completely received file
 
 `vlag.lava.artifact_server` serves it over HTTP.  All functions may be called from several
 processes at once.
@@ -26,7 +26,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
 from vlag.ownership import make_folder, write_private
 
-#: What files and keys may be called: nothing that is hidden, none that leads elsewhere.
+#: Valid names of files and keys: no hidden files, no paths to other folders.
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 _TOKEN = "token"  # noqa: S105 - the name of its file
@@ -43,8 +43,8 @@ def published(folder: Path, digest: str, name: str) -> Path | None:
 def publish(folder: Path, path: Path) -> str:
     """Publish a file under its digest and name; return the path of its URL.
 
-    It is linked where that is possible, so it must not be changed afterwards.  Raises
-    UsageError for a name that no URL should have.
+    The file is hard-linked where possible, so it must not be changed afterwards.  Raises
+    UsageError for a name that does not belong in a URL.
     """
     if not PLAIN.fullmatch(path.name):
         raise UsageError(
@@ -55,7 +55,7 @@ def publish(folder: Path, path: Path) -> str:
     home = folder / "files" / digest
     with _held(folder):
         make_folder(home)
-        os.utime(home)  # `expire` goes by it
+        os.utime(home)  # `expire` uses this time
         target = home / path.name
         if not target.exists():
             partial = home / f".{secrets.token_hex(8)}"
@@ -77,7 +77,7 @@ def _link(path: Path, target: Path) -> None:
 
 
 def open_upload(folder: Path, key: str) -> str:
-    """Let files of a key come in; return the token, the same one until it is closed."""
+    """Open uploads of a key; return its token, the same one until the key is closed."""
     home = _home(folder, key)
     with _held(folder):
         make_folder(home)
@@ -89,15 +89,15 @@ def open_upload(folder: Path, key: str) -> str:
 
 
 def allowed(folder: Path, key: str, token: str) -> bool:
-    """Tell whether a token lets files of a key in; it takes as long for a wrong one."""
+    """Return whether a token opens a key; a wrong one takes as long to check."""
     known = _token(folder / "uploads" / key) if PLAIN.fullmatch(key) else None
-    # Compared even if there is none, so that time does not tell which keys are open.
+    # Compared even if the key is closed, so that timing does not reveal the open keys.
     equal = hmac.compare_digest((known or secrets.token_urlsafe(24)).encode(), token.encode())
     return known is not None and equal
 
 
 def uploaded(folder: Path, key: str) -> dict[str, Path]:
-    """Return the files of a key that came whole: name -> path."""
+    """Return the completely received files of a key: name -> path."""
     home = _home(folder, key)
     if not home.is_dir():
         return {}
@@ -111,7 +111,7 @@ def uploaded(folder: Path, key: str) -> dict[str, Path]:
 def received(folder: Path, key: str, announced: Mapping[str, tuple[int, str]]) -> dict[str, bytes]:
     """Return the files that a board says it has uploaded: name -> (bytes, SHA-256).
 
-    Raises InfrastructureError for one that is not there or is another.
+    Raises InfrastructureError if one is missing or differs.
     """
     there = uploaded(folder, key)
     found = {}
@@ -131,12 +131,12 @@ def received(folder: Path, key: str, announced: Mapping[str, tuple[int, str]]) -
 
 
 def close(folder: Path, key: str) -> None:
-    """Let no more files of a key in; those that came stay until they expire."""
+    """Close uploads of a key; the received files stay until they expire."""
     (_home(folder, key) / _TOKEN).unlink(missing_ok=True)
 
 
 def expire(folder: Path, days: float) -> list[str]:
-    """Remove what was neither published nor uploaded to within `days`; return what went."""
+    """Remove what was neither published nor uploaded to within `days`; return its names."""
     oldest = time.time() - days * 86400
     gone = []
     with _held(folder):

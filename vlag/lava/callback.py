@@ -1,4 +1,4 @@
-"""What a LAVA server calls when a job has ended: address and token of one job."""
+"""The URL and token with which a LAVA server reports that a job has ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATH = "lava"
 def token(secret: str, key: str) -> str:
     """Return the token of the callback of the job with that key.
 
-    LAVA shows it to everybody who may see the job: it wakes that job's step, no more.
+    LAVA shows it to everybody who may see the job: it only wakes that job's step.
     """
     return hmac.new(secret.encode(), key.encode(), hashlib.sha256).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Read what a board printed: markers, files with checksums, and signs of ill health.
+"""Read what a board printed: markers, files with checksums, and kernel alarms.
 
 The protocol is described at the top of `lava-jobs/boot/init.sh`, the script
 that speaks it.  Pure: lines in, facts out.
@@ -20,7 +20,7 @@ from vlag.lava import kernel_alarms as signs
 from vlag.lava.kernel_alarms import HealthLine
 
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
-# Marker -> what goes on from there.
+# Marker -> the phase that it begins.
 _PHASES = {"start": "setup", "run": "benchmark", "status": "after"}
 # Name, bytes, SHA-256, and how many times it went through gzip (older boards: once).
 _FILE = re.compile(r"(\S+) +(\d+) +(\S+)(?: +([12]))?")
@@ -28,7 +28,7 @@ _FILE = re.compile(r"(\S+) +(\d+) +(\S+)(?: +([12]))?")
 
 @frozen(kw_only=True)
 class Console:
-    """All that a console tells."""
+    """The content of a console."""
 
     started: bool  # the kernel came up and our init ran
     done: bool  # everything was printed
@@ -41,7 +41,7 @@ class Console:
     uploaded: dict[str, tuple[int, str]] = field(factory=dict)  # name -> bytes, SHA-256
     metrics: dict[str, tuple[float, str]] = field(factory=dict)  # headline's name -> value, unit
     throttled: tuple[str, ...] = ()  # how the board was slower than asked while measuring
-    hot: str | None = None  # it was waited for, and did not cool down
+    hot: str | None = None  # the board did not cool down in the time allowed
 
     @property
     def panic(self) -> HealthLine | None:
@@ -58,7 +58,7 @@ def read(lines: Sequence[str]) -> Console:
 
 
 class _Reader:
-    """What was heard so far."""
+    """State while reading."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()  # markers
@@ -75,7 +75,7 @@ class _Reader:
         self._phase = "boot"
         self._announced: tuple[str, int, str, int] | None = None  # name, bytes, sha256, times gzip
         self._chunks: list[str] = []
-        self._headless = False  # such a file is on record as damaged
+        self._headless = False  # such a file has been listed as damaged
 
     def line(self, number: int, line: str) -> None:
         """Take one line."""
@@ -111,7 +111,7 @@ class _Reader:
 
     def _file(self, number: int, word: str, rest: str) -> None:
         if self._announced is None and word != "file" and not self._headless:
-            self._headless = True  # said once, not for each of its lines
+            self._headless = True  # reported once, not for each of its lines
             self.damaged.append(f"console line {number}: {word} of a file that was not announced")
         if word == "data":
             self._chunks.append(rest)
@@ -135,7 +135,7 @@ class _Reader:
                 self.files[name] = data
 
     def end(self) -> Console:
-        """Return what was heard in all."""
+        """Return the content of the whole console."""
         if self._announced is not None:
             self.damaged.append(f"the console ends in the middle of {self._announced[0]}")
         return Console(
@@ -155,7 +155,7 @@ class _Reader:
 
 
 def join(heard: Console, received: Mapping[str, bytes]) -> Console:
-    """Return a console with the files that came another way, and what they say of its health.
+    """Return a console with the files that were uploaded, and the taints that they show.
 
     `received` has been checked against `heard.uploaded`.
     """
@@ -168,7 +168,7 @@ def _health(
     found: Sequence[HealthLine], files: Mapping[str, bytes], *, run_marked: bool
 ) -> tuple[HealthLine, ...]:
     if not run_marked:
-        # Boards that do not say when the benchmark begins: a doubtful line counts as its.
+        # Boards that print no start of the benchmark: count a doubtful line as the benchmark's.
         found = [evolve(h, phase="benchmark") if h.phase == "setup" else h for h in found]
     before, after = (
         environment(files.get(name, b"")).get("/proc/sys/kernel/tainted")
@@ -183,7 +183,7 @@ def _unpack(chunks: Sequence[str], size: int, times: int) -> bytes | None:
     try:
         data = base64.b64decode("".join(chunks), validate=True)
         for rest in reversed(range(times)):
-            # No more than was announced: a damaged stream may claim any length.
+            # Read no more than announced: a damaged stream may claim any length.
             most = size if rest == 0 else _packed_most(size)
             unpack = zlib.decompressobj(wbits=31)
             data = unpack.decompress(data, most + 1)

@@ -1,4 +1,4 @@
-"""The boards' userland: a cpio archive made from Debian packages, built once.
+"""The boards' initramfs: a cpio archive made from Debian packages, built once.
 
 Only the programs that a benchmark names, and the libraries they need, are taken:
 a small archive boots fast on a board that counts instructions.
@@ -26,7 +26,7 @@ from vlag.model import digest
 #: Debian release the tools come from, whatever the host runs: stress-ng 0.15.06,
 #: rt-tests 2.4.  A change of tool version starts new series.
 SUITE = "bookworm"
-#: Raised when the recipe below changes what ends up in the archive.
+#: Increment it when a change of the recipe below changes the archive.
 _RECIPE = 2
 #: Architecture as the kernel calls it -> as Debian does, and its libraries' folder.
 _DEBIAN = {
@@ -35,7 +35,7 @@ _DEBIAN = {
 }
 _INTERPRETER = re.compile(r"\[Requesting program interpreter: (\S+)\]")
 _DYNAMIC = re.compile(r"\((NEEDED|RPATH|RUNPATH)\)\s+[^\[]*\[([^\]]*)\]")
-#: How busybox's names of its applets begin: sorted, each ends with a NUL, the last with two.
+#: Start of busybox's table of applets: sorted names, each ends with a NUL, the last with two.
 _APPLETS = b"\0[\0[[\0"
 
 
@@ -62,10 +62,10 @@ def build(
     *,
     arch: str = "x86_64",
 ) -> Userland:
-    """Return the userland, building it when the recipe is new.
+    """Return the initramfs; build it if the recipe is new.
 
     `programs` are names to be found in the packages' bin folders, `arch` is the
-    boards' architecture as the kernel calls it; nothing of the archive is run here.
+    boards' architecture as the kernel calls it; no program of the archive runs here.
     Raises UsageError for a program that no package has and for an architecture
     without packages, InfrastructureError if Debian's archive cannot be reached.
     """
@@ -91,7 +91,7 @@ def build(
 
 
 def _foreign(arch: str) -> dict[str, str]:
-    # Only where it is another: the first architecture's archives have kept their names.
+    # Other architectures only: archives of the first one have kept their names.
     return {} if arch == "x86_64" else {"arch": arch}
 
 
@@ -125,7 +125,7 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
         if done.returncode:
             said = done.stderr.strip().splitlines() or ["no message"]
             raise InfrastructureError(f"tar could not unpack {', '.join(packages)}: {said[0]}")
-        # What the packages' own scripts, which do not run here, would set as alternatives.
+        # Alternatives that the packages' own scripts, which do not run here, would set.
         for library in [*tree.glob("usr/lib/*/blas/*.so.?"), *tree.glob("usr/lib/*/lapack/*.so.?")]:
             link = library.parent.parent / library.name
             link.symlink_to(library.relative_to(link.parent))
@@ -176,11 +176,11 @@ def _pick(root: Path, tree: Path, programs: Sequence[str], arch: str) -> None:
 
 
 def libraries(root: Path, program: str, arch: str) -> list[str]:
-    """Return the paths of all that the dynamic linker would load for a program in `root`.
+    """Return the paths that the dynamic linker would load for a program in `root`.
 
-    Found in the files alone, in the order of ld.so(8), so that a foreign program's are
-    found as well, and this machine's CPU chooses no variant.  Raises InfrastructureError
-    for a library that is not there and for a program that is no ELF file.
+    It reads only the files, in the order of ld.so(8): this works for other architectures,
+    and this machine's CPU chooses no variant.  Raises InfrastructureError for a missing
+    library and for a program that is not an ELF file.
     """
     found: dict[str, None] = {}
     asking = [program]
@@ -193,7 +193,7 @@ def libraries(root: Path, program: str, arch: str) -> list[str]:
 
 
 def _needed(root: Path, asking: str, arch: str, known: Collection[str]) -> Iterator[str]:
-    """Yield the paths of what one file needs, but for the names that are known."""
+    """Yield the paths of the libraries that one file needs, except the known names."""
     elf = _readelf(root / asking.lstrip("/"))
     entries = _DYNAMIC.findall(elf)
     # RUNPATH makes the linker pass over RPATH.
@@ -220,7 +220,7 @@ def _needed(root: Path, asking: str, arch: str, known: Collection[str]) -> Itera
 
 
 def _readelf(path: Path) -> str:
-    """Return what binutils read of a file of any architecture."""
+    """Return the output of binutils for a file of any architecture."""
     done = subprocess.run(
         ["readelf", "--wide", "--program-headers", "--dynamic", str(path)],
         capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"},
@@ -232,9 +232,9 @@ def _readelf(path: Path) -> str:
 
 
 def applets(busybox: Path) -> list[str]:
-    """Return what `busybox --list` would say, read from the program's table of names.
+    """Return the output of `busybox --list`, read from the program's table of names.
 
-    Raises InfrastructureError if there is no such table in the file.
+    Raises InfrastructureError if the file has no such table.
     """
     _, found, rest = busybox.read_bytes().partition(_APPLETS)
     table, end, _ = rest.partition(b"\0\0")

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from vlag.errors import InfrastructureError
 
-#: LAVA's error types that mean "the board went silent or away", not "the lab is broken".
+#: LAVA's error types that mean "the board went silent or down", not "the lab is broken".
 _BOARD_ERRORS = {"Job", "Test"}
 
 #: LAVA's own words.
@@ -27,7 +27,7 @@ _MONITOR_TIMEOUT = "lava test monitoring has timed out"
 _CLOSED = "Connection closed"
 _VERSION = re.compile(r"(lava-dispatcher|qemu-system-\w+), installed at version: ([^\s,]+)")
 
-#: What lava-jobs/lockstep says when an emulator starts with it, before any board has spoken.
+#: What lava-jobs/lockstep prints when an emulator starts with it, before any console output.
 LOCKSTEP = re.compile(r"^lockstep (\d+)\r?$", re.MULTILINE)
 
 #: Levels of LAVA's log that carry the console: "feedback" is what is read after the
@@ -37,7 +37,7 @@ _CONSOLE = {"target", "feedback"}
 
 @frozen(kw_only=True)
 class JobResult:
-    """What LAVA made of a job."""
+    """The end of a job as LAVA reports it."""
 
     console: tuple[str, ...]  # lines that the board printed
     error_type: str | None  # LAVA's own: Job, Test, Infrastructure, Configuration, Bug
@@ -70,7 +70,7 @@ class Log:
         record = _record(line)
         level, message = record.get("lvl"), record.get("msg")
         if level == "input":
-            # LAVA only types to switch the board off; what comes after is its own echo.
+            # From here LAVA only types commands to switch the board off; the rest is their echo.
             self._typed = True
         elif level in _CONSOLE and not self._typed:
             text = message if isinstance(message, str) else json.dumps(message)
@@ -101,17 +101,17 @@ class Log:
         device: str | None = None,
         comment: str | None = None,
     ) -> JobResult:
-        """Return the result of a job that has ended; `failed`: LAVA says that it went wrong.
+        """Return the result of a job that has ended; `failed`: LAVA reports that it failed.
 
-        `comment` is what is known of a failure that the log does not tell.  Raises
+        `comment` is what is known of a failure beyond the log.  Raises
         InfrastructureError, beginning with `who`, for LAVA's own faults.
         """
         error_type, error = self._error
         if error is None and self._timed_out:
-            # LAVA calls a monitor that saw no end a failed test of a job that went well.
+            # If a monitor saw no end, LAVA reports a failed test in a successful job.
             error_type, error = "Test", _MONITOR_TIMEOUT
-        # A guest that goes down closes its line: LAVA calls that infrastructure, but a board
-        # that has spoken is the kernel's until its console says otherwise.
+        # A guest that goes down closes its line, which LAVA reports as infrastructure.  Once the
+        # board has printed, vlag blames the kernel unless the console shows otherwise.
         board = error_type in _BOARD_ERRORS or (error == _CLOSED and self.console)
         if failed and not board:
             last = next((t for t in reversed(self.lines) if t.strip()), "its log is empty")
@@ -132,7 +132,7 @@ class Log:
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit while a job runs, so that it is not left behind."""
+    """Turn SIGTERM into SystemExit while a job runs, so that the job ends as well."""
 
     def stop(number: int, _: Any) -> None:
         raise SystemExit(128 + number)
@@ -152,7 +152,7 @@ def _record(line: str) -> dict[str, Any]:
     try:
         record = json.loads(line[start:])
     except ValueError:
-        # It is YAML, and that of a control character (\e, \x07) or a number is no JSON.
+        # The log is YAML: control characters (\e, \x07) and some numbers are not valid JSON.
         try:
             record = yaml.safe_load(line[start:])
         except (yaml.YAMLError, ValueError):

@@ -1,6 +1,6 @@
-"""What a kernel says when it is unwell: splats on the console, and taints.
+"""Kernel alarms: splats on the console, and taints.
 
-Pure: text in, facts out.  The patterns are the kernel's own words, old and new.
+Pure: text in, facts out.  The patterns match the messages of old and new kernels.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-#: Kind of ill health -> what the kernel prints, in the order they are tried: the general
-#: words stand below the special ones.
+#: Kind of alarm -> what the kernel prints, in the order they are tried: general patterns
+#: come after specific ones.
 _KINDS = (
     ("panic", re.compile(r"Kernel panic - not syncing")),
     (
@@ -36,50 +36,50 @@ _KINDS = (
     (
         "oops",
         re.compile(
-            # A program's own fault has no comma or colon there, and no count of oopses.
+            # A user program's fault has no comma or colon there, and no count of oopses.
             r"\bOops(: | - |\[#)|general protection fault[,:]|Internal error: "
             r"|: [0-9a-f]{4,16} \[#\d+\]"
         ),
     ),
     ("bug", re.compile(r"\bBUG: |\bkernel BUG at |Unable to handle kernel ")),
     ("msr_access", re.compile(r"unchecked MSR access error: ")),
-    # Programs write WARNING: as well; the kernel says where.
+    # Programs print WARNING: as well; the kernel adds the place in the source.
     ("warning", re.compile(r"\bWARNING: (CPU: \d|at |.*\.(c|h|S|rs):\d+)")),
 )
 _BEGIN = re.compile(r"---\[ cut here \]---")
 _END = re.compile(r"---\[ end ")
-#: Lines of a splat that are kept beside its first.
+#: Lines of a splat that are kept after its first.
 DETAIL_LINES = 30
 # Bit -> letter, as the kernel's Documentation/admin-guide/tainted-kernels has them.
 _TAINTS = "PFSRMBUDAWCIOELKXTNJ"
-# Bits that an alarm on the console brings with it: D after an oops, W after a warning,
-# L after a lockup.
+# Taint bits that an alarm on the console sets: D after an oops, W after a warning, L after a
+# lockup.
 _ALARM_TAINTS = 1 << 7 | 1 << 9 | 1 << 14
 
 
 @frozen(kw_only=True)
 class HealthLine:
-    """One sign of ill health: the first line of a splat, or a taint without one."""
+    """One kernel alarm: the first line of a splat, or a taint without one."""
 
     kind: str
-    line: int  # of the console, from 1; 0: no line of the console says it
+    line: int  # line of the console, from 1; 0: no line of the console shows it
     text: str
     phase: str  # "boot", "setup", "benchmark" or "after"
     detail: tuple[str, ...] = ()  # the lines that follow, `DETAIL_LINES` at most
 
 
 class Splats:
-    """Collects health lines from a console that is read line by line."""
+    """Collects kernel alarms from a console that is read line by line."""
 
     def __init__(self) -> None:
         self.found: list[HealthLine] = []
         self._open = False  # the last of `found` still takes lines
 
     def line(self, number: int, text: str, phase: str) -> None:
-        """Take one line of the console that is no marker."""
+        """Take one line of the console that is not a marker."""
         last = self.found[-1] if self._open else None
         kind = _kind(text)
-        # A fault is announced, then numbered: both lines are one event.
+        # The kernel announces a fault, then numbers it: both lines are one event.
         numbered = kind == "oops" and last is not None and last.kind == "bug"
         if kind and not numbered:
             self.found.append(HealthLine(kind=kind, line=number, text=_plain(text), phase=phase))
@@ -93,12 +93,12 @@ class Splats:
             self._open = not _END.search(text) and len(detail) < DETAIL_LINES
 
     def marker(self) -> None:
-        """Take note of a marker: what follows it belongs to no splat before it."""
+        """Note a marker: the lines after it belong to no earlier splat."""
         self._open = False
 
 
 def _kind(text: str) -> str | None:
-    if _END.search(text):  # the end of a panic repeats its words
+    if _END.search(text):  # the end of a panic repeats its message
         return None
     return next((kind for kind, pattern in _KINDS if pattern.search(text)), None)
 
@@ -109,10 +109,10 @@ def _plain(text: str) -> str:
 
 
 def taint(before: str | None, after: str | None, alarms: Sequence[HealthLine]) -> list[HealthLine]:
-    """Return the taints that came while measuring and that no alarm explains: one line or none.
+    """Return taints set while measuring that no alarm explains, as one line or none.
 
     `before` and `after` are /proc/sys/kernel/tainted, None where the board did not send
-    it; `alarms` are the console's health lines after the boot.
+    it; `alarms` are the console's alarms after the boot.
     """
     values = [_number(before), _number(after)]
     if values[0] is None or values[1] is None:
@@ -127,7 +127,7 @@ def taint(before: str | None, after: str | None, alarms: Sequence[HealthLine]) -
 
 
 def taint_letters(value: int) -> str:
-    """Return the letters of a taint's bits; a bit that has none is 'bit N'."""
+    """Return the letters of a taint's bits; a bit without a letter is 'bit N'."""
     bits = [n for n in range(value.bit_length()) if value >> n & 1]
     letters = "".join(_TAINTS[n] for n in bits if n < len(_TAINTS))
     return " ".join(

@@ -13,13 +13,13 @@ from vlag.lava.job import JobResult, Log, stoppable
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import WAITING, Client, Device, Job, Lab, Worker
 
-#: Seconds between two looks at a job: short at first and while it speaks, so that a
-#: short job is not waited for, and long while it says nothing.
+#: Seconds between two polls of a job: short at first and while it prints, so that a short
+#: job ends without a wait, and long while it is silent.
 _FIRST_S = 1.0
 _LONGEST_S = 10.0
 _SLOWER = 1.5
-#: Seconds that a lab may be away while a job runs: a reboot of the server, an upgrade.
-#: The job goes on meanwhile, and is found again by its key even after this.
+#: Seconds that a lab may be unreachable while a job runs: a reboot of the server, an
+#: upgrade.  The job goes on, and its key finds it again even later.
 PATIENCE_S = 900.0
 
 
@@ -101,10 +101,10 @@ class _Watch:
         while True:
             try:
                 job = self.client.job(self.number)
-                # The state is asked for first: the log of a job that has ended is complete.
+                # Ask for the state first: the log of a job that has ended is complete.
                 lines = self.client.log(self.number, len(log.lines))
                 if lost is not None:
-                    since, lost = since + time.monotonic() - lost, None  # nobody could tell
+                    since, lost = since + time.monotonic() - lost, None  # the lab did not answer
                 for line in lines:
                     log.add(line)
                 if job.state == "Finished":
@@ -146,14 +146,14 @@ class _Watch:
 def waits_for(
     job: Job, queue: Sequence[Job], devices: Sequence[Device], workers: Sequence[Worker]
 ) -> str:
-    """Return a job's place in its board type's queue, and what each of the boards does."""
+    """Return a job's place in its board type's queue, and the state of each board."""
     if job.board is not None:
         worker = next((d.worker for d in devices if d.name == job.board), None)
         known = next((w for w in workers if w.name == worker), None)
         state = "online" if known and known.online else "offline"
         return f"{job.board} is reserved, but its dispatcher {worker} ({state}) does not start it"
     line = [j.id for j in queue if j.board_type == job.board_type and j.board is None]
-    # It may have got a board between two questions.
+    # It may have got a board between two requests.
     place = line.index(job.id) + 1 if job.id in line else 1
     online = {w.name for w in workers if w.online and w.health == "Active"}
     runs = {j.board: j for j in queue}
@@ -199,7 +199,7 @@ def _name(client: Client, job: Job) -> str:
 
 
 def _abandon(client: Client, key: str) -> None:
-    """Cancel what runs under a key: whoever wanted its result has gone."""
+    """Cancel the job of a key whose result nobody waits for."""
     try:
         for job in client.find(key):
             client.cancel(job.id)

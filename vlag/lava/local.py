@@ -35,7 +35,7 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
         str(folder / "job.yaml"),
     ]  # fmt: skip
     log = Log(on_line)
-    # A group of its own: whatever ends lava-run must end its QEMU as well.
+    # A process group of its own: ending lava-run must end its QEMU as well.
     child = subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace", start_new_session=True, cwd=folder,

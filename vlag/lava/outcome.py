@@ -1,4 +1,4 @@
-"""Decide what became of a run from what the board printed and what LAVA says."""
+"""Decide the outcome of a run from the board's console and LAVA's result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EMULATOR = re.compile(r"qemu-system-\w+: ")
 def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | None]:
     """Return outcome and reason of a run that had `limit_s` host seconds from power to end.
 
-    Raises InfrastructureError where the board or the line failed, not the kernel.
+    Raises InfrastructureError if the board or its serial line failed, not the kernel.
     """
     if heard.panic is not None:
         return Outcome.PANIC, heard.panic.text
@@ -50,7 +50,7 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
 
 
 def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str]:
-    """Decide what a console without an end means."""
+    """Return outcome and reason for a console without an end."""
     last = next((line.strip()[:120] for line in reversed(job.console) if line.strip()), "nothing")
     where = "in the benchmark" if heard.started else "while booting"
     if job.error and "timed out" in job.error.lower():
@@ -59,7 +59,7 @@ def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, s
     if died is not None:
         raise InfrastructureError(f"the emulator gave up: {died}")
     if any("Linux version" in line for line in job.console):
-        # The machine reset itself (a triple fault, say): no alarm, but the kernel's doing.
+        # The machine reset itself (a triple fault, say): no alarm, but the kernel caused it.
         return Outcome.PANIC, f"the board went down {where} without a word; last line: {last}"
     raise InfrastructureError(
         f"no kernel spoke on the console ({job.error or 'no error from LAVA'}); last line: {last}"

@@ -1,4 +1,4 @@
-"""Render what LAVA is given: the device, the job, and the entry archive."""
+"""Render the input of LAVA: the device, the job, and the entry archive."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.,:=+/-]+( [A-Za-z0-9_.,:=+/-]+)*")
 
 
 def parameters(benchmark: Benchmark, given: Mapping[str, str | int]) -> dict[str, str | int]:
-    """Return the benchmark's parameters with those given put in.
+    """Return the benchmark's parameters, overridden by those given.
 
-    Raises UsageError for a name it does not have, a number that is none, or a
-    value with other than plain characters (they end up in an argv on a board).
+    Raises UsageError for an unknown name, an invalid number, or a value with
+    special characters (it becomes part of an argv on a board).
     """
     result = dict(benchmark.parameters)
     for name, value in given.items():
@@ -50,7 +50,7 @@ def parameters(benchmark: Benchmark, given: Mapping[str, str | int]) -> dict[str
 
 
 def argv(benchmark: Benchmark, values: Mapping[str, str | int]) -> dict[str, list[str]]:
-    """Return each role's argv with the parameters put in."""
+    """Return each role's argv with the parameters filled in."""
     return {
         role: [string.Template(_dollar(word)).substitute(values, out="/out") for word in words]
         for role, words in benchmark.argv.items()
@@ -63,7 +63,7 @@ def _dollar(word: str) -> str:
 
 
 def check_knobs(knobs: Mapping[str, str]) -> None:
-    """Refuse knobs that a line of the entry cannot carry; UsageError names the knob."""
+    """Refuse knobs that do not fit into a line of the entry; UsageError names the knob."""
     for name, value in knobs.items():
         if not re.fullmatch(r"[a-z_]+", name) or not _PLAIN.fullmatch(value):
             raise UsageError(f"knob {name}={value!r}: only plain words can be set on a board")
@@ -81,9 +81,9 @@ def entry(
 ) -> bytes:
     """Return the cpio archive for one boot: script, argv, seed, knobs, and our own `scripts`.
 
-    Those are called by their names without the suffix: `init` is the first program.
-    `policy` are the lines of its policy, `place` is the machine's place in a pair: ROLE,
-    and PEER and ADDRESS, the other's address and its own.
+    The scripts keep their names without the suffix: `init` is the first program.
+    `policy` are the lines of the board's policy, `place` is the machine's place in a pair:
+    ROLE, PEER (the other's address) and ADDRESS (its own).
     """
     variables = [f"SEED={seed}"]
     for role, argument in words.items():
@@ -119,12 +119,12 @@ def upload(address: str, script: Path) -> bytes:
 
 @frozen(kw_only=True)
 class Files:
-    """What a board loads, each as a URL that LAVA's dispatcher can fetch."""
+    """The files a board loads, each as a URL that LAVA's dispatcher can fetch."""
 
     kernel: str
     ramdisk: str
     dtb: str | None = None
-    nfsroot: str | None = None  # tar.xz: the root is this, not the ramdisk
+    nfsroot: str | None = None  # tar.xz: the root file system, instead of the ramdisk
     modules: str | None = None  # tar.xz of lib/modules, laid into the NFS root
 
 
@@ -208,9 +208,9 @@ def job(
     """Return the job definition (YAML).
 
     Files are paths on this machine or URLs.  `key` is the boot's, put into the job's
-    metadata (a lab finds it by the name, which says it too); `tags` pin it to a board;
-    `roles` are the machines of a pair, whose own files and tags then count; `callback` is
-    the URL that LAVA tells when the job has ended, and the token that it shows there.
+    metadata (and into its name, by which a lab finds it); `tags` pin it to a board;
+    `roles` are the machines of a pair, each with its own files and tags; `callback` is
+    the URL that LAVA requests when the job has ended, and the token that it sends.
     `priority` is LAVA's: low, medium, high, or 0 to 100.  `more` are variables that
     only some templates have.
     """

@@ -1,4 +1,4 @@
-"""Requests to a LAVA server's REST interface, and what it means when they go wrong."""
+"""Requests to a LAVA server's REST interface, and the meaning of their errors."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from urllib3.util import Retry
 
 from vlag.errors import InfrastructureError, UsageError, VlagError
 
-#: Seconds to connect, and to wait for a byte: LAVA gives a request 30 s itself.
+#: Seconds to connect, and to wait for a byte: LAVA itself allows a request 30 s.
 _TIMEOUT_S = (10, 40)
-#: A question is asked again at once and after 0.6 s: a proxy that restarts, a lost packet.
+#: A GET is repeated at once and after 0.6 s, for a restarting proxy or a lost packet.
 _RETRY = Retry(
     total=2,
     backoff_factor=0.3,
     allowed_methods={"GET"},
     status_forcelist={502, 503, 504},
     raise_on_status=False,
-    respect_retry_after_header=False,  # it may say hours
+    respect_retry_after_header=False,  # the server may ask for hours
 )
 _PAGE = 100
 _BAD_URL = (
@@ -28,23 +28,23 @@ _BAD_URL = (
     requests.exceptions.InvalidSchema,
     requests.exceptions.InvalidURL,
 )
-#: How LAVA's framework tells that nobody has logged in; the status is 403 then, too.
+#: LAVA's framework answers this if nobody has logged in; the status is 403 then, too.
 _STRANGER = ("Invalid token", "User inactive", "credentials were not provided")
 
 
 class NoAnswerError(InfrastructureError):
-    """The server is down, or what answers is not LAVA: worth waiting for."""
+    """The server is down, or another program answers: worth waiting for."""
 
 
 class RejectedError(UsageError):
-    """The server does not take what it was sent; its own words say why."""
+    """The server refuses the request; the message quotes its reason."""
 
 
 class Rest:
-    """Asks one server.
+    """Sends requests to one server.
 
     Every method raises NoAnswerError if there is no usable answer, and UsageError if the
-    server refuses the token or the token's user may not do what is asked.
+    server refuses the token or the token's user lacks the permission.
     """
 
     def __init__(self, *, name: str, url: str, token_file: Path):
@@ -72,7 +72,7 @@ class Rest:
         body: Mapping[str, str] | None = None,
         missing: VlagError | None = None,
     ) -> dict[str, Any]:
-        """Return an answer in JSON; raise `missing` where there is no such thing."""
+        """Return the answer's JSON; raise `missing` for status 404."""
         answer = self.call(verb, path, query=query, body=body, missing=missing)
         try:
             document = None if answer is None else answer.json()
@@ -95,8 +95,8 @@ class Rest:
         body: Mapping[str, str] | None = None,
         missing: VlagError | None = None,
     ) -> requests.Response | None:
-        """Return the answer; where there is no such thing raise `missing`, or return None."""
-        # What changes something is never sent over a connection that may just be closing.
+        """Return the answer; for status 404 raise `missing`, or return None."""
+        # A request that changes something never uses a connection that may just be closing.
         session = self._session if verb == "GET" else _session()
         try:
             answer = session.request(
@@ -146,7 +146,7 @@ class Rest:
 
 
 class _Token(requests.auth.AuthBase):
-    """Puts the token, read anew, into a request, and nowhere else."""
+    """Reads the token again for each request, and puts it nowhere else."""
 
     def __init__(self, name: str, path: Path):
         self._name, self._path = name, path
@@ -176,7 +176,7 @@ def _session() -> requests.Session:
 
 
 def _why(error: BaseException) -> str:
-    # What went wrong first says most; a cut line is only named in the arguments.
+    # The first cause says most; a closed connection appears only in the arguments.
     while inner := error.__cause__ or error.__context__ or _within(error):
         error = inner
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
@@ -191,7 +191,7 @@ def _is_page(answer: requests.Response) -> bool:
 
 
 def _said(answer: requests.Response) -> str:
-    """Return the server's own words in one line."""
+    """Return the server's message in one line."""
     if _is_page(answer):
         return "an error page"
     try:

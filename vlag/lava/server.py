@@ -1,8 +1,8 @@
 """Client of a LAVA server: its REST interface v0.2, as of LAVA 2023.01.
 
 Every job that vlag submits carries a key, in its metadata and at the beginning of its
-name: a job is looked for by its key before one is submitted, so that the same boot asked
-for twice, or a lost answer, is still one job.
+name.  The client looks for the key before it submits a job, so that a boot that is
+requested twice, or a lost answer, is still one job.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from attrs import frozen
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava.rest import NoAnswerError, Rest
 
-#: Pauses before the looks for a job whose submission was not answered: LAVA needs a
+#: Pauses before each search for a job whose submission was not answered: LAVA needs a
 #: second or two to store it.
 _AFTER_LOST_S = (0.5, 2.0, 5.0)
 #: States of a job that has no board yet, or has not begun on it.
 WAITING = ("Submitted", "Scheduling", "Scheduled")
-#: Health of boards that LAVA gives jobs; "Looping" runs health checks alone.
+#: Health of boards to which LAVA gives jobs; "Looping" runs health checks only.
 USABLE = ("Good", "Unknown")
 HEALTHS = ("Good", "Unknown", "Looping", "Bad", "Maintenance", "Retired")
 
 
 @frozen(kw_only=True)
 class Lab:
-    """A LAVA server as the settings name it."""
+    """A LAVA server of the settings."""
 
     name: str
     url: str  # without the path of the API
     token_file: Path  # one line
     artifacts: str  # URL under which its dispatchers reach the artifact store
-    callback: str | None = None  # URL under which it reaches our master; None: it is only asked
-    poll_interval_s: float = 30  # it is asked that often for a job whose callback does not come
-    queue_limit_s: float = 12 * 3600  # a job may wait that long: at night, for all others
+    callback: str | None = None  # URL under which it reaches our master; None: we only poll
+    poll_interval_s: float = 30  # seconds between polls for a job without a callback
+    queue_limit_s: float = 12 * 3600  # seconds that a job may wait: at night, for all others
 
 
 @frozen(kw_only=True)
@@ -54,14 +54,14 @@ class Job:
     health: str  # Unknown, Complete, Incomplete, Canceled
     name: str
     board_type: str | None  # None: a multinode role without a board
-    tags: tuple[str, ...]  # that the board must have
+    tags: tuple[str, ...]  # tags that the board must have
     board: str | None  # None: not scheduled
     priority: int  # 0 to 100, the highest goes first
     submitter: str
     submitted_at: datetime.datetime
     started_at: datetime.datetime | None
     ended_at: datetime.datetime | None
-    comment: str | None  # of LAVA, on a failure that the log does not tell
+    comment: str | None  # LAVA's, on a failure that is not in the log
     group: str | None = None  # of a multinode job
     role: str | None = None
 
@@ -79,7 +79,7 @@ class Device:
 
     @property
     def usable(self) -> bool:
-        """Tell whether the server gives it jobs."""
+        """Return whether the server gives it jobs."""
         return self.health in USABLE
 
 
@@ -96,7 +96,7 @@ class Worker:
 
 @frozen(kw_only=True)
 class Result:
-    """One result that LAVA keeps of a job."""
+    """One result of a job on record in LAVA."""
 
     suite: str
     name: str
@@ -124,8 +124,8 @@ class Client:
         """Submit a job (YAML) unless one with that key exists; return its id.
 
         A multinode job has one id for each of its boards.  A job that was cancelled
-        does not count as existing.  Raises RejectedError for what LAVA does not take,
-        UsageError for a board type or tag that it does not know, InfrastructureError
+        does not count as existing.  Raises RejectedError if LAVA refuses the job,
+        UsageError for an unknown board type or tag, InfrastructureError
         where no board of the type is in use at present.
         """
         document = _document(definition)
@@ -152,11 +152,11 @@ class Client:
         ids = answer.get("job_ids", [])
         if len(ids) == 1 and count == 1:
             return [int(ids[0])]
-        # "12.0", "12.1": names of the parts, under which no other request finds them.
+        # "12.0", "12.1": names of the parts, which no other request accepts.
         return self._whole(self.find(key), count, key)
 
     def find(self, key: str) -> list[Job]:
-        """Return the oldest job with that key that was not cancelled, all its parts."""
+        """Return all parts of the oldest job with that key that was not cancelled."""
         rows = self._rest.rows("jobs/", description__startswith=f"vlag {key}: ", ordering="id")
         jobs = [self._job(row) for row in rows]
         jobs = [j for j in jobs if j.state != "Canceling" and j.health != "Canceled"]
@@ -175,9 +175,9 @@ class Client:
         Empty while there is nothing new; for their meaning see `vlag.lava.job.Log`.
         """
         answer = self._rest.call("GET", f"jobs/{number}/logs/", query={"start": start})
-        if answer is None:  # LAVA's way to say that there is nothing
+        if answer is None:  # LAVA's answer for an empty log
             return []
-        # The last line may be half written.
+        # The last line may be incomplete.
         lines = answer.content.decode("utf-8", errors="replace").split("\n")[:-1]
         return [line.removeprefix("- ") for line in lines]
 
@@ -199,13 +199,13 @@ class Client:
         ]
 
     def cancel(self, number: int) -> None:
-        """Cancel a job, a multinode job with all its parts; one that has ended is left alone."""
-        self.job(number)  # LAVA answers for a job it does not have with an error page
-        # A GET that changes something: LAVA 2023.01 has it so.
+        """Cancel a job, a multinode job with all its parts; ignore one that has ended."""
+        self.job(number)  # LAVA answers with an error page for a job it does not have
+        # A GET that changes something, as LAVA 2023.01 defines it.
         self._rest.document("GET", f"jobs/{number}/cancel/")
 
     def validate(self, definition: str) -> str | None:
-        """Return what is wrong with a job by LAVA's own schema, or None."""
+        """Return the error of a job by LAVA's own schema, or None."""
         try:
             _document(definition)
         except UsageError as e:
@@ -226,7 +226,7 @@ class Client:
     # Boards and dispatchers
 
     def devices(self) -> list[Device]:
-        """Return all boards, those that are retired too."""
+        """Return all boards, retired ones too."""
         return [
             self._device(row)
             for row in self._rest.rows("devices/", all="true", ordering="hostname")
@@ -270,7 +270,7 @@ class Client:
         """Return LAVA's version."""
         return str(self._rest.document("GET", "system/version/")["version"])
 
-    # What stands behind
+    # Internals
 
     def _vanished(self, number: int) -> InfrastructureError:
         return InfrastructureError(
@@ -292,7 +292,7 @@ class Client:
         return []
 
     def _whole(self, jobs: Sequence[Job], count: int, key: str) -> list[int]:
-        """Return the ids; a multinode job that LAVA made in part is cancelled."""
+        """Return the ids; cancel a multinode job of which LAVA made only some parts."""
         if len(jobs) != count:
             for job in jobs:
                 self.cancel(job.id)
@@ -303,7 +303,7 @@ class Client:
         return [job.id for job in jobs]
 
     def _check_boards(self, wanted: Sequence[tuple[str, tuple[str, ...], int]]) -> None:
-        """Raise for jobs that LAVA would refuse without a reason, or keep for ever."""
+        """Raise for jobs that LAVA would refuse without a reason, or queue for ever."""
         devices = self.devices()
         for board_type, tags, number in wanted:
             of_type = [d for d in devices if d.board_type == board_type]
@@ -369,7 +369,7 @@ class Client:
 
 
 def _document(definition: str) -> dict[str, Any]:
-    """Read a job; UsageError says in which line it is no YAML."""
+    """Read a job; UsageError names the line with the YAML error."""
     try:
         document = yaml.safe_load(definition)
     except yaml.MarkedYAMLError as e:
@@ -378,7 +378,7 @@ def _document(definition: str) -> dict[str, Any]:
     except yaml.YAMLError as e:
         raise UsageError(f"the job is not valid YAML: {e}") from None
     if not isinstance(document, dict):
-        raise UsageError("the job is no mapping of keys to values")
+        raise UsageError("the job is not a mapping of keys to values")
     return document
 
 
@@ -389,7 +389,7 @@ def _wanted(document: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...], int
     return [
         (str(p.get("device_type")), tuple(p.get("tags") or ()), int(p.get("count", 1)))
         for p in parts
-        if "connection" not in p  # a role that runs on another's board
+        if "connection" not in p  # a role that runs on the board of another role
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a boot is made of: kernel, userland, entry, and the key of all that it depends on."""
+"""The parts of a boot: kernel, initramfs, entry, and the key of all inputs."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from vlag.model import Benchmark, BoardType, Outcome, digest
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
-#: What every board tells about itself, before and after a benchmark.
+#: Script that prints a board's state before and after a benchmark.
 ENVIRONMENT = INIT.with_name("environment.sh")
-#: What LAVA's own results show of a run.
+#: Script that reports the headline metrics of a run as results in LAVA.
 HEADLINE = INIT.with_name("headline.sh")
 #: Brings a board that has a policy into the state it asks for.
 PREPARE = INIT.with_name("prepare.sh")
-#: How the two machines of a pair begin and end together.
+#: Script with which the two machines of a pair begin and end together.
 PAIR = INIT.with_name("pair.sh")
 
 
 def read_build(bundle: Path) -> dict[str, Any]:
-    """Read a build bundle that can be booted; UsageError says why it cannot."""
+    """Read a bootable build bundle; UsageError gives the reason if it is not."""
     path = bundle / "build.json" if bundle.is_dir() else bundle
     try:
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -53,14 +53,14 @@ def read_build(bundle: Path) -> dict[str, Any]:
 
 
 def estimate_s(benchmark: Benchmark, board_type: BoardType, values: Mapping[str, Any]) -> float:
-    """Return the host seconds that a run is expected to take."""
+    """Return the expected duration of a run in host seconds."""
     virtual = values.get("duration_s", benchmark.virtual_s)
     return board_type.boot_s + float(virtual) * board_type.seconds_per_virtual_s
 
 
 @frozen(kw_only=True)
 class Entry:
-    """What the board is told for one boot."""
+    """The board's input for one boot."""
 
     values: Mapping[str, str | int]  # parameters of the benchmark, all of them
     words: Mapping[str, Sequence[str]]  # argv of each program
@@ -77,7 +77,7 @@ def boot_entry(
     policy: Sequence[str] = (),
     place: Mapping[str, str] | None = None,
 ) -> Entry:
-    """Return the entry of a boot; UsageError for a parameter or knob that cannot be.
+    """Return the entry of a boot; UsageError for an invalid parameter or knob.
 
     `policy` are the lines of the board's policy, for boards that are prepared; `place` is
     the machine's place in a pair.
@@ -122,7 +122,7 @@ def run_key(
     knobs: Mapping[str, str],
     emulator: Mapping[str, str] | None,
 ) -> str:
-    """Return the digest of all that a run depends on: on a deterministic board, its result."""
+    """Return the digest of all inputs of a run; on a deterministic board they fix its result."""
     return digest(
         {
             "image": image_sha256,
@@ -139,7 +139,7 @@ def run_key(
 def prepare_userland(
     settings: Settings, benchmark: Benchmark, arch: str, say: Callable[[str], None]
 ) -> initramfs.Userland:
-    """Return the userland of boards of `arch` with the programs of a benchmark, built once."""
+    """Return the initramfs for boards of `arch` with a benchmark's programs, built once."""
     common = initramfs.package_list(ROOT / "workers" / "packages" / "userland.txt")
     return initramfs.build(
         settings.state / "userland",
@@ -151,7 +151,7 @@ def prepare_userland(
 
 
 def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
-    """Raise UsageError where the board type or the kernel lacks what a benchmark needs."""
+    """Raise UsageError if the board type or the kernel lacks a requirement of the benchmark."""
     needs = benchmark.needs
     if needs.machines > (1 if board_type.partner is None else 2):
         raise UsageError(
@@ -229,7 +229,7 @@ def emulator_of(board_type: BoardType) -> dict[str, str] | None:
 
 @frozen(kw_only=True)
 class Boot:
-    """One boot with all that it depends on, but for the board."""
+    """One boot with all its inputs except the board."""
 
     build: Path  # folder of the build bundle
     document: Mapping[str, Any]  # build.json
@@ -246,12 +246,12 @@ class Boot:
 
     @property
     def title(self) -> str:
-        """Return what people call this boot."""
+        """Return the boot's name for people."""
         return f"{self.benchmark.name} seed {self.seed} {self.document['release']}"
 
     @property
     def estimate_s(self) -> float:
-        """Return the host seconds that it is expected to take."""
+        """Return its expected duration in host seconds."""
         return estimate_s(self.benchmark, self.board_type, self.entry.values)
 
     @property
@@ -261,11 +261,11 @@ class Boot:
 
     @property
     def ramdisk(self) -> bytes:
-        """Return the initramfs: the userland with the entry behind it."""
+        """Return the complete initramfs: the common archive followed by the entry."""
         return self.userland.path.read_bytes() + self.entry.archive
 
     def record(self) -> dict[str, Any]:
-        """Return what run.json says of it before it has been run."""
+        """Return the part of run.json that is known before the run."""
         return {
             "schema": 1,
             "kind": "run",
@@ -287,7 +287,7 @@ class Boot:
         }
 
     def board(self, name: str) -> dict[str, Any]:
-        """Return what run.json says of the board that ran it."""
+        """Return the part of run.json about the board that ran it."""
         kind = self.board_type
         return {
             "name": name,
@@ -323,7 +323,7 @@ def prepare(
     place: Mapping[str, str] | None = None,
     say: Callable[[str], None],
 ) -> Boot:
-    """Check what is asked for and make what a boot needs; UsageError says what cannot be."""
+    """Check a request and prepare its boot; UsageError for an invalid request."""
     document = read_build(build)
     build = build if build.is_dir() else build.parent
     check_needs(benchmark, board_type, build / document["config"]["path"])

@@ -22,7 +22,7 @@ from vlag.kernel import series as patch_series
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 
-#: In the environment: which worker host this is, if it is not the only one.
+#: Environment variable with the name of this worker host, if there are several.
 HOST = "VLAG_WORKER_HOST"
 
 
@@ -48,10 +48,10 @@ def build(
     fresh: bool,
     say: Callable[[str], None],
 ) -> Bundle:
-    """Build `ref` of `tree` for a board type, or return the bundle that is there.
+    """Build `ref` of `tree` for a board type, or return the existing bundle.
 
     `series` is a folder of `kernel-patches/`, `application` how much of it is applied
-    (default: full).  `fresh` builds again even so; a build that failed is always tried
+    (default: full).  `fresh` builds again in any case; a failed build is always tried
     again.
     """
     if tree not in settings.trees:
@@ -70,7 +70,7 @@ def build(
     kernel = identify(
         board,
         tree=tree,
-        # A pattern is no name: which tag it meant is what people want to read.
+        # People want to read the tag that a pattern matched, not the pattern.
         branch=branch or (commit.describe if mirror.is_pattern(ref) else ref),
         commit=commit,
         series=series,
@@ -89,7 +89,7 @@ def build(
         say(f"{known.document['release']} ({what}) is built already")
         return known
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
-    # Of several hosts each has its own, so that they build side by side.
+    # Each of several hosts has its own, so that they build side by side.
     host = os.environ.get(HOST)
     worktree = settings.state / "src" / (f"{tree}@{host}" if host else tree)
     busy = "another host builds the same kernel; waiting for its end"
@@ -153,7 +153,7 @@ def identify(
 def select_patches(
     series: str | None, application: str | None
 ) -> tuple[patch_series.Application, tuple[patch_series.Patch, ...]]:
-    """Return how much of a series is meant, and which patches those are."""
+    """Return the application of a series, and its patches."""
     if series is None:
         if application is not None:
             raise UsageError(
@@ -166,10 +166,10 @@ def select_patches(
 
 
 def finished(attempts: Path) -> Bundle | None:
-    """Return the newest attempt in a folder of builds that gave a whole kernel."""
+    """Return the newest attempt in a folder of builds that gave a complete kernel."""
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        # One that was made in another way may be another kernel.
+        # One built in another way may be another kernel.
         made_alike = document["environment"] == kernel_build.ENVIRONMENT
         if document["outcome"] != Outcome.COMPLETE.value or not made_alike:
             continue

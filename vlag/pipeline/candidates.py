@@ -1,4 +1,4 @@
-"""What is measured of a watched branch: the branch alone, or with patches of its series."""
+"""The kernels to measure of a watched branch: the plain branch, or with its series."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Candidate:
 
 
 def candidates(branch: Branch, name: str, root: Path = PATCHES) -> list[Candidate]:
-    """Return the candidates of a watched branch whose name is `name`, each once.
+    """Return the candidates of the watched branch `name`, each once.
 
-    A single patch that needs knobs gives two: without them and with them.  There is
-    none where `each` is all that is asked for and no patch applies to the branch.
+    A single patch that needs knobs gives two: without them and with them.  The result is
+    empty if only `each` is requested and no patch applies to the branch.
     Raises UsageError for a series that cannot be read or an application beyond it.
     """
     if branch.series is None:

@@ -1,4 +1,4 @@
-"""What a night would do now, and how long that takes."""
+"""Forecast of a night: its builds and runs, and how long they take."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
 from vlag.pipeline.night import Asked, PlannedRun, is_pattern, plan_night, planned_runs
 
-#: Seconds that a kernel build is taken to last until one was measured: a minimal
-#: configuration on two CPUs, with nothing in the compiler's cache and, for a commit that
-#: is built with other patches too, with most of it there.  Guesses, and said to be such.
+#: Assumed seconds of a kernel build until one was measured: a minimal configuration on two
+#: CPUs, with an empty compiler cache and, for a commit that is also built with other
+#: patches, with a filled one.  The forecast calls them guesses.
 COLD_BUILD_S, WARM_BUILD_S = 300, 60
 
-#: So many of the newest builds and runs say how long the next ones take.
+#: Number of newest builds and runs whose durations predict the next ones.
 RECENT_BUILDS, RECENT_RUNS = 20, 200
 
 
@@ -46,16 +46,16 @@ class Forecast:
 
     @property
     def each_run_s(self) -> float:
-        """Return the mean of one run that is to be done."""
+        """Return the mean duration of a run to do."""
         return self.run_s / self.runs_to_do if self.runs_to_do else 0.0
 
     @property
     def seconds(self) -> float:
-        """Return how long the night takes: compiles go alone, runs side by side."""
+        """Return the duration of the night: builds run alone, runs side by side."""
         return self.kernels_to_build * self.build_s + self.run_s / self.lanes
 
     def text(self, now: datetime.datetime) -> str:
-        """Say when the night will be over and what it does until then."""
+        """Return a sentence with the end of the night and its work until then."""
         end = now.astimezone(datetime.UTC) + datetime.timedelta(seconds=self.seconds)
         minutes = max(1, round(self.seconds / 60))
         size = f"{self.kernels_to_build} kernels to build, {self.runs_to_do} runs"
@@ -97,10 +97,10 @@ def forecast(
     say: Callable[[str], None],
     cpus: int | None = None,
 ) -> Forecast:
-    """Look up which kernels and runs of a night are there, and add up the rest.
+    """Look up which kernels and runs of a night exist, and add up the rest.
 
-    Fetches trees that have a URL, and makes the boards' userland if its recipe is
-    new, as the night itself would.  A kernel that is not built yet is taken to
+    Fetches trees that have a URL, and makes the boards' initramfs if its recipe is
+    new, as the night itself would.  A kernel that is not built yet is assumed to
     need all of its runs.
     """
     for tree in settings.trees.values():
@@ -164,7 +164,7 @@ def on_record(
     knobs: Mapping[str, str],
     say: Callable[[str], None],
 ) -> list[tuple[PlannedRun, Bundle]]:
-    """Return those of a kernel's planned runs that need not be made, with their bundles."""
+    """Return those of a kernel's planned runs that already exist, with their bundles."""
     document = boot.read_build(build)
     folder = build if build.is_dir() else build.parent
     bundle = Bundle(folder=folder, document=document, reused=True)
@@ -184,7 +184,7 @@ def _bundle(settings: Settings, digest: str) -> Bundle | None:
 
 
 def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[str, Any] | None:
-    """Return the kernel that `vlag build` would make, or None if the ref is not known here."""
+    """Return the kernel that `vlag build` would make, or None for an unknown ref."""
     repository = settings.mirror(asked.tree)
     if not repository.exists():
         return None
@@ -216,7 +216,7 @@ def _heads(settings: Settings, tree: str) -> list[str]:
 
 @frozen(kw_only=True)
 class _Lookup:
-    """Finds runs on record; what many runs share is worked out once."""
+    """Finds runs on record; values that many runs share are computed once."""
 
     settings: Settings
     catalogue: Catalogue
@@ -268,7 +268,7 @@ class _Lookup:
 
 
 def _durations(folder: Path, count: int) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield seconds and document of the newest complete bundles: their folders' names are times."""
+    """Yield seconds and document of the newest complete bundles; folder names are times."""
     paths = sorted(
         (
             path

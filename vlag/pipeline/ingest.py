@@ -1,4 +1,4 @@
-"""Bundles into the database: checked first, then stored in one transaction each."""
+"""Ingest bundles into the database: check each, then store it in one transaction."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from vlag.store.database import Connection
 
 @frozen(kw_only=True)
 class Ingested:
-    """What became of one bundle."""
+    """The result for one bundle."""
 
     path: Path  # build.json or run.json
     kind: str  # "build" or "run"
     id: int  # row of `build` or `run`
     digest: str  # of the bundle
     outcome: Outcome
-    new: bool  # False: it was there already and nothing changed
+    new: bool  # False: it was on record already, and nothing changed
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return it as one line."""
         what = "stored" if self.new else "already there"
         return f"{self.path}: {self.kind} {self.id}, {self.outcome.value}: {what}"
 
@@ -40,12 +40,12 @@ class Ingested:
 def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
     """Store one bundle: a folder with build.json or run.json, or that file.
 
-    All or nothing, and the same bundle again changes nothing, also where two
-    processes do it at once.  A kernel that failed is stored with its outcome and
-    reason and no numbers.
+    All or nothing; the same bundle again changes nothing, even if two processes
+    ingest it at once.  A failed kernel is stored with its outcome and reason and
+    without numbers.
 
-    Raises RefusedError with file and key for what must not enter, UsageError where
-    there is no bundle.  The bundle's files are never touched.
+    Raises RefusedError with file and key for an invalid bundle, UsageError if there
+    is no bundle.  It never changes the bundle's files.
     """
     path = _document_path(path)
     document = _read(path)
@@ -71,13 +71,13 @@ def ingest_all(
 ) -> Iterator[Ingested | RefusedError]:
     """Store every bundle at or below `paths`, builds before runs.
 
-    Yields one result a bundle; one that is refused is yielded as its error and does
-    not keep out the others.  Raises UsageError where a path holds no bundle.
+    Yields one result per bundle; for a refused one it yields the error and goes on
+    with the others.  Raises UsageError if a path holds no bundle.
     """
     found: list[Path] = []
     for path in paths:
         below = sorted(p for n in ("build.json", "run.json") for p in path.glob(f"**/{n}"))
-        # A bundle that is still being written will be moved: its files are not there to stay.
+        # A bundle that is still being written will be moved to its final folder.
         below = [p for p in below if p.parent.suffix != ".partial"]
         if path.is_dir() and not below:
             raise UsageError(f"{path}: no build.json or run.json at or below it")
@@ -103,7 +103,7 @@ def _document_path(path: Path) -> Path:
 
 def _read(path: Path) -> dict[str, Any]:
     def constant(name: str) -> None:
-        raise RefusedError(f"not valid JSON: {name} is no number", path=path)
+        raise RefusedError(f"not valid JSON: {name} is not a number", path=path)
 
     try:
         document = json.loads(path.read_text(encoding="utf-8"), parse_constant=constant)
@@ -221,7 +221,7 @@ def _store_run(
         digest=digest,
         location=location,
     )
-    if id_ is None:  # another process was quicker
+    if id_ is None:  # another process was faster
         return _known(runs.id_of(conn, digest)), False
     runs.insert_figures(conn, id_, figures)
     run_values.put(conn, [id_])
@@ -229,7 +229,7 @@ def _store_run(
 
 
 def _known(id_: int | None) -> int:
-    assert id_ is not None  # noqa: S101 - the conflict on its digest says that it is there
+    assert id_ is not None  # noqa: S101 - the conflict on its digest shows that it exists
     return id_
 
 
@@ -241,7 +241,7 @@ def _kernel(conn: Connection, path: Path, document: Mapping[str, Any]) -> int:
 
 
 def _check_build(conn: Connection, path: Path, document: Mapping[str, Any], kernel: int) -> None:
-    """Refuse a run whose image no build on record made: its numbers would lead nowhere."""
+    """Refuse a run of an image without a build on record: its numbers could not be traced."""
     if document["synthetic"]:
         return
     made = [b for b in builds.of_kernels(conn, [kernel]) if b.image_sha256 is not None]
@@ -281,7 +281,7 @@ def _board_type(path: Path, document: Mapping[str, Any], catalogue: Catalogue) -
 def _figures(
     path: Path, document: Mapping[str, Any], benchmark: Benchmark, board_type: BoardType
 ) -> tuple[str, list[tuple[runs.Series, Sample | Histogram]]]:
-    """Read the raw file; return the tool's version and what it says of each declared metric."""
+    """Read the raw file; return the tool's version and its value of each declared metric."""
     entry = f"lava-jobs/benchmarks/{benchmark.name}/benchmark.yaml"
     unknown = set(document["parameters"]) ^ set(benchmark.parameters)
     if unknown:
@@ -296,7 +296,7 @@ def _figures(
     names = [f.metric for f in found]
     for name in names:
         if names.count(name) > 1:
-            raise RefusedError(f"metric {name!r} stands twice", path=raw)
+            raise RefusedError(f"metric {name!r} is given twice", path=raw)
         if benchmark.metric(name) is None:
             raise RefusedError(
                 f"metric {name!r} is not declared in {entry}: a metric with no declared unit"
@@ -329,7 +329,7 @@ def _figures(
 
 def _package_version(path: Path, document: Mapping[str, Any], benchmark: Benchmark) -> str:
     """Return the upstream part of the tool's package version: '0.15.06' of '0.15.06-2'."""
-    # The tool's own package stands first; a tool of no package goes by its name.
+    # The tool's own package is the first; a tool without a package uses its name.
     package = benchmark.packages[0] if benchmark.packages else benchmark.tool
     version = document["userland"]["packages"].get(package)
     if version is None:

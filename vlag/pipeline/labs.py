@@ -1,7 +1,7 @@
-"""A boot on a board of a lab: given to its LAVA server, and judged when it has ended.
+"""A boot on a board of a lab: submit it to the LAVA server, and judge it when it has ended.
 
-What is under way lies in a folder of its own, named by the boot's key: whoever asks
-for the same boot again, after a restart or a lost answer, finds it there or in the lab.
+Each boot under way has a folder named by its key: the same request again, after a restart
+or a lost answer, finds the boot there or in the lab.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from vlag.model import Board, BoardType, Purpose, digest
 from vlag.pipeline.boot import INIT, Boot, boot_entry, command_line, prepare, recorded
 from vlag.pipeline.run import conclude, progress, reproduce
 
-#: Sends raw output to the artifact store.
+#: Script that sends raw output to the artifact store.
 SEND = INIT.with_name("send.sh")
 
-#: Machines of a pair: the one that is measured, and the other.
+#: Machines of a pair: the measured one, and the load generator.
 SUT, LOADGEN = "sut", "loadgen"
 
-#: In the folder of a boot: all that is known before it runs; that the lab has it; why it
-#: was no measurement; and where its bundle is.
+#: Files in the folder of a boot: its record before it runs; the lab's job; the reason why it
+#: was no measurement; and the path of its bundle.
 _ASKED, _SUBMITTED, _FAILED, _ENDED = "asked.json", "submitted.json", "failed", "bundle"
 
 
-#: Seconds until a lab that did not answer is asked again.
+#: Seconds until the next request to a lab that did not answer.
 _AGAIN_S = 10
 
 _T = TypeVar("_T")
@@ -49,16 +49,16 @@ _T = TypeVar("_T")
 
 @frozen(kw_only=True)
 class Target:
-    """Where a boot goes."""
+    """The target of a boot."""
 
     lab: Lab
-    board: Board | None  # the very board; None: the lab chooses one of the type
+    board: Board | None  # the board; None: the lab chooses one of the type
     loadgen: Board | None  # the other machine of a pair
     loadgen_type: BoardType | None
 
     @property
     def place(self) -> dict[str, str] | None:
-        """Return what the measured machine of a pair is told of its place."""
+        """Return the place of the measured machine of a pair."""
         if self.board is None or self.loadgen is None:
             return None
         return _place(SUT, self.board, self.loadgen)
@@ -68,7 +68,7 @@ def _place(role: str, board: Board, other: Board) -> dict[str, str]:
     def address(machine: Board) -> str:
         return str(machine.facts.get("network", {}).get("ip", ""))
 
-    # Hardware has its address from its boot; a virtual pair's network knows no DHCP.
+    # Hardware gets its address while booting; a virtual pair's network has no DHCP.
     own = "" if "power" in board.facts else address(board)
     return {"ROLE": role, "PEER": address(other), "ADDRESS": own}
 
@@ -76,11 +76,11 @@ def _place(role: str, board: Board, other: Board) -> dict[str, str]:
 def choose(
     settings: Settings, catalogue: Catalogue, board_type: str, board: str | None, boot: str
 ) -> Target:
-    """Return where a boot goes that is named `boot`: the same name, the same lab.
+    """Return the target of a boot named `boot`; the same name gives the same lab.
 
-    Each lab gets its share by its number of boards of the type.  `board` pins it; a boot
-    on a pair is always pinned, as its machines know each other.  UsageError where there
-    is no such board, or the settings do not have its lab.
+    Each lab gets a share in proportion to its boards of the type.  `board` pins the boot; a
+    boot on a pair is always pinned, as its machines need each other's address.  UsageError
+    if there is no such board, or the settings lack its lab.
     """
     there = sorted(
         (b for b in catalogue.boards if b.board_type == board_type and b.lab is not None),
@@ -115,7 +115,7 @@ def ask(target: Target, board_type: BoardType, **given: Any) -> Boot:
 
 @frozen(kw_only=True)
 class Submitted:
-    """A boot that a lab has, or that needs no boot."""
+    """A boot submitted to a lab, or on record already."""
 
     lab: str
     jobs: tuple[int, ...]  # LAVA's ids: the measured machine's, then the load generator's
@@ -134,11 +134,11 @@ def submit(
     reuse: bool,
     say: Callable[[str], None],
 ) -> Submitted:
-    """Give a boot to a lab, unless a lab has it already; nothing is run twice.
+    """Submit a boot to a lab unless a lab has it already; nothing runs twice.
 
-    Whoever asks for the same boot on the same `occasion` asks again.  `priority` is LAVA's,
-    0 to 100; `reuse` takes the run of record where the board repeats exactly.  Raises
-    UsageError for what a person got wrong, InfrastructureError where the lab cannot take it.
+    The same boot on the same `occasion` is the same request.  `priority` is LAVA's, 0 to
+    100; `reuse` takes the run of record on a deterministic board.  Raises UsageError for a
+    user's mistake, InfrastructureError if the lab cannot take the job.
     """
     folder = _folder(settings, _key(settings, boot, target, occasion))
     key, to = folder.name, target.lab
@@ -167,13 +167,13 @@ def submit(
 
 
 def _key(settings: Settings, boot: Boot, target: Target, occasion: str) -> str:
-    """Return the idempotency key of a boot; no other installation's on the same lab."""
+    """Return the idempotency key of a boot; it differs between installations on one lab."""
     what = {
         "run": boot.key,
         "kernel": boot.document["kernel"]["digest"],
         "plan": boot.plan,
         "occasion": occasion,
-        # Boards that are checked boot the very same, each of them.
+        # Board checks boot the same kernel and entry on each board.
         "board": None if target.board is None else target.board.name,
     }
     return f"{_installation(settings)}-{digest(what)[:16]}"
@@ -189,7 +189,7 @@ def _installation(settings: Settings) -> str:
 
 
 def _folder(settings: Settings, key: str) -> Path:
-    """Return the folder of a boot; what failed for the lab's sake has its own, and stays."""
+    """Return the folder of a boot; attempts that the lab failed keep folders of their own."""
     attempt = 1
     while True:
         folder = settings.lab_jobs / (key if attempt == 1 else f"{key}-{attempt}")
@@ -326,7 +326,7 @@ def run(
     reuse: bool,
     say: Callable[[str], None],
 ) -> Bundle:
-    """Submit a boot for a person, follow it to its end, and collect it."""
+    """Submit a boot by hand, follow it to its end, and collect it."""
     submitted = submit(
         settings=settings,
         boot=boot,
@@ -360,10 +360,10 @@ def run(
 def collect(
     *, settings: Settings, catalogue: Catalogue, folder: Path, say: Callable[[str], None]
 ) -> Bundle:
-    """Judge a boot that a lab has run, and write the run's bundle; done twice it is the same.
+    """Judge a boot that a lab has run, and write the run's bundle; idempotent.
 
-    Raises InfrastructureError where the lab cannot be asked or its board failed: after the
-    latter the next `submit` is a new attempt.
+    Raises InfrastructureError if the lab does not answer or its board failed; in the latter
+    case the next `submit` is a new attempt.
     """
     with hold(folder.with_suffix(".lock"), lambda: None):
         known = _bundle(folder)
@@ -386,7 +386,7 @@ def collect(
 
 
 def _patient(ask: Callable[[], _T], say: Callable[[str], None]) -> _T:
-    """Return what a lab answers; one that is away for a while is waited for."""
+    """Return a lab's answer; wait for a lab that is unreachable for a while."""
     began = time.monotonic()
     while True:
         try:
@@ -473,12 +473,12 @@ def _results(to: Lab, numbers: Sequence[int], work: Path, folder: Path) -> list[
 
 
 def _fail(folder: Path, error: InfrastructureError) -> None:
-    """Note that this boot was no measurement: the next one is another."""
+    """Note that this boot was no measurement; the next `submit` makes a new one."""
     _write(folder / _FAILED, f"{error}\n")
 
 
 def _emulator(board: Mapping[str, Any], to: Lab, result: JobResult) -> Mapping[str, Any] | None:
-    """Return the identity of the emulator that a lab's board is, as far as its log says it."""
+    """Return the identity of a lab's emulated board, as far as its log has it."""
     known: Mapping[str, Any] | None = board["emulator"]
     if known is None:
         return None
@@ -491,7 +491,7 @@ def _emulator(board: Mapping[str, Any], to: Lab, result: JobResult) -> Mapping[s
         return known
     if board["deterministic"]:
         raise InfrastructureError(
-            f"lab {to.name} plays board type {board['board_type']} with {known['program']}"
+            f"lab {to.name} runs board type {board['board_type']} with {known['program']}"
             f" {version or 'of no known version'} and lockstep {result.lockstep or 'missing'},"
             f" this machine has {known['version']} and lockstep {wanted}: a board that repeats"
             " exactly is the same emulator everywhere; install one version on both",
@@ -506,7 +506,7 @@ def _time(job: Job, name: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file in one piece: whoever finds it finds all of it."""
+    """Write a file atomically: readers find all of it or nothing."""
     draft = path.with_name(f"{path.name}.new")
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)

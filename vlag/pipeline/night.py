@@ -1,4 +1,4 @@
-"""What a night asks for: kernels, the runs of their plans, and who is compared with whom."""
+"""The work of a night: kernels, the runs of their plans, and the comparisons."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Asked:
 
     tree: str
     ref: str  # branch, tag, pattern of tags, or commit
-    branch: str | None  # what the commit is recorded under; None: what `ref` says
+    branch: str | None  # name under which the commit is recorded; None: `ref`
     series: str | None = None
     application: str = "none"
     knobs: Mapping[str, str] = field(factory=dict)  # of its runs
     plan: str
     board_types: tuple[str, ...]
-    label: str  # what people call it
+    label: str  # its name for people
 
     @property
     def key(self) -> str:
-        """Return a text that is equal for what need not be asked twice."""
+        """Return a text that is equal for equal requests."""
         knobs = [f"{name}={value}" for name, value in sorted(self.knobs.items())]
         patches = [] if self.series is None else [self.series, self.application]
         words = [self.tree, self.ref, *patches, *knobs, self.plan, ",".join(self.board_types)]
@@ -38,7 +38,7 @@ class Asked:
 
 @frozen(kw_only=True)
 class Pair:
-    """A comparison that is made on each board type of its kernels."""
+    """A comparison on each board type of its kernels."""
 
     base: Asked
     new: Asked
@@ -54,7 +54,7 @@ class Night:
 
 @frozen(kw_only=True)
 class PlannedRun:
-    """One boot that a plan asks for."""
+    """One boot of a plan."""
 
     entry: PlanEntry
     board_type: str
@@ -85,8 +85,8 @@ def planned_runs(
 ) -> list[PlannedRun]:
     """Return the boots of a plan on these board types, in the plan's order.
 
-    Of the stage `confirm` those of one round, counted from 1: without those of the
-    rounds before it.
+    For the stage `confirm` only those of one round, counted from 1, without earlier
+    rounds.
     """
     only = None if benchmarks is None else set(benchmarks)
     return [
@@ -109,14 +109,14 @@ def _seeds(entry: PlanEntry, stage: str, round_: int) -> range:
 
 
 def is_pattern(branch: str) -> bool:
-    """Tell whether a branch of the settings means all branches that fit."""
+    """Return whether a branch of the settings is a pattern."""
     return any(character in branch for character in "*?[")
 
 
 def watched_names(watched: Branch, heads: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the branches that an entry of the settings means: its name, or all that fit.
+    """Return the branches of an entry of the settings: its name, or all that match.
 
-    `heads` are the branches of each tree of which the settings have a pattern.
+    `heads` are the branches of each tree with a pattern in the settings.
     """
     if not is_pattern(watched.branch):
         return [watched.branch]
@@ -128,8 +128,8 @@ def plan_night(
 ) -> Night:
     """Return each distinct baseline, then each candidate of each watched branch.
 
-    Each is compared with its baseline; one with knobs with the same kernel
-    without them if that is a candidate too, so that one thing differs.
+    Each is compared with its baseline; one with knobs is compared with the same kernel
+    without them if that is a candidate too, so that only one factor differs.
     """
     baselines: dict[str, Asked] = {}
     others: dict[str, Asked] = {}
@@ -167,7 +167,7 @@ def plan_night(
                     against = plain or base
                     if against.key != new.key:
                         pairs.setdefault((against.key, new.key), Pair(base=against, new=new))
-    # A baseline that is a watched branch as well is recorded under the branch's name.
+    # A baseline that is also a watched branch is recorded under the branch's name.
     return Night(
         kernels=tuple({**baselines, **others}.values()),
         pairs=tuple(pairs.values()),

@@ -24,7 +24,7 @@ from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, command_line, recorded
 
-#: What fetches files that a board has uploaded: name -> (bytes, SHA-256) to name -> content.
+#: Fetches files that a board has uploaded: name -> (bytes, SHA-256) to name -> content.
 Received = Callable[[Mapping[str, tuple[int, str]]], Mapping[str, bytes]]
 
 
@@ -40,13 +40,13 @@ def run(
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
     The bundle is `output`, or a new folder below `runs`.  `reuse` returns an earlier
-    complete bundle with the same key on a deterministic board.  Raises UsageError for what
-    a person got wrong, InfrastructureError when the board, not the kernel, failed.
+    complete bundle with the same key on a deterministic board.  Raises UsageError for a
+    user's mistake, InfrastructureError if the board, not the kernel, failed.
     """
     folder = runs / boot.key[:16]
     with contextlib.ExitStack() as held:
         if reuse and boot.board_type.deterministic:
-            # Two kernels with one image ask for the same run at the same time.
+            # Two kernels with one image request the same run at the same time.
             held.enter_context(
                 hold(
                     folder / "lock",
@@ -69,7 +69,7 @@ def _here(
     if kind.template is None or kind.job is None:
         raise UsageError(
             f"{board.name}: board type {kind.name} has no device template or job template;"
-            " its results can only be taken in with `vlag ingest`"
+            " enter its results with `vlag ingest`"
         )
     say(
         f"booting {boot.document['release']} on {board.name}: {boot.benchmark.name}, seed "
@@ -114,7 +114,7 @@ def _here(
 
 
 def new_bundle(folder: Path, output: Path | None, started: datetime.datetime) -> Path:
-    """Return the path of a bundle that is not there yet."""
+    """Return the path of a new bundle."""
     bundle = output or folder / f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
     if bundle.exists():
         raise UsageError(f"{bundle}: exists; name a new folder")
@@ -132,9 +132,9 @@ def conclude(
     received: Received | None = None,
     loadgen: JobResult | None = None,
 ) -> Bundle:
-    """Judge what a job printed and make folder `work` the bundle, its run.json last of all.
+    """Judge a job's output and make folder `work` the bundle; write run.json last.
 
-    `record` is all of run.json that the console does not tell, `limit_s` the host
+    `record` is the part of run.json that is not on the console, `limit_s` the host
     seconds that the board had; `received` fetches the files that the board says it has
     uploaded; `loadgen` is the load generator's part of a job of two machines, whose
     files join those of the measured one.  Raises InfrastructureError when a board failed.
@@ -173,7 +173,7 @@ def conclude(
 
 
 def _heard(job: JobResult, path: Path, received: Received | None) -> console.Console:
-    """Keep a machine's console and read it, with the files that came another way."""
+    """Store and read a machine's console, and add its uploaded files."""
     path.write_text("\n".join([*job.console, ""]), encoding="utf-8")
     heard = console.read(job.console)
     if received is None or not heard.uploaded:
@@ -184,7 +184,7 @@ def _heard(job: JobResult, path: Path, received: Received | None) -> console.Con
 def _judge_loadgen(
     heard: console.Console, job: JobResult, limit_s: int
 ) -> tuple[Outcome, str | None]:
-    """Judge the machine that is not measured: what its kernel does is no result."""
+    """Judge the load generator: a failure of its kernel is not a result."""
     outcome, reason = judge(heard, job, limit_s)
     if outcome in (Outcome.PANIC, Outcome.HANG):
         raise InfrastructureError(f"the load generator failed ({outcome.value}): {reason}")
@@ -192,7 +192,7 @@ def _judge_loadgen(
 
 
 def _tools_word(benchmark: Benchmark, data: bytes) -> str:
-    """Return what the raw output says of why a benchmark failed, if it does."""
+    """Return the reason for a benchmark's failure in its raw output, if there is one."""
     try:
         parsers.parse(benchmark.tool, data, path=benchmark.output)
     except ParseError as e:
@@ -209,7 +209,7 @@ def _write_raw(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def progress(say: Callable[[str], None]) -> Callable[[str], None]:
-    """Return what to call with each line of a console: it says where the board is."""
+    """Return a function that takes each line of a console and reports the board's progress."""
 
     def on_line(line: str) -> None:
         if "@vlag:start" in line:
@@ -221,7 +221,7 @@ def progress(say: Callable[[str], None]) -> Callable[[str], None]:
 
 
 def reproduce(boot: Boot) -> str:
-    """Return the command that runs a boot again, but for `--board`."""
+    """Return the command that repeats a boot, without `--board`."""
     default = boot.benchmark.parameters
     changed = {k: v for k, v in boot.entry.values.items() if default[k] != v}
     return shlex.join(

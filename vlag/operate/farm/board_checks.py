@@ -1,4 +1,4 @@
-"""Is a board itself?  Its checks are judged, and a board that fails one goes to maintenance."""
+"""Board checks: vlag judges them, and puts a board that fails one into maintenance."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from vlag.store.runs import Run
 #: Plan whose runs are checks: one fixed kernel with the noise-floor benchmark.
 PLAN = "check"
 
-#: Shift of a board's level of which `status` says how soon its checks would show it: the
-#: changes of kernels that matter are not much larger.
+#: Shift of a board's level for which `status` shows how soon its checks would detect it:
+#: relevant changes of kernels are not much larger.
 SHIFT = 0.03
 
-# Findings of a deterministic board, which has no band: equal runs give equal digits.
+# Findings of a deterministic board.  It has no band: equal runs give equal digits.
 EQUAL, FIRST, DIFFERS = "equal", "first", "differs"
-# Of any board: the run measured nothing.
+# Finding of any board: the run measured nothing.
 FAILED = "failed"
 
 
 @frozen(kw_only=True)
 class Health:
-    """What a check made of its board."""
+    """The result of a check."""
 
     check: CheckRow
-    state: str  # of the board now
+    state: str  # present state of the board
     new: bool  # False: this check had been judged before
-    doubted: int  # runs of the board that do not count now
+    doubted: int  # runs of the board that do not count at present
 
     @property
     def good(self) -> bool:
@@ -48,7 +48,7 @@ class Health:
 
     @property
     def sentence(self) -> str:
-        """Say it in one sentence."""
+        """Return it as one sentence."""
         c = self.check
         verb = {GOOD: "is good", MAINTENANCE: "is in maintenance"}[self.state]
         doubted = f"; {self.doubted} runs are in doubt" if self.doubted else ""
@@ -57,7 +57,7 @@ class Health:
 
 @frozen(kw_only=True)
 class Standing:
-    """A board of the inventory as it stands."""
+    """A board of the inventory with its present state."""
 
     board: str
     board_type: str
@@ -71,12 +71,12 @@ class Standing:
 
 
 def check(conn: Connection, catalogue: Catalogue, name: str) -> Health:
-    """Judge the checks of a board that are on record, and return what the newest says.
+    """Judge a board's checks on record, and return the result of the newest.
 
-    A check that leaves the board's band, or gives other digits on a deterministic board, puts
-    the board into maintenance, and its runs since the last good check in doubt.  A check that
-    was judged before is not judged again.  Raises UsageError for a board that the inventory
-    does not have, or that has no check.
+    A check outside the board's band, or with other digits on a deterministic board, puts the
+    board into maintenance, and its runs since the last good check in doubt.  A check is
+    judged only once.  Raises UsageError for a board that is not in the inventory or has
+    no check.
     """
     board = catalogue.board(name)
     with conn.transaction():
@@ -94,9 +94,9 @@ def check(conn: Connection, catalogue: Catalogue, name: str) -> Health:
 
 
 def check_run(conn: Connection, catalogue: Catalogue, run: int) -> Health:
-    """Judge all checks of the board of a run, and return what that run says.
+    """Judge all checks of a run's board, and return the result of that run.
 
-    As `check`; UsageError where the run is none of the plan of checks.
+    As `check`; UsageError if the run does not belong to the plan of checks.
     """
     [found] = runs.by_id(conn, [run]).values()
     if found.plan != PLAN:
@@ -124,7 +124,7 @@ def _health(conn: Connection, row: CheckRow, *, new: bool) -> Health:
 
 
 def _judge(conn: Connection, catalogue: Catalogue, board: Board, run_id: int) -> CheckRow:
-    """Judge a run and store what it says."""
+    """Judge a run and store the result."""
     run = runs.by_id(conn, [run_id])[run_id]
     benchmark = catalogue.benchmark(run.benchmark)
     metric = _floor(benchmark)
@@ -139,7 +139,7 @@ def _judge(conn: Connection, catalogue: Catalogue, board: Board, run_id: int) ->
 
 
 def _floor(benchmark: Benchmark) -> Metric:
-    """Return the metric that a check goes by: the benchmark's headline distribution."""
+    """Return the metric of a check: the benchmark's headline distribution."""
     found = next((m for m in benchmark.metrics if m.headline and m.histogram), None)
     if found is None:
         raise UsageError(
@@ -169,7 +169,7 @@ def _row(run: Run, finding: str, conditions: str, sentence: str, **more: Any) ->
 
 
 def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
-    """Judge a check by the board's own earlier ones under the same conditions."""
+    """Judge a check by the board's earlier ones under the same conditions."""
     if run.outcome != Outcome.COMPLETE.value:
         said = f"the baseline kernel ended with {run.outcome}: {run.reason}"
         return _row(run, FAILED, digest(None), said)
@@ -238,7 +238,7 @@ def _repeats(conn: Connection, run: Run) -> CheckRow:
 
 
 def _follow(conn: Connection, row: CheckRow) -> None:
-    """Let a check that a board failed have its consequences, unless it was called good since."""
+    """Apply the consequences of a failed check, unless the board was declared good since."""
     state = boards.states(conn).get(row.board)
     overtaken = state is not None and state.state == GOOD and state.since >= row.finished_at
     if row.accepted or overtaken or row.id is None:
@@ -269,7 +269,7 @@ def maintenance(
 ) -> None:
     """Take a board out of service for a person; its runs still count.
 
-    Raises UsageError for a board that the inventory does not have or that is out already.
+    Raises UsageError for a board that is not in the inventory or already in maintenance.
     """
     board = catalogue.board(name)
     with conn.transaction():
@@ -298,10 +298,10 @@ def good(
 ) -> None:
     """Put a board back into service, and let its runs count from now on.
 
-    After a failed check that takes a good one since, or `new_band`: the board was repaired or
-    changed, and its checks from now on make a band of their own.  `trust_runs` says that the
-    failed check was wrong, so that no run is in doubt.  Raises UsageError for a board that the
-    inventory does not have, and for one that needs a good check first.
+    After a failed check this needs a later good one, or `new_band`: the board was repaired or
+    changed, and its later checks make a new band.  `trust_runs`: the failed check was wrong,
+    so no run is in doubt.  Raises UsageError for a board that is not in the inventory, and
+    for one that needs a good check first.
     """
     board = catalogue.board(name)
     with conn.transaction():
@@ -329,13 +329,13 @@ def out_of_service(dsn: str) -> frozenset[str]:
 
 
 def _add(conn: Connection, catalogue: Catalogue, board: Board) -> None:
-    """Put a board on record that may not have run yet, and keep others from changing it."""
+    """Record a board, which may not have run yet, and lock it against other writers."""
     runs.add_board(conn, name=board.name, board_type=catalogue.board_type(board.board_type))
     boards.lock(conn, board.name)
 
 
 def status(conn: Connection, catalogue: Catalogue) -> list[Standing]:
-    """Return how each board of the inventory stands, in its order."""
+    """Return the state of each board of the inventory, in its order."""
     states, doubted = boards.states(conn), boards.doubted(conn)
     found = []
     for board in catalogue.boards:

@@ -21,7 +21,7 @@ from vlag.errors import UsageError
 from vlag.model import BoardType
 from vlag.ownership import write_private
 
-#: Groups whose hosts run something of ours; `boards` are no hosts to log in to.
+#: Groups whose hosts run a part of vlag; nobody logs in to `boards`.
 SERVICES = (
     "database", "master", "workers", "artifacts", "grafana", "lava_servers", "lava_dispatchers",
     "board_hosts",
@@ -36,13 +36,13 @@ class Secret:
     name: str
     about: str
     bytes: int
-    host: str  # one that needs it
+    host: str  # a host that needs it
     host_file: Path
 
 
 @frozen(kw_only=True)
 class Checked:
-    """What an inventory holds, and what is wrong with it."""
+    """The content of an inventory, and its faults."""
 
     hosts: Mapping[str, int]  # group -> number
     boards: int
@@ -51,7 +51,7 @@ class Checked:
 
 
 def check(files: Sequence[Path], *, root: Path = ROOT) -> Checked:
-    """Check inventories, read together; UsageError for what cannot be read at all."""
+    """Check inventories, read together; UsageError for an unreadable one."""
     inventory = ansible_hosts.read(files)
     kinds = load_board_types(root)
     wanted = wanted_secrets(inventory, root)
@@ -72,7 +72,7 @@ def check(files: Sequence[Path], *, root: Path = ROOT) -> Checked:
 
 
 def services(inventory: Inventory) -> tuple[Host, ...]:
-    """Return the hosts that run something of ours."""
+    """Return the hosts that run a part of vlag."""
     return tuple(h for h in inventory.hosts.values() if not h.groups.isdisjoint(SERVICES))
 
 
@@ -88,7 +88,7 @@ def _groups(inventory: Inventory) -> Iterator[Fault]:
 
 
 def _roles(root: Path) -> tuple[str, ...]:
-    """Return how the arguments of roles begin."""
+    """Return the prefixes of roles' arguments."""
     names = sorted(path.name for path in (root / "ansible" / "roles").glob("*") if path.is_dir())
     return tuple(f"{name}_" for name in ("ansible", "vlag", *names))
 
@@ -116,9 +116,9 @@ def _hosts(inventory: Inventory, root: Path) -> Iterator[Fault]:
 
 
 def _places(inventory: Inventory, kinds: Mapping[str, BoardType]) -> Iterator[Fault]:
-    """Yield what names a lab, a dispatcher or a worker that is not there."""
+    """Yield keys that name a missing lab, dispatcher or worker."""
     if not services(inventory):
-        return  # a list of boards alone: whose they are, the settings say
+        return  # only a list of boards: the settings name their labs
     servers: dict[str, str] = {}
     for host in inventory.of("lava_servers"):
         lab = host.get("lab")
@@ -164,7 +164,7 @@ def _dispatcher(inventory: Inventory, board: Host, servers: Mapping[str, str]) -
         said = f"{name!r} has nothing to do with a board that has no lab"
         yield Fault(board.where("dispatcher"), board.name, "dispatcher", said)
     if lab not in servers:
-        return  # somebody else's lab has its own dispatchers
+        return  # an external lab has its own dispatchers
     if name is None:
         said = f"missing; which host of the group lava_dispatchers reaches a board of lab {lab}?"
         yield Fault(board.file, board.name, "dispatcher", said)
@@ -208,7 +208,7 @@ def _certificates(inventory: Inventory) -> Iterator[Fault]:
 
 
 def secrets_folder(inventory: Inventory) -> Path:
-    """Return where the controller keeps the secrets."""
+    """Return the controller's folder of secrets."""
     found = inventory.variables.get("vlag_secrets")
     if found is None or not isinstance(found.value, str):
         return inventory.files[0].resolve().parent / "secrets"
@@ -220,10 +220,10 @@ def wanted_secrets(inventory: Inventory, root: Path = ROOT) -> tuple[Secret, ...
     document = read_yaml(root / "ansible" / "secrets.yml", "secrets.schema.json")
     found: dict[str, Secret] = {}
     for entry in document["secrets"]:
-        # A secret of several groups is needed where its first user is.
+        # A secret of several groups belongs to its first user.
         for host in inventory.of(entry["groups"][0]):
             if "{lab}" in entry["name"] and host.get("lab") is None:
-                continue  # that is a fault of its own
+                continue  # reported as another fault
             name = entry["name"].format(host=host.name, lab=host.get("lab"))
             found.setdefault(
                 name,
@@ -267,10 +267,10 @@ def _secrets(inventory: Inventory, wanted: Sequence[Secret]) -> Iterator[Fault]:
 def make_secrets(
     files: Sequence[Path], *, renew: Sequence[str] = (), root: Path = ROOT
 ) -> tuple[Path, ...]:
-    """Make the secrets that are missing, and those to renew anew; return their files.
+    """Make missing secrets, and renew those in `renew`; return their files.
 
-    `renew` has names, or "all" for every secret of these hosts; UsageError for a name that is
-    none of them, before any is made.  A token that somebody else's lab has given is not ours.
+    `renew` has names, or "all" for every secret of these hosts; UsageError for an unknown
+    name, before any is made.  It leaves the tokens of external labs alone.
     """
     inventory = ansible_hosts.read(files)
     folder = secrets_folder(inventory)
@@ -297,10 +297,10 @@ def make_secrets(
 
 
 def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, Any], ...]:
-    """Return each board with what the host that boots it must offer.
+    """Return each board with the requirements on the host that boots it.
 
-    `boots` is "network" (TFTP), "fastboot", "emulator" or None; UsageError for a board
-    that cannot be.
+    `boots` is "network" (TFTP), "fastboot", "emulator" or None; UsageError for an invalid
+    board.
     """
     kinds = load_board_types(root)
     hosts = ansible_hosts.read(files).of("boards")

@@ -1,6 +1,6 @@
-"""What a LAVA server needs to know of the boards: device types, devices, health checks.
+"""Configuration of a LAVA server: device types, devices, health checks.
 
-All of it is made from `lava-jobs/devices/` and the inventory, the only list of boards.
+The sources are `lava-jobs/devices/` and the inventory, the only list of boards.
 Rendering is LAVA's own: its search order, its Jinja2 settings, its variables.
 """
 
@@ -24,7 +24,7 @@ from vlag.lava import render
 from vlag.model import Board, BoardType
 from vlag.pipeline.boot import command_line
 
-#: Device types that Debian's lava-server brings along; ours extend them.
+#: Device types of Debian's lava-server; ours extend them.
 LAVA_TYPES = Path("/usr/share/lava-server/device-types")
 
 #: The noise floor: what a health check measures, and how long it may take on a board.
@@ -33,7 +33,7 @@ HEALTH_BENCHMARK, HEALTH_TIMEOUT_S = "cyclictest-idle", 600
 
 @frozen(kw_only=True)
 class Farm:
-    """Files of a LAVA server by name, and the boards that it is to be told of."""
+    """Files of a LAVA server by name, and the boards to register there."""
 
     device_types: Mapping[str, str]
     devices: Mapping[str, str]
@@ -41,7 +41,7 @@ class Farm:
     boards: tuple[Mapping[str, Any], ...]
 
     def write(self, folder: Path) -> None:
-        """Write all of it into `folder`, in the layout of LAVA's dispatcher-config."""
+        """Write all files into `folder`, in the layout of LAVA's dispatcher-config."""
         for name, files in (
             ("device-types", self.device_types),
             ("devices", self.devices),
@@ -59,7 +59,7 @@ class Templates:
     """Device type templates: ours first, then LAVA's, as a server searches them."""
 
     own: Mapping[str, str]  # file name -> text
-    folder: Path  # where ours come from, for messages
+    folder: Path  # source of ours, for messages
     environment: jinja2.sandbox.SandboxedEnvironment = field(init=False)
     _read: dict[str, tuple[frozenset[str], str]] = field(factory=dict, init=False)
 
@@ -103,7 +103,7 @@ class Templates:
         return found, str(base.value) if isinstance(base, nodes.Const) else ""
 
     def source(self, name: str) -> str:
-        """Return a device type's template; UsageError says that there is none."""
+        """Return a device type's template; UsageError if it is missing."""
         if name in self.own:
             return self.own[name]
         try:
@@ -177,14 +177,14 @@ def _facts(board: Board) -> Iterator[tuple[str, str, Any, bool]]:
             yield f"power.{key}", variable, power[key], True
     if "mac" in facts:
         yield "mac", "device_mac", facts["mac"], True
-        # Boot loaders that are told their address by LAVA.
-        # LAVA's template quotes it not, and YAML takes 10:20:30:40:50:10 for a number.
+        # Boot loaders that get their address from LAVA.
+        # LAVA's template does not quote it, and YAML reads 10:20:30:40:50:10 as a number.
         yield "mac", "lava_mac_address", f"'{facts['mac']}'", False
         yield "mac", "uboot_mac_addr", facts["mac"], False
         yield "mac", "uboot_set_mac", True, False
     network = facts.get("network", {})
     if "ip" in network:
-        # A virtual machine's address is for its partner alone.
+        # Only the partner uses a virtual machine's address.
         yield "network.ip", "device_ip", network["ip"], "console" in facts
     if "gateway" in network:
         for key, variable in (
@@ -211,8 +211,8 @@ def dictionary(
 ) -> str:
     """Return a board's device dictionary, a template of LAVA's.
 
-    Raises UsageError for a key of the inventory that becomes a variable which no
-    template of the board's type reads.
+    Raises UsageError for a key of the inventory whose variable no template of the board's
+    type reads.
     """
     read = shipped.variables(board_type.lava_type)
     variables: dict[str, Any] = {}
@@ -239,9 +239,9 @@ def dictionary(
 def health_check(
     board_type: BoardType, catalogue: Catalogue, files: render.Files, root: Path = ROOT
 ) -> str:
-    """Return the job that LAVA runs on boards of a type to see whether they are well."""
+    """Return the job of LAVA's health check for boards of a type."""
     alone = board_type
-    if board_type.partner is not None:  # without the other machine it boots as that one does
+    if board_type.partner is not None:  # without its partner it boots like that machine
         alone = catalogue.board_type(board_type.partner)
     if alone.job is None:
         raise UsageError(
@@ -264,7 +264,7 @@ def health_check(
 
 
 def read_health(path: Path, catalogue: Catalogue) -> dict[str, render.Files]:
-    """Read what health checks load, by board type; UsageError with file and key."""
+    """Read the files that health checks load, by board type; UsageError with file and key."""
     found = {}
     for name, urls in read_yaml(path, "health-files.schema.json").items():
         if name not in catalogue.board_types:
@@ -286,10 +286,10 @@ def farm(
     lab: str | None = None,
     root: Path = ROOT,
 ) -> Farm:
-    """Render what the LAVA server of a lab needs; without `lab`, the boards of all of them.
+    """Render the configuration of a lab's LAVA server; without `lab`, for the boards of all labs.
 
-    `health` says of a board type what its health check loads; types without get none.
-    Raises UsageError with file and key for whatever cannot be.
+    `health` has the files that the health check of each board type loads; other types get no
+    health check.  Raises UsageError with file and key for anything invalid.
     """
     boards = [b for b in in_labs(catalogue.boards) if lab in (None, b.lab)]
     if not boards:

@@ -1,4 +1,4 @@
-"""Who waits for which boards, in what order they are served, and when a result is due."""
+"""The queue of each board type: waiting runs, their order, and when results are due."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from vlag.pipeline.boot import estimate_s
 from vlag.store.boards import ratios
 from vlag.store.database import connect
 
-#: So many of the newest runs of a board type say how much longer than planned they take.
+#: Number of newest runs of a board type that give the ratio of measured to planned time.
 RECENT_RUNS = 50
 
-#: Columns of the text, and so many of a board type's waiting runs are named in it.
+#: Columns of the text, and the number of waiting runs that it names for each board type.
 WIDTH, SHOWN = 80, 8
 
-#: What Buildbot calls the builders of runs and of kernels, as `master/builders.py` says.
+#: Names of Buildbot's builders of runs and of kernels, as in `master/builders.py`.
 RUNS, KERNELS = "board", "kernel"
 
 _PROPERTIES = ("purpose", "label", "board_type", "benchmark", "parameters", "lab", "lab_jobs")
@@ -37,7 +37,7 @@ _ON_A_BOARD = ("Running", "Canceling")
 
 
 class LabJob(Protocol):
-    """What is asked of a job that a lab has not finished."""
+    """The fields that vlag reads of an unfinished job of a lab."""
 
     @property
     def id(self) -> int:
@@ -49,11 +49,11 @@ class LabJob(Protocol):
 
     @property
     def board_type(self) -> str | None:
-        """The type of board that it asks for; None: none, as a role of a multinode job may."""
+        """Its board type; None for a role of a multinode job without a board."""
 
     @property
     def state(self) -> str:
-        """As LAVA says it: Submitted, Scheduling, Scheduled, Running, Canceling."""
+        """LAVA's term: Submitted, Scheduling, Scheduled, Running, Canceling."""
 
     @property
     def submitted_at(self) -> datetime.datetime:
@@ -66,47 +66,47 @@ class LabJob(Protocol):
 
 @frozen(kw_only=True)
 class Item:
-    """A run that goes on or waits."""
+    """A running or waiting run."""
 
     what: str
     board_type: str
-    priority: int  # as LAVA's, 0 to 100: the highest first, of equals the one that asked first
+    priority: int  # as LAVA's, 0 to 100: the highest first, then the oldest
     submitted_at: datetime.datetime
     started_at: datetime.datetime | None  # None: it waits
     estimate_s: float | None  # as planned, not calibrated; None: unknown
-    lab: str | None = None  # that has it
-    jobs: tuple[str, ...] = ()  # its numbers there
+    lab: str | None = None  # the lab that has it
+    jobs: tuple[str, ...] = ()  # its job numbers there
 
     @property
     def purpose(self) -> Purpose:
-        """Return what it is for; other people's jobs stand with the purpose they keep pace with."""
+        """Return its purpose; jobs of other users get the purpose with a similar priority."""
         return max((x for x in Purpose if x.lava_priority <= self.priority), default=Purpose.PUSH,
                    key=lambda x: x.rank)  # fmt: skip
 
 
 @frozen(kw_only=True)
 class Due:
-    """When an item begins and ends, as far as that can be told."""
+    """When an item begins and ends, as far as known."""
 
     item: Item
-    starts_at: datetime.datetime | None  # None: no board serves its type now
+    starts_at: datetime.datetime | None  # None: no board of its type is in service
     due_at: datetime.datetime | None
 
 
 @frozen(kw_only=True)
 class Queue:
-    """Everything that is asked of one board type."""
+    """All runs that are requested of one board type."""
 
     board_type: str
     boards: int  # in service
     out: int  # in maintenance
-    ratio: float  # seconds a run takes by those it was planned to take
+    ratio: float  # measured by planned seconds of a run
     running: tuple[Due, ...]  # the next to end first
-    waiting: tuple[Due, ...]  # in the order in which they are served
+    waiting: tuple[Due, ...]  # in the order of service
 
     @property
     def free_at(self) -> datetime.datetime | None:
-        """Return when all of it is done; None where that cannot be told."""
+        """Return when all of it is done; None if unknown."""
         ends = [d.due_at for d in (*self.running, *self.waiting)]
         known = [e for e in ends if e is not None]
         return max(known) if known and len(known) == len(ends) else None
@@ -115,9 +115,9 @@ class Queue:
 def current(
     settings: Settings, catalogue: Catalogue, now: datetime.datetime
 ) -> tuple[list[Queue], int]:
-    """Return what is asked of each board type now, and how many kernels wait to be built.
+    """Return the queue of each board type now, and how many kernels wait to be built.
 
-    Raises InfrastructureError where the master, a lab or the database gives no answer.
+    Raises InfrastructureError if the master, a lab or the database does not answer.
     """
     items, kernels = of_buildbot(Web(settings.web_port, settings.web_host), catalogue)
     ours = {kind.lava_type: name for name, kind in catalogue.board_types.items()}
@@ -140,10 +140,10 @@ def plan(
 ) -> list[Queue]:
     """Return the queue of each board type: list scheduling on the boards in service.
 
-    `ratios` say how much longer than planned runs of a type take, 1 where nothing was
-    measured.  An item without an estimate is taken to last as the mean of the others of its
-    type; one that runs for longer than it should is due now.  A board that is being put into
-    maintenance ends its run, and takes no other.
+    `ratios` are measured by planned seconds of a type's runs, 1 where nothing was
+    measured.  An item without an estimate gets the mean of the others of its type; one that
+    has run for longer than its estimate is due now.  A board that goes into maintenance
+    ends its run, and takes no other.
     """
     there = Counter(b.board_type for b in boards)
     usable = Counter(b.board_type for b in in_service)
@@ -180,7 +180,7 @@ def _of_type(
             end = None if length is None else max(now, item.started_at + length)
             running.append(Due(item=item, starts_at=item.started_at, due_at=end))
     running.sort(key=lambda d: (d.due_at or now, d.item.submitted_at))
-    # Of more runs than boards in service the first to end leave no board behind.
+    # If there are more runs than boards in service, the first to end free no board.
     ends = [d.due_at or now for d in running][max(0, len(running) - boards) :]
     free = ends + [now] * (boards - len(ends))
     heapq.heapify(free)
@@ -207,9 +207,9 @@ def _of_type(
 
 
 def of_buildbot(web: Web, catalogue: Catalogue) -> tuple[list[Item], int]:
-    """Return the runs that Buildbot has on boards or keeps waiting, and its waiting kernels.
+    """Return Buildbot's running and waiting runs, and the number of its waiting kernels.
 
-    How many runs a kernel brings is not known before it is built.
+    The number of runs of a kernel is unknown until it is built.
     """
     numbers = {b["name"]: b["builderid"] for b in web.get("/builders")}
     if missing := {RUNS, KERNELS} - numbers.keys():
@@ -234,7 +234,7 @@ def _item(
 ) -> Item:
     both = {**(request.get("properties") or {}), **((build or {}).get("properties") or {})}
     p = {name: both.get(name, (None, None))[0] for name in _PROPERTIES}
-    # What carries no purpose was asked for by hand.
+    # A request without a purpose was made by hand.
     purpose = Purpose(p["purpose"]) if p["purpose"] in list(Purpose) else Purpose.PERSON
     return Item(
         what=p["label"] or f"request {request['buildrequestid']}",
@@ -261,9 +261,9 @@ def _estimate(p: Mapping[str, Any], catalogue: Catalogue) -> float | None:
 
 
 def with_lab(items: Iterable[Item], lab: str, jobs: Iterable[LabJob]) -> list[Item]:
-    """Return the items as a lab sees them, and what others ask of it.
+    """Return the items with a lab's own times, and the jobs of the lab's other users.
 
-    To Buildbot a run begins when it is given to the lab, where it may have to wait.
+    For Buildbot a run begins when it is submitted to the lab, where it may have to wait.
     """
     there = {str(job.id): job for job in jobs}
     found = []
@@ -290,7 +290,7 @@ def with_lab(items: Iterable[Item], lab: str, jobs: Iterable[LabJob]) -> list[It
 
 
 def document(queues: Iterable[Queue], kernels: int, now: datetime.datetime) -> dict[str, Any]:
-    """Return the queues as JSON; times are ISO 8601 in UTC, null where they are unknown."""
+    """Return the queues as JSON; times are ISO 8601 in UTC, null if unknown."""
     return {
         "now": _iso(now),
         "kernels_waiting": kernels,
@@ -325,7 +325,7 @@ def _iso(at: datetime.datetime | None) -> str | None:
 
 
 def text(queues: Sequence[Queue], kernels: int, now: datetime.datetime) -> str:
-    """Return the queues for people, at most 80 columns wide; `SHOWN` of those that wait."""
+    """Return the queues as text of at most 80 columns, with `SHOWN` of the waiting runs."""
     lines = [] if queues else ["no board, and nothing waits for one"]
     for q in queues:
         out = f" ({q.out} more in maintenance)" if q.out else ""
@@ -349,7 +349,7 @@ def text(queues: Sequence[Queue], kernels: int, now: datetime.datetime) -> str:
 
 
 def _clock(at: datetime.datetime | None, now: datetime.datetime) -> str:
-    """Write a time of today as 14:05, another with its day, in UTC; all equally wide."""
+    """Return a time of today as 14:05, another with its day, in UTC; all of equal width."""
     if at is None:
         return f"{'unknown':>11}"
     at = at.astimezone(datetime.UTC)

@@ -1,4 +1,4 @@
-"""Check every plan, job template and device with LAVA's own code, before a board is switched on."""
+"""Check every plan, job template and device with LAVA's own code, without any board."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ class Duration:
 
 @frozen(kw_only=True)
 class Report:
-    """What was checked and what is wrong: `findings` are sentences with file and key."""
+    """The result of a validation: `findings` are sentences with file and key."""
 
     findings: tuple[str, ...]
     jobs: int  # rendered
-    questions: int  # put to LAVA: jobs that differ, on devices
+    questions: int  # checked by LAVA: distinct jobs, on devices
     devices: int
     durations: tuple[Duration, ...]
 
 
 @frozen(kw_only=True)
 class _Machine:
-    """One device of a question, and where a person mends it."""
+    """One device of a question, and the file that defines it."""
 
     where: str
-    dictionary: str | None  # LAVA's server renders it with the job's context
-    device: str | None  # lava-run is given it as it is
+    dictionary: str | None  # for LAVA's server, which renders it with the job's context
+    device: str | None  # for lava-run, already rendered
 
 
 @frozen(kw_only=True)
@@ -72,7 +72,7 @@ class _Question:
 
 @frozen(kw_only=True)
 class _Findings:
-    """Sentences, each once, with how often it was found."""
+    """Findings, each once, with its count."""
 
     seen: dict[str, list[str]] = field(factory=dict)
 
@@ -92,7 +92,7 @@ class _Findings:
 
 
 def durations(catalogue: Catalogue) -> tuple[Duration, ...]:
-    """Return how long each plan takes on each of its board types, confirmation left out."""
+    """Return how long each plan takes on each of its board types, without confirmation."""
     found = []
     for plan in catalogue.plans.values():
         for name in dict.fromkeys(t for e in plan.entries for t in e.board_types):
@@ -112,9 +112,9 @@ def _estimate_s(catalogue: Catalogue, entry: PlanEntry, kind: BoardType) -> floa
 def validate(*, inventory: Path | None = None, root: Path = ROOT) -> Report:
     """Render every job of every plan and every device, and ask LAVA whether it takes them.
 
-    A board type of which the inventory has no board in a lab is checked on that of
-    `farm-example.yml`.  Raises UsageError where the lists themselves cannot be read, or
-    LAVA's code is not installed.
+    If the inventory has no board of a type in a lab, the board of `farm-example.yml` is
+    used.  Raises UsageError if the lists themselves cannot be read, or LAVA's code is not
+    installed.
     """
     folder = root / "ansible" / "inventory"
     inventory = inventory or folder / "boards.yml"
@@ -148,7 +148,7 @@ def validate(*, inventory: Path | None = None, root: Path = ROOT) -> Report:
 
 
 def _files(folder: Path) -> render.Files:
-    """Return files that a job can name; LAVA looks whether they are there."""
+    """Return files that a job can name; LAVA checks that they exist."""
     for name in ("kernel", "ramdisk", "board.dtb"):
         (folder / name).write_bytes(b"\0")
     return render.Files(
@@ -161,7 +161,7 @@ def _files(folder: Path) -> render.Files:
 def _boards(
     catalogue: Catalogue, inventory: Path, example: Path
 ) -> dict[str, list[tuple[Board, Path]]]:
-    """Return the boards of labs by board type, each with the list it stands in."""
+    """Return the boards of labs by board type, each with its inventory."""
     found: dict[str, list[tuple[Board, Path]]] = {}
     for board in lava_config.in_labs(catalogue.boards):
         found.setdefault(board.board_type, []).append((board, inventory))
@@ -330,7 +330,7 @@ class _Check:
         return _Machine(where=f"{path}: {board.name}", dictionary=found, device=None)
 
     def ask(self, questions: Sequence[_Question]) -> int:
-        """Put the questions that differ to LAVA's code, add what it finds, return their number."""
+        """Pass the distinct questions to LAVA's code, add its findings, return their number."""
         asked: dict[str, _Question] = {}
         for question in questions:
             text = self._text(question)
@@ -345,7 +345,7 @@ class _Check:
         return len(asked)
 
     def _read(self, question: _Question) -> Mapping[str, Any] | None:
-        """Return a job as a document that says its time-outs, or None with a finding."""
+        """Return a job as a document with all time-outs, or None with a finding."""
         try:
             job: Mapping[str, Any] = yaml.safe_load(question.job)
         except yaml.YAMLError as e:
@@ -366,7 +366,7 @@ class _Check:
         return job
 
     def _text(self, question: _Question) -> str | None:
-        """Return a question as JSON, or None where what is wrong needs no LAVA."""
+        """Return a question as JSON, or None if a fault was found without LAVA."""
         if question.job not in self.jobs:
             self.jobs[question.job] = self._read(question)
         job = self.jobs[question.job]
@@ -403,7 +403,7 @@ def _without_timeout(job: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ask(questions: Sequence[str]) -> list[tuple[str, str, str, str] | None]:
-    """Run LAVA's code on the questions; UsageError where it is not installed."""
+    """Run LAVA's code on the questions; UsageError if it is not installed."""
     done = subprocess.run(
         [_PYTHON, "-I", str(_ACCEPT)],
         input=f"[{','.join(questions)}]",

@@ -1,4 +1,4 @@
-"""What keeps the service from running on this machine, said before anything is started."""
+"""Checks before the service starts: everything that this machine lacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROGRAMS: Mapping[str, str] = {
     "gcc": "gcc",
     "setpriv": "util-linux",
 }
-#: Of them, what a worker host needs for what it takes.
+#: Those of them that a worker host needs, by kind of work.
 _NEEDED: Mapping[str, Collection[str]] = {
     "build": ("ccache", "gcc", "mmdebstrap"),
     "run": ("qemu-system-x86_64", "lava-run", "mmdebstrap"),
@@ -33,7 +33,7 @@ DISK_FREE_GB = 8
 
 
 def check(settings: Settings) -> list[str]:
-    """Return what keeps the whole service from running here, a sentence each."""
+    """Return what prevents the whole service from running here, a sentence each."""
     found = [*_root(), *_programs(PROGRAMS), *_disk(settings), *_restore(settings)]
     if settings.database is None:
         port = settings.postgresql_port
@@ -47,7 +47,7 @@ def check(settings: Settings) -> list[str]:
 
 
 def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
-    """Return what keeps a worker host from doing what it takes, a sentence each."""
+    """Return what prevents a worker host from doing its work, a sentence each."""
     needed = {"git", "setpriv", *(p for kind in takes for p in _NEEDED[kind])}
     found = [*_restore(settings), *(_root() if "run" in takes else [])]
     found += _programs([p for p in PROGRAMS if p in needed])
@@ -55,7 +55,7 @@ def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
 
 
 def check_master(settings: Settings) -> list[str]:
-    """Return what keeps the master from running here, a sentence each."""
+    """Return what prevents the master from running here, a sentence each."""
     return [
         *_restore(settings),
         *_programs(["git", "setpriv"]),
@@ -64,13 +64,13 @@ def check_master(settings: Settings) -> list[str]:
 
 
 def check_artifacts(settings: Settings) -> list[str]:
-    """Return what keeps the artifact store from running here, a sentence each."""
+    """Return what prevents the artifact store from running here, a sentence each."""
     at = (settings.artifacts_port, "artifacts", settings.path, settings.listen)
     return _programs(["setpriv"]) + _attempted([functools.partial(postgres.check_port, *at)])
 
 
 def ports(settings: Settings, *, artifacts: bool) -> list[str]:
-    """Return a sentence for each port of the master that is taken, and of the artifact store."""
+    """Return a sentence for each port of the master and of the artifact store that is in use."""
     wanted = [
         ("web", settings.web_port, settings.web_listen),
         ("worker", settings.worker_port, settings.worker_listen),

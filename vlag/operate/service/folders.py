@@ -1,4 +1,4 @@
-"""What the service makes under `state`: folders, secrets, and the locks of its parts."""
+"""The service's files under `state`: folders, secrets, and the locks of its parts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _FOLDERS = ("log", "reports", "builds", "runs", "mirrors", "master", "worker")
 
 
 def make_folders(state: Path, *more: str) -> None:
-    """Make what the parts share, and these as well."""
+    """Make the folders that the parts share, and the given ones."""
     for name in (*_FOLDERS, *more):
         make_folder(state / name)
 
 
 def make_secret(settings: Settings, name: str) -> Path:
-    """Make a secret where it is missing; return its file."""
+    """Make a missing secret; return its file."""
     folder = settings.state / "secrets"
     make_folder(folder, 0o700)
     if folder.stat().st_uid == os.geteuid():
@@ -35,7 +35,7 @@ def make_secret(settings: Settings, name: str) -> Path:
 
 
 def worker_password(settings: Settings) -> None:
-    """Make the workers' password; UsageError where the settings name a file that is not there."""
+    """Make the workers' password; UsageError if the settings name a missing file."""
     path = settings.worker_password
     if path is None:
         make_secret(settings, "worker")
@@ -48,7 +48,7 @@ def worker_password(settings: Settings) -> None:
 
 @contextmanager
 def whole(state: Path) -> Iterator[None]:
-    """Hold an installation for a service of all parts."""
+    """Lock an installation for a service of all parts."""
 
     def refuse() -> None:
         raise UsageError(
@@ -74,10 +74,10 @@ def upgrading(state: Path) -> Iterator[None]:
 
 @contextmanager
 def one_part(state: Path, part: str, what: str) -> Iterator[None]:
-    """Hold an installation for one part of the service, beside other parts.
+    """Lock an installation for one part of the service; other parts may run beside it.
 
-    Raises UsageError where a service of all parts, or this very part, runs on it, here or on
-    another machine that has the same folder.
+    Raises UsageError if a service of all parts, or this part, runs on it, here or on another
+    machine that shares the folder.
     """
 
     def refuse_all() -> None:

@@ -1,4 +1,4 @@
-"""What the service says while it runs."""
+"""Messages of the service while it runs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def follow(
     watch: Callable[[], None],
     say: Callable[[str], None],
 ) -> int:
-    """Say what goes on; with `once` return how the night ended.
+    """Report progress; with `once` return how the night ended.
 
-    `since` is the first build of this life, `watch` raises if a process has died.
+    `since` is the first build since this start, `watch` raises if a process has died.
     """
     progress = Progress(web=web, since=since)
     night = master.night(web) if start_night else None
@@ -50,5 +50,5 @@ def follow(
 
 
 def last_report(settings: Settings) -> Path | None:
-    """Return the newest report of a night that has ended."""
+    """Return the newest report of a finished night."""
     return max((settings.state / "reports").glob("*.txt"), default=None)

@@ -1,4 +1,4 @@
-"""Grafana beside the service, where it is installed: provisioned, for this machine alone."""
+"""Grafana beside the service, if it is installed: provisioned, for this machine only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vlag.config import Settings
 from vlag.errors import UsageError
 from vlag.store.database import connect
 
-#: Where packages and archives of Grafana have its pages, seen from its program.
+#: Folders of Grafana's pages in its packages and archives, relative to its program.
 _HOMES = ("/usr/share/grafana", "..")
 
 
@@ -32,20 +32,20 @@ class Grafana:
 
 
 def program() -> Path | None:
-    """Return Grafana's server program, or None: it is not installed."""
+    """Return Grafana's server program, or None if it is not installed."""
     found = shutil.which("grafana") or shutil.which("grafana-server")
     return None if found is None else Path(found).resolve()
 
 
 def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafana:
-    """Write what Grafana, whose program is `found`, reads when it starts.
+    """Write the files that Grafana, whose program is `found`, reads at its start.
 
     `password` is a file with its administrator's password, `url` the address of Buildbot's
-    pages.  Raises UsageError for what it cannot be given.
+    pages.  Raises UsageError for settings that Grafana refuses.
     """
     folder = settings.state / "grafana"
     with connect(settings.reader_dsn()) as conn:
-        of = conn.info  # libpq has found the password
+        of = conn.info  # resolved by libpq, with the password
         reader = {
             "postgresql": f"{of.host}:{of.port}",
             "database": of.dbname,

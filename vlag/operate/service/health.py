@@ -1,4 +1,4 @@
-"""Whether a part of the service does its work, for whoever restarts it."""
+"""Health check of a part of the service, for a supervisor that restarts it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vlag.operate.service import master
 from vlag.operate.service.processes import marked
 from vlag.store.database import connect
 
-#: Seconds that an answer may take.
+#: Time-out of an answer in seconds.
 _ANSWER_S = 10
 
 #: State of a connection in /proc/net/tcp.
@@ -23,10 +23,10 @@ _ESTABLISHED = "01"
 
 
 def check(settings: Settings, part: str, host: str | None, name: str | None = None) -> str:
-    """Return a sentence on a part that is well, else raise InfrastructureError with one.
+    """Return a sentence about a healthy part, else raise InfrastructureError with one.
 
-    `part` is a part of the service on this machine, or `database`; of workers `host` says
-    which, where there are several, and `name` of masters.
+    `part` is a part of the service on this machine, or `database`; `host` selects one of
+    several workers, `name` one of several masters.
     """
     if part == "database":
         return _database(settings)
@@ -68,7 +68,7 @@ def _artifacts(settings: Settings) -> str:
     where = f"http://{name}:{settings.artifacts_port}/"
     try:
         with requests.Session() as session:
-            session.trust_env = False  # no proxy stands between us and ourselves
+            session.trust_env = False  # no proxy for requests to this machine
             session.get(where, timeout=_ANSWER_S)
     except requests.RequestException as e:
         raise InfrastructureError(f"the artifact store gives no answer at {where}: {e}") from e
@@ -76,7 +76,7 @@ def _artifacts(settings: Settings) -> str:
 
 
 def _worker(settings: Settings, host: str) -> str:
-    """Look at the worker's connections to the master: nobody else can tell from here."""
+    """Check the worker's connections to the master; there is no other sign on this machine."""
     found = [*marked(settings.state, f"worker-{host}"), *marked(settings.state)]
     if not found:
         raise InfrastructureError(f"no worker of host {host} runs on this machine")
@@ -89,7 +89,7 @@ def _worker(settings: Settings, host: str) -> str:
 
 
 def _connected(pid: int, port: int) -> bool:
-    """Tell whether a process has a TCP connection to a port."""
+    """Return whether a process has a TCP connection to a port."""
     try:
         links = [str(p.readlink()) for p in Path(f"/proc/{pid}/fd").iterdir()]
         tables = [Path(f"/proc/{pid}/net/{name}").read_text("ascii") for name in ("tcp", "tcp6")]

@@ -31,34 +31,34 @@ BuildMaster({basedir!r}, configfile).setServiceParent(application)
 
 
 def web_of(settings: Settings) -> Web:
-    """Return the interface of the master, seen from its own machine."""
+    """Return the API of the master, as reached from its own machine."""
     return Web(settings.web_port, settings.web_host)
 
 
 def folder(settings: Settings) -> Path:
-    """Return the folder of a master: each that does not lead has one of its own."""
+    """Return the folder of a master: each non-leading master has its own."""
     if settings.leads or settings.master is None:
         return settings.state / "master"
     return settings.state / f"master-{settings.master.name}"
 
 
 def migrate(settings: Settings, say: Callable[[str], None]) -> None:
-    """Bring the tables of vlag itself up to date.
+    """Migrate vlag's own tables.
 
-    Raises InfrastructureError where they, or Buildbot's, are newer than this code.
+    Raises InfrastructureError if they, or Buildbot's, are newer than this code.
     """
     from vlag.store.run_values import migrate as apply  # noqa: PLC0415 - needs numpy only now
 
-    # Before either is changed: a checkout that goes back must not leave one of them behind.
+    # Before either is changed: an older checkout must not migrate only one of them.
     revisions.refuse_newer({name: settings.dsn(name) for name in postgres.DATABASES})
     apply(settings.dsn(), say)
 
 
 def git_environment(settings: Settings) -> Mapping[str, str]:
-    """Return what makes git fetch from the mirrors for a master that is not their owner.
+    """Return the environment with which git trusts mirrors that another user owns.
 
-    Workers make them, and only root can boot boards.  No command line can tell the
-    git that serves a mirror to trust its owner: a file can.
+    Workers make the mirrors, and only root can boot boards.  The git that serves a mirror
+    accepts this setting only from a file, not from a command line.
     """
     path = settings.state / "master" / "gitconfig"
     own = os.environ.get("GIT_CONFIG_GLOBAL") or "~/.gitconfig"
@@ -69,10 +69,10 @@ def git_environment(settings: Settings) -> Mapping[str, str]:
 
 
 def start(processes: Processes, web: Web) -> int:
-    """Start the master and wait until it answers; return the first build id of this life.
+    """Start the master and wait until it answers; return the first build id of this start.
 
-    Raises UsageError where Buildbot refuses its configuration, InfrastructureError
-    where it does not answer.
+    Raises UsageError if Buildbot refuses its configuration, InfrastructureError
+    if it does not answer.
     """
     settings = processes.settings
     basedir = folder(settings)
@@ -85,8 +85,8 @@ def start(processes: Processes, web: Web) -> int:
         if not _current(processes):
             _upgrade(processes, basedir)
     since = 1 + _last_build(settings)
-    # A master that is killed is like one that crashed, which its database survives;
-    # a worker needs the moment to kill what it has started.
+    # A killed master equals a crashed one, which its database survives; a worker needs
+    # the time to kill its processes.
     processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")
     deadline = time.monotonic() + MASTER_START_S
     while not web.answers():
@@ -94,13 +94,13 @@ def start(processes: Processes, web: Web) -> int:
         if time.monotonic() > deadline:
             raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
         time.sleep(0.2)
-    if len(settings.masters) < 2:  # of several, master/multimaster/abandoned.py tells what is one
+    if len(settings.masters) < 2:  # else master/multimaster/abandoned.py finds them
         _drop_orphans(web, since)
     return since
 
 
 def night(web: Web) -> int:
-    """Return the request of the night that is due: one that was cut off, or a new one."""
+    """Return the request of the due night: an interrupted one, or a new one."""
     [builder] = web.get("/builders", name="nightly")
     waiting = web.get(
         "/buildrequests",
@@ -115,10 +115,10 @@ def night(web: Web) -> int:
 
 
 def _current(processes: Processes) -> bool:
-    """Tell whether Buildbot's tables, which another master may be using, are as they must be.
+    """Return whether Buildbot's tables, which other masters may be using, are up to date.
 
-    Buildbot's own upgrade declares every other master dead, whatever it finds.
-    Raises UsageError where they must be changed while others use them.
+    Buildbot's own upgrade marks every other master as dead in any case.
+    Raises UsageError if they need an upgrade while others use them.
     """
     settings = processes.settings
     if len(settings.masters) < 2:
@@ -172,16 +172,16 @@ def _upgrade(processes: Processes, basedir: Path) -> None:
 
 
 def _last_build(settings: Settings) -> int:
-    """Return the newest build on Buildbot's record, asked before anything can begin."""
+    """Return Buildbot's newest build; call it before anything can begin."""
     with connect(settings.dsn("buildbot")) as conn:
         row = conn.execute("SELECT coalesce(max(id), 0) FROM builds").fetchone()
     return 0 if row is None else int(row[0])
 
 
 def _drop_orphans(web: Web, since: int) -> None:
-    """Cancel what a build of an earlier life asked for that was cut off: it will ask again.
+    """Cancel requests of an interrupted build from before this start: it will repeat them.
 
-    Workers may be there already: what they have begun since is left alone.
+    Workers may be connected already: builds that began since are left alone.
     """
     for request in web.get("/buildrequests", complete="false"):
         for buildset in web.get(f"/buildsets/{request['buildsetid']}"):

@@ -1,6 +1,6 @@
 """One part of the service in the foreground: master, a host's worker, or artifact store.
 
-Parts meet in PostgreSQL and in the folder `state`, which all their machines have.
+Parts share PostgreSQL and the folder `state`, which all their machines mount.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from vlag.store import database
 PARTS = ("master", "worker", "artifacts")
 #: Seconds that a part waits for what it needs.
 WAIT_S = 300
-#: Seconds between two words about what is waited for.
+#: Seconds between two messages about a wait.
 _AGAIN_S = 15
 
-#: Seconds between two looks at a process.
+#: Seconds between two checks of a process.
 _LOOK_S = 0.5
 
-#: What a server says that will let us in soon.
+#: Errors of a server that will accept connections soon.
 _PASSING = re.compile(r"starting up|shutting down|recovery|too many|remaining connection slots")
 
 
@@ -50,8 +50,8 @@ def serve_part(
     """Run one of PARTS until a signal; the master with `once` until the first night has ended.
 
     `host` is the name of this machine among the worker hosts, `name` that of the master
-    where there are several, `wait_s` the seconds to wait for what is missing.  Returns an
-    exit status: 0, 2 for what a person has to put right, 75 for what did not come, or a
+    if there are several, `wait_s` the seconds to wait for a missing part.  Returns an exit
+    status: 0, 2 for a fault that a person has to correct, 75 for a wait that ran out or a
     process that died.
     """
 
@@ -97,7 +97,7 @@ def serve_part(
 
 
 class _Part:
-    """What all parts do alike."""
+    """Steps that all parts have in common."""
 
     def __init__(self, processes: Processes, wait_s: float, ignore: Callable[[], None]):
         self.processes = processes
@@ -116,7 +116,7 @@ class _Part:
         say: Callable[[str], None],
         ignore: Callable[[], None],
     ) -> _Part:
-        """Return a part of which nothing runs: what an earlier one has left is ended."""
+        """Return a part without running processes; end those that an earlier one left."""
         sweep(settings.state, part)
         return cls(Processes(settings=settings, say=say, part=part), wait_s, ignore)
 
@@ -203,14 +203,14 @@ class _Part:
             time.sleep(_LOOK_S)
 
     def refuse(self, problems: Sequence[str]) -> None:
-        """Raise UsageError for what keeps this part from running; all but the last are said."""
+        """Raise UsageError with the last fault that prevents this part; print the others."""
         for problem in problems[:-1]:
             self.say(problem)
         if problems:
             raise UsageError(problems[-1])
 
     def need_database(self) -> None:
-        """Wait until both databases let us in; UsageError where the server refuses us."""
+        """Wait until both databases accept us; UsageError if the server refuses us."""
         for name in ("vlag", "buildbot"):
             dsn = self.settings.dsn(name)
 
@@ -228,7 +228,7 @@ class _Part:
             self.need("the database", missing)
 
     def need_file(self, path: Path, who: str) -> None:
-        """Wait for a file that another part makes."""
+        """Wait for a file of another part."""
 
         def missing() -> str | None:
             if os.access(path, os.R_OK):
@@ -238,7 +238,7 @@ class _Part:
         self.need("a secret", missing)
 
     def need_master(self) -> None:
-        """Wait until the master answers at the port where it waits for workers."""
+        """Wait until the master answers at its port for workers."""
         where = (worker.master_host(self.settings), self.settings.worker_port)
 
         def missing() -> str | None:
@@ -252,7 +252,7 @@ class _Part:
         self.need("the master", missing)
 
     def need(self, what: str, missing: Callable[[], str | None]) -> None:
-        """Wait until nothing is missing; InfrastructureError with the sentence after the limit."""
+        """Wait until nothing is missing; InfrastructureError at the limit."""
         said = 0.0
         while (sentence := missing()) is not None:
             now = time.monotonic()

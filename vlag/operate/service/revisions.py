@@ -1,4 +1,4 @@
-"""Versions of the databases' tables: what a database has, and what this code knows."""
+"""Schema revisions: those of a database, and those that this code knows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REVISION = re.compile(r"^revision\s*(?::\s*\w+)?\s*=\s*[\"'](\w+)[\"']", re.MUL
 
 
 def of(conn: Connection) -> list[str]:
-    """Return the revisions that a database says it has; [] where it has no tables."""
+    """Return the revisions of a database; [] if it has no tables."""
     for table, column in (("_yoyo_migration", "migration_id"), ("alembic_version", "version_num")):
         row = conn.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone()
         if row is not None and row[0] is not None:
@@ -27,7 +27,7 @@ def of(conn: Connection) -> list[str]:
 
 
 def known(name: str) -> frozenset[str] | None:
-    """Return the revisions of a database that this installation knows; None: not ours to say."""
+    """Return the revisions that this installation knows; None if unknown."""
     if name == "vlag":
         return frozenset(
             p.stem for p in MIGRATIONS.glob("*.sql") if not p.name.endswith(".rollback.sql")
@@ -38,7 +38,7 @@ def known(name: str) -> frozenset[str] | None:
 
 
 def newer(name: str, there: Sequence[str]) -> list[str]:
-    """Return those revisions of a database that this installation does not know."""
+    """Return the revisions of a database that are unknown to this installation."""
     ours = known(name)
     return [] if ours is None else sorted(set(there) - ours)
 
@@ -47,7 +47,7 @@ def refuse_newer(dsns: Mapping[str, str]) -> None:
     """Raise InfrastructureError for a database whose tables are newer than this code.
 
     `dsns` maps the name of each database (vlag, buildbot) to its connection string.
-    Nothing is changed.
+    It changes nothing.
     """
     for name, dsn in dsns.items():
         with database.connect(dsn) as conn:
@@ -65,7 +65,7 @@ def _sentence(name: str, unknown: Sequence[str]) -> str:
 
 
 def _buildbots() -> frozenset[str] | None:
-    # Its files say it: only master/ imports Buildbot.
+    # Read from its files: only master/ imports Buildbot.
     spec = importlib.util.find_spec("buildbot")
     if spec is None or not spec.submodule_search_locations:
         return None

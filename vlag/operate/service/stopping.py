@@ -13,7 +13,7 @@ class Stopped(BaseException):
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], None]]:
-    """Turn SIGINT and SIGTERM into Stopped; yield what makes further ones harmless.
+    """Turn SIGINT and SIGTERM into Stopped; yield a function that ignores further ones.
 
     A second Ctrl-C must not leave half of the processes behind.
     """

@@ -21,8 +21,8 @@ from vlag.operate.service.stopping import Stopped, stoppable
 def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
     """Run the service until a signal, or with `once` until the first night has ended.
 
-    Returns an exit status: 0, 2 for what a person has to put right, 75 for a
-    night that the infrastructure spoilt or a part of the service that died.
+    Returns an exit status: 0, 2 for a fault that a person has to correct, 75 for a
+    night that the infrastructure broke or a part of the service that died.
     """
 
     def say(text: str) -> None:
@@ -70,7 +70,7 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
             )
         except Stopped:
             say("stopping; what was going on is taken up again at the next start")
-            # Asked for one night and did not get it: not a success.
+            # The requested night did not finish: not a success.
             status = 128 + signal.SIGINT if once else ExitCode.OK
         except VlagError as e:
             say(str(e))
@@ -91,7 +91,7 @@ class _Service:
     database: subprocess.Popen[bytes] | None = None
 
     def start(self) -> int:
-        """Start database, master and worker; return the first build id of this life."""
+        """Start database, master and worker; return the first build id of this start."""
         settings, processes = self.settings, self.processes
         if len(settings.hosts) > 1:
             raise UsageError(
@@ -103,7 +103,7 @@ class _Service:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
-        # Buildbot's pollers ask the mirrors as soon as they start.
+        # Buildbot's pollers read the mirrors as soon as they start.
         worker.make_mirrors(processes)
         if settings.database is None:
             self.say("starting PostgreSQL")
@@ -132,15 +132,14 @@ class _Service:
             )
 
     def stop(self) -> None:
-        """Stop everything that was started, the database last."""
-        # The master first: it notes what was going on as to be done again, instead of
-        # seeing its worker vanish.
+        """Stop all started processes, the database last."""
+        # The master first: it requeues running builds instead of losing its worker.
         self.processes.stop("master", "worker", "artifacts")
         if self.database is not None:
             postgres.stop(self.database)
 
     def _start_grafana(self) -> None:
-        """Start Grafana where it is installed; nothing of the service needs it."""
+        """Start Grafana if it is installed; the service does not need it."""
         found = grafana.program()
         if found is None:
             return

@@ -1,4 +1,4 @@
-"""Buildbot's worker of one host, and the mirrors that its builds read."""
+"""Buildbot's worker of one host, and the mirrors for its builds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vlag.errors import InfrastructureError
 from vlag.operate.service.processes import Processes
 from vlag.pipeline.build import HOST
 
-#: Where the master is, to a worker of another machine.
+#: Environment variable with the master's address, for a worker on another machine.
 MASTER = "VLAG_MASTER_HOST"
 
 
@@ -34,7 +34,7 @@ def start(processes: Processes, host: Host) -> None:
 
 
 def make_mirrors(processes: Processes) -> None:
-    """Run `vlag mirror`, passing on what it says."""
+    """Run `vlag mirror` and pass on its output."""
     with subprocess.Popen(
         ["vlag", "mirror"],
         env=processes.environment(),
@@ -56,5 +56,5 @@ def make_mirrors(processes: Processes) -> None:
 
 
 def master_host(settings: Settings) -> str:
-    """Return where a worker of this machine finds the master."""
+    """Return the address of the master for a worker of this machine."""
     return os.environ.get(MASTER) or reachable(settings.worker_listen)
