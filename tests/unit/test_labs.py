@@ -20,7 +20,9 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts
 from vlag.lava.initramfs import Userland
 from vlag.model import Board
-from vlag.pipeline import labs
+from vlag.pipeline import collect as collecting
+from vlag.pipeline import lab_boot
+from vlag.pipeline import submit as submitting
 from vlag.pipeline.boot import Boot, boot_entry
 
 LOADED = load()
@@ -103,16 +105,18 @@ def boot(tmp_path: Path) -> Boot:
 
 def submit(
     here: config.Settings, boot: Boot, occasion: str = "push 1", **more: Any
-) -> labs.Submitted:
-    target = labs.choose(here, KNOWN, "qemu-sim-2", None, occasion)
+) -> lab_boot.Submitted:
+    target = submitting.choose(here, KNOWN, "qemu-sim-2", None, occasion)
     values: dict[str, Any] = {"priority": 40, "reuse": False, "say": lambda _: None}
-    return labs.submit(
+    return submitting.submit(
         settings=here, boot=boot, target=target, occasion=occasion, **(values | more)
     )
 
 
-def collect(here: config.Settings, submitted: labs.Submitted) -> Any:
-    return labs.collect(settings=here, catalogue=KNOWN, folder=submitted.folder, say=lambda _: None)
+def collect(here: config.Settings, submitted: lab_boot.Submitted) -> Any:
+    return collecting.collect(
+        settings=here, catalogue=KNOWN, folder=submitted.folder, say=lambda _: None
+    )
 
 
 def sent(name: str, data: bytes) -> list[str]:
@@ -168,8 +172,8 @@ def test_the_same_boot_on_two_boards_is_two_jobs(
     )
     two = farm(*(Board(name=n, board_type="qemu-sim-2", lab="home") for n in ("b1", "b2")))
     for name in ("b1", "b2"):
-        labs.submit(
-            settings=here, boot=boot, target=labs.choose(here, two, "qemu-sim-2", name, "x"),
+        submitting.submit(
+            settings=here, boot=boot, target=submitting.choose(here, two, "qemu-sim-2", name, "x"),
             occasion="checks 1", priority=60, reuse=False, say=lambda _: None,
         )  # fmt: skip
     assert said.count("POST jobs/") == 2
@@ -277,7 +281,7 @@ def test_a_deterministic_board_has_its_threads_take_turns(
 def test_a_lab_that_is_away_is_waited_for(
     here: config.Settings, boot: Boot, said: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(labs, "_AGAIN_S", 0)
+    monkeypatch.setattr(lab_boot, "_AGAIN_S", 0)
     good = said.says["GET devices/"]
     said.says["GET devices/"] = [Answer(status=500, body="", type="text/html")] * 2 + [good]  # type: ignore[list-item]
     heard: list[str] = []
@@ -295,21 +299,21 @@ def test_where_a_boot_goes(here: config.Settings) -> None:
         Board(name="b2", board_type="qemu-sim-2", lab="home"),
         Board(name="here", board_type="qemu-sim-2"),
     )  # fmt: skip
-    anywhere = labs.choose(here, known, "qemu-sim-2", None, "x")
+    anywhere = submitting.choose(here, known, "qemu-sim-2", None, "x")
     assert (anywhere.board, anywhere.place) == (None, None)
-    pinned = labs.choose(here, known, "qemu-sim-2", "b2", "x")
+    pinned = submitting.choose(here, known, "qemu-sim-2", "b2", "x")
     assert pinned.board is not None
     assert pinned.board.name == "b2"
     # The machines of a pair know each other: the boot is pinned to both.
-    pair = labs.choose(here, known, "sut-loadgen", None, "x")
+    pair = submitting.choose(here, known, "sut-loadgen", None, "x")
     assert pair.place == {"ROLE": "sut", "PEER": "", "ADDRESS": ""}
     with pytest.raises(UsageError, match="no board of type altra in any lab"):
-        labs.choose(here, known, "altra", None, "x")
+        submitting.choose(here, known, "altra", None, "x")
     with pytest.raises(UsageError, match="no board here in any lab"):
-        labs.choose(here, known, "qemu-sim-2", "here", "x")
+        submitting.choose(here, known, "qemu-sim-2", "here", "x")
 
 
 def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: config.Settings) -> None:
     away = farm(Board(name="b1", board_type="qemu-sim-2", lab="away"))
     with pytest.raises(UsageError, match=r"b1 is in lab 'away', which .*vlag.toml has not: add"):
-        labs.choose(here, away, "qemu-sim-2", None, "x")
+        submitting.choose(here, away, "qemu-sim-2", None, "x")

@@ -100,8 +100,9 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
 
     A board of a lab is asked of its LAVA server, and waited for; stopping this cancels the job.
     """
-    from vlag.pipeline import labs
+    from vlag.pipeline import submit as lab
     from vlag.pipeline.boot import prepare
+    from vlag.pipeline.collect import run as run_in_lab
     from vlag.pipeline.run import run as stage
 
     settings = config.load()
@@ -116,9 +117,9 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
         occasion = f"by hand {uuid.uuid4().hex}"
-        target = labs.choose(settings, catalogue, chosen.board_type, board, occasion)
-        asked = labs.ask(target, catalogue.board_type(chosen.board_type), say=say, **given)
-        ran = labs.run(settings, catalogue, asked, target, occasion, reuse=reuse, say=say)
+        target = lab.choose(settings, catalogue, chosen.board_type, board, occasion)
+        asked = lab.ask(target, catalogue.board_type(chosen.board_type), say=say, **given)
+        ran = run_in_lab(settings, catalogue, asked, target, occasion, reuse=reuse, say=say)
     _end(form, ran)
 
 
@@ -142,17 +143,17 @@ def submit(
     **options: Any,
 ) -> None:
     """Give a boot of the kernel in bundle BUILD to a lab; `vlag collect` fetches what came out."""
-    from vlag.pipeline import labs
+    from vlag.pipeline import submit as lab
 
     settings = config.load()
     catalogue = catalogues.of(settings)
     occasion = occasion or f"by hand {uuid.uuid4().hex}"
     name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
-    target = labs.choose(settings, catalogue, board_type, board, name)
+    target = lab.choose(settings, catalogue, board_type, board, name)
     given = _given(settings, catalogue, **options)
-    submitted = labs.submit(
+    submitted = lab.submit(
         settings=settings,
-        boot=labs.ask(target, catalogue.board_type(board_type), say=say, **given),
+        boot=lab.ask(target, catalogue.board_type(board_type), say=say, **given),
         target=target,
         occasion=occasion,
         priority=Purpose(purpose).lava_priority,
@@ -182,11 +183,11 @@ def submit(
 @one_sentence
 def collect(folder: Path, form: str) -> None:
     """Judge the boot that was submitted in FOLDER and has ended, and write the run's bundle."""
-    from vlag.pipeline import labs
+    from vlag.pipeline.collect import collect as stage
 
     settings = config.load()
     catalogue = catalogues.of(settings)
     _end(
         form,
-        labs.collect(settings=settings, catalogue=catalogue, folder=folder.absolute(), say=say),
+        stage(settings=settings, catalogue=catalogue, folder=folder.absolute(), say=say),
     )

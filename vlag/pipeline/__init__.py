@@ -1,1 +1,1 @@
-"""The stages: build, run, ingest, compare, report; and the service that drives them."""
+"""The stages from a git reference to samples: build, boot, run, submit, collect, ingest."""

@@ -1,0 +1,205 @@
+"""A boot that a lab has run: judged, and written as the run's bundle."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vlag.bundle import Bundle
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import InfrastructureError, UsageError
+from vlag.lava import artifacts, lab, render
+from vlag.lava.job import JobResult
+from vlag.lava.rest import NoAnswerError
+from vlag.lava.server import Client, Job, Lab
+from vlag.lock import hold
+from vlag.model import Purpose
+from vlag.pipeline.boot import Boot
+from vlag.pipeline.lab_boot import (
+    ASKED,
+    ENDED,
+    LOADGEN,
+    Submitted,
+    bundle_of,
+    fail,
+    patient,
+    submitted_of,
+    write,
+)
+from vlag.pipeline.run import conclude, progress
+from vlag.pipeline.submit import Target, submit
+
+
+def run(
+    settings: Settings,
+    catalogue: Catalogue,
+    boot: Boot,
+    target: Target,
+    occasion: str,
+    *,
+    reuse: bool,
+    say: Callable[[str], None],
+) -> Bundle:
+    """Submit a boot by hand, follow it to its end, and collect it."""
+    submitted = submit(
+        settings=settings,
+        boot=boot,
+        target=target,
+        occasion=occasion,
+        priority=Purpose.PERSON.lava_priority,
+        reuse=reuse,
+        say=say,
+    )
+    if submitted.bundle is not None:
+        return submitted.bundle
+    if len(submitted.jobs) > 1:
+        raise UsageError(
+            f"a pair is two jobs: once {submitted.jobs[0]} and {submitted.jobs[1]} have ended,"
+            f" `vlag collect {submitted.folder}`"
+        )
+    to = target.lab
+    limit_s = boot.board_type.boot_timeout_s + boot.timeout_s + render.DEPLOY_TIMEOUT_S
+    lab.run(
+        to,
+        (submitted.folder / "job.yaml").read_text(encoding="utf-8"),
+        submitted.key,
+        folder=submitted.folder,
+        on_line=progress(say),
+        queue_limit_s=to.queue_limit_s,
+        limit_s=limit_s,
+    )
+    return collect(settings=settings, catalogue=catalogue, folder=submitted.folder, say=say)
+
+
+def collect(
+    *, settings: Settings, catalogue: Catalogue, folder: Path, say: Callable[[str], None]
+) -> Bundle:
+    """Judge a boot that a lab has run, and write the run's bundle; idempotent.
+
+    Raises InfrastructureError if the lab does not answer or its board failed; in the latter
+    case the next `submit` is a new attempt.
+    """
+    with hold(folder.with_suffix(".lock"), lambda: None):
+        known = bundle_of(folder)
+        if known is not None:
+            return known
+        try:
+            asked = json.loads((folder / ASKED).read_text(encoding="utf-8"))
+            submitted = submitted_of(folder)
+        except FileNotFoundError as e:
+            raise UsageError(f"{folder}: no boot was submitted there; `vlag submit` does it") from e
+        to = settings.labs.get(submitted.lab)
+        if to is None:
+            raise UsageError(
+                f"{folder}: lab {submitted.lab!r} has it, which {settings.path} has not in [labs]"
+            )
+        bundle = patient(lambda: _collect(settings, catalogue, folder, asked, submitted, to), say)
+        write(folder / ENDED, str(bundle.folder))
+        artifacts.close(settings.artifacts, submitted.key)
+        return bundle
+
+
+def _collect(
+    settings: Settings,
+    catalogue: Catalogue,
+    folder: Path,
+    asked: Mapping[str, Any],
+    submitted: Submitted,
+    to: Lab,
+) -> Bundle:
+    number = submitted.jobs[0]
+    record = asked["record"]
+    target = settings.runs / record["run_key"][:16] / f"{to.name}-{number}"
+    if target.exists():  # killed before it could be noted
+        return Bundle(
+            folder=target, document=json.loads((target / "run.json").read_text()), reused=True
+        )
+    work = target.with_name(f"{target.name}.partial")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    shutil.copy(folder / "job.yaml", work)
+    client = Client(to)
+    job = client.job(number)
+    running = [n for n in submitted.jobs if client.job(n).state != "Finished"]
+    if running:
+        raise InfrastructureError(f"job {running[0]} of lab {to.name} has not ended yet")
+    results = _results(to, submitted.jobs, work, folder)
+    try:
+        return conclude(
+            record
+            | {
+                "board": record["board"]
+                | {
+                    "name": str(job.board),
+                    "emulator": _emulator(record["board"], to, results[0]),
+                },
+                "executor": {
+                    "program": "lava-server",
+                    "lab": to.name,
+                    "url": to.url,
+                    "version": results[0].version,
+                    "job": number,
+                },
+                "started_at": _time(job, "started_at"),
+                "finished_at": _time(job, "ended_at"),
+                "reproduce": f"{record['reproduce']} --board {job.board}",
+            },
+            results[0],
+            catalogue.benchmark(record["benchmark"]),
+            work,
+            target,
+            limit_s=asked["limit_s"],
+            received=lambda said: artifacts.received(settings.artifacts, submitted.key, said),
+            loadgen=results[1] if len(results) > 1 else None,
+        )
+    except InfrastructureError as e:
+        fail(folder, e)
+        raise
+
+
+def _results(to: Lab, numbers: Sequence[int], work: Path, folder: Path) -> list[JobResult]:
+    """Fetch the logs of the machines, the measured one's first."""
+    found = []
+    for role, number in zip(("", LOADGEN), numbers, strict=False):
+        part = work / role
+        part.mkdir(exist_ok=True)
+        try:
+            found.append(lab.collect(to, number, folder=part))
+        except NoAnswerError:
+            raise
+        except InfrastructureError as e:
+            fail(folder, e)
+            raise
+    return found
+
+
+def _emulator(board: Mapping[str, Any], to: Lab, result: JobResult) -> Mapping[str, Any] | None:
+    """Return the identity of a lab's emulated board, as far as its log has it."""
+    known: Mapping[str, Any] | None = board["emulator"]
+    if known is None:
+        return None
+    version, wanted = result.emulator, known.get("lockstep")
+    if (
+        version is not None
+        and str(known["version"]).endswith(version)
+        and result.lockstep == wanted
+    ):
+        return known
+    if board["deterministic"]:
+        raise InfrastructureError(
+            f"lab {to.name} runs board type {board['board_type']} with {known['program']}"
+            f" {version or 'of no known version'} and lockstep {result.lockstep or 'missing'},"
+            f" this machine has {known['version']} and lockstep {wanted}: a board that repeats"
+            " exactly is the same emulator everywhere; install one version on both",
+            retry=False,
+        )
+    return {"program": known["program"], "version": version or "unknown", "sha256": "0" * 64}
+
+
+def _time(job: Job, name: str) -> str:
+    moment = getattr(job, name) or job.submitted_at
+    return str(moment.isoformat(timespec="seconds"))

@@ -1,0 +1,275 @@
+"""A boot submitted to a LAVA server: the lab and board that take it, and its job."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from vlag import ROOT
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.lava import artifacts, callback, render
+from vlag.lava.server import Client, Lab
+from vlag.lock import hold
+from vlag.model import Board, BoardType, digest
+from vlag.pipeline.boot import INIT, Boot, boot_entry, command_line, prepare, recorded
+from vlag.pipeline.lab_boot import (
+    ASKED,
+    FAILED,
+    LOADGEN,
+    SUBMITTED,
+    SUT,
+    Submitted,
+    bundle_of,
+    patient,
+    submitted_of,
+    write,
+)
+from vlag.pipeline.run import reproduce
+
+#: Script that sends raw output to the artifact store.
+SEND = INIT.with_name("send.sh")
+
+
+@frozen(kw_only=True)
+class Target:
+    """The target of a boot."""
+
+    lab: Lab
+    board: Board | None  # the board; None: the lab chooses one of the type
+    loadgen: Board | None  # the other machine of a pair
+    loadgen_type: BoardType | None
+
+    @property
+    def place(self) -> dict[str, str] | None:
+        """Return the place of the measured machine of a pair."""
+        if self.board is None or self.loadgen is None:
+            return None
+        return _place(SUT, self.board, self.loadgen)
+
+
+def _place(role: str, board: Board, other: Board) -> dict[str, str]:
+    def address(machine: Board) -> str:
+        return str(machine.facts.get("network", {}).get("ip", ""))
+
+    # Hardware gets its address while booting; a virtual pair's network has no DHCP.
+    own = "" if "power" in board.facts else address(board)
+    return {"ROLE": role, "PEER": address(other), "ADDRESS": own}
+
+
+def choose(
+    settings: Settings, catalogue: Catalogue, board_type: str, board: str | None, boot: str
+) -> Target:
+    """Return the target of a boot named `boot`; the same name gives the same lab.
+
+    Each lab gets a share in proportion to its boards of the type.  `board` pins the boot; a
+    boot on a pair is always pinned, as its machines need each other's address.  UsageError
+    if there is no such board, or the settings lack its lab.
+    """
+    there = sorted(
+        (b for b in catalogue.boards if b.board_type == board_type and b.lab is not None),
+        key=lambda b: b.name,
+    )
+    if board is not None:
+        there = [b for b in there if b.name == board]
+    if not there:
+        named = f"no board of type {board_type}" if board is None else f"no board {board}"
+        raise UsageError(f"{named} in any lab: it needs the key lab in {settings.inventory}")
+    taken = there[int(digest(boot), 16) % len(there)]
+    known = settings.labs.get(str(taken.lab))
+    if known is None:
+        raise UsageError(
+            f"{taken.name} is in lab {taken.lab!r}, which {settings.path} has not: add"
+            f" [labs.{taken.lab}] with url, token_file and artifacts"
+        )
+    partner = taken.facts.get("partner")
+    other = None if partner is None else catalogue.board(str(partner))
+    return Target(
+        lab=known,
+        board=taken if board is not None or partner is not None else None,
+        loadgen=other,
+        loadgen_type=None if other is None else catalogue.board_type(other.board_type),
+    )
+
+
+def ask(target: Target, board_type: BoardType, **given: Any) -> Boot:
+    """Return a boot for a target, as `vlag.pipeline.boot.prepare` makes it."""
+    return prepare(board_type=board_type, place=target.place, **given)
+
+
+def submit(
+    *,
+    settings: Settings,
+    boot: Boot,
+    target: Target,
+    occasion: str,
+    priority: int,
+    reuse: bool,
+    say: Callable[[str], None],
+) -> Submitted:
+    """Submit a boot to a lab unless a lab has it already; nothing runs twice.
+
+    The same boot on the same `occasion` is the same request.  `priority` is LAVA's, 0 to
+    100; `reuse` takes the run of record on a deterministic board.  Raises UsageError for a
+    user's mistake, InfrastructureError if the lab cannot take the job.
+    """
+    folder = _folder(settings, _key(settings, boot, target, occasion))
+    key, to = folder.name, target.lab
+    with hold(folder.with_suffix(".lock"), lambda: say("it is being submitted; waiting")):
+        known = bundle_of(folder)
+        if known is None and reuse and boot.board_type.deterministic:
+            known = recorded(settings.runs, boot.key)
+        if known is not None:
+            say(f"{boot.title}: it is on record")
+            return Submitted(lab=to.name, jobs=(), key=key, folder=folder, bundle=known)
+        if not (folder / SUBMITTED).exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            definition = _definition(settings, boot, target, key, priority)
+            (folder / "job.yaml").write_text(definition, encoding="utf-8")
+            asked = {
+                "record": boot.record() | {"board": boot.board(""), "reproduce": reproduce(boot)},
+                "limit_s": boot.board_type.boot_timeout_s + boot.timeout_s,
+            }
+            write(folder / ASKED, json.dumps(asked))
+            say(f"giving {boot.title} to lab {to.name}, about {boot.estimate_s:.0f} s on the board")
+            numbers = patient(lambda: _give(Client(to), definition, key), say)
+            write(folder / SUBMITTED, json.dumps({"lab": to.name, "jobs": numbers, "key": key}))
+        else:
+            say(f"{boot.title}: lab {to.name} has it already")
+    return submitted_of(folder)
+
+
+def _key(settings: Settings, boot: Boot, target: Target, occasion: str) -> str:
+    """Return the idempotency key of a boot; it differs between installations on one lab."""
+    what = {
+        "run": boot.key,
+        "kernel": boot.document["kernel"]["digest"],
+        "plan": boot.plan,
+        "occasion": occasion,
+        # Board checks boot the same kernel and entry on each board.
+        "board": None if target.board is None else target.board.name,
+    }
+    return f"{_installation(settings)}-{digest(what)[:16]}"
+
+
+def _installation(settings: Settings) -> str:
+    path = settings.lab_jobs / "installation"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with hold(path.with_suffix(".lock"), lambda: None):
+        if not path.exists():
+            write(path, secrets.token_hex(4))
+    return path.read_text(encoding="ascii")
+
+
+def _folder(settings: Settings, key: str) -> Path:
+    """Return the folder of a boot; attempts that the lab failed keep folders of their own."""
+    attempt = 1
+    while True:
+        folder = settings.lab_jobs / (key if attempt == 1 else f"{key}-{attempt}")
+        if not (folder / FAILED).exists():
+            return folder
+        attempt += 1
+
+
+def _give(client: Client, definition: str, key: str) -> list[int]:
+    """Submit a job; return its ids, the measured machine's first."""
+    numbers = client.submit(definition, key)
+    if len(numbers) == 1:
+        return numbers
+    return sorted(numbers, key=lambda number: client.job(number).role != SUT)
+
+
+def _definition(settings: Settings, boot: Boot, target: Target, key: str, priority: int) -> str:
+    kind, to = boot.board_type, target.lab
+    if kind.job is None:
+        raise UsageError(
+            f"board type {kind.name} has no job template (lava-jobs/devices/{kind.name}.yaml: job)"
+        )
+    store = settings.artifacts
+    extra = b""
+    if "network" in kind.hardware and not kind.virtual:
+        token = artifacts.open_upload(store, key)
+        extra = render.upload(f"{to.artifacts}/upload/{key}/{token}", SEND)
+    cmdline = command_line(kind, boot.knobs)
+    kernel = _publish(store, to, boot.kernel)
+    ramdisk = _ramdisk(store, to, settings.lab_jobs / key, boot.ramdisk + extra)
+    secret = settings.state / "secrets" / "callback"
+    call = None
+    if to.callback is not None and secret.exists():
+        token = callback.token(secret.read_text(encoding="ascii").strip(), key)
+        call = (callback.url(to.callback, key), token)
+    roles = []
+    board, other, its = target.board, target.loadgen, target.loadgen_type
+    if board is not None and other is not None and its is not None:
+        entry = boot_entry(
+            boot.benchmark, boot.entry.values, boot.seed, {}, place=_place(LOADGEN, other, board)
+        )
+        archive = evolve(boot, entry=entry).ramdisk + extra
+        roles = [
+            render.Role(
+                name=SUT,
+                device_type=kind.lava_type,
+                cmdline=cmdline,
+                files=render.Files(kernel=kernel, ramdisk=ramdisk),
+                tags=(board.name,),
+            ),
+            render.Role(
+                name=LOADGEN,
+                device_type=its.lava_type,
+                cmdline=command_line(its, {}),
+                files=render.Files(
+                    kernel=_fixed_kernel(settings, to, other),
+                    ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive),
+                ),
+                tags=(other.name,),
+            ),
+        ]
+    return render.job(
+        ROOT / "lava-jobs" / "boot" / kind.job,
+        board_type=kind,
+        name=f"vlag {key}: {boot.title}",
+        run_key=boot.key,
+        cmdline=cmdline,
+        kernel=kernel,
+        ramdisk=ramdisk,
+        timeout_s=boot.timeout_s,
+        key=key,
+        priority=priority,
+        tags=() if target.board is None else (target.board.name,),
+        callback=call,
+        roles=roles,
+    )
+
+
+def _publish(store: Path, to: Lab, path: Path) -> str:
+    return f"{to.artifacts}{artifacts.publish(store, path)}"
+
+
+def _ramdisk(store: Path, to: Lab, folder: Path, data: bytes) -> str:
+    path = folder / "ramdisk"
+    path.write_bytes(data)
+    try:
+        return _publish(store, to, path)
+    finally:
+        path.unlink()
+
+
+def _fixed_kernel(settings: Settings, to: Lab, board: Board) -> str:
+    kernel = str(board.facts.get("kernel", ""))
+    if not kernel:
+        raise UsageError(
+            f"{settings.inventory}: {board.name}.kernel: missing; a load generator boots"
+            " a fixed kernel, a URL or a file"
+        )
+    if not kernel.startswith("/"):
+        return kernel
+    path = Path(kernel)
+    if not path.is_file():
+        raise UsageError(f"{settings.inventory}: {board.name}.kernel: no file {kernel}")
+    return _publish(settings.artifacts, to, path)
