@@ -221,7 +221,7 @@ def test_a_job_that_lava_refuses(lab: Lab, said: Fake) -> None:
     ("definition", "words"),
     [
         ("a: 1\nb: [1, 2\nc: 3\n", "the job is not valid YAML, line 3: "),
-        ("- 1\n", "the job is no mapping"),
+        ("- 1\n", "the job is not a mapping"),
     ],
 )
 def test_a_job_that_is_none(lab: Lab, said: Fake, definition: str, words: str) -> None:
