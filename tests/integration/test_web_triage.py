@@ -174,7 +174,7 @@ def test_without_people_nobody_can(dsn: str, state: Path) -> None:
         ("state", {"id": 99}, 404, "There is no alert 99"),
         ("state", {"more": "1"}, 400, "There is no parameter 'more'"),
         ("state", {"why": "x" * 20000}, 413, ""),
-        ("mute", {"state": None, "until": "soon"}, 400, "is no date and time"),
+        ("mute", {"state": None, "until": "soon"}, 400, "is not a date and time"),
         ("mute", {"state": None, "until": "2001-01-01T00:00"}, 400, "has passed"),
         ("mute", {"state": None, "until": "2999-01-01T00:00"}, 400, "more than a year"),
         ("mute", {"state": None}, 400, "The parameter 'until' is missing"),
