@@ -108,7 +108,7 @@ def _percent(relative: float) -> str:
 
 
 def _plain_effect(base: Sequence[float], new: Sequence[float]) -> float | None:
-    """Return the effect without a test: of geometric means, or of means if there are zeros."""
+    """Return the effect where no test is made: of geometric means, with zeros of means."""
     if not base or not new or not any(base):
         return None
     if all(base) and all(new):

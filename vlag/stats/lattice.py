@@ -147,7 +147,7 @@ def _fold(parts: Mapping[str, Summary], what: str, preposition: str) -> Summary:
     )
     said = []
     for change, word in _WORDS.items():
-        # A part with only hints or undecided rows is not "unchanged".
+        # One that has only hints or nothing decided is not "unchanged".
         names = [n for n, p in parts.items() if p.change is change and not _says_nothing(p)]
         said += [f"{word}: {_listed(names)}"] if names else []
     silent = [n for n, p in parts.items() if _says_nothing(p)]

@@ -219,7 +219,7 @@ def _relative(log_ratio: float) -> float:
 def judge(
     parts: Parts, medians: Sequence[Array], *, level: float, relevance: float, seed: int
 ) -> list[QuantileShift]:
-    """Return every part with its adjusted p and its interval; `medians` are for display."""
+    """Return every part with its adjusted p and its interval; `medians` are for show."""
     t = np.abs(parts.t(parts.logs, seed))
     p = np.mean(np.max(t, axis=1)[:, None] >= t[0] * (1 - ROUNDING), axis=0)
     effect = parts.effect

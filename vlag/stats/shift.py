@@ -27,8 +27,8 @@ SCREEN = 0.10
 # Fresh runs a side at each look of a confirmation, and the level of the look: together
 # 0.005, so that with the screen's 0.10 at most one same-build pair in 2000 is reported.
 STAGES = {10: 0.001, 20: 0.002, 30: 0.002}
-# A look with p above this is the last one: a relevant change is below it with ten runs
-# already, and chance is above it in two cases of three.
+# A look that finds p above this is the last one: a change worth reporting is below it with
+# ten runs already, and chance is above it in two cases of three.
 FUTILE = 0.3
 
 
@@ -124,7 +124,7 @@ def _prepare(
     resolution: float,
     priors: Priors | None,
 ) -> tuple[Parts | None, list[Array], tuple[str, ...]]:
-    """Return the tested parts (None: no test possible), medians a side, unknown quantiles."""
+    """Return what is tested (None: nothing can be), medians a side, what is not known."""
     _check(base, "base")
     _check(new, "new")
     if not math.isfinite(relevance) or relevance < 0:

@@ -29,9 +29,9 @@ MEANINGS: Mapping[str, str] = {
     "IMPROVEMENT": "better by more than chance and more than matters",
     "MIXED": "worse in one figure, better in another",
     "FAILED": "a build or a boot failed",
-    "SUSPECTED": "fresh boots must confirm or refute it",
+    "SUSPECTED": "fresh boots must say whether it is real",
     "UNCHANGED": "any difference is smaller than what matters",
-    "INCONCLUSIVE": "too few boots to decide",
+    "INCONCLUSIVE": "too few boots to say",
     "NOT_COMPARABLE": "the two sides differ in more than the kernel",
 }
 
