@@ -166,8 +166,8 @@ def test_without_people_nobody_can(dsn: str, state: Path) -> None:
     [
         ("state", {"state": "lost"}, 400, "there is no state 'lost'"),
         ("state", {"state": None}, 400, "The parameter 'state' is missing"),
-        ("state", {"why": " \r\n "}, 400, "say why"),
-        ("state", {"why": None}, 400, "say why"),
+        ("state", {"why": " \r\n "}, 400, "give a reason"),
+        ("state", {"why": None}, 400, "give a reason"),
         ("state", {"why": "a\0b"}, 400, "control characters"),
         ("state", {"why": "x" * 2001}, 400, "at most 2000 characters"),
         ("state", {"id": "one"}, 400, "id='one' is not a number"),

@@ -95,7 +95,7 @@ def choose(
     known = settings.labs.get(str(taken.lab))
     if known is None:
         raise UsageError(
-            f"{taken.name} is in lab {taken.lab!r}, which {settings.path} has not: add"
+            f"{taken.name} is in lab {taken.lab!r}, which {settings.path} lacks: add"
             f" [labs.{taken.lab}] with url, token_file and artifacts"
         )
     partner = taken.facts.get("partner")
@@ -377,7 +377,7 @@ def collect(
         to = settings.labs.get(submitted.lab)
         if to is None:
             raise UsageError(
-                f"{folder}: lab {submitted.lab!r} has it, which {settings.path} has not in [labs]"
+                f"{folder}: lab {submitted.lab!r} has it, which {settings.path} lacks in [labs]"
             )
         bundle = _patient(lambda: _collect(settings, catalogue, folder, asked, submitted, to), say)
         _write(folder / _ENDED, str(bundle.folder))
