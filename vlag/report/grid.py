@@ -102,7 +102,7 @@ def accounts(m: Data) -> list[str]:
 
 
 def effects(m: Data) -> list[dict[str, Any]]:
-    """Return the data of a plot of the effects, metric by metric."""
+    """Return what a plot of the effects shows, metric by metric."""
     named = ({**c, "name": f"{metric['name']}: {k['label']}"} for metric, k, c in details(m))
     return list(named)
 

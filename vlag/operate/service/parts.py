@@ -246,7 +246,7 @@ class _Part:
                 socket.create_connection(where, timeout=5).close()
             except OSError as e:
                 at = f"{where[0]}:{where[1]} ({e.strerror or e})"
-                return f"no master answers at {at}; set {worker.MASTER} to its address"
+                return f"no master answers at {at}; set {worker.MASTER} to its host"
             return None
 
         self.need("the master", missing)
