@@ -67,7 +67,7 @@ class Verdict(enum.Enum):
     NOT_COMPARABLE = "NOT_COMPARABLE"
 
 
-# A reader must see these first.
+# What a reader must see first stands first.
 WORST = (
     Verdict.REGRESSION,
     Verdict.NOT_COMPARABLE,

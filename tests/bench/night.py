@@ -15,7 +15,7 @@ def main() -> None:
         # A kept night may have had commits pushed on top of its kernels since.
         runs = [r for r in night.runs() if r["kernel"]["subject"].startswith("linux-source")]
         report = min(night.report_files()).read_text()
-        table = report.split("\nWhere each number comes from")[0].rstrip()
+        table = report.split("\nSources of the numbers")[0].rstrip()
         write(
             "first-light",
             "First light: 6.12 against 6.1 from a clean clone",

@@ -279,7 +279,7 @@ def test_where_a_distribution_moved_is_said(
     assert not moved.better
     assert {"p50", "p99", "max"} <= {q["name"] for q in moved.quantiles if q["moved"]}
     said = text.render(report(conn, catalogue, answer().id, tmp_path))
-    assert "Where the distributions moved" in said
+    assert "Shifts of distributions" in said
     assert moved.headline in " ".join(said.split())
     # Negative control: the same distribution.
     fill(bundles.kernel("6.13"), shifts=(0, 1, 0, 0, 0))

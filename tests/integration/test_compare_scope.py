@@ -393,7 +393,6 @@ def test_nothing_is_said_of_marks_where_there_are_none(
     fill(NEW, factors=SAME)
     said = text.render(report(conn, catalogue, answer().id, tmp_path))
     assert "alarm" not in said
-    assert "Kernel health" not in said
 
 
 def test_health_of_both_and_of_the_base_alone(

@@ -138,9 +138,11 @@ def test_night_has_a_summary_on_top(
     first = made()
     data = night(conn, catalogue, [first["id"], first["id"]], tmp_path / "state")
     said = text.render(data)
-    assert said.startswith("Summary\n=======\nChanges: 2 among 2 tests; 2 stand at 5 % of")
+    assert said.startswith(
+        "Summary\n=======\nChanges: 2 among 2 tests; 2 pass at a false discovery rate of 5 %"
+    )
     assert "6 REGRESSION, 4 of the REGRESSION only a hint, 1 failed" in " ".join(said.split())
-    assert said.count("Where each number comes from") == 2
+    assert said.count("Sources of the numbers") == 2
     assert json.loads(jsonform.render(data)) == data
     assert "nothing was compared" in text.render(night(conn, catalogue, [], tmp_path))
 

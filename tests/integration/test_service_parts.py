@@ -223,11 +223,11 @@ def test_all_parts_at_once_use_the_same_server(parts: Parts) -> None:
         ("", ["worker", "--host", "second"], 75, r"secrets/worker: is not there; the master "
          r"makes it; waited 1 s for a secret$"),
         ("secret", ["worker", "--host", "second"], 75, r"no master answers at 127\.0\.0\.1:\d+ "
-         r"\(Connection refused\); VLAG_MASTER_HOST says where it is; waited 1 s for the master$"),
+         r"\(Connection refused\); set VLAG_MASTER_HOST to its host; waited 1 s for the master$"),
         ("worker file", ["worker", "--host", "first"], 2, r"secrets/none \(workers\.password_file "
          r"in .*vlag\.toml\): cannot be read; make the file, one line$"),
         ("worker file", ["master"], 2, r"secrets/none \(workers\.password_file in "),
-        ("", ["worker"], 2, r"^which worker host is this\? Say --host NAME; there are: first"),
+        ("", ["worker"], 2, r"^which worker host is this\? Give --host NAME; there are: first"),
         ("", ["worker", "--host", "third"], 2, r"^no worker host 'third' under \[\[workers\.hosts"
          r"\]\] in .*vlag\.toml; there are: first, second$"),
         ("", ["master", "--host", "first"], 2, r"--host first: only --part worker has a host name"),

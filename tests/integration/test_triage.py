@@ -72,7 +72,7 @@ def test_each_step_is_on_record_with_who_and_why(opened: Record) -> None:
     ("alert", "state", "by", "why", "said"),
     [
         (1, "done", "alice", "x", r"no state 'done'; there are: new, acknowledged"),
-        (1, "fixed", "alice", "  \n", "say why"),
+        (1, "fixed", "alice", "  \n", "give a reason"),
         (1, "fixed", " ", "x", "say who"),
         (1, "fixed", "alice", "x" * 2001, "2001"),
         (1, "fixed", "a" * 201, "x", "201"),

@@ -158,7 +158,7 @@ def test_an_empty_database_says_what_to_do(empty: FlaskClient) -> None:
         "/matrix": ("No branch has been compared yet",),
         "/boards": ("No board has run anything yet", "ansible/inventory/boards.yml"),
         "/alerts": ("No alert is open",),
-        "/alerts?all=1": ("There never was an alert",),
+        "/alerts?all=1": ("There are no alerts on record",),
     }.items():
         said = text(read(empty, url))
         for word in words:
@@ -309,7 +309,7 @@ def test_boards_with_their_boots(site: FlaskClient, record: Connection) -> None:
         ("/latency", 400, "The parameter 'id' is missing"),
         ("/run?id=99999", 404, "There is no run 99999"),
         ("/run?id=1%00", 400, "control characters"),
-        ("/branch?branch=debian", 400, "is no TREE/BRANCH"),
+        ("/branch?branch=debian", 400, "is not TREE/BRANCH"),
         ("/branch?branch=debian/nothing", 404, "No boot of branch debian/nothing"),
         ("/branch?branch=debian/a%00b", 400, "control characters"),
         ("/branch?branch=debian/" + "x" * 600, 400, "too long"),
@@ -328,7 +328,7 @@ def test_boards_with_their_boots(site: FlaskClient, record: Connection) -> None:
         ("/raw?kernel=99999&file=config", 404, "There is no kernel 99999"),
         ("/report?night=99999", 404, "There is no night 99999"),
         ("/nowhere", 404, "There is no such page"),
-        ("/alert/state", 405, "takes no such request"),
+        ("/alert/state", 405, "does not accept such a request"),
     ],
 )  # fmt: skip
 def test_a_wrong_address_gets_a_sentence(
@@ -415,7 +415,7 @@ def test_a_database_that_is_away_is_said_without_its_password(tmp_path: Path) ->
     dsn = "host=127.0.0.1 port=1 dbname=vlag user=vlag password=hush"
     site = visitor(application(dsn, tmp_path, reader_dsn=dsn))
     said = text(read(site, "/", 503))
-    assert "The database gives no answer now: cannot use database vlag at 127.0.0.1:1" in said
+    assert "The database does not answer now: cannot use database vlag at 127.0.0.1:1" in said
     assert "hush" not in said
 
 

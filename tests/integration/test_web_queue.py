@@ -73,7 +73,7 @@ def test_who_waits_and_what_runs(
     _, lost = table(found, "queue of rpi5")
     assert lost[0] == "on a board that is not there"
     assert lost[4:] == ["-", "-"]
-    assert "No board serves this type now" in text(found)
+    assert "No board of this type is in service" in text(found)
     assert "1 kernel waits to be built" in text(found)
 
 
@@ -99,7 +99,7 @@ def test_a_master_that_is_away_or_another_is_said(
     other = page(dsn, tmp_path, port_of(start(("board",))), catalogue, 503)
     assert "no builder kernel: is this vlag's master?" in text(other)
     away = text(page(dsn, tmp_path, 1, catalogue, 503))
-    assert "Nobody can say who waits now: Buildbot's web interface" in away
+    assert "The queue is unknown now: Buildbot's web interface" in away
     assert "database" not in away
 
 

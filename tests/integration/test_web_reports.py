@@ -262,7 +262,7 @@ def test_s3_side_by_side_lists_every_factor(
     page = read(site, f"/compare?id={made}")
     assert 'class="verdict"' in page
     assert "NOT_COMPARABLE" in text(page.split("</h1>")[1])[:40]
-    rows = {r[0]: r[1:] for r in table(page, "what sets the two sides apart")[1:]}
+    rows = {r[0]: r[1:] for r in table(page, "differences between the two sides")[1:]}
     for factor, (one_side, other, may) in FACTORS.items():
         assert rows[factor][0].startswith(one_side), rows
         assert rows[factor][1].startswith(other)
@@ -338,7 +338,7 @@ def test_s3_the_factors_are_those_of_the_runs(
             plan=catalogue.plan("s3"), synthetic=True,
         )  # fmt: skip
         page = read(visitor(application(own, tmp_path)), f"/compare?id={made.id}")
-    cells = [cell for row in table(page, "what sets the two sides apart")[1:] for cell in row]
+    cells = [cell for row in table(page, "differences between the two sides")[1:] for cell in row]
     assert gone not in cells
     assert there in cells
 

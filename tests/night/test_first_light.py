@@ -57,7 +57,7 @@ def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]
 
 def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
     text = min(night.report_files()).read_text()
-    tables = re.sub(r"(?s)\nWhere each number comes from\n.*?(\n\n\n|$)", "", text)
+    tables = re.sub(r"(?s)\nSources of the numbers\n.*?(\n\n\n|$)", "", text)
     assert max(map(len, tables.splitlines())) <= 78
     assert "min were expected, it took" in tables
 

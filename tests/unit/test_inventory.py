@@ -269,11 +269,14 @@ def test_a_dispatcher_is_told_what_its_boards_need(farm: Path) -> None:
         ("all: [", "farm.yml:"),
         ("", "farm.yml: no YAML inventory; it begins with `all:`"),
         ("all:\n  host: {}\n", "farm.yml: all.host: a group has hosts, children and vars"),
-        ("all:\n  hosts: {a: {x: 1, x: 2}}\n", "farm.yml:2: not valid YAML: the key 'x' stands"),
+        (
+            "all:\n  hosts: {a: {x: 1, x: 2}}\n",
+            "farm.yml:2: not valid YAML: the key 'x' is given twice",
+        ),
         (
             "a:\n  children:\n    b:\n      children:\n        c:\n          children:\n"
             "            b:\n  hosts: {h: {}}\n",
-            "farm.yml: children: groups stand in a ring",
+            "farm.yml: children: the groups form a cycle",
         ),
     ],
 )

@@ -315,5 +315,5 @@ def test_where_a_boot_goes(here: config.Settings) -> None:
 
 def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: config.Settings) -> None:
     away = farm(Board(name="b1", board_type="qemu-sim-2", lab="away"))
-    with pytest.raises(UsageError, match=r"b1 is in lab 'away', which .*vlag.toml has not: add"):
+    with pytest.raises(UsageError, match=r"b1 is in lab 'away', which .*vlag.toml lacks: add"):
         submitting.choose(here, away, "qemu-sim-2", None, "x")

@@ -107,13 +107,13 @@ def test_a_question_is_asked_again_after_a_hiccup(lab: Lab, said: Fake) -> None:
 )
 def test_an_url_that_leads_elsewhere(lab: Lab, said: Fake, answer: Answer) -> None:
     said.says["GET system/version/"] = answer
-    with pytest.raises(UsageError, match=r"mend url under \[labs\.home\]$"):
+    with pytest.raises(UsageError, match=r"fix url under \[labs\.home\]$"):
         Client(lab).server_version()
 
 
 @pytest.mark.parametrize("url", ["lab.example", "ftp://lab.example", "http://"])
 def test_an_url_that_is_none(lab: Lab, url: str) -> None:
-    with pytest.raises(UsageError, match=r"is no URL; mend url under \[labs\.home\]$"):
+    with pytest.raises(UsageError, match=r"is not a URL; fix url under \[labs\.home\]$"):
         Client(evolve(lab, url=url)).server_version()
 
 
@@ -221,7 +221,7 @@ def test_a_job_that_lava_refuses(lab: Lab, said: Fake) -> None:
     ("definition", "words"),
     [
         ("a: 1\nb: [1, 2\nc: 3\n", "the job is not valid YAML, line 3: "),
-        ("- 1\n", "the job is no mapping"),
+        ("- 1\n", "the job is not a mapping"),
     ],
 )
 def test_a_job_that_is_none(lab: Lab, said: Fake, definition: str, words: str) -> None:
@@ -320,7 +320,7 @@ def test_a_board_that_is_unknown(lab: Lab) -> None:
         Client(lab).device("g9")
     with pytest.raises(UsageError, match="has no board g9"):
         Client(lab).set_device_health("g9", "Good", "")
-    with pytest.raises(UsageError, match="'Fine' is no health of a board; there are Good"):
+    with pytest.raises(UsageError, match="'Fine' is not a health of a board; there are Good"):
         Client(lab).set_device_health("g1", "Fine", "")
 
 

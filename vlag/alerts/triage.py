@@ -75,17 +75,17 @@ def mute(
     by, why = _said(by, why)
     now = now or datetime.now(UTC)
     if until.tzinfo is None:
-        raise UsageError(f"{until}: say in which time zone")
+        raise UsageError(f"{until}: the time zone is missing")
     if until <= now:
-        raise UsageError(f"{minute(until)} has passed: an alert is muted until a time to come")
+        raise UsageError(f"{minute(until)} has passed: give a time in the future")
     if until > now + LONGEST_MUTE:
         raise UsageError(
-            f"{minute(until)} is more than a year away; what nobody will look at is wont_fix"
+            f"{minute(until)} is more than a year away; for a longer time set the alert to wont_fix"
         )
     with _changing(conn, alert) as known:
         if not known.open:
             what = known.triage if known.withdrawn_at is None else "withdrawn"
-            raise UsageError(f"alert {alert} is {what} and tells nobody: there is nothing to mute")
+            raise UsageError(f"alert {alert} is {what}, so there is nothing to mute")
         alerts.set_muted(conn, alert, until)
         alerts.add_event(conn, alert, by=by, action="muted", why=f"until {minute(until)}: {why}")
         return evolve(known, muted_until=until)
@@ -111,11 +111,11 @@ def _said(by: str, why: str) -> tuple[str, str]:
     """Return who and why as one line each; UsageError if one is missing."""
     by, why = (" ".join(text.replace("\0", " ").split()) for text in (by, why))
     if not by:
-        raise UsageError("say who you are: the record has a name for each change")
+        raise UsageError("give your name: each change is recorded with a name")
     if len(by) > _NAME_LENGTH:
         raise UsageError(f"a name has at most {_NAME_LENGTH} characters, not {len(by)}")
     if not why:
-        raise UsageError("say why: whoever sees the alert next has only your reason to go by")
+        raise UsageError("give a reason: the next reader of the alert needs it")
     if len(why) > _LENGTH:
         raise UsageError(f"a reason has at most {_LENGTH} characters, not {len(why)}")
     return by, why

@@ -246,7 +246,7 @@ def _depths(tree: _Tree) -> dict[str, int]:
             return depths
         depths |= deeper
     raise UsageError(
-        f"{next(iter(tree.files.values()), 'inventory')}: children: groups stand in a ring"
+        f"{next(iter(tree.files.values()), 'inventory')}: children: the groups form a cycle"
     )
 
 

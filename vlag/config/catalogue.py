@@ -158,7 +158,7 @@ def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
 
 
 def _extended(path: Path) -> dict[str, Any]:
-    """Return a board type's keys, including those of the board type that it extends."""
+    """Return a board type's keys, those of the board type that it extends included."""
     raw = read_yaml(path, "board-type.schema.json")
     _named(path, raw, "board_type", path.stem)
     name = raw.pop("extends", None)
@@ -170,7 +170,7 @@ def _extended(path: Path) -> dict[str, Any]:
     keys = read_yaml(base, "board-type.schema.json")
     if "extends" in keys:
         raise UsageError(f"{path}: extends: {name} extends another board type itself")
-    keys.pop("lava_type", None)  # LAVA distinguishes them as well
+    keys.pop("lava_type", None)  # LAVA tells them apart too
     return {**keys, **raw}
 
 

@@ -55,7 +55,7 @@ def check_masters(path: Path, raw: Mapping[str, Any]) -> None:
         return
     if "database" not in raw:
         raise UsageError(
-            f"{path}: database: missing; several masters share a PostgreSQL server, say where it is"
+            f"{path}: database: missing; several masters share a PostgreSQL server: name it"
         )
     for i, name in enumerate(names):
         own = [h for h in hosts if h.get("master", names[0]) == name]

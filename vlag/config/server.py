@@ -70,7 +70,7 @@ class Database:
                 f"{where}: cannot read the password ({e.strerror}); make the file, one line"
             ) from e
         except UnicodeDecodeError as e:
-            raise UsageError(f"{where}: is no text; put the password there, one line") from e
+            raise UsageError(f"{where}: is not text; put the password there, one line") from e
         lines = text.splitlines()
         if len(lines) != 1 or not lines[0]:
             raise UsageError(

@@ -222,7 +222,7 @@ class Settings:
             )
         there = ", ".join(m.name for m in self.masters)
         if name is None and len(self.masters) > 1:
-            raise UsageError(f"which master is this? Say --name NAME; there are: {there}")
+            raise UsageError(f"which master is this? Give --name NAME; there are: {there}")
         found = next((m for m in self.masters if name in (None, m.name)), None)
         if found is None:
             raise UsageError(
@@ -240,7 +240,7 @@ class Settings:
         """Return a worker host, by default the only one; UsageError lists the known ones."""
         there = ", ".join(h.name for h in self.hosts)
         if name is None and len(self.hosts) > 1:
-            raise UsageError(f"which worker host is this? Say --host NAME; there are: {there}")
+            raise UsageError(f"which worker host is this? Give --host NAME; there are: {there}")
         found = next((h for h in self.hosts if name in (None, h.name)), None)
         if found is None:
             raise UsageError(

@@ -311,7 +311,7 @@ def _knobs(words: Sequence[str], where: str) -> dict[str, str]:
     for word in words:
         match = _KNOB.fullmatch(word)
         if match is None or match[1] in knobs:
-            what = "stands twice" if match else "is not NAME=VALUE"
+            what = "is given twice" if match else "is not NAME=VALUE"
             raise UsageError(f"{where}: {word!r} {what}; write each knob once, without blanks")
         knobs[match[1]] = match[2]
     return knobs

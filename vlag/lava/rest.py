@@ -109,7 +109,9 @@ class Rest:
                 allow_redirects=False,
             )
         except _BAD_URL as e:
-            raise UsageError(f"{self.root!r} is no URL; mend url under [labs.{self._name}]") from e
+            raise UsageError(
+                f"{self.root!r} is not a URL; fix url under [labs.{self._name}]"
+            ) from e
         except requests.RequestException as e:
             raise NoAnswerError(f"{self.who} does not answer {verb} {path}: {_why(e)}") from e
         finally:
@@ -129,7 +131,7 @@ class Rest:
             there = f"sends {self.root} on to {answer.headers.get('Location')}"
             if status == 404:
                 there = f"has no {self.root}/{path}"
-            return UsageError(f"{self.who} {there}: mend url under [labs.{self._name}]")
+            return UsageError(f"{self.who} {there}: fix url under [labs.{self._name}]")
         if status == 401 or any(words in said for words in _STRANGER):
             return UsageError(
                 f"{self.who} refuses the token in {self._token_file} ({said}): make one in LAVA's"

@@ -245,7 +245,9 @@ class Client:
         The token's user needs LAVA's permissions to change a device and to add one.
         """
         if health not in HEALTHS:
-            raise UsageError(f"{health!r} is no health of a board; there are {', '.join(HEALTHS)}")
+            raise UsageError(
+                f"{health!r} is not a health of a board; there are {', '.join(HEALTHS)}"
+            )
         self._rest.document(
             "POST",
             f"devices/{name}/set_health/?all=true",

@@ -26,7 +26,7 @@ QUANTITIES: Mapping[str, Quantity] = {
 }
 
 _BUCKET = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
-# Of a thread without a sample, which is no JSON; what is wrong with it is told as of all others.
+# Printed for a thread without a sample; not valid JSON, so it is replaced before reading.
 _NO_MEAN = re.compile(rb'("cycles": 0,\s*"min": \d+,\s*"max": \d+,\s*"avg": )-?nan\b')
 _MAXIMUM = 10**12  # of a count or a latency: sums stay within 64 bits
 
@@ -34,7 +34,7 @@ _Row = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # bounds and their c
 
 
 def _whole(within: Mapping[str, Any], key: str, file: JsonFile, *above: str) -> int:
-    """Return the number under `key`; raise for what is none, or too large to be one."""
+    """Return the number under `key`; raise for another value, or one that is too large."""
     value = file.integer(within, key, *above)
     if value > _MAXIMUM:
         raise file.error(f"'{key}' is {str(value)[:20]}, which cannot be", *above, key)
@@ -50,7 +50,7 @@ def _row(thread: Mapping[str, Any], k: int, limit: int, file: JsonFile) -> _Row:
         raise file.error(
             f"thread {k} has no histogram; run cyclictest with --histogram", "thread", str(k)
         )
-    # A large file has millions of buckets: only where one is unsound is it looked for.
+    # A large file has millions of buckets: search for a wrong one only if there is one.
     sound = all(map(_BUCKET.fullmatch, histogram)) and all(
         type(count) is int and 0 <= count <= _MAXIMUM for count in histogram.values()
     )
@@ -189,13 +189,13 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
 
     `tool_version` is as the JSON file prints it: rt-tests prints its version as a number
     with two decimals, so "2.40" may be 2.4 or 2.40; the text names none.  `defaults`
-    holds `policy` and `priority` as cyclictest applies them, of the text only what it
-    says: a quiet run names no policy, and beside a histogram no priority either.  Text
-    and JSON are one series only where these are equal.
+    holds `policy` and `priority` as cyclictest applies them, for the text only those that
+    it prints: a quiet run names no policy, and with a histogram no priority either.  Text
+    and JSON are one series only if these are equal.
 
-    Raises ParseError for what is cut off, contradicts itself or the command line, or
-    comes from a run that failed or counted in nanoseconds (which a text histogram does
-    not tell).
+    Raises ParseError for output that is cut off, contradicts itself or the command line,
+    or comes from a run that failed or counted in nanoseconds (which a text histogram does
+    not show).
     """
     if re.match(rb"\s*\{", data):
         return _parse_json(data, path)

@@ -1,4 +1,4 @@
-"""cyclictest's command line, rt-tests 2.4 to 2.6: what it makes the figures mean.
+"""cyclictest's command line, rt-tests 2.4 to 2.6: the options that affect the figures.
 
 The program's JSON file records the command line and leaves out what follows from it:
 the limit of the histogram, the number of samples asked for, policy and priority.
@@ -131,9 +131,9 @@ class Settings:
     priority: int
 
     def expected(self, threads: int) -> int | None:
-        """Return the samples asked for, all threads; None where nothing says.
+        """Return the requested samples of all threads; None if no option sets them.
 
-        `--distance` has no part in it: cyclictest ignores it with a histogram and
+        `--distance` does not matter: cyclictest ignores it with a histogram and
         gives every thread the same interval.
         """
         limits = []
@@ -145,7 +145,7 @@ class Settings:
 
 
 def _scheduling(options: list[tuple[str, str]], threads: int) -> tuple[str, int]:
-    """Return the policy and priority that cyclictest makes of its options."""
+    """Return the policy and priority that follow from cyclictest's options."""
     policy, priority = "other", 0
     for name, word in options:
         if name == "policy":
@@ -165,9 +165,9 @@ def _scheduling(options: list[tuple[str, str]], threads: int) -> tuple[str, int]
 
 
 def settings_of(words: list[str], threads: int, file: JsonFile) -> Settings:
-    """Return what the words after the program's name ask for, with so many threads.
+    """Return the options in the words after the program's name, for so many threads.
 
-    Raises ParseError for what is no number where one must stand, and for --nsecs.
+    Raises ParseError for an invalid number, and for --nsecs.
     """
     key = "cmdline:"
     options = list(_options(words))

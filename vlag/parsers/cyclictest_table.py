@@ -1,8 +1,7 @@
 """The rows of cyclictest's text histogram, rt-tests 2.4 to 2.6: bytes in, counts out.
 
-A board of hundreds of CPUs gives tens of megabytes.  Rows of the usual width are made
-into numbers a block at a time, with every byte of them checked; any other line is read
-on its own, with care.
+A board of hundreds of CPUs gives tens of megabytes.  Rows of the usual width are
+converted in blocks, with every byte checked; any other line is read on its own.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _BLOCK = 64  # rows at a time, so that a block's arrays stay in the processor's 
 
 @frozen(kw_only=True)
 class Rows:
-    """The histogram's rows as far as they go."""
+    """The histogram's rows."""
 
     bounds: tuple[int, ...]  # ascending, only buckets that any column hit
     counts: npt.NDArray[np.int64]  # shape (columns, bounds)
@@ -41,7 +40,7 @@ class Rows:
 
 @frozen(kw_only=True)
 class _Table:
-    """What is known once the lines are told apart."""
+    """Positions and counts after the lines are classified."""
 
     columns: int
     bounds: list[int]  # of the rows that are not all zero
@@ -53,7 +52,7 @@ class _Table:
 
 
 def _own(raw: bytes, path: str) -> str:
-    """Return what the tool printed on one line; "" where it is the kernel's or empty."""
+    """Return the tool's text on one line; "" if the line is the kernel's or empty."""
     return next((own.text for own in lines(raw, path)), "")
 
 
@@ -130,7 +129,7 @@ def _tell_apart(data: bytes, start: int, line: int, path: str) -> _Table:
 def _numbers(block: bytes, columns: int) -> npt.NDArray[np.int32] | None:
     """Return counts, shape (rows, columns), of cells of six digits and one byte after.
 
-    None where a byte is not what it must be.  The byte after a row's last cell is free.
+    None for an unexpected byte.  The byte after a row's last cell may be any.
     """
     table = np.frombuffer(block, np.uint8).reshape(-1, columns, _CELL)
     digits = table[:, :, :6] - np.uint8(ord("0"))  # what lies below "0" wraps to above 9
@@ -147,8 +146,8 @@ def read_rows(data: bytes, start: int, line: int, path: str) -> Rows:
     """Return the rows that begin at `start`, up to the next line that begins with '#'.
 
     `line` is the number of the line at `start`.  Kernel messages and empty lines are
-    passed over.  Raises ParseError for any other line that is no row, for rows that are
-    missing, stand twice or differ in their columns, and where the end is missing.
+    skipped.  Raises ParseError for any other line that is not a row, for rows that are
+    missing, duplicate or differ in their columns, and for a missing end.
     """
     table = _tell_apart(data, start, line, path)
     columns = table.columns

@@ -1,7 +1,7 @@
-"""cyclictest's text output, rt-tests 2.4 to 2.6: a histogram or a line a thread.
+"""cyclictest's text output, rt-tests 2.4 to 2.6: a histogram or one line per thread.
 
-The text records no command line: neither the samples asked for nor, of a quiet run,
-the policy are known.
+The text records no command line: the number of requested samples is unknown, and for a
+quiet run the policy as well.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NSECS_WIDTH = 8  # of Act and Avg; with microseconds they have 5 and more only 
 # policy: fifo: loadavg: 2.14 2.10 1.10 2/103 14591
 _POLICY = re.compile(r"policy: (?P<policy>[a-z]+): loadavg: ")
 
-# Words of the tool's own about a run that failed.
+# The tool's own messages about a failed run.
 _FAULTS: Mapping[str, str] = {
     "Unable to change scheduling policy!": (
         "cyclictest may not change its scheduling policy; run it as root"
@@ -69,7 +69,7 @@ _OVERFLOWS = re.compile(
 
 @frozen(kw_only=True)
 class Figures:
-    """What the text says: samples a thread or one histogram."""
+    """The content of the text: samples per thread, or one histogram."""
 
     defaults: Mapping[str, str]
     samples: tuple[Sample, ...] = ()
@@ -159,7 +159,7 @@ def _last_state(own: Sequence[Line], path: str) -> tuple[list[_Thread], bool]:
 
 
 def _defaults(own: Sequence[Line], threads: Sequence[_Thread]) -> dict[str, str]:
-    """Return policy and priority as far as the lines say them."""
+    """Return policy and priority if the lines have them."""
     found = {}
     policies = [match["policy"] for line in own if (match := _POLICY.match(line.text))]
     if policies:
@@ -170,7 +170,7 @@ def _defaults(own: Sequence[Line], threads: Sequence[_Thread]) -> dict[str, str]
 
 
 def _check_end(own: Sequence[Line], path: str) -> bool:
-    """Return whether a status of 0 says that the run ended; raise where it failed."""
+    """Return whether a status of 0 shows that the run ended; raise if it failed."""
     ended = False
     for line in own:
         fault = next((f for f in _FAULTS if line.text.startswith(f)), None)
@@ -199,7 +199,7 @@ def _without_histogram(data: bytes, path: str) -> Figures:
             path=path,
             line=last,
         )
-    # A transcript tells where it ends, the program itself does not.
+    # A transcript marks its end, the program itself does not.
     if not ended and (own[0].text.startswith("$ ") or not data.endswith(b"\n")):
         raise ParseError("the output is cut off", path=path, line=last)
     if not ended and not quiet:
@@ -227,7 +227,7 @@ def _without_histogram(data: bytes, path: str) -> Figures:
 
 
 def _list(line: Line, begin: str, columns: int, path: str) -> tuple[int, ...]:
-    """Return the numbers of a line that has one a thread."""
+    """Return the numbers of a line with one per thread."""
     words = line.text.removeprefix(begin).split(" ")[1:]
     digits = _LISTS[begin]
     for word in words:
@@ -315,7 +315,7 @@ def _check_figures(
 
 
 def _footer(own: Sequence[Line], path: str, last: int) -> Iterator[Line]:
-    """Yield the lines of the footer; raise where they end."""
+    """Yield the lines of the footer; raise at their end."""
     yield from (line for line in own if line.text.startswith("#"))
     raise ParseError(
         "the output is cut off: the histogram's last lines are missing", path=path, line=last
@@ -371,15 +371,15 @@ def _with_histogram(data: bytes, begin: re.Match[bytes], path: str) -> Figures:
 
 
 def read_text(data: bytes, path: str) -> Figures:
-    """Return what the text says.
+    """Return the content of the text.
 
-    A quiet run without a histogram is known to be whole only by the lines around it: one
-    that has lost whole lines of threads at its end reads like one of fewer threads,
-    unless it is a transcript, from '$ cyclictest' to 'rc=0'.
+    For a quiet run without a histogram only the lines around it show that it is complete:
+    one that has lost its last lines looks like a run of fewer threads, unless it is a
+    transcript, from '$ cyclictest' to 'rc=0'.
 
-    Raises ParseError for what is cut off, failed, contradicts itself or counted in
-    nanoseconds, as far as the text says so: a histogram does not.
+    Raises ParseError for output that is cut off, contradicts itself, or comes from a run
+    that failed or counted in nanoseconds, if the text shows it: a histogram does not.
     """
-    decode(data, path)  # says at which line it is no text
+    decode(data, path)  # names the line that is not text
     begin = _HISTOGRAM.search(data)
     return _without_histogram(data, path) if begin is None else _with_histogram(data, begin, path)

@@ -144,7 +144,7 @@ def _instances(found: Sequence[Line], count: int, path: str) -> list[_Run]:
 
 
 def _benchmark(found: Sequence[Line], path: str) -> list[_Run]:
-    """Return the one run that `-benchmark` speaks of."""
+    """Return the one run of `-benchmark`."""
     frames: re.Match[str] | None = None
     bench: tuple[Line, re.Match[str]] | None = None
     for line in found:
@@ -191,14 +191,14 @@ def recognise(data: bytes) -> bool:
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return how many frames a second ffmpeg made.
+    """Return how many frames per second ffmpeg encoded.
 
-    Samples in 1/s: `fps`, an instance an ffmpeg process that ran at the same time, and
+    Samples in 1/s: `fps`, one instance for each parallel ffmpeg process, and
     `total-fps`, their sum.  `defaults` holds the number of `instances` and which `clock`
     the time is from: "wall" is the script's own around each process, "rtime" ffmpeg's.
 
-    Raises ParseError where an instance is missing, did not end or failed, where its
-    frames contradict its progress, and where there is no time.
+    Raises ParseError if an instance is missing, did not end or failed, if its frames
+    contradict its progress, and if there is no time.
     """
     found = lines(data, path)
     for line in found:

@@ -33,7 +33,7 @@ _SENDER = re.compile(
 # Time: 0.196
 _TIME = re.compile(r"Time: (?P<time>\d{1,9}\.\d{3})", re.ASCII)
 
-# Word with which a line of hackbench's begins -> what the line looks like.
+# First word of a hackbench line -> pattern of the line.
 _LINES = {"Running in ": _MODE, "Each sender ": _SENDER, "Time:": _TIME}
 
 # It prints a time even after it was stopped or a task gave up:
@@ -45,7 +45,7 @@ _FAULT = re.compile(
     r"No measurements available"
 )
 
-# What the first line looks like from its beginning, behind a terminal's codes if any.
+# Pattern of the first line, after optional terminal codes.
 _BEGIN = re.compile(
     rb"^(?:\x1b\[[0-9;?]*[A-Za-z])*Running in (?:process|threaded) mode with \d+ groups using \d+ "
     rb"file descriptors",
@@ -54,7 +54,7 @@ _BEGIN = re.compile(
 
 
 def _check_order(found: dict[re.Pattern[str], re.Match[str]], number: int, path: str) -> None:
-    """Raise where the line that was just found stands before one that comes first."""
+    """Raise if the line just found comes before one that must precede it."""
     if list(found) != list(_LINES.values())[: len(found)]:
         raise ParseError(
             "the line before this one in hackbench's output is missing", path=path, line=number

@@ -1,7 +1,7 @@
 """Reader of HammerDB's log of a timed TPROC-C run, with the time profiler's report or not.
 
-The report is what HammerDB writes to a file of its own, `hdbxtprofile.log`; whoever ran
-it copies it below the log, and says so with a line above the log.
+HammerDB writes the report to a separate file, `hdbxtprofile.log`; the benchmark's script
+copies it below the log, and announces it with a line above the log.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _CALLS = re.compile(
 # P99: 210.118ms	P95: 104.921ms	P50: 19.126ms	SD: 49663.123	RATIO: 48.963%
 _PERCENTILES = re.compile(r"P99: \d+\.\d{3}ms\s.*RATIO: \d+\.\d{3}%")
 
-# Above the log; without it a log that was cut off would pass as one without a report.
+# Above the log; without it a truncated log would pass as one without a report.
 _ANNOUNCED = "time profile follows"
 
 # +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
@@ -173,8 +173,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     """Return the throughput of one timed run, and the transactions' mean time.
 
     Samples: `nopm` and `tpm`, new orders and transactions a minute; `latency-mean` in
-    milliseconds over the transactions of all kinds, where the time profiler's report
-    stands below the log.  `benchmark` names the database as HammerDB does, `defaults`
+    milliseconds over the transactions of all kinds, if the time profiler's report is
+    below the log.  `benchmark` names the database as HammerDB does, `defaults`
     holds the number of virtual `users`.
 
     Raises ParseError for a run without a result, that a virtual user did not end well,

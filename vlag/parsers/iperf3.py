@@ -1,6 +1,6 @@
 """Reader of what an iperf3 client prints with -J; TCP, sent by the client, iperf 3.12 to 3.22.
 
-A client that lost its server may end with status 0: only the key `error` tells.
+A client that lost its server may end with status 0: only the key `error` shows it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _test(file: JsonFile, start: Mapping[str, Any], end: Mapping[str, Any]) -> d
 def _sum(
     file: JsonFile, end: Mapping[str, Any], key: str, streams: list[dict[str, Any]], side: str
 ) -> tuple[dict[str, Any], float]:
-    """Return a sum over the streams and its rate in bit/s; raise where they contradict it."""
+    """Return a sum over the streams and its rate in bit/s; raise if they contradict it."""
     found = _object(file, end, key, "sum_sent")
     counted, seconds = file.integer(found, "bytes", key), file.number(found, "seconds", key)
     rate = file.number(found, "bits_per_second", key)

@@ -1,4 +1,4 @@
-"""JSON that a tool wrote, read so that an error can say at which line a value stands."""
+"""A tool's JSON file, read so that errors can name the line of a value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vlag.parsers.text import decode
 
 
 class _DuplicateKeyError(ValueError):
-    """The same key stands twice in one object."""
+    """A duplicate key in one object."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def _no_constant(text: str) -> NoReturn:
 
 @frozen
 class JsonFile:
-    """The file's text, to say in an error where a value stands."""
+    """The file's text, to name the line of a value in an error."""
 
     path: str
     text: str
@@ -42,7 +42,7 @@ class JsonFile:
         for key in keys:
             found = self.text.find(f'"{key}"', at)
             if found < 0:
-                break  # the innermost key that is there is the nearest place
+                break  # the innermost existing key is the nearest place
             at = found
         return ParseError(message, path=self.path, line=self.text.count("\n", 0, at) + 1)
 
@@ -69,8 +69,8 @@ class JsonFile:
 def load(data: bytes, *, path: str, remedy: str) -> tuple[JsonFile, dict[str, Any]]:
     """Return the file and the object in it.
 
-    Raises ParseError, which ends with `remedy`, for what is no JSON or cut off, and for a
-    key that stands twice, for NaN and for anything but an object.
+    Raises ParseError, which ends with `remedy`, for invalid or truncated JSON, and for a
+    duplicate key, for NaN and for anything but an object.
     """
     text = decode(data, path)
     try:

@@ -54,7 +54,7 @@ _OPS = re.compile(r" +(?P<ops>\d{1,10}) ops/sec")
 # 0.145
 _SIMPLE = re.compile(r"\d{1,9}\.\d{3}")
 
-# What stands in a line that is perf's own, cut off or not.
+# Text in perf's own lines, truncated or not.
 _OWN = re.compile(r"# |.*(?:Total time|usecs/op|ops/sec)")
 
 # What each benchmark prints, in this order.
@@ -73,7 +73,7 @@ def recognise(data: bytes) -> bool:
 
 
 def _default(own: Sequence[Line], path: str) -> tuple[str, dict[str, str]]:
-    """Return the benchmark's name and all that its lines say, of the default format."""
+    """Return the benchmark's name and values, for the default format."""
     running = _RUNNING.fullmatch(own[0].text)
     if running is None:
         raise ParseError(
@@ -122,7 +122,7 @@ def _check_messaging(said: Mapping[str, str], where: Line, path: str) -> None:
 
 
 def _check_pipe(said: Mapping[str, str], where: Line, path: str) -> None:
-    """Raise where the three figures, which perf makes of one time, contradict each other."""
+    """Raise if the three figures, which perf computes from one time, contradict each other."""
     usecs, ops, time = float(said["usecs"]), int(said["ops"]), float(said["time"])
     step = 1e-6  # last digit of usecs
     total = usecs * int(said["operations"]) / 1e6
@@ -141,7 +141,7 @@ def _check_pipe(said: Mapping[str, str], where: Line, path: str) -> None:
 
 
 def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
-    """Return the benchmark's name, "" where nothing tells, and the time as printed."""
+    """Return the benchmark's name, "" if it is unknown, and the time as printed."""
     name = ""
     found = []
     for line in text:
@@ -169,7 +169,7 @@ def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return what one run of a benchmark took.
+    """Return the time of one run of a benchmark.
 
     `time` is in seconds, to the millisecond.  `pipe` in the default format gives also
     `time-per-op`, microseconds for one message to the other task and the answer, and

@@ -1,7 +1,7 @@
-"""Reader of `perf c2c report --stdio`, perf 6.0 to 6.12, below a list of what to look for.
+"""Reader of `perf c2c report --stdio`, perf 6.0 to 6.12, below a list of watched memory.
 
-perf knows addresses and not what lies there.  Whoever ran it therefore prints, above the
-report, one line for each piece of kernel memory that is watched, and one line below it:
+perf knows addresses, not the objects there.  The benchmark's script therefore prints, above
+the report, one line for each watched piece of kernel memory, and one line below it:
 
     watch root_domain/line1 0xff110001035ea840 64
     ...
@@ -74,7 +74,7 @@ _FAULT = re.compile(r"failed: .*|No permission to .*|Access to performance .*|Er
 
 @frozen
 class _Watched:
-    """A piece of memory that somebody asked for."""
+    """A watched piece of memory."""
 
     label: str
     first: int  # address
@@ -110,7 +110,7 @@ def _watched(found: Sequence[Line], path: str) -> list[_Watched]:
 def _only(
     found: Sequence[Line], pattern: re.Pattern[str], what: str, path: str
 ) -> tuple[int, re.Match[str]]:
-    """Return the one line that fits and its place."""
+    """Return the one matching line and its index."""
     places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
     if len(places) != 1:
         raise ParseError(
@@ -212,7 +212,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     shared = _shared(found[table + 1 : pareto], path)
     body = found[pareto + 2 : end]
     if shared:
-        # The heads are printed with the first cache line, and say what the columns are.
+        # The heads are printed with the first cache line, and name the columns.
         _only(found[table:pareto], _LINE_HEADER, "head of the table of cache lines", path)
         _only(body, _HEADER, "head of the table of accesses with columns that are known", path)
     loads = _loads(body, shared, path)

@@ -1,8 +1,8 @@
 """Reader of `perf stat --json-output` and `perf stat --field-separator ,`, perf 6.1.
 
-Both go to stderr, so that other programs' lines may stand between.  The output has no
-end that could be looked for: where a capture begins with its command line
-(`$ perf stat -e EVENTS ...`), each of those events must be there.  The output names
+Both go to stderr, so other programs' lines may be in between.  The output has no end mark:
+if a capture begins with its command line (`$ perf stat -e EVENTS ...`), each of those
+events must be there.  The output names
 neither a version nor the program that was watched.
 """
 
@@ -200,7 +200,7 @@ def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
                 line=line.number,
             )
         found[counter.event] = counter
-    # An event that is written in another way on the command line cannot be looked for.
+    # An event with another spelling on the command line cannot be checked.
     missing = [event for event in asked if event in _UNITS and event not in found]
     if found and missing:
         raise ParseError(
@@ -254,9 +254,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     """Return what perf counted while one program ran.
 
     A sample an event, of one value: a count, or milliseconds for `task-clock`.  With
-    --repeat it is the mean of the runs, which `defaults` then says.  Where both
-    `cycles:k` and `cycles:u` were counted, `kernel-share` is what part of the cycles,
-    in percent, passed in the kernel.
+    --repeat it is the mean of the runs, which `defaults` then records.  If both `cycles:k`
+    and `cycles:u` were counted, `kernel-share` is the share of the cycles in the kernel, in
+    percent.
 
     An event that the processor cannot count is `absent`, as long as another one was counted.
 
@@ -275,7 +275,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         raise ParseError(
             "the output is cut off: its last line has no end", path=path, line=text[-1].number
         )
-    # The others were counted all the same; where all are missing, _value says what to do.
+    # The others were counted; if all are missing, the error of _value has the remedy.
     absent = [event for event, c in found.items() if c.value == "<not supported>"]
     counted = {event: c for event, c in found.items() if event not in absent} or found
     values = {event: _value(counter, path) for event, counter in counted.items()}

@@ -53,7 +53,7 @@ _TEXT = re.compile(rb"^(?:Starting PI Stress Test|Total inversion performed: \d)
 def _one(
     own: list[Line], begin: str, pattern: re.Pattern[str], path: str
 ) -> tuple[Line, re.Match[str]]:
-    """Return the one line that begins with `begin`, and what it says."""
+    """Return the one line that begins with `begin`, and its match."""
     found = [line for line in own if line.text.startswith(begin)]
     if not found:
         raise ParseError(
@@ -136,7 +136,7 @@ def recognise(data: bytes) -> bool:
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return the priority inversions that one run of pi_stress brought about.
+    """Return the priority inversions of one run of pi_stress.
 
     One sample of one value each: `inversions`, the count over all groups, and
     `inversion-rate`, the same a second of the run's real length.  The run goes on after

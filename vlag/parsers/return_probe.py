@@ -1,7 +1,7 @@
 """Reader of a kernel function's calls and return values, counted with a return probe.
 
-Whoever ran it set a kretprobe on the function in a tracing instance of its own, with a
-filter that drops events with the value 0, and prints what the kernel says:
+The benchmark's script sets a kretprobe on the function in a separate tracing instance, with
+a filter that drops events with the value 0, and prints the kernel's files:
 
     == function
     update_entity_lag u8
@@ -96,7 +96,7 @@ def _only(
 
 
 def _check_symbol(section: Sequence[Line], function: str, path: str, end: int) -> None:
-    """Raise where the kernel has no such function to set a probe on."""
+    """Raise if the kernel has no such function for a probe."""
     symbols = [m["symbol"] for m in (_SYMBOL.fullmatch(line.text) for line in section) if m]
     if function in symbols:
         return

@@ -1,4 +1,4 @@
-"""What the output of all rt-tests programs has in common, rt-tests 2.4 to 2.6."""
+"""Common parts of the output of all rt-tests programs, rt-tests 2.4 to 2.6."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def recognise(data: bytes, program: str) -> bool:
 
 
 def header(file: JsonFile, whole: Mapping[str, Any]) -> tuple[str, str]:
-    """Return command line and version as printed, of a program that ended well.
+    """Return command line and version as printed, for a program that ended well.
 
     rt-tests prints its version as a number with two decimals: "2.40" may be 2.4 or 2.40.
 
@@ -94,7 +94,7 @@ def part(file: JsonFile, within: Mapping[str, Any], key: str, *above: str) -> Ma
 
 
 def figures(file: JsonFile, within: Mapping[str, Any], *above: str) -> tuple[float, float, float]:
-    """Return minimum, mean and maximum in microseconds; raise ParseError for what cannot be."""
+    """Return minimum, mean and maximum in microseconds; ParseError for impossible values."""
     found = [within.get(key) for key in ("min", "avg", "max")]
     # JSON's true would pass as 1.
     if not all(type(v) in (int, float) for v in found) or not possible(*found):

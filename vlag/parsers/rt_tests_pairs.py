@@ -1,7 +1,7 @@
 """Reader of ptsematest, svsematest, sigwaittest and pmqtest, rt-tests 2.4 to 2.6.
 
-Each runs pairs of a thread that wakes and one that is woken, over a POSIX mutex, a
-System V semaphore, a signal or a POSIX message queue, and prints alike.  The JSON file
+Each runs pairs of a waking and a woken thread, over a POSIX mutex, a System V semaphore,
+a signal or a POSIX message queue, and all print in the same format.  The JSON file
 is the better source: it names program and version, and its mean has two decimals where
 the text has none (33.51 is printed as 34).
 """
@@ -47,7 +47,7 @@ _FIGURES = re.compile(
 
 @frozen(kw_only=True)
 class _Pair:
-    """What one pair of threads did."""
+    """Figures of one pair of threads."""
 
     priority: int
     interval_us: int
@@ -69,7 +69,7 @@ def _parsed(pairs: Sequence[_Pair], benchmark: str, version: str | None) -> Pars
 
 
 def _match(line: Line, pattern: re.Pattern[str], pair: int, path: str) -> re.Match[str]:
-    """Return what the line says of the pair that is expected there."""
+    """Return the line's fields for the pair that is expected there."""
     match = pattern.fullmatch(line.text)
     if match is None:
         raise ParseError(
@@ -119,7 +119,7 @@ def _text(data: bytes, path: str) -> ParsedOutput:
     ended = rt_tests.ended(own, "the program", path)
     found = [line for line in own if line.text.startswith("#")]
     half = len(found) // 2
-    # A transcript begins with the command and tells where it ends, the program does not.
+    # A transcript begins with the command and marks its end, the program does not.
     if not found or len(found) % 2 or not (ended or data.endswith(b"\n")):
         raise ParseError(
             "the output is cut off or holds no pair's figures",

@@ -85,7 +85,7 @@ _LINES: Mapping[str, re.Pattern[str]] = {
     "average": re.compile(r"average rps: (?P<mean>\d{1,10}\.\d\d)"),
 }
 
-# What stands in a line that is schbench's own, cut off or not.
+# Text in schbench's own lines, truncated or not.
 _OWN = re.compile(r"\t|(?:Wakeup|Request) Lat|RPS |sched delay|current rps|average rps")
 
 # Ends of a run in a mode that measures something else.
@@ -249,7 +249,7 @@ def _check(values: Mapping[str, float], path: str) -> None:
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return the figures of one run's report at the end; those of intervals only lead to it.
+    """Return the figures of one run's final report; interim reports are only checked.
 
     `wakeup-latency-…` and `request-latency-…` are in microseconds: p50, p90, p99, p99.9,
     min and max.  `rps-…` are requests a second, seen each second and once at the start,

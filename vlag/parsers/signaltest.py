@@ -106,8 +106,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Samples `latency-min`, `latency-mean` and `latency-max` in microseconds, one value a
     thread.  `defaults` is empty: the JSON file names no setting.
 
-    Raises ParseError for a run that failed, for text that nothing says is whole or that
-    shows interim figures, for a thread without a sample and for figures that cannot be.
+    Raises ParseError for a run that failed, for text without a mark of its end or with
+    interim figures, for a thread without a sample and for impossible figures.
     """
     version: str | None = None
     if data.lstrip().startswith(b"{"):

@@ -1,6 +1,6 @@
 """Reader of stress-ng's output with `--metrics` or `--yaml`, versions 0.15.06 to 0.22.
 
-The text names no version and prints another mean over the instances than the YAML file.
+The text names no version, and its mean over the instances differs from the YAML file's.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _table(log: Sequence[LogLine], path: str) -> _Table:
 
 
 def _given(found: _Found, stressor: str, path: str) -> Given:
-    """Return what a miscellaneous line says of the stressor."""
+    """Return the metric of a miscellaneous line."""
     line, match = found
     if match["stressor"] != stressor:
         raise ParseError(

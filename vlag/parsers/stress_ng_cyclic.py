@@ -118,7 +118,7 @@ class _Distribution:
 
 @frozen(kw_only=True)
 class _Process:
-    """What one process logged."""
+    """The log of one process."""
 
     settings: Mapping[str, str]
     values: tuple[float, ...]  # in the order of _METRICS
@@ -140,7 +140,7 @@ class _Lines:
         return ParseError(message, path=self._path, line=line.number)
 
     def try_next(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Read the next line if it looks so."""
+        """Read the next line if it matches."""
         if self._at == len(self._log):
             return None
         match = pattern.fullmatch(self._log[self._at].text)
@@ -148,7 +148,7 @@ class _Lines:
         return match
 
     def next(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
-        """Read the next line, which must look so."""
+        """Read the next line, which must match."""
         match = self.try_next(pattern)
         if match is None:
             self._at = min(self._at + 1, len(self._log))
@@ -243,7 +243,7 @@ def _process(log: Sequence[LogLine], path: str) -> _Process:
         settings["bucket_ns"] = str(distribution.interval_ns)
     note = lines.try_next(_NOTE)
     if note is not None:
-        # All figures are of the first samples only: another thing than those of all.
+        # All figures are of the first samples only, so they are not comparable with others.
         settings["samples_limit"] = str(samples)
         if int(note["needed"]) <= samples:
             raise lines.error(f"{note['needed']} samples were needed, yet {samples} were taken")
@@ -264,7 +264,7 @@ def _blocks(log: Sequence[LogLine], path: str) -> list[list[LogLine]]:
             continue
         if "no latency information available" in line.text:
             raise ParseError("cyclic took no sample", path=path, line=line.number)
-        # What it says before, as advice on the number of instances, is passed over.
+        # Skip earlier lines, such as advice on the number of instances.
         if line.pid in blocks or line.text.startswith("cyclic: sched "):
             blocks.setdefault(line.pid, []).append(line)
         elif line.text.startswith(("cyclic:  ", "cyclic: latency ", "cyclic: Note:")):

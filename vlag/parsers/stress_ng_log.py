@@ -1,4 +1,4 @@
-"""The lines of stress-ng's log, and whether they tell of a run that ended well."""
+"""The lines of stress-ng's log, and the check that the run ended well."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SUCCESS = re.compile(
     re.ASCII,
 )
 
-# Words of a line that tells why a run measured nothing:
+# Patterns of lines with the reason why a run measured nothing:
 # unrecognized option '--nosuchopt'
 # apparmor stressor will be skipped, AppArmor is not enabled
 # cyclic stressor needs to be run with CAP_SYS_NICE set SCHED_RR, [...] skipping this stressor
@@ -58,7 +58,7 @@ class LogLine:
 
 
 def read(lines: Iterable[Line]) -> list[LogLine]:
-    """Return the lines with the prefix taken apart, those of others too."""
+    """Return all lines with their prefixes parsed, other programs' lines too."""
     found = []
     for line in lines:
         prefix = _PREFIX.match(line.text)
@@ -71,7 +71,7 @@ def read(lines: Iterable[Line]) -> list[LogLine]:
 
 
 def _reason(log: Sequence[LogLine]) -> LogLine | None:
-    """Return the first line that says why the run measured nothing."""
+    """Return the first line with a reason why the run measured nothing."""
     for line in log:
         if line.text.startswith("$ ") or _NO_WORKERS in line.text or _SUMMARY.match(line.text):
             continue
@@ -81,7 +81,7 @@ def _reason(log: Sequence[LogLine]) -> LogLine | None:
 
 
 def _error(message: str, log: Sequence[LogLine], path: str, line: LogLine) -> ParseError:
-    """Return the error, with the tool's own words where it gives a reason."""
+    """Return the error, with the tool's own reason if there is one."""
     reason = _reason(log)
     if reason is not None:
         words = reason.text.removeprefix("stress-ng: ")[:_REASON_CHARACTERS]
@@ -90,7 +90,7 @@ def _error(message: str, log: Sequence[LogLine], path: str, line: LogLine) -> Pa
 
 
 def check_end(log: Sequence[LogLine], path: str) -> None:
-    """Raise ParseError unless the tool says that it ran to its end and skipped nothing."""
+    """Raise ParseError unless the tool reports a complete run without skipped stressors."""
     ended = False
     for line in log:
         summary = _SUMMARY.fullmatch(line.text)

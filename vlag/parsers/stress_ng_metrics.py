@@ -1,4 +1,4 @@
-"""What stress-ng's stressors measure, whichever file of the tool says it."""
+"""Metrics of stress-ng's stressors, for both of its file formats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Described:
 
     description: str
     metric: str
-    settings: Mapping[str, str] = Factory(dict)  # what the description tells of the run
+    settings: Mapping[str, str] = Factory(dict)  # settings in the description
     mean: str = "mean"  # name of the setting that holds the aggregation
     zero: bool = False  # may be 0
 
@@ -96,7 +96,7 @@ _FEWER: Mapping[str, tuple[frozenset[str], ...]] = {
     ),
 }
 
-# Stressors whose rate alone is not what they are run for.
+# Stressors whose rate alone is not enough.
 _NEEDED = ("switch",)
 
 
@@ -111,7 +111,7 @@ def by_description(stressor: str, description: str) -> Described | None:
 
 
 def by_key(stressor: str, key: str) -> Described | None:
-    """Return the metric that stands under this key of the YAML file."""
+    """Return the metric under this key of the YAML file."""
     return next((d for d in _DESCRIBED[stressor] if d.key == key), None)
 
 
@@ -163,9 +163,9 @@ def miscellaneous(
 ) -> tuple[Sequence[Sample], dict[str, str]]:
     """Return the samples and settings of a stressor's miscellaneous metrics.
 
-    `optional` tells that the file may leave them all out, as --metrics-brief does.
-    Raises ParseError for a metric that stands twice or is missing, and for settings that
-    contradict each other.
+    `optional`: the file may leave them all out, as --metrics-brief does.
+    Raises ParseError for a duplicate or missing metric, and for settings that contradict
+    each other.
     """
     samples: dict[str, Sample] = {}
     settings: dict[str, str] = {}

@@ -67,7 +67,7 @@ class _Document:
         return self.lines[min(node.start_mark.line, len(self.lines) - 1)].number
 
     def error(self, message: str, node: yaml.Node) -> ParseError:
-        """Return the error for what stands at the node."""
+        """Return the error for a node."""
         return ParseError(message, path=self.path, line=self.line(node))
 
     def mapping(self, node: yaml.Node, what: str) -> dict[str, yaml.Node]:
@@ -86,7 +86,7 @@ class _Document:
     def scalar(
         self, within: Mapping[str, yaml.Node], key: str, above: yaml.Node, like: re.Pattern[str]
     ) -> _Scalar:
-        """Return the text under `key`, which must look so; `above` is where it is missing."""
+        """Return the text under `key`, which must match; `above` is the place of a missing key."""
         node = within.get(key)
         if node is None:
             raise self.error(f"'{key}' is missing", above)
@@ -157,11 +157,11 @@ def parse(lines: list[Line], *, tool: str, path: str) -> ParsedOutput:
     The same metrics as in the text but `cyclic`'s latencies, which are not there.  The
     rate agrees with the text's.  A miscellaneous metric is the arithmetic mean of the
     instances here and another mean in the text, so that the two agree with one instance
-    only, and `mean` is "arithmetic" in `defaults`.  The file tells neither whether the
-    run was successful nor the number of instances.
+    only, and `mean` is "arithmetic" in `defaults`.  The file has neither the success of
+    the run nor the number of instances.
 
     Raises ParseError for a file that is cut off or of an unknown layout, for no stressor
-    or several, and for a value that is not above 0, as that of one that was skipped.
+    or several, and for a value that is not above 0, as after a skipped stressor.
     """
     document, root = _compose(lines, path)
     whole = document.mapping(root, "the file")

@@ -1,7 +1,7 @@
 """Reader of sysbench's report at the end of `cpu`, `threads` and `mutex`, sysbench 1.0.20.
 
-The output does not name the test.  `cpu` can be told by its own lines; nothing tells
-`threads` from `mutex`, so that only the command line says which of them it was.
+The output does not name the test.  `cpu` has lines of its own; `threads` and `mutex` print
+the same, so only the command line distinguishes them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ QUANTITIES: Mapping[str, Quantity] = {
 _COUNT = r"(?P<value>[1-9]\d{0,17})"
 _MS = r"(?P<value>\d{1,12}\.\d\d)"
 
-# Key -> how its line begins, and the whole line.  They stand in this order.
+# Key -> start of its line, and the whole line, in the order of the output.
 _LINES: Mapping[str, tuple[str, re.Pattern[str]]] = {
     # sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
     "version": ("sysbench ", re.compile(r"sysbench (?P<value>\d+\.\d+\S*) \(using .+\)")),
@@ -79,7 +79,7 @@ _LINES: Mapping[str, tuple[str, re.Pattern[str]]] = {
     ),
 }
 
-# Lines that not each run prints.
+# Optional lines.
 _CPU_ONLY = {"prime-limit", "cpu", "events-per-second"}
 _OPTIONAL = {"rate", "p95", "p99"} | _CPU_ONLY
 
@@ -167,7 +167,7 @@ def _find(data: bytes, path: str) -> _Found:
 
 
 def _check(found: _Found, path: str) -> None:
-    """Raise where figures are 0 or contradict each other."""
+    """Raise if figures are 0 or contradict each other."""
     value = {
         key: float(text)
         for key, (_, text) in found.items()
@@ -198,7 +198,7 @@ def _check(found: _Found, path: str) -> None:
                 key, f"latency-{key} does not lie between the smallest and largest latency"
             )
     rate = value.get("events-per-second")
-    # sysbench takes that time a little later, when it has collected what the threads counted.
+    # sysbench takes that time a little later, after it has collected the threads' counters.
     if rate is not None and abs(rate / (events / value["time"]) - 1) > 0.1:
         raise refuse(
             "events-per-second",
@@ -215,9 +215,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     smallest, mean, largest and the 95th or 99th percentile, whichever the run asked for.
     Interim lines of --report-interval are passed over.
 
-    `defaults` holds the number of `threads`, and where they stand the `prime-limit` of
-    `cpu` and the target `rate`.  `benchmark` is "sysbench cpu", or "sysbench" for a test
-    that cannot be told.
+    `defaults` holds the number of `threads`, and if printed the `prime-limit` of `cpu` and
+    the target `rate`.  `benchmark` is "sysbench cpu", or "sysbench" for the other tests.
 
     Raises ParseError for output that is cut off, for a run that failed, for a second run,
     for another test and for figures that contradict each other.

@@ -34,7 +34,7 @@ def without_noise(data: bytes) -> bytes:
 
 
 def decode(data: bytes, path: str) -> str:
-    """Return UTF-8 text; raise ParseError with the line where it is none."""
+    """Return UTF-8 text; raise ParseError with the line of invalid bytes."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -45,10 +45,10 @@ def decode(data: bytes, path: str) -> str:
 
 
 def lines(data: bytes, path: str) -> list[Line]:
-    """Return the lines of a console or log that are the tool's own.
+    """Return the tool's own lines of a console or log.
 
-    A serial console's carriage returns and a terminal's cursor codes are taken out, and
-    lines that the kernel printed between are passed over.  Raises ParseError as `decode`.
+    It removes a serial console's carriage returns and a terminal's cursor codes, and skips
+    lines of the kernel.  Raises ParseError as `decode`.
     """
     found = []
     for number, raw in enumerate(decode(data, path).split("\n"), start=1):
@@ -56,5 +56,5 @@ def lines(data: bytes, path: str) -> list[Line]:
         if not _KERNEL.match(text):
             found.append(Line(number, text))
     if len(found) > 1 and not found[-1].text:
-        found.pop()  # what follows the last line feed is no line
+        found.pop()  # text after the last line feed is not a line
     return found

@@ -1,8 +1,8 @@
 """Reader of uperf's text output, with and without `-a` or `-R`, uperf 1.0.
 
 Figures are those of the closing table "Run Statistics" and of the network cards' table
-before it.  Two kinds of lines may stand around uperf's own, written by whoever ran it:
-counters of the network stack, copied before and after the run.
+before it.  The benchmark's script may print counters of the network stack before and after
+uperf's own lines.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _Found = tuple[Line, re.Match[str]]
 def _only(
     found: Sequence[Line], pattern: re.Pattern[str], what: str, path: str
 ) -> tuple[int, re.Match[str]] | None:
-    """Return the one line that fits and its place; None without one."""
+    """Return the one matching line and its index; None without one."""
     places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
     if len(places) > 1:
         raise ParseError(
@@ -112,7 +112,7 @@ def _megabits(number: str, prefix: str) -> float:
 
 
 def _check_rate(row: re.Match[str], path: str, line: Line) -> None:
-    """Raise where amount of data, time and throughput of a row contradict each other."""
+    """Raise if amount of data, time and throughput of a row contradict each other."""
     step = Decimal("0.005")  # half of the last digit
     slack = Decimal("0.01")
     time, data, rate = Decimal(row["time"]), Decimal(row["data"]), Decimal(row["rate"])
@@ -170,7 +170,7 @@ def _master(found: Sequence[Line], path: str) -> re.Match[str]:
 
 
 def _cards(found: Sequence[Line], path: str) -> list[Sample]:
-    """Return the rates of the network cards; none where uperf was not asked for them."""
+    """Return the rates of the network cards; none if uperf did not measure them."""
     header = _only(found, _CARDS, "the table of network cards", path)
     if header is None:
         return []
@@ -194,7 +194,7 @@ def _cards(found: Sequence[Line], path: str) -> list[Sample]:
 
 
 def _counters(found: Sequence[Line], path: str) -> list[Sample]:
-    """Return what the counters grew by; none where nobody copied them."""
+    """Return the increases of the counters; none if they were not printed."""
     counts: dict[tuple[str, str], int] = {}
     for line in found:
         if not line.text.startswith("tcp "):

@@ -1,7 +1,7 @@
 """Reader of the wake-up latency of named threads, from the kernel's own trace.
 
-Whoever ran it traced sched_wakeup and sched_switch of the threads whose names fit a
-pattern, and prints that pattern and the file `trace`:
+The benchmark's script traces sched_wakeup and sched_switch of the threads whose names match
+a pattern, and prints that pattern and the file `trace`:
 
     == threads
     kworker/*
@@ -57,7 +57,7 @@ _SWITCH = re.compile(
 
 
 def _begin(found: Sequence[Line], path: str) -> tuple[str, int]:
-    """Return the pattern of the threads' names and where the trace begins."""
+    """Return the pattern of the threads' names and the start of the trace."""
     texts = [line.text for line in found]
     if "== threads" not in texts or "== trace" not in texts:
         raise ParseError(
@@ -76,7 +76,7 @@ def _begin(found: Sequence[Line], path: str) -> tuple[str, int]:
 
 
 def _expected(found: Sequence[Line], path: str) -> int:
-    """Return how many events the trace holds; raise where the buffer lost some."""
+    """Return how many events the trace holds; raise if the buffer lost some."""
     heads = [(line, m) for line in found if (m := _ENTRIES.fullmatch(line.text))]
     if len(heads) != 1:
         raise ParseError(

@@ -95,7 +95,7 @@ def collect(
         to = settings.labs.get(submitted.lab)
         if to is None:
             raise UsageError(
-                f"{folder}: lab {submitted.lab!r} has it, which {settings.path} has not in [labs]"
+                f"{folder}: lab {submitted.lab!r} has it, which {settings.path} lacks in [labs]"
             )
         bundle = patient(lambda: _collect(settings, catalogue, folder, asked, submitted, to), say)
         write(folder / ENDED, str(bundle.folder))

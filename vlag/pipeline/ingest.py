@@ -286,7 +286,7 @@ def _figures(
     unknown = set(document["parameters"]) ^ set(benchmark.parameters)
     if unknown:
         raise RefusedError(
-            f"parameters: {', '.join(sorted(unknown))} must stand both here and in {entry}",
+            f"parameters: {', '.join(sorted(unknown))} must be both here and in {entry}",
             path=path,
         )
     raw = path.parent / document["output"]

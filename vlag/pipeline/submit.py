@@ -85,7 +85,7 @@ def choose(
     known = settings.labs.get(str(taken.lab))
     if known is None:
         raise UsageError(
-            f"{taken.name} is in lab {taken.lab!r}, which {settings.path} has not: add"
+            f"{taken.name} is in lab {taken.lab!r}, which {settings.path} lacks: add"
             f" [labs.{taken.lab}] with url, token_file and artifacts"
         )
     partner = taken.facts.get("partner")

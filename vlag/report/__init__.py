@@ -1,1 +1,1 @@
-"""What people read."""
+"""Reports for people."""

@@ -1,6 +1,6 @@
-"""Texts made of blocks: plain text for people who read it as text, HTML with the same content.
+"""Texts made of blocks, as plain text and as HTML.
 
-Both are made of the same blocks, so neither can say what the other does not.
+Both are made of the same blocks, so they have the same content.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Heading:
 
 @frozen(kw_only=True)
 class Paragraph:
-    """A sentence or two, and where to read more."""
+    """One or two sentences, with an optional link."""
 
     text: str
     url: str | None = None
@@ -42,7 +42,7 @@ class Item:
 
 @frozen(kw_only=True)
 class Figure:
-    """One figure that changed; texts as they are shown."""
+    """One changed figure; texts ready for display."""
 
     what: str
     change: str
@@ -56,7 +56,7 @@ class Figure:
 
 @frozen(kw_only=True)
 class Figures:
-    """Figures of one kind under a heading of their own."""
+    """Figures of one kind under a heading."""
 
     title: str
     colour: str
@@ -65,7 +65,7 @@ class Figures:
 
 @frozen(kw_only=True)
 class Items:
-    """A list under a heading of its own, which may be empty."""
+    """A list under a heading, which may be empty."""
 
     title: str
     items: tuple[Item, ...]
@@ -73,7 +73,7 @@ class Items:
 
 @frozen(kw_only=True)
 class Verbatim:
-    """Lines that somebody else has set."""
+    """Preformatted lines."""
 
     text: str
 
@@ -82,7 +82,7 @@ Block: TypeAlias = Heading | Paragraph | Figures | Items | Verbatim
 
 
 def line(text: str) -> str:
-    """Return a text in one line, without line ends and other control characters."""
+    """Return a text as one line, without line ends and other control characters."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
@@ -151,7 +151,7 @@ def _numbers(f: Figure) -> str:
     return f"{f.change}, {f.interval}, n {f.n}, {f.standing}"
 
 
-# The HTML: inline styles alone, as mail readers drop all others, and nothing from elsewhere.
+# The HTML: only inline styles, as mail readers drop all others, and no external resources.
 
 _BODY = (
     f"font-family:sans-serif;font-size:14px;line-height:1.4;color:{INK};background:{PAPER};"
@@ -160,7 +160,7 @@ _BODY = (
 
 
 def as_html(title: str, blocks: Iterable[Block]) -> str:
-    """Return blocks as an HTML document that needs nothing from elsewhere."""
+    """Return blocks as an HTML document without external resources."""
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -198,7 +198,7 @@ def _html_of(block: Block) -> list[str]:
 
 
 def _html_of_figures(block: Figures) -> list[str]:
-    """No table: its columns would not fit a phone."""
+    """Return a list, not a table: its columns would not fit a phone."""
     lines = [
         f'<h3 style="border-left:8px solid {block.colour};padding-left:8px">'
         f"{_escape(block.title)}</h3>",

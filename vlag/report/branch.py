@@ -38,14 +38,14 @@ def title(data: Data) -> str:
 
 
 def subject(state: Data) -> str:
-    """Name what a comparison is between."""
+    """Return the two sides of a comparison."""
     new, base = (_side(state, side) for side in ("new", "base"))
     role = f" (its {state['role']})" if state["role"] else ""
     return f"{new} against {base}{role}"
 
 
 def counts(state: Data) -> str:
-    """Return how many figures changed which way, with the worst."""
+    """Return the counts of verdicts and failures, with the worst change."""
     found = [r["verdict"] for r in state["rows"]]
     said = [f"{found.count(v)} {v}" for v in WORST if v in found]
     said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
@@ -58,7 +58,7 @@ def change(c: Data) -> str:
     """Return a step in a history in one sentence."""
     where = f"{c['benchmark']} {c['metric']} {c['statistic']} on {c['board_type']}"
     size = f"{percent(c['effect'])} % [{percent(c['ci_low'])}, {percent(c['ci_high'])}]"
-    whose = " (the board's own: the baseline stepped with it)" if c["cause"] == "board" else ""
+    whose = " (caused by the board: the baseline stepped too)" if c["cause"] == "board" else ""
     way = "worse" if c["worse"] else "better"
     return f"{c['kernel']}: {where} {size} {way}{whose}"
 
@@ -70,7 +70,7 @@ def alert(a: Data) -> str:
 
 
 def suspicion(s: Data) -> str:
-    """Return what is suspected of one pair of kernels in one sentence."""
+    """Return the suspicion on one pair of kernels in one sentence."""
     way = "worse" if s["worse"] else "better"
     hint = ", only a hint" if s["hint"] else ""
     boots = f"after {s['boots']} + {s['boots']} fresh boots" if s["boots"] else "no fresh boots yet"
@@ -119,7 +119,7 @@ def markdown(data: Data) -> str:
 
 
 def facts(state: Data) -> list[tuple[str, str]]:
-    """Return what stands above the figures of a comparison: names and values."""
+    """Return the header of a comparison's figures: names and values."""
     found = [
         ("comparison", str(state["id"])),
         ("new", f"{_commit(state, 'new')} {state['subject']}".strip()),
@@ -132,7 +132,7 @@ def facts(state: Data) -> list[tuple[str, str]]:
 
 
 def lists(data: Data) -> list[tuple[str, Sequence[str]]]:
-    """Return what stands beside the figures: titles, each with its sentences."""
+    """Return the lists after the figures: titles, each with its sentences."""
     return [
         ("Open alerts", [alert(a) for a in data["alerts"]]),
         ("Steps in its history", [change(c) for c in data["changes"]]),

@@ -1,4 +1,4 @@
-"""One way to each form of a report, whatever it is about."""
+"""The forms of a report, for every kind of report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARKDOWN: Mapping[str, Callable[[Data], str]] = {
 def render(data: Data, form: str, plotted: Mapping[int, Data] | None = None) -> str:
     """Return a report in one of `FORMS`, with a final newline.
 
-    `plotted` is for the plots of the HTML one: see `vlag.report.data.plot_data.of`.
+    `plotted` is the data of the plots in HTML: see `vlag.report.data.plot_data.of`.
     """
     if form == "json":
         return jsonform.render(data)

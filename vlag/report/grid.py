@@ -15,7 +15,7 @@ from vlag.report.text import WIDTH, field, pairs, section, wrap
 Data = Mapping[str, Any]
 
 _CELL = 15
-_NAME = WIDTH - 3 * _CELL  # of a metric; three cells stand beside it
+_NAME = WIDTH - 3 * _CELL  # of a metric; three cells follow
 MARKS = {
     "REGRESSION": "W",
     "IMPROVEMENT": "B",
@@ -38,13 +38,13 @@ def title(data: Data) -> str:
 
 
 def subject(m: Data) -> str:
-    """Name a matrix: its base and where it was measured."""
+    """Return the title of a matrix: its base and board type."""
     knobs = f" ({m['base_knobs']})" if m["base_knobs"] else ""
     return f"base {m['base']}{knobs} on {m['board_type']}"
 
 
 def cell(c: Data) -> str:
-    """Return a cell in a few characters: a change with its mark, or why there is none."""
+    """Return a cell in a few characters: a change with its mark, or the reason for no change."""
     if c["nothing"]:
         return str(c["nothing"])
     mark = MARKS[c["verdict"]]
@@ -53,12 +53,12 @@ def cell(c: Data) -> str:
 
 
 def told(c: Data) -> str:
-    """Return a cell's verdict in words."""
+    """Return a cell's verdict as text."""
     return f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
 
 
 def facts(m: Data) -> list[tuple[str, str]]:
-    """Return what stands above the figures of a matrix: names and values."""
+    """Return the header of a matrix: names and values."""
     built = {
         f"{c['label']} = {c['new']} ({c['new_commit'][:12]})" for c in m["columns"] if c["new"]
     }
@@ -77,7 +77,7 @@ def facts(m: Data) -> list[tuple[str, str]]:
 
 
 def _parameters(m: Data) -> list[str]:
-    """Return the parameters of each benchmark that are not the usual ones, where all agree."""
+    """Return each benchmark's parameters that differ from the defaults, if all cells agree."""
     of: dict[str, list[Data]] = {}
     for metric in m["metrics"]:
         of.setdefault(metric["benchmark"], []).append(metric["overrides"])
@@ -97,7 +97,7 @@ def details(m: Data) -> Iterator[tuple[Data, Data, Data]]:
 
 
 def accounts(m: Data) -> list[str]:
-    """Return which patch makes what of its series' effect, a sentence a metric."""
+    """Return which patches account for the series' effect, a sentence per metric."""
     return [f"{a['metric']}: {a['sentence']}" for a in m["accounts"]]
 
 
@@ -140,14 +140,14 @@ def _matrix(m: Data) -> list[str]:
             lines += [f"{name[0]:<{_NAME}}{cells}"] if fits else [*name, f"{'':<{_NAME}}{cells}"]
     lines += ["-" * WIDTH, *wrap(LEGEND, "", "")]
     found = [x for said in accounts(m) for x in wrap(said, "  ", "    ")]
-    lines += ["", *section("Which patch does it", found)] if found else []
+    lines += ["", *section("Attribution to patches", found)] if found else []
     lines += ["", *section("Every figure", _figures(m))]
     again = [f"  {a['command']}" for a in m["again"]]
     return [*lines, "", *section("To run it again", again)] if again else lines
 
 
 def _folded(label: str) -> list[str]:
-    """Return a column's label in lines that its width holds, cut where a word does not fit."""
+    """Return a column's label in lines of its width; words that do not fit are cut."""
     lines = [""]
     for word in label.split():
         if len(lines[-1]) + len(word) < _CELL - 1:

@@ -18,15 +18,15 @@ from vlag.report import branch, colours, compared, grid, plots, text
 
 Data = Mapping[str, Any]
 
-_EFFECTS = 40  # of one plot: more rows than a page is high
+_EFFECTS = 40  # rows of one plot: more would exceed the height of a page
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(data: Data, plotted: Mapping[int, Data] | None = None) -> str:
     """Return a report as an HTML document.
 
-    `plotted` is what the plots of its comparisons show, by their numbers: see
-    `vlag.report.data.plot_data.of`; without it there are only those that need no more data.
+    `plotted` is the data of its comparisons' plots, by their numbers: see
+    `vlag.report.data.plot_data.of`; without it only plots without further data are drawn.
     """
     template = _environment().get_template(f"{data['kind']}.html")
     return template.render(data=data, plotted=plotted or {}) + "\n"
@@ -64,7 +64,7 @@ def _environment() -> Environment:
 
 
 def _merged(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
-    """Return names each with all of its values: one without a name goes on with the last."""
+    """Return names, each with all its values; an empty name continues the last one."""
     found: list[tuple[str, list[str]]] = []
     for name, value in pairs:
         if name or not found:
@@ -86,7 +86,7 @@ def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
 
 
 def _drawn(of: Data) -> list[dict[str, Any]]:
-    """Return a comparison's plots: title, what is said of it, SVG."""
+    """Return a comparison's plots: title, sentence, SVG."""
     found = []
     for h in of["histories"]:
         words = {k: h[k] for k in ("title", "unit", "direction")}
@@ -104,5 +104,5 @@ def _drawn(of: Data) -> list[dict[str, Any]]:
 
 
 def _figures(found: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    # Made by our own code from escaped words.
+    # Our own code made it from escaped text.
     return [{"title": t, "said": w, "svg": Markup(svg)} for t, w, svg in found if svg]  # noqa: S704

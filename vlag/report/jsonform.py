@@ -1,4 +1,4 @@
-"""A report for programs: the same data as the text, with stable keys."""
+"""A report as JSON for programs: the data of the text, with stable keys."""
 
 from __future__ import annotations
 

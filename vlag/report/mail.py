@@ -22,9 +22,9 @@ from vlag.report.blocks import (
 )
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
 
-# Of one kind and branch; the page has all.
+# Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
-# Alerts of which the whole text goes into one mail.
+# Most alerts with their whole text in one mail.
 BODIES_MAX = 10
 
 _TENFOLD = 10
@@ -44,15 +44,15 @@ def render(
 ) -> Written:
     """Return a night (`vlag.notifications.night_mail.collect`) as a mail.
 
-    Without `alerts` somebody else tells of them and the mail only links.  `troubles` are
-    sentences on what failed to reach the reader before.
+    Without `alerts` another channel reports them and the mail only links.  `troubles` are
+    sentences on earlier messages that did not reach the reader.
     """
     blocks = list(_blocks(data, alerts, troubles))
     return Written(subject=subject(data), text=as_text(blocks), html=as_html(subject(data), blocks))
 
 
 def subject(data: Mapping[str, Any]) -> str:
-    """Return what a night came to: "[vlag] TREE/BRANCH: 1 regression, ... (DATE)"."""
+    """Return the summary of a night: "[vlag] TREE/BRANCH: 1 regression, ... (DATE)"."""
     branches = data["branches"]
     names = [b["name"] for b in branches]
     who = f"{len(names)} branches" if len(names) > 1 else names[0] if names else "no branch"
@@ -87,8 +87,8 @@ def _blocks(data: Mapping[str, Any], alerts: bool, troubles: Sequence[str]) -> I
             Item(text="All branches", url=night["pages"]),
         ),
     )
-    yield Items(title="What failed to reach you", items=_items(troubles))
-    yield Items(title="What did not run", items=_items(night["missing"]))
+    yield Items(title="Undelivered messages", items=_items(troubles))
+    yield Items(title="Missing builds and runs", items=_items(night["missing"]))
     for branch in data["branches"]:
         yield from _branch(branch)
     yield from _alerts(data, alerts)
@@ -106,7 +106,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
     since = f"the night of {b['since']}" if b["since"] else None
     changed = any(b[k] for k in ("worse_since", "suspected", "fixed", "better_since", "failed"))
     wrong = [p for p in b["predicted"] if not p["good"]]
-    made_up = any(c["synthetic"] for c in b["comparisons"])  # which is never left unsaid
+    made_up = any(c["synthetic"] for c in b["comparisons"])  # always shown
     if since and not changed and not wrong and not made_up:
         yield Paragraph(text=f"Nothing changed since {since}.")
         yield Paragraph(text=_as_before(b), url=_first_url(b))
@@ -119,7 +119,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
         good = len(b["predicted"]) - len(wrong)
         yield Paragraph(text=f"Known regressions: {good} of {len(b['predicted'])} as predicted.")
         yield Items(
-            title="A night that does not see these is no night to trust",
+            title="Known regressions not as predicted: do not trust this night",
             items=tuple(Item(text=f"{_compared(p)}: {p['text']}", url=p["url"]) for p in wrong),
         )
     new = f"Worse since {since}" if since else "Worse"
@@ -127,7 +127,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
         ("worse_since", new, WORSE),
         ("worse", f"Worse, as in {since}" if since else new, WORSE),
         ("suspected", "Under suspicion: fresh boots have not settled it", SUSPECTED),
-        ("fixed", f"Worse in {since}, not any more", BETTER),
+        ("fixed", f"Fixed since {since}", BETTER),
         ("better_since", f"Better since {since}", BETTER),
     )
     for kind, title, colour in kinds:
@@ -140,7 +140,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
         if len(rows) > FIGURES_MAX:
             yield Paragraph(text=f"and {len(rows) - FIGURES_MAX} more.", url=_first_url(b))
     yield Items(
-        title=f"What failed ({len(b['failed'])})",
+        title=f"Failures ({len(b['failed'])})",
         items=tuple(Item(text=f["text"], url=f["url"]) for f in b["failed"]),
     )
     if not _shown(b):
@@ -151,7 +151,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
 
 
 def _shown(b: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the comparisons but those of known regressions, which are told of by number."""
+    """Return the comparisons except those of known regressions, which are only counted."""
     known = {p["id"] for p in b["predicted"]}
     return [c for c in b["comparisons"] if c["id"] not in known]
 
@@ -170,13 +170,13 @@ def _as_before(b: Mapping[str, Any]) -> str:
         return f"Nothing is worse. {_rest(b)}"
     f = b["worse"][0]
     return (
-        f"Worse, as then: {_count(len(b['worse']), 'figure')}, the worst {_what(f)}:"
+        f"Still worse: {_count(len(b['worse']), 'figure')}, the worst {_what(f)}:"
         f" {_percent(f['effect'])}. {_rest(b)}"
     )
 
 
 def _rest(b: Mapping[str, Any]) -> str:
-    """Say what else was measured."""
+    """Return a sentence about the other figures."""
     counts = b["counts"]
     words = [
         f"{counts[key]} {name}"
@@ -185,7 +185,7 @@ def _rest(b: Mapping[str, Any]) -> str:
             ("better", "better, as before"),
             ("inconclusive", "inconclusive"),
             ("not_comparable", "not comparable"),
-            ("hints", "worse by a hint, which proves nothing"),
+            ("hints", "worse, but only hints without proof"),
         )
         if counts[key]
     ]
@@ -242,7 +242,7 @@ def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:
     if not opened:
         yield Paragraph(text="No alert is open.")
     for a in new[:BODIES_MAX]:
-        news = "New alert" if a["new"] else "It is back: alert"
+        news = "New alert" if a["new"] else "Reopened alert"
         yield Heading(level=3, text=f"{news} {a['id']}: {a['title']}")
         yield Verbatim(text=a["body"])
         yield Paragraph(text=_place(a), url=a["url"])

@@ -14,13 +14,13 @@ _LEGEND = (
     "change: new against base; n: boots of base + new."
     " A verdict marked (hint) may raise a suspicion and confirms nothing."
 )
-# What would end a cell, begin markup or be taken for a tag or a link; "[us]" and
-# "NOT_COMPARABLE" are none of these and stay as a mail's reader wants them.
+# Characters that would end a cell, begin markup, a tag or a link; "[us]" and
+# "NOT_COMPARABLE" do not, and stay readable in a mail.
 _SPECIAL = re.compile(r"[\\|`*<~]|(?<!\w)_|_(?!\w)|(?<!\S)#|(?<=\])[(\[:]")
 
 
 def escape(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line, also inside a table's cell."""
+    """Return text escaped for Markdown, on one line, also inside a table's cell."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
@@ -93,7 +93,7 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
 
 
 def table(data: Mapping[str, Any], more: Mapping[int, str]) -> list[str]:
-    """Return the rows of a report; `more` is said behind a row's name, by its number."""
+    """Return the rows of a report; `more` has texts to add to a row's name, by its number."""
     if not data["rows"]:
         return ["There is nothing to compare."]
     lines = ["| " + " | ".join(_COLUMNS) + " |", _RULE]
@@ -119,7 +119,7 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 
 def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return rows that say nothing without their reason, one for each reason."""
+    """Return the rows that need their reason, one for each reason."""
     rows = [r for r in data["rows"] if r["verdict"] in ("NOT_COMPARABLE", "INCONCLUSIVE")]
     return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
 
@@ -130,13 +130,13 @@ def reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
 
 
 def _name(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
-    """Name what a row is about; files are all of one benchmark."""
+    """Return a row's name; files are all of one benchmark."""
     name = compared.metric(row)
     return name if data["kind"] == "files" else f"{row['benchmark']} {name}"
 
 
 def closed(lines: list[str]) -> list[str]:
-    """Return the lines without empty ones at the end."""
+    """Return the lines without trailing empty ones."""
     while lines and not lines[-1]:
         lines = lines[:-1]
     return lines

@@ -19,8 +19,8 @@ WIDTH = 78
 _EFFECT = 25
 _SHARE = 19
 _LEGEND = (
-    "[ ]: 95 % intervals that hold together for all of one column; share: of the change"
-    " from base to new, in the metric's unit."
+    "[ ]: 95 % intervals, simultaneous over a column; share: of the change from base to"
+    " new, in the metric's unit."
 )
 
 
@@ -48,7 +48,7 @@ def _wrap(words: str, indent: str = "") -> list[str]:
 
 
 def _row(name: str, cells: Sequence[tuple[str, int]]) -> list[str]:
-    """Return a row of right-aligned cells; a name or a cell that is too wide gets a line."""
+    """Return a row of right-aligned cells; names and cells that are too wide get a new line."""
     tail = "".join(f"{x:>{width}}" for x, width in cells)
     head = WIDTH - sum(width for _, width in cells)
     if len(name) < head and len(tail) == WIDTH - head:
@@ -122,5 +122,5 @@ def _factorial(report: Factorial) -> list[str]:
             lines += _wrap(f"{term.name}: {term.problem}")
         else:
             lines += _row(term.name, [(change(term.effect), _EFFECT)])
-    spread = f"one boot scatters by {100 * report.spread:.2g} %"
+    spread = f"standard deviation of one boot: {100 * report.spread:.2g} %"
     return [*lines, "-" * WIDTH, *_wrap(f"{_LEGEND.split(';', maxsplit=1)[0]}; {spread}.")]

@@ -1,8 +1,8 @@
-"""Plots as SVG text that stands in a page by itself: no script, no font, no other file.
+"""Plots as self-contained SVG text: no script, no font, no other file.
 
-Equal data gives equal bytes.  The ground is white on a dark page too, as the colours are made
-for it.  Each plot has a title and a description for those who cannot see it, and a word beside
-each colour.  Values are in the unit of their series, effects relative (0.01 = 1 %).
+Equal data gives equal bytes.  The background is white on a dark page too, since the colours
+need it.  Each plot has a title and a description for screen readers, and a word beside each
+colour.  Values are in the unit of their series, effects relative (0.01 = 1 %).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _EDGES = 0.95  # above and below its rows
 _NAME = 44  # characters of a row's name
 _TICK_NAMES = 6  # of kernels below a history
 _TOO_FAR = 300  # per cent, for a linear axis
-_BINS = 160  # steps of a distribution: more cannot be told apart at this width
+_BINS = 160  # steps of a distribution: more are invisible at this width
 _BASE, _NEW = "base", "new"
-# matplotlib's settings are the process's, and pages are made by several threads.
+# matplotlib's settings belong to the process, and several threads make pages.
 _ALONE = threading.Lock()
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -55,7 +55,7 @@ _STYLE: dict[Any, Any] = {
 
 @contextmanager
 def _plot(height: float = _HEIGHT) -> Iterator[tuple[Figure, Axes]]:
-    # Half a second to import: only who plots pays for it.
+    # Import takes half a second: only plots need it.
     import matplotlib  # noqa: PLC0415
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
     from matplotlib.figure import Figure as NewFigure  # noqa: PLC0415
@@ -73,7 +73,7 @@ def history(
     """Return a metric's boots, kernel after kernel, against the band of the baseline.
 
     A point has `value`, `kernel` (equal for boots of one), `name`, and may have `url`, `label`
-    and `marked` (the kernel complained on the console); `band` has `low`, `high`, `middle`,
+    and `marked` (a kernel alarm on the console); `band` has `low`, `high`, `middle`,
     `name` and `boots`; a change has `kernel`, `effect` and `worsening`.  Points come in order.
     """
     if not points:
@@ -139,8 +139,8 @@ def distributions(
 ) -> str:  # fmt: skip
     """Return two histograms, (lower bound, samples) each in order, one over the other.
 
-    Beside the share of the samples stands what is beyond each value, on a logarithmic axis:
-    the tail, which the first does not show.
+    A second plot has the share of samples beyond each value, on a logarithmic axis: it shows
+    the tail.
     """
     if not base or not new:
         return ""
@@ -160,7 +160,7 @@ def distributions(
             top.stairs(shares, edges, color=colour, lw=1.3, ls=style, label=told)
             top.stairs(shares, edges, color=colour, alpha=0.12, fill=True)
             beyond = [max(0.0, 1 - x) for x in itertools.accumulate([0.0, *shares[:-1]])]
-            # A share that is only rounding is none.
+            # Ignore a share that comes from rounding.
             kept = [b if b * total > 0.5 else math.nan for b in beyond]
             bottom.stairs(kept, edges, baseline=None, color=colour, lw=1.3, ls=style, label=told)
         top.set_ylabel("share of samples")
@@ -179,7 +179,7 @@ def distributions(
 
 
 def _edges(bounds: Sequence[float]) -> list[float]:
-    """Return the edges of at most `_BINS` steps: the buckets' own where they are few."""
+    """Return the edges of at most `_BINS` steps: the buckets' own if they are few."""
     if len(bounds) == 1:
         return [bounds[0], bounds[0] + 1]
     last = bounds[-1] + (bounds[-1] - bounds[-2])
@@ -197,7 +197,7 @@ def _place(edges: Sequence[float], value: float) -> int:
 
 
 def shift(quantiles: Rows, *, title: str = "", direction: str = "lower") -> str:
-    """Return by how much each quantile moved, with its simultaneous 95 % interval.
+    """Return a plot of the quantiles' shifts with simultaneous 95 % intervals.
 
     A quantile has `name`, `effect`, `ci_low`, `ci_high` and `moved`.
     """
@@ -244,8 +244,8 @@ def _high(q: Mapping[str, Any]) -> float:
 def effects(rows: Rows, *, title: str = "") -> str:
     """Return effects with their intervals, the first row on top: a forest plot.
 
-    A row has `name`, `effect`, `ci_low`, `ci_high`, `worse` and `verdict`.  All are turned
-    so that what is worse lies to the right, whatever the direction of the metric.
+    A row has `name`, `effect`, `ci_low`, `ci_high`, `worse` and `verdict`.  Worse is on the
+    right, whatever the direction of the metric.
     """
     known = [r for r in rows if r["effect"] is not None]
     if not known:
@@ -263,13 +263,13 @@ def effects(rows: Rows, *, title: str = "") -> str:
                 )  # fmt: skip
         most = max(100 * max(abs(_low(r)), abs(_high(r))) for r in known)
         if most > _TOO_FAR:
-            # One huge effect would make dots of all intervals.
+            # One huge effect would shrink all intervals to dots.
             axes.set_xscale("symlog", linthresh=10)
             axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
         axes.set_yticks(range(len(known)))
         axes.set_yticklabels([_short(str(r["name"]), _NAME) for r in known])
         axes.set_ylim(len(known) - 0.4, -0.6)
-        axes.set_xlabel("change in %, turned so that worse lies to the right")
+        axes.set_xlabel("change in %; worse is on the right")
         figure.legend(loc="outside upper right", ncols=4, frameon=False, fontsize=8)
         said = "; ".join(f"{r['name']} {percent(r['effect'])} %: {r['verdict']}" for r in known)
         return svg(figure, title or "Effects, worst first", said)

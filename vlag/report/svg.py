@@ -1,4 +1,4 @@
-"""What matplotlib writes, as an `svg` element for the middle of a page."""
+"""The output of matplotlib as an `svg` element for a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Rows = Sequence[Mapping[str, Any]]
 
-# More links than this are no use to somebody who walks through them with a key.
+# More links than this are useless for keyboard navigation.
 _WALKED = 60
 _STYLE_OF = re.compile(r'style="([^"]*)"')
 _PLACE_OF = re.compile(r'\b(d|x|y|transform)="([^"]*)"')
@@ -24,10 +24,10 @@ _USE = re.compile(r'<use href="#([^"]*)"([^>]*?) x="([^"]*)" y="([^"]*)"([^>]*?)
 
 
 def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
-    """Return a figure as an `svg` element that takes the width of its place.
+    """Return a figure as an `svg` element with the width of its container.
 
-    `said` tells what it shows to those who cannot see it.  What matplotlib wrote as a link to
-    "point:N" leads to the `url` of the N-th point and is called by its `label`.
+    `said` is the description for screen readers.  A link of matplotlib to "point:N" becomes
+    a link to the `url` of the N-th point, named by its `label`.
     """
     out = io.StringIO()
     unsaid = dict.fromkeys(("Date", "Creator", "Format", "Type"))
@@ -45,7 +45,7 @@ def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
         lambda m: _link(points[int(m.group(1))], walked=links <= _WALKED),
         inner,
     )
-    # What has links inside is no image to a screen reader, or it would not see them.
+    # With links inside it is a group: a screen reader would skip the links of an image.
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" role="{"group" if links else "img"}"'
         f' viewBox="{box.group(1) if box else ""}" aria-labelledby="i{own}t i{own}d">'
@@ -55,16 +55,16 @@ def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
 
 
 def _lean(inner: str) -> str:
-    """Return what matplotlib wrote without all that a page does not need.
+    """Return the output of matplotlib without parts that a page does not need.
 
-    Styles become attributes, so that a page may forbid styles inside its elements.
+    Styles become attributes, so that a page may forbid inline styles.
     """
     inner = re.sub(r"<(metadata|style)\b.*?</\1>|<!--.*?-->", "", inner, flags=re.S)
     # Groups are numbered from 1 in each figure, and nothing refers to them.
     inner = re.sub(r'<g id="[^"]*"', "<g", inner).replace("xlink:href=", "href=")
     inner = _STYLE_OF.sub(lambda m: _attributes(m.group(1)), inner)
     inner = _PLACE_OF.sub(lambda m: f'{m.group(1)}="{_rounded(m.group(2))}"', inner)
-    # No point lies outside of its axes.
+    # All points lie inside the axes.
     inner = re.sub(r'<g clip-path="[^"]*">\s*(<use [^>]*/>)\s*</g>', r"\1", inner)
     looks: dict[str, set[tuple[str, str]]] = {}
     for m in _USE.finditer(inner):
@@ -89,7 +89,7 @@ def _attributes(style: str) -> str:
     for part in filter(None, (x.strip() for x in style.split(";"))):
         name, _, value = (x.strip() for x in part.partition(":"))
         if name == "font":
-            # Size and a list of families, of which the last is the one that is anywhere.
+            # Size and a list of families; the last one is generic.
             size, _, family = value.partition(" ")
             found += [f'font-size="{size}"', f'font-family="{family.rpartition(", ")[2]}"']
         else:
@@ -98,7 +98,7 @@ def _attributes(style: str) -> str:
 
 
 def _rounded(text: str) -> str:
-    """Return numbers with two decimals: a hundredth of a unit cannot be seen."""
+    """Return numbers with two decimals: smaller parts of a unit are invisible."""
     return re.sub(
         r"-?\d+\.\d{3,}", lambda m: f"{float(m.group()):.2f}".rstrip("0").rstrip("."), text
     )

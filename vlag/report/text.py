@@ -1,4 +1,4 @@
-"""A report for people: plain text for a mailing list, at most 75 columns."""
+"""A report as plain text for a mailing list, at most 75 columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PHASES = {
 def render(data: Mapping[str, Any]) -> str:
     """Return a comparison or a night as text with a final newline.
 
-    Only commands to copy and long paths may be wider than `WIDTH`: they are not cut.
+    Only commands and long paths may be wider than `WIDTH`: they are not cut.
     """
     lines = _night(data) if data["kind"] == "night" else _comparison(data)
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -52,17 +52,17 @@ def _night(data: Mapping[str, Any]) -> list[str]:
 
 
 def discoveries(family: Mapping[str, Any]) -> str:
-    """Say what of a night's changes chance alone may have made."""
+    """Return how many of a night's changes pass multiple testing."""
     found, all_ = family["told"] + family["not_told"], family["tests"]
     if not found:
         return f"Changes: none among {all_} tests."
-    rate = f"{100 * family['q']:.0f} % of false discoveries"
+    rate = f"a false discovery rate of {100 * family['q']:.0f} %"
     left = f", {family['not_told']} may be chance" if family["not_told"] else ""
-    return f"Changes: {found} among {all_} tests; {family['told']} stand at {rate}{left}."
+    return f"Changes: {found} among {all_} tests; {family['told']} pass at {rate}{left}."
 
 
 def subject_of(c: Mapping[str, Any]) -> str:
-    """Name the new kernel with all that sets it apart: series, variant, knobs."""
+    """Return the new kernel's name with series, variant and knobs."""
     k = c["new"]
     name = f"{k['tree']} {k['branch']}"
     if k["series"] is not None:
@@ -73,7 +73,7 @@ def subject_of(c: Mapping[str, Any]) -> str:
 
 
 def _applied(kernel: Mapping[str, Any]) -> str:
-    """Name what of a series is applied; a patch that stands alone by its file's name too."""
+    """Return the application of a series, for a single patch with its file's name."""
     name = f"{kernel['series']} {kernel['application']}"
     if len(kernel["patches"]) != 1:
         return name
@@ -130,8 +130,8 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
     lines += [x for name, value in facts(c) for x in field(name, value)]
     lines += ["", *table(c["rows"])]
     for found in (
-        _listed("What sets base and new apart", c["differences"]),
-        _listed("What accounts for it", c["attribution"]),
+        _listed("Differences between base and new", c["differences"]),
+        _listed("Attribution", c["attribution"]),
         _distributions(c),
         _failures(c),
         _health(c),
@@ -144,7 +144,7 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
 
 
 def short(kernel: Mapping[str, Any]) -> str:
-    """Name a kernel by its release and what is applied to it."""
+    """Return a kernel's release and its series."""
     name = str(kernel["release"] or kernel["describe"])
     if kernel["series"] is not None:
         name += f" + {_applied(kernel)}"
@@ -152,7 +152,7 @@ def short(kernel: Mapping[str, Any]) -> str:
 
 
 def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what stands above the figures: names, "" for what goes on, and values."""
+    """Return the header of the figures: names ("" continues the last one) and values."""
     found: list[tuple[str, str]] = []
     for side in ("base", "new"):
         k = c[side]
@@ -183,7 +183,7 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Say which boots were compared."""
+    """Return which boots were compared."""
     if c["plan"] is None:
         only = sorted({e["benchmark"] for e in c["scope"]})
         found = [("plan", ", ".join(c["plans"])), ("only", ", ".join(only))]
@@ -243,7 +243,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         lines += _row(row)
-        # Samples and alarms are those of the run: said once for statistics in a row.
+        # Samples and alarms belong to the run: printed once for consecutive statistics.
         if following is None or _subject(following) != _subject(row):
             lines += [x for said in samples(row) for x in wrap(said, "  ", "    ")]
     marked = any(n for row in rows for n in row["marked"].values())
@@ -269,13 +269,13 @@ def _row(row: Mapping[str, Any]) -> list[str]:
 
 
 def remarks(row: Mapping[str, Any]) -> list[str]:
-    """Return what must be said beside a row's figures."""
+    """Return the remarks on a row's figures."""
     said = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
     gross = row["effect"] is not None and abs(row["effect"]) > GROSS
     if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE") or gross:
         said.append(row["reason"])
     if row["told"] is False:
-        said.append("among all tests of the night this may be chance")
+        said.append("may be chance among all tests of the night")
     fresh = row["suspicion"]
     if fresh is not None and fresh["boots"]:
         stands = {"open": "left open", "undecided": "left undecided"}
@@ -293,7 +293,7 @@ def samples(row: Mapping[str, Any]) -> list[str]:
         said.append(f"samples taken: {', '.join(told)}")
     return said + [
         f"marked: {count} of {row['boots'][side]} boots of {side} with a kernel alarm"
-        " while measuring (see Kernel health)"
+        " while measuring (see Kernel alarms)"
         for side, count in row["marked"].items()
         if count
     ]
@@ -310,7 +310,7 @@ def _share(s: Mapping[str, int | None]) -> str:
 
 
 def _distributions(c: Mapping[str, Any]) -> list[str]:
-    """Say where each distribution moved, and by how much at each quantile."""
+    """Return the shift of each distribution, with the change of each quantile."""
     lines: list[str] = []
     for d in c["distributions"]:
         lines += wrap(
@@ -318,7 +318,7 @@ def _distributions(c: Mapping[str, Any]) -> list[str]:
         )
         told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
         lines += wrap(", ".join(told), " " * 6, " " * 6)
-    return section("Where the distributions moved", lines)
+    return section("Shifts of distributions", lines)
 
 
 def _failures(c: Mapping[str, Any]) -> list[str]:
@@ -328,7 +328,7 @@ def _failures(c: Mapping[str, Any]) -> list[str]:
         side = "base and new" if f["side"] == "both" else f["side"]
         lines += wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
         lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
-    return section("What failed", lines)
+    return section("Failures", lines)
 
 
 def _health(c: Mapping[str, Any]) -> list[str]:
@@ -348,7 +348,7 @@ def _health(c: Mapping[str, Any]) -> list[str]:
         if h["callers"]:
             lines += wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
         lines.append(f"      {h['where']}")
-    return section("Kernel health", lines)
+    return section("Kernel alarms", lines)
 
 
 def _listed(title: str, items: Iterable[str]) -> list[str]:
@@ -372,7 +372,7 @@ def _origins(c: Mapping[str, Any]) -> list[str]:
             lines += [f"      raw:    {r['raw']}"]
             lines += [f"      {k + ':':<7} {r[k]}" for k in ("job", "config") if r[k]]
             lines += [f"      again:  {r['reproduce']}"]
-    return section("Where each number comes from", lines)
+    return section("Sources of the numbers", lines)
 
 
 def section(title: str, lines: Iterable[str]) -> list[str]:

@@ -1,1 +1,1 @@
-"""Field reports entered as runs: figures to raw text, and views of what is then stored."""
+"""Field reports entered as runs: figures to raw text, and views of the stored results."""

@@ -1,4 +1,4 @@
-"""What the database says of two sides of a set: cells of rows of verdicts."""
+"""Verdicts on record for two sides of a set, as cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 
 class Answers:
-    """Verdicts on a scenario's sides, each comparison asked for once."""
+    """Verdicts on a scenario's sides; each comparison is made once."""
 
     def __init__(self, conn: Connection, catalogue: Catalogue, scenario: Scenario) -> None:
         self.conn = conn
@@ -37,19 +37,19 @@ class Answers:
         self._sums = functools.cache(self._runs_of)
 
     def set(self, name: str) -> DataSet:
-        """Return a set; UsageError where a view names one that is not there."""
+        """Return a set; UsageError if a view names an unknown one."""
         return _pick(self.scenario.sets, name, "set")
 
     def side(self, of: str, name: str) -> Side:
-        """Return a side of a set; UsageError where a view names one that is not there."""
+        """Return a side of a set; UsageError if a view names an unknown one."""
         return _pick(self.set(of).sides, name, "side")
 
     def cell(self, of: str, base: str, new: str, measure: str) -> Cell:
-        """Return what is on record of one metric of two sides of a set.
+        """Return the result on record for one metric of two sides of a set.
 
-        `measure` is a measure's name, with a statistic behind a space where the tool gives
-        a distribution.  Numbers and verdict are those of the fresh boots, where the plan
-        has them, else of the first; the verdict of either stage stands beside.
+        `measure` is a measure's name, followed by a space and a statistic if the tool gives
+        a distribution.  Numbers and verdict are those of the fresh boots if the plan has
+        them, else of the first boots; the cell has the verdicts of both stages.
         """
         stages: tuple[Stage, ...] = ("screen",) if self.set(of).alone else ("screen", "confirm")
         rows = {stage: self._row(of, base, new, measure, stage) for stage in stages}
@@ -141,7 +141,7 @@ class Answers:
         ).verdicts
 
     def _role(self, of: str, base: Side, new: Side) -> str | None:
-        """Return what a base is to another side: a table's is a baseline, a toggle has none."""
+        """Return the role of a base: a table's is a baseline, a toggle's has none."""
         tables = {(v["set"], v["base"]) for v in self.scenario.views if v["view"] == "table"}
         alike = dict(base.knobs) == dict(new.knobs)
         return "baseline" if alike and (of, base.name) in tables else None
@@ -151,7 +151,7 @@ class Answers:
 
 
 def overall(cells: Iterable[Cell]) -> str:
-    """Return one verdict over several metrics of the same two sides, in one word."""
+    """Return one verdict word over several metrics of the same two sides."""
     return lattice.summary(
         lattice.Row(
             name=cell["measure"],

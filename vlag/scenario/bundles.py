@@ -22,7 +22,7 @@ from vlag.scenario.printers import PRINTERS
 from vlag.scenario.raw import Boot
 from vlag.store.database import Connection
 
-# Raised whenever equal figures make other bundles: their runs are other kernels' then.
+# Increment it whenever equal figures give other bundles: their kernels then differ.
 _VERSION = 1
 _UNKNOWN = "unknown"  # version of a tool that a report does not name
 _COMMIT_DIGITS = 40
@@ -30,7 +30,7 @@ _COMMIT_DIGITS = 40
 
 @frozen(kw_only=True)
 class _Work:
-    """A benchmark with parameters that a side was measured with."""
+    """A benchmark with parameters that was run on a side."""
 
     benchmark: Benchmark
     parameters: dict[str, str | int]  # all of them
@@ -40,9 +40,9 @@ class _Work:
 def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
     """Return the identity of a side's kernel, as `kernel.schema.json` describes it.
 
-    A report names no digest of a configuration: what its set says stands for it, so that
-    kernels of two sets are two kernels.  Of a commit, digits that the report leaves out
-    are 0; where it names none the kernel's own name stands for it.
+    A report has no digest of a configuration: the set's text replaces it, so that kernels
+    of two sets are two kernels.  Missing digits of a commit are 0; without a commit the
+    kernel's own name replaces it.
     """
     words = side.kernel
     alone = side.application == "none"
@@ -63,15 +63,15 @@ def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
         "branch": words["branch"],
         "describe": words["describe"],
         "subject": words["subject"],
-        "committed_at": "1970-01-01T00:00:00Z",  # no report says it
+        "committed_at": "1970-01-01T00:00:00Z",  # not in any report
     }
 
 
 def enter(scenario: Scenario, catalogue: Catalogue, conn: Connection, folder: Path) -> list[int]:
     """Write the scenario's bundles below `folder` and ingest them; return the runs' ids.
 
-    What is there already is neither written nor stored again.  Raises UsageError for
-    figures that make no text, RefusedError for what the ingest refuses.
+    Existing bundles are neither written nor stored again.  Raises UsageError for figures
+    without a possible text, RefusedError if the ingest refuses a bundle.
     """
     paths = [
         path
@@ -148,7 +148,7 @@ def _bundle(
     seed: int,
     values: Mapping[str, Any],
 ) -> Path:
-    """Write one run's bundle, if it is not there, and return its folder."""
+    """Write one run's bundle, if it is missing, and return its folder."""
     benchmark, board_type = work.benchmark, catalogue.board_type(of.board_type)
     names = benchmark.packages or (benchmark.tool,)
     packages = {name: of.packages.get(name, _UNKNOWN) for name in names}
@@ -204,7 +204,7 @@ def _bundle(
             "synthetic": f"figures of a field report, {spread}",
             "data set": of.about,
             "config": of.config,
-            # The tool prints them all the same: they follow from the others.
+            # The tool prints these as well: they follow from the others.
             **({"not in the report": ", ".join(others)} if others else {}),
         },
         "health": [],
@@ -219,7 +219,7 @@ def _bundle(
 
 
 def _save(path: Path, document: dict[str, Any], raw: bytes) -> None:
-    """Write a bundle; one that is not finished has another name."""
+    """Write a bundle; an unfinished one has another name."""
     partial = path.with_name(f"{path.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     file = partial / document["output"]

@@ -1,4 +1,4 @@
-"""A field report as data: `lava-jobs/scenarios/NAME.yaml`, the only place with its figures."""
+"""A field report as data: `lava-jobs/scenarios/NAME.yaml`, the only file with its figures."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ FOLDER = ROOT / "lava-jobs" / "scenarios"
 
 @frozen(kw_only=True)
 class Measure:
-    """A metric of a benchmark that a report gives figures for."""
+    """A metric of a benchmark with figures in a report."""
 
     benchmark: str
-    parameters: Mapping[str, str | int]  # those that are not the entry's defaults
+    parameters: Mapping[str, str | int]  # those that differ from the entry's defaults
     metric: str
 
 
 @frozen(kw_only=True)
 class Figure:
-    """What a report says of one measure.
+    """A report's figure of one measure.
 
-    `value` is a number, or names or labels with numbers where the tool gives a
-    distribution or several rows; a text stands for a row that is not there.
+    `value` is a number, or names or labels with numbers if the tool gives a
+    distribution or several rows; a text marks a missing row.
     """
 
     value: Any
@@ -40,7 +40,7 @@ class Figure:
 
 @frozen(kw_only=True)
 class Side:
-    """One kernel with its knobs, and what was measured on it."""
+    """One kernel with its knobs and figures."""
 
     name: str
     kernel: Mapping[str, Any]  # the report's words on it
@@ -51,18 +51,18 @@ class Side:
 
 @frozen(kw_only=True)
 class DataSet:
-    """Figures of one board in one set-up: what a report compares with each other."""
+    """Figures of one board in one set-up, which a report compares with each other."""
 
     name: str
     about: str
     board: str
     board_type: str
     packages: Mapping[str, str]
-    config: str  # what the report says of the kernels' configuration
+    config: str  # the kernels' configuration, by the report
     environment: Mapping[str, str]
-    alone: bool  # each figure stands for one boot
+    alone: bool  # each figure is one boot
     sides: Mapping[str, Side]
-    identity: str  # digest of all that the set says
+    identity: str  # digest of the whole set
 
 
 @frozen(kw_only=True)
@@ -77,18 +77,18 @@ class Scenario:
     measures: Mapping[str, Measure]
     sets: Mapping[str, DataSet]
     views: Sequence[Mapping[str, Any]]
-    folder: Path  # other files of the report are named from here
+    folder: Path  # folder of the report's other files
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """Return the scenarios there are."""
+    """Return the names of the scenarios."""
     return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def load(name: str, folder: Path = FOLDER) -> Scenario:
     """Read a scenario.
 
-    Raises UsageError with file and key for one that is unknown or contradicts itself.
+    Raises UsageError with file and key for an unknown or contradictory one.
     """
     path = folder / f"{name}.yaml"
     if not path.is_file():
@@ -117,7 +117,7 @@ def load(name: str, folder: Path = FOLDER) -> Scenario:
 
 
 def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
-    """Return a set; one that says `alone` is another set's figures, each a single boot."""
+    """Return a set; one with `alone` has another set's figures, each a single boot."""
     given = raw["sets"][name]
     alone = "alone" in given
     of = raw["sets"].get(given["alone"]) if alone else given
@@ -152,7 +152,7 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
         environment=of.get("environment", {}),
         alone=alone,
         sides=sides,
-        # Edited figures are other kernels' figures: they never mix with those before.
+        # Edited figures belong to other kernels: they never mix with older ones.
         identity=digest([raw["scenario"], raw["seed"], raw["spread"], name, of, raw["kernels"]]),
     )
 

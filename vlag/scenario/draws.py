@@ -1,4 +1,4 @@
-"""Boots drawn around one reported figure, so that their means are that figure again."""
+"""Boots drawn around one reported figure, so that their mean equals that figure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from vlag.model import digest
 from vlag.scenario.data import Figure
 
-# Whole numbers as a tool prints them pull a mean off the figure; of this many draws the
-# one that they pull least is taken.
+# Whole numbers, as a tool prints them, shift a mean off the figure; take the best of this
+# many draws.
 _CANDIDATES = 400
 
 
 def draw(figure: float, *, boots: int, spread: float, step: float, seed: int) -> list[float]:
-    """Return one value a boot, each a multiple of `step`, in the figure's unit.
+    """Return one value per boot, each a multiple of `step`, in the figure's unit.
 
     Logarithms lie in pairs around the figure's, with the figure itself once or twice, and
     are scaled to the coefficient of variation `spread`: median and geometric mean are the
@@ -50,7 +50,7 @@ def _round(value: float, step: float) -> float:
 def boots_of(
     figure: Figure, *, stages: Sequence[int], step: float, seed: int, words: Sequence[str]
 ) -> list[Any]:
-    """Return what each boot gave, shaped as the figure; `stages` are numbers of boots.
+    """Return each boot's value, shaped as the figure; `stages` are numbers of boots.
 
     Every stage has its own mean.  `words` name the figure: equal words give equal draws.
     A text stays as it is.

@@ -1,4 +1,4 @@
-"""Which printer makes the raw text of which benchmark."""
+"""The printer of each benchmark's raw text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Raw text of a tool for given figures, as that tool prints it: stress-ng and rt-tests.
 
-What a report does not say and a tool prints all the same follows from the figures: the
-operations of a rate, the rate of a time.
+Values that a tool prints but a report lacks follow from the figures: the operations of a
+rate, the rate of a time.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _MIB = 2**20
 
 @frozen(kw_only=True)
 class Boot:
-    """One run that is to be printed."""
+    """One run to print."""
 
-    values: Mapping[str, Any]  # metric -> what it gave
+    values: Mapping[str, Any]  # metric -> value
     parameters: Mapping[str, str | int]  # all of the benchmark
     words: Sequence[str]  # the tool's command line
     version: str  # of the tool's package, "" without one
@@ -34,9 +34,9 @@ class Boot:
         return int(self.parameters[name])
 
     def one(self, *metrics: str) -> tuple[str, float]:
-        """Return the one of these metrics that is given.
+        """Return the given one of these metrics.
 
-        Raises UsageError where it is none or several, or another metric stands beside it.
+        Raises UsageError for none or several, or if another metric is given as well.
         """
         (name, value), *more = self.values.items()
         if more or name not in metrics:
@@ -130,8 +130,8 @@ def cyclic(boot: Boot) -> bytes:
     n, duration = boot.number("instances"), boot.number("duration_s")
     text = _stress_ng(boot, "cyclic", rate, []).decode()
     policy = str(boot.parameters["policy"]).upper()
-    # Only the first instance logs latencies.  Reports give the rate alone: what an operation
-    # takes beyond its sleep stands for all of them.
+    # Only the first instance logs latencies.  Reports have only the rate: the time of an
+    # operation beyond its sleep is used for all of them.
     sleep = boot.number("sleep_ns")
     ns = round(1e9 * n / rate) - sleep
     if ns < 1:
@@ -151,7 +151,7 @@ def cyclic(boot: Boot) -> bytes:
 
 
 def hackbench(boot: Boot) -> bytes:
-    """Return what hackbench prints."""
+    """Return hackbench's output."""
     _, seconds = boot.one("time")
     mode = {"process": "process", "threads": "threaded"}[str(boot.parameters["mode"])]
     groups, fds = boot.number("groups"), 2 * boot.number("fds")
@@ -164,7 +164,7 @@ def hackbench(boot: Boot) -> bytes:
 
 
 def cyclictest(boot: Boot) -> bytes:
-    """Return cyclictest's JSON file; the figure is what `histogram` takes, and `threads`."""
+    """Return cyclictest's JSON file; the figure has the inputs of `histogram`, and `threads`."""
     latency = boot.values["latency"]
     threads = int(latency.get("threads", 1))
     counts = histogram(latency)
@@ -197,7 +197,7 @@ def cyclictest(boot: Boot) -> bytes:
 
 
 def _shares(counts: Mapping[int, int], threads: int) -> list[dict[int, int]]:
-    """Return the samples dealt out to threads, the same number to each as far as it goes."""
+    """Return the samples distributed over threads as evenly as possible."""
     rows: list[dict[int, int]] = [{} for _ in range(threads)]
     for place, (us, count) in enumerate(counts.items()):
         for k in range(threads):
@@ -215,10 +215,10 @@ def histogram(latency: Mapping[str, float]) -> dict[int, int]:
     """Return a histogram, in us, with these percentiles, maximum and number of samples.
 
     Without a maximum nothing lies beyond the last percentile.  Between two percentiles all
-    samples but the last lie at one place, the same share of the way everywhere; with a
-    `mean` that share is what gives it, else one half.
+    samples but the last lie at one place, at the same fraction of the distance everywhere;
+    the fraction is chosen to give `mean`, else one half.
 
-    Raises UsageError where the figures contradict each other.
+    Raises UsageError if the figures contradict each other.
     """
     total = int(latency["samples"])
     ends = [(math.ceil(q * total), round(latency[p])) for p, q in _RANKS.items() if p in latency]

@@ -7,14 +7,14 @@ import json
 from vlag.errors import UsageError
 from vlag.scenario.raw import Boot
 
-_FRAMES = 7200  # of an ffmpeg process; reports give the rate alone
-_CYCLES = 10**13  # of all CPUs; reports give the kernel's share alone
+_FRAMES = 7200  # of an ffmpeg process; reports have only the rate
+_CYCLES = 10**13  # of all CPUs; reports have only the kernel's share
 _WAKEUPS = 100
 _LINE = 64  # bytes of a cache line
 
 
 def pi_stress(boot: Boot) -> bytes:
-    """Return what pi_stress --quiet prints."""
+    """Return the output of pi_stress --quiet."""
     _, rate = boot.one("inversion-rate")
     minutes, seconds = divmod(boot.number("duration_s"), 60)
     return (
@@ -24,7 +24,7 @@ def pi_stress(boot: Boot) -> bytes:
 
 
 def ffmpeg(boot: Boot) -> bytes:
-    """Return the progress of all processes, each as fast as any other."""
+    """Return the progress of all processes, all equally fast."""
     _, total = boot.one("total-fps")
     instances, cores = boot.number("instances"), boot.number("cores")
     wall_s = _FRAMES * instances / total
@@ -42,7 +42,7 @@ def ffmpeg(boot: Boot) -> bytes:
 
 
 def kernel_cycles(boot: Boot) -> bytes:
-    """Return what perf stat -j prints."""
+    """Return the output of perf stat -j."""
     _, share = boot.one("kernel-share")
     kernel = round(_CYCLES * share / 100)
     counts = {"cycles:u": _CYCLES - kernel, "cycles:k": kernel}
@@ -79,7 +79,7 @@ _RULE = "  " + "-" * 70 + "\n"
 def c2c(boot: Boot) -> bytes:
     """Return a report of perf c2c with the watched lines and what loads from them cost.
 
-    The figure is label -> [low, high] in cycles, or a text for a line that is not there.
+    The figure is label -> [low, high] in cycles, or a text for a missing line.
     """
     ranges = boot.values["cycles-per-load-high"]
     addresses = {label: 0xFF11000100000000 + 2 * _LINE * k for k, label in enumerate(ranges)}
@@ -107,7 +107,7 @@ def c2c(boot: Boot) -> bytes:
 
 
 def uperf(boot: Boot) -> bytes:
-    """Return what uperf -a prints; a report that does not say TCP's counters has none."""
+    """Return the output of uperf -a; without TCP's counters if the report lacks them."""
     _, megabits = boot.one("throughput")
     duration = boot.number("duration_s")
     size = megabits * 1e6 / 8 * duration

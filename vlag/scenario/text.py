@@ -16,7 +16,7 @@ _TENFOLD = 10
 _GROUPED = 1e5  # larger figures are whole numbers in groups of three digits
 _LEGEND = (
     "SYNTHETIC: the figures are a field report's, entered as runs drawn around them. A"
-    " verdict is that of the fresh boots; where there are none, of the first ones."
+    " verdict is that of the fresh boots; without them, of the first boots."
 )
 
 
@@ -52,7 +52,7 @@ def percent(change: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a figure with the digits that mean something."""
+    """Return a figure with its significant digits."""
     if value is None:
         return "-"
     if abs(value) >= _GROUPED:
@@ -99,7 +99,7 @@ def _table(view: Mapping[str, Any]) -> list[str]:
         told = ""
         for cell, following in zip(row["cells"], [*row["cells"][1:], None], strict=True):
             lines += _cell(cell, view["percent"])
-            # Samples are those of the run: said once for statistics in a row.
+            # Samples belong to the run: printed once for consecutive statistics.
             if following is None or following["samples"] != cell["samples"]:
                 lines += _samples(cell["samples"])
             if cell["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE") and cell["reason"] != told:
@@ -112,7 +112,7 @@ def _cell(cell: Mapping[str, Any], share: bool) -> list[str]:
     name = f"  {cell['measure']} [{cell['unit']}]"
     value = number(cell["value"])
     if share:
-        # What is a share itself stays one.
+        # A share stays a share.
         of_base = cell["value"] if cell["unit"] == "%" else 100 * (1 + cell["effect"])
         value = f"{of_base:.1f} %"
     lines = [

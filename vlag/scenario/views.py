@@ -1,4 +1,4 @@
-"""A scenario's views as plain data: each figure is one of the database's."""
+"""A scenario's views as plain data; all figures come from the database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vlag.stats.attribution import Role
 from vlag.stats.summary import value_of
 from vlag.store import runs
 
-#: What a cell says that nobody measured.
+#: Text of a cell without a run.
 NOT_RUN = "not run"
 
 View = Mapping[str, Any]
@@ -40,8 +40,8 @@ def views(answers: Answers) -> dict[str, Any]:
 def _table(answers: Answers, view: View) -> dict[str, Any]:
     """Sides against a base, each metric with its verdict and one verdict over all.
 
-    `worst_first` sorts by the worst change; `work` names the times beside which stands how
-    much more is done a second; with `spread` the boots' scatter stands beside.
+    `worst_first` sorts by the worst change; `work` names the times that also show the change
+    in throughput; `spread` adds the boots' scatter.
     """
     of = answers.set(view["set"])
     rows = []
@@ -74,7 +74,7 @@ def _spread(answers: Answers, of: str, side: str, cell: Cell) -> float:
 
 
 def _boots(answers: Answers, of: str, side: str, cell: Cell) -> list[float]:
-    """Return what each boot of a side says of a cell's statistic, as far as it knows it."""
+    """Return the value of a cell's statistic for each boot of a side that has one."""
     ids = [r.id for r in answers.runs(of, side, cell["measure"])]
     found = runs.figures_of(answers.conn, ids)
     values = (value_of(f.figures, cell["statistic"]) for f in found
@@ -83,7 +83,7 @@ def _boots(answers: Answers, of: str, side: str, cell: Cell) -> list[float]:
 
 
 def _badness(row: Mapping[str, Any]) -> float:
-    """Return the size of the worst change, as a log ratio; below 0 where all is better."""
+    """Return the size of the worst change, as a log ratio; below 0 if all are better."""
     sizes = [
         abs(math.log1p(c["effect"])) * (1 if c["worse"] else -1)
         for c in row["cells"]
@@ -108,7 +108,7 @@ def _about(answers: Answers, name: str) -> dict[str, Any]:
 
 
 def _recovery(answers: Answers, view: View) -> dict[str, Any]:
-    """What a toggle, or a patch, brings back of what a kernel lost against a baseline."""
+    """The part of a loss against a baseline that a toggle or a patch recovers."""
     of, on, base = view["set"], view["on"], view.get("baseline")
     what = view.get("what", "toggle")
     toggles = []
@@ -161,7 +161,7 @@ def _recovery(answers: Answers, view: View) -> dict[str, Any]:
 
 
 def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> dict[str, Any]:
-    """Say over all boots how much of a loss comes back; None where there was no loss."""
+    """Return as text how much of a loss is recovered, over all boots; None without a loss."""
     nothing = {"share": None, "recovers": False, "interval": None}
     if loss is None or loss["verdict"] != Verdict.REGRESSION.value:
         return nothing
@@ -183,7 +183,7 @@ def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> dict
 
 
 def _matrix(answers: Answers, view: View) -> dict[str, Any]:
-    """One grid a measure, each cell against the grid's base; one that is null was not run."""
+    """One grid per measure, each cell against the grid's base; null cells were not run."""
     of = view["set"]
     grids = []
     for m in view["measures"]:
@@ -206,7 +206,7 @@ def _matrix(answers: Answers, view: View) -> dict[str, Any]:
 
 
 def _ranges(answers: Answers, view: View) -> dict[str, Any]:
-    """Low and high of labelled rows; what a run looked for and did not find is an answer."""
+    """Low and high of labelled rows; a row that a run did not find is a result too."""
     of = view["set"]
     rows = []
     for side in answers.set(of).sides:
@@ -261,7 +261,7 @@ def _refusal(answers: Answers, view: View) -> dict[str, Any]:
 
 
 def _steps(answers: Answers, view: View) -> dict[str, Any]:
-    """Sides in a row, each one factor further, and what each step changed."""
+    """A chain of sides, each one factor further, and the changes of each step."""
     of, sides = view["set"], view["sides"]
     rows = []
     changed: dict[str, list[str]] = {step: [] for step in view["steps"]}

@@ -1,8 +1,8 @@
-"""Which toggle accounts for a change between two kernels, and what a share decides.
+"""Attribution of a change between two kernels to toggles, by shares of the change.
 
 A share is measured in the metric's unit: (new - new with the toggle) / (new - base).
-Intervals hold together at 95 % over one column of a report (all shares; all effects; all
-tests of agreement), since a column is what one looks down for the one that stands out.
+Intervals are simultaneous at 95 % over one column of a report (all shares; all effects; all
+tests of agreement), since readers scan a column for its extreme value.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from vlag.stats.matrix import (
 )
 from vlag.stats.prior import Prior
 
-# What accounts for less than half of a change is not its cause.
+# A toggle that accounts for less than half of a change is not its cause.
 LEAST_SHARE = 0.5
 
 
 class Role(enum.Enum):
-    """What a toggle or a patch has to do with a change."""
+    """Role of a toggle or a patch in a change."""
 
-    ACCOUNTS = "accounts for it"  # at least `LEAST_SHARE`, and surely more than nothing
-    PART = "a part"  # surely more than nothing, and less than that
-    NOTHING = "not the cause"  # surely less than `LEAST_SHARE`
-    AGAINST = "the other way"  # without it the change would be larger, or smaller with it
-    ALIKE = "changes both kernels alike"  # a plain preference, no part of the change
+    ACCOUNTS = "accounts for it"  # at least `LEAST_SHARE`, and significantly above 0
+    PART = "a part"  # significantly above 0, and below `LEAST_SHARE`
+    NOTHING = "not the cause"  # significantly below `LEAST_SHARE`
+    AGAINST = "the other way"  # it counteracts the change
+    ALIKE = "changes both kernels alike"  # an effect of its own, no part of the change
     OPEN = "too few boots to say"
     UNKNOWN = "unknown"  # its cell was not run, or its kernel failed
 
 
 class Answer(enum.Enum):
-    """What a report comes to."""
+    """Conclusion of a report."""
 
     ACCOUNTED = "accounted for"
-    NOBODY = "nothing recovers it"  # all that was judged is surely not the cause
+    NOBODY = "nothing recovers it"  # none of the judged toggles is the cause
     OPEN = "too few boots to say"
     NO_CHANGE = "no change to account for"
     UNKNOWN = "not run"
@@ -54,7 +54,7 @@ class Answer(enum.Enum):
 
 @frozen(kw_only=True)
 class Toggle:
-    """One setting's cells: beside the new kernel, and beside the base where it has it."""
+    """One setting's cells: on the new kernel, and on the base if it has the setting."""
 
     new: Cell
     base: Cell = field(factory=Cell)
@@ -62,7 +62,7 @@ class Toggle:
 
 @frozen(kw_only=True)
 class ToggleAnswer:
-    """What one setting does to both kernels."""
+    """Effects of one setting on both kernels."""
 
     name: str
     role: Role | None  # None where there is no change that it could account for
@@ -76,7 +76,7 @@ class ToggleAnswer:
 
 @frozen(kw_only=True)
 class ToggleReport:
-    """Which setting recovers how much of the change from base to new."""
+    """Shares of the change from base to new that settings recover."""
 
     answer: Answer
     whole: Effect | None  # new / base - 1, both with their defaults
@@ -97,13 +97,12 @@ def toggles(
     resolution: float,
     prior: Prior | None = None,
 ) -> ToggleReport:
-    """Return how much of the change from base to new each setting takes back.
+    """Return the share of the change from base to new that each setting undoes.
 
     `relevance` is the smallest relative change that matters, `resolution` the smallest
-    step of the tool in the metric's unit.  A setting that does to the base kernel what it
-    does to the new one is no part of the change: of the difference between the kernels,
-    both with the setting, nothing is gone then (asked on logarithms, so that a setting
-    that takes 10 % from both is alike).
+    step of the tool in the metric's unit.  A setting with the same effect on both kernels is
+    no part of the change: the difference between the kernels stays if both have the setting
+    (tested on logarithms, so that a setting that takes 10 % from both counts as the same).
     """
     cells = {("base", ""): base, ("new", ""): new}
     cells |= {("new", n): t.new for n, t in toggled.items()}
@@ -169,7 +168,7 @@ def _toggle(
 
 
 def role_of(share: Share) -> Role:
-    """Say what a share alone makes of what has it."""
+    """Return the role that follows from a share alone."""
     if share.low is None or share.high is None:
         return Role.OPEN
     if share.low > 0:
@@ -180,7 +179,7 @@ def role_of(share: Share) -> Role:
 
 
 def _toggle_role(share: Share, left: Share | None, on_new: Effect, on_base: Effect | None) -> Role:
-    """Weigh a setting's share against what it does to the base kernel."""
+    """Return the role of a setting, given its effect on the base kernel."""
     role = role_of(share)
     if left is None or on_base is None:
         return role
@@ -257,14 +256,14 @@ def _of_toggles(
 
 
 def no_whole(whole: Effect, what: str) -> tuple[Answer, str]:
-    """Return the answer where the whole change is not shown to matter."""
+    """Return the answer if the whole change is not shown to matter."""
     if whole.finding is Finding.NEGLIGIBLE:
         return Answer.NO_CHANGE, f"no change to account for: {what} {change(whole)}"
     return Answer.OPEN, f"too few boots to say whether there is a change: {what} {change(whole)}"
 
 
 def noun(effect: Effect, direction: Direction) -> str:
-    """Return what people call a change of that sign."""
+    """Return the name of a change of that sign."""
     better = (effect.size > 0) == (direction is Direction.HIGHER)
     return "improvement" if better else "regression"
 
@@ -274,7 +273,7 @@ def _short(effect: Effect) -> str:
 
 
 def problem_of(cells: Mapping[str, Cell]) -> str | None:
-    """Return in words which of the named cells have a problem, or None."""
+    """Return the problems of the named cells as text, or None."""
     found = [f"{name} {_said(c.problem)}" for name, c in cells.items() if c.problem is not None]
     return ", ".join(found) or None
 

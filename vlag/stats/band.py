@@ -1,12 +1,12 @@
-"""A board's own noise floor: the band that its checks have shown, and whether a new one is in it.
+"""A board's own noise floor: the band of its earlier checks, and the test of a new check.
 
 A check is one boot of one fixed kernel with the noise-floor benchmark.  It gives a level (the
-median of what was measured) and a noise (how far the tail stands from the median).  Both are
-judged on logarithms against median and median absolute deviation of the board's own accepted
-checks: boards of one type differ, and each is to be like itself.
+median of the samples) and a noise (P99 divided by the median).  Both are judged on logarithms
+against median and median absolute deviation of the board's own accepted checks: boards of one
+type differ, so each is compared only with itself.
 
-The widths follow from `FALSE_ALARMS`, the probability that one check of a board that stands
-still leaves the band.  They hold for checks that scatter like Student's t with `TAIL` degrees
+The widths follow from `FALSE_ALARMS`, the probability that one check of an unchanged board
+leaves the band.  They hold for checks that scatter like Student's t with `TAIL` degrees
 of freedom and allow for the band's own uncertainty.  Simulated with a band of 10 to 40 checks:
 at most 0.0003 of normal checks, 0.0007 of such, 0.004 with three degrees of freedom; a drift
 by a fiftieth of the scatter from check to check adds less than 0.0003.
@@ -27,32 +27,32 @@ from scipy import optimize, stats
 from vlag.model import Histogram
 from vlag.stats.levels import TAIL, Array, log_values, spread
 
-#: Of one check, over level and noise together: of ten boards that are checked each night, one
-#: is taken out for nothing in about a hundred nights.
+#: For one check, over level and noise together: if ten boards are checked each night, about
+#: one false alarm in a hundred nights.
 FALSE_ALARMS = 0.001
-#: Checks a band rests on, at least: fewer make it so wide that nothing would be seen.
+#: Fewest checks of a band: fewer make it too wide to detect anything.
 SETTLED_MINIMUM = 10
-#: Checks a band rests on, at most: what is older no longer speaks of the board as it is.
+#: Most checks of a band: older ones no longer describe the board.
 WINDOW = 40
-#: So many of the last checks beyond an edge say that a level or a noise has left: one far off,
-#: or more that are nearer.  Two or three in agreement can be much nearer than one alone, since
-#: heavy tails hardly ever agree.
+#: Rules: a level or a noise has left if so many of the last checks lie beyond an edge, one far
+#: off, or more that are nearer.  Two or three together can be much nearer than one alone,
+#: since heavy tails hardly ever agree.
 RULES = ((1, 1), (2, 3), (3, 5))
-#: Checks before the new one that are no part of the band: the rules look at them.
+#: Checks before the new one that are not part of the band: the rules use them.
 RECENT = max(of for _needed, of in RULES) - 1
 #: Checks before the first that is judged.
 HISTORY_MINIMUM = SETTLED_MINIMUM + RECENT
-#: A relative scatter that is never believed to be smaller: rounding makes checks look equal.
+#: Lower bound of the relative scatter: rounding makes checks look equal.
 SCATTER_MINIMUM = 0.001
 
-# What each rule may spend on the level, on both sides together, and on the noise.
+# Each rule's part of `FALSE_ALARMS`: on the level, both sides together, and on the noise.
 _SHARE = FALSE_ALARMS / (2 * len(RULES))
-# Bands that are drawn to learn how far a band of so many checks may be off.
+# Bands that are simulated to estimate the error of a band of so many checks.
 _DRAWS = 20_000
 _SEED = 1
-# Checks after which a shift that was not seen is called too small to be seen.
+# Checks after which an undetected shift counts as too small.
 _PATIENCE = 60
-# P99 rests on ten samples beyond it.
+# P99 needs ten samples beyond it.
 _SAMPLES_MINIMUM = 1000
 
 _ORDINAL = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
@@ -61,7 +61,7 @@ Edge = tuple[float, float]
 
 
 class Finding(enum.Enum):
-    """What a check says of its board."""
+    """Result of a check."""
 
     IN_BAND = "in band"
     LEVEL_LEFT = "level left"
@@ -71,7 +71,7 @@ class Finding(enum.Enum):
 
 @frozen(kw_only=True)
 class Check:
-    """What one check measured."""
+    """Values of one check."""
 
     level: float  # in the metric's unit, above 0
     noise: float  # the tail by the median, above 0: no unit
@@ -80,9 +80,9 @@ class Check:
 def of_histogram(histogram: Histogram, resolution: float) -> Check:
     """Return level and noise of a check: the median, and P99 by the median.
 
-    Both are interpolated within their bucket, which is `resolution` wide: a level that could
-    only jump from bucket to bucket would show no shift of some per cent.  Raises ValueError
-    where the samples are too few, or P99 lies beyond the histogram's end.
+    Both are interpolated within their bucket, which is `resolution` wide: a level that jumps
+    from bucket to bucket would hide a shift of some per cent.  Raises ValueError if there are
+    too few samples, or P99 lies beyond the histogram's end.
     """
     if histogram.achieved < _SAMPLES_MINIMUM:
         raise ValueError(f"{histogram.achieved} samples are fewer than {_SAMPLES_MINIMUM}")
@@ -103,18 +103,18 @@ def _quantile(histogram: Histogram, reached: Array, q: float, width: float) -> f
 
 @frozen(kw_only=True)
 class Band:
-    """What a board's accepted checks show; edges are in the checks' own units."""
+    """The band of a board's accepted checks; edges are in the checks' own units."""
 
-    checks: int  # it rests on
+    checks: int  # number of checks in it
     level: float
     scatter: float  # of one check's level, a relative standard deviation
-    levels: tuple[Edge, ...]  # one for each of `RULES`, narrower and narrower
+    levels: tuple[Edge, ...]  # one for each of `RULES`, each narrower than the last
     noises: tuple[Edge, ...]  # as `levels`; the lower edges are 0
 
     def checks_to_see(self, shift: float, power: float = 0.9) -> int | None:
-        """Return how many checks show a relative shift of the level with this probability.
+        """Return how many checks detect a relative shift of the level with this probability.
 
-        None: more than two months of nights.  Raises ValueError where there is no shift.
+        None: more than two months of nights.  Raises ValueError for a shift of 0.
         """
         if shift <= -1 or shift == 0:
             raise ValueError(f"a relative shift of a level is above -1 and not 0, not {shift}")
@@ -124,7 +124,7 @@ class Band:
             float(stats.t.sf((math.log(high / self.level) - away) * unit, TAIL))
             for _low, high in self.levels
         ]
-        # Chance that a check lies beyond the edges of no rule, of the last, of the last two ...
+        # Probability of a check beyond the edges of no rule, of the last, of the last two ...
         chances = -np.diff([1.0, *beyond[::-1], 0.0])
         unseen: dict[tuple[int, ...], float] = {(0,) * RECENT: 1.0}
         for count in range(1, _PATIENCE + 1):
@@ -142,7 +142,7 @@ class Band:
 
 @frozen(kw_only=True)
 class Answer:
-    """Whether a check is in its board's band."""
+    """Judgement of a check against its board's band."""
 
     finding: Finding
     band: Band | None  # None: too little history
@@ -155,7 +155,7 @@ class Answer:
 
 
 def _fires(edges: Sequence[int]) -> bool:
-    """Say whether a rule speaks after checks that each lie beyond so many edges."""
+    """Return whether a rule fires after checks that each lie beyond so many edges."""
     return any(
         edges[-1] >= len(RULES) - i
         and sum(e >= len(RULES) - i for e in edges[len(edges) - of :]) >= needed
@@ -170,7 +170,7 @@ def _deviation() -> float:
 
 @lru_cache(maxsize=64)
 def _errors(checks: int) -> tuple[Array, Array]:
-    """Return medians and robust standard deviations of bands of so many checks, drawn."""
+    """Return medians and robust standard deviations of simulated bands of so many checks."""
     drawn = np.random.default_rng(_SEED).standard_t(TAIL, size=(_DRAWS, checks))
     centres = np.median(drawn, axis=1)
     return centres, 1.4826 * np.median(np.abs(drawn - centres[:, None]), axis=1)
@@ -180,8 +180,8 @@ def _errors(checks: int) -> tuple[Array, Array]:
 def factor(checks: int, share: float, needed: int = 1, of: int = 1) -> float:
     """Return how many robust standard deviations wide a band of `checks` checks is, one side.
 
-    Such that, of a board that stands still, at least `needed` of `of` new checks lie beyond
-    that side with probability `share`, the mean over bands that are drawn with a fixed seed.
+    At this width at least `needed` of `of` new checks of an unchanged board lie beyond that
+    side with probability `share`, the mean over bands simulated with a fixed seed.
     """
     centres, scales = _errors(checks)
 
@@ -193,7 +193,7 @@ def factor(checks: int, share: float, needed: int = 1, of: int = 1) -> float:
 
 
 def band(accepted: Sequence[Check]) -> Band | None:
-    """Return the band of accepted checks, oldest first; None where they are too few.
+    """Return the band of accepted checks, oldest first; None if they are too few.
 
     Raises ValueError for a level or noise that is no finite number above 0.
     """
@@ -222,9 +222,9 @@ def _centre(values: Sequence[float]) -> tuple[float, float]:
 
 
 def judge(accepted: Sequence[Check], new: Check, *, unit: str = "") -> Answer:
-    """Say whether a new check is in the band of the accepted ones before it, oldest first.
+    """Judge a new check against the band of the accepted ones before it, oldest first.
 
-    Level is judged to both sides, noise only upwards.  `unit` is that of the level, for the
+    The level is judged on both sides, noise only upwards.  `unit` is the level's, for the
     sentence.  Raises ValueError for a level or noise that is no finite number above 0.
     """
     log_values([new.level, new.noise])
@@ -251,7 +251,7 @@ def judge(accepted: Sequence[Check], new: Check, *, unit: str = "") -> Answer:
 
 
 def _left(values: Sequence[float], edges: Sequence[Edge]) -> str | None:
-    """Say which edge the last of the values has left, on one side, by any of the rules."""
+    """Return the edge that the last value has left, on one side, by any of the rules."""
     for (needed, of), (low, high) in zip(RULES, edges, strict=True):
         for name, out in (
             ("above", [v > high for v in values[-of:]]),

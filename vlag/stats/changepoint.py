@@ -1,12 +1,12 @@
-"""Where the history of a series stepped, for good: change points that hold.
+"""Change points in the history of a series: steps that last.
 
 A history is one value a night, in order.  All work is on logarithms.  Candidates come
-from kernel change-point detection (`ruptures`), which is quick and sees too much; a
+from kernel change-point detection (`ruptures`), which is fast and finds too many; a
 boundary then stays only while the robust levels on both sides differ by more than the
-noise of this very history allows, serial correlation included.  A level that was left and
-came back is an `Excursion`: boards have days like that, a changed kernel has not.
+noise of this history allows, serial correlation included.  A level that returns after a
+while is an `Excursion`: boards have days like that, a changed kernel has not.
 
-Nothing here tells anybody of a new step: that needs boots (`vlag.stats.compare`).
+A new step alone is never reported: a verdict needs boots (`vlag.stats.compare`).
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from vlag.stats.levels import TAIL, Array, Fit, fit, level, log_values, noise, p
 
 # Smallest relative change that is a step: below it, boards drift that much by themselves.
 LEAST_EFFECT = 0.0125
-# Points a side below which no level can be told from a run of bad nights.
+# Fewest points a side: fewer cannot separate a level from a series of bad nights.
 SIDE_MINIMUM = 4
-# A level that was left and came back within this many points is an excursion: on nightly
-# histories that nobody changed, most significant steps are the ends of one, and most of
-# them last days to weeks.
+# A level that returns within this many points is an excursion: in nightly histories
+# without any change, most significant steps are the ends of one, and most of them last
+# days to weeks.
 EXCURSION = 40
-# It came back if this share of the step is undone.
+# The level has returned if this share of the step is undone.
 _RETURNED = 0.3
 
 # A boundary stays with |t| >= _EVIDENCE + _EVIDENCE_SHORT / (points of its shorter side).
-# The first term is what many places to choose from cost; the second one answers that
-# nightly noise is no AR(1): it has runs of 5 to 20 odd points that a test for white or
-# AR(1) noise calls impossible.  Both from the trade-off in docs/evidence/changepoints.md.
+# The first term pays for the choice among many places; the second allows for nightly noise
+# that is not AR(1): it has runs of 5 to 20 odd points that a test for white or AR(1) noise
+# calls impossible.  Both come from the trade-off in docs/evidence/changepoints.md.
 _EVIDENCE = 3.25
 _EVIDENCE_SHORT = 45.0
 # Cost of a candidate in kernel detection; low, as the pruning decides.
 _PENALTY = 3.0
-# How far a step may be placed from where it was and still be found by a person who looks
-# at the commits around it: the place is chosen to be right within this many points.
+# Tolerance of a step's place: a person who reads the commits around it still finds the
+# cause.  The place is chosen to be right within this many points.
 PLACE_TOLERANCE = 5
 # Power of the likelihood of a place; below 1, since neighbouring nights repeat each other.
 _TEMPERING = 0.6
@@ -53,13 +53,13 @@ _WINDOW = 512
 _OVERLAP = 128
 # Rounds of placing boundaries and pruning again; two nearly always agree.
 _ROUNDS = 2
-# Level of the interval that is shown.
+# Confidence level of the reported interval.
 CONFIDENCE = 0.95
 
 
 @frozen(kw_only=True)
 class ChangePoint:
-    """One step that holds; `effect` is after / before - 1, 0.05 = +5 %."""
+    """One lasting step; `effect` is after / before - 1, 0.05 = +5 %."""
 
     index: int  # first point of the new level, from 0
     effect: float
@@ -67,12 +67,12 @@ class ChangePoint:
     high: float
     before: float  # robust levels of the adjacent segments, in the history's unit
     after: float
-    strength: float  # evidence over the least that is needed, 1 or more
+    strength: float  # evidence divided by the required minimum, 1 or more
 
 
 @frozen(kw_only=True)
 class Excursion:
-    """Points that stood apart together and came back: shown, never a change point."""
+    """Points at another level that returned: shown, never a change point."""
 
     first: int
     last: int  # inclusive
@@ -91,7 +91,7 @@ class Segment:
 
 @frozen(kw_only=True)
 class History:
-    """What one history shows."""
+    """Steps and excursions of one history."""
 
     points: list[ChangePoint]
     excursions: list[Excursion]
@@ -105,7 +105,7 @@ class _Piece:
         self.least = least
         self.excursion = excursion
         self._fits: dict[tuple[int, int, int], Fit] = {}
-        # One noise a window, so that a history of years may become quieter.
+        # One noise per window, so that a history of years may become quieter.
         self._noise = [noise(logs[a:b]) for a, b in self._windows()]
 
     def _windows(self) -> list[tuple[int, int]]:
@@ -142,7 +142,7 @@ class _Piece:
         return self._fits[key]
 
     def strength(self, edges: Sequence[int], j: int) -> float:
-        """Return the evidence for edge `j` over what it needs; below 0 where it cannot be."""
+        """Return the evidence for edge `j` over its minimum; below 0 for an impossible edge."""
         first, index, end = edges[j - 1 : j + 2]
         side = min(index - first, end - index)
         if side < SIDE_MINIMUM:
@@ -154,7 +154,7 @@ class _Piece:
         return t / (_EVIDENCE + _EVIDENCE_SHORT / side)
 
     def prune(self, boundaries: Iterable[int]) -> tuple[list[int], list[tuple[int, int]]]:
-        """Drop the weakest until all hold, and pairs that only mark an excursion."""
+        """Drop the weakest edges until all hold, and pairs that only mark an excursion."""
         edges = [0, *boundaries, len(self.logs)]
         gone: list[tuple[int, int]] = []
         strengths = [self.strength(edges, j) for j in range(1, len(edges) - 1)]
@@ -193,11 +193,11 @@ class _Piece:
         return None
 
     def place(self, first: int, index: int, end: int) -> int:
-        """Return where between `first` and `end` the step most likely is.
+        """Return the most likely place of the step between `first` and `end`.
 
-        The levels and the noise are those around `index`.  Of all places, the one with most
-        of the likelihood within `PLACE_TOLERANCE` points is taken: with much noise the
-        likeliest single point is often a lone odd night.
+        The levels and the noise are those around `index`.  It takes the place with most of
+        the likelihood within `PLACE_TOLERANCE` points: with much noise the likeliest single
+        point is often a lone odd night.
         """
         here = self.fit(first, index, end)
         low, high = max(first, index - _REACH), min(end, index + _REACH)
@@ -217,7 +217,7 @@ class _Piece:
         weight = np.exp(-_TEMPERING * (total - total.min()))
         padded = np.concatenate([[0.0], np.cumsum(np.pad(weight, PLACE_TOLERANCE))])
         near = padded[2 * PLACE_TOLERANCE + 1 :] - padded[: -2 * PLACE_TOLERANCE - 1]
-        # Among places that are as good as each other, the likeliest.
+        # Among equally good places, the likeliest.
         return low + int(places[np.argmax(near + 1e-3 * weight)])
 
     def solve(self) -> tuple[list[int], list[tuple[int, int]]]:
@@ -244,9 +244,9 @@ def analyse(
     least_effect: float = LEAST_EFFECT,
     excursion: int = EXCURSION,
 ) -> History:
-    """Find the steps of a history and what only looked like steps; see `changepoints`.
+    """Find the steps and excursions of a history; see `changepoints`.
 
-    `excursion` is the number of points within which a level that comes back was none;
+    `excursion` is the number of points within which a returning level is an excursion;
     0 makes change points of both its ends.
     """
     if not (math.isfinite(least_effect) and least_effect > 0):
@@ -290,12 +290,12 @@ def changepoints(
     breaks: Sequence[int] = (),
     least_effect: float = LEAST_EFFECT,
 ) -> list[ChangePoint]:
-    """Return the steps of a history that hold, in order.
+    """Return the lasting steps of a history, in order.
 
     `values` are positive, in any unit, one a night; `breaks` are indices where the tool,
-    firmware, config or board changed: nothing is compared across one, and it is no change
-    point.  Steps below `least_effect` (relative) are left alone.  A piece with fewer than
-    2 * `SIDE_MINIMUM` points has none.
+    firmware, config or board changed: nothing is compared across one, and it is not a change
+    point.  Steps below `least_effect` (relative) are ignored.  A piece with fewer than
+    2 * `SIDE_MINIMUM` points has no step.
 
     Raises ValueError, with the index, for a value that is not finite or not above 0 and for
     a break outside the history.

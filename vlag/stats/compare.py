@@ -1,10 +1,10 @@
-"""Is one kernel slower than another: one metric, two sets of boots, one verdict.
+"""The verdict on two kernels: one metric, two sets of boots.
 
 A boot is the unit of replication and gives one value.  All work is on logarithms, so
-that a change of +10 % and its way back weigh the same.  Two named tests stand between
-two sets and a flag: `is_significant` (could chance have made it?) and `is_relevant`
-(does it matter, and could the tool have seen it at all?).  A third, `is_suspicious`,
-only asks for fresh boots (`vlag.stats.stages`).
+that a change of +10 % and its reverse weigh the same.  A flag needs two named tests:
+`is_significant` (chance is ruled out) and `is_relevant` (the change matters, and the tool
+can resolve it).  A third, `is_suspicious`, only requests fresh boots
+(`vlag.stats.stages`).
 """
 
 from __future__ import annotations
@@ -22,24 +22,23 @@ from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differen
 from vlag.stats.modes import Modes
 from vlag.stats.prior import Prior
 
-# Raised whenever equal boots may get another verdict than before: stored comparisons
-# are made anew then.
+# Increment it whenever equal boots may get another verdict than before: stored comparisons
+# are then repeated.
 METHOD = 2
-# Boots a side below which nothing is ever decided: with two, a variance rests on one
-# difference.
+# Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
-# Level of the test for a change beyond the relevance.  A night makes some hundred
+# Level of the test for a change beyond the relevance.  A night makes about a hundred
 # comparisons, so 0.05 would make several false flags each night.
 SIGNIFICANCE = 0.01
-# Level of the test that asks for fresh boots: of pairs of equal kernels one in eleven is
-# run again, and a change of 5 % at 2 % scatter escapes five boots a side once in twenty.
+# Level of the test that requests fresh boots: one in eleven pairs of equal kernels is run
+# again, and five boots a side miss a change of 5 % at 2 % scatter once in twenty.
 SCREEN = 0.09
 # Each of the two one-sided tests for "unchanged"; the usual level, as an error here
 # only delays a finding by a night.
 EQUIVALENCE = 0.05
-# Half-width of "unchanged": below it, five boots of 2 % scatter would hardly ever do.
+# Half-width of "unchanged": below it, five boots of 2 % scatter would hardly ever suffice.
 EQUIVALENCE_MARGIN = 0.03
-# Level of the interval that is shown (two-sided).
+# Confidence level of the reported interval (two-sided).
 CONFIDENCE = 0.95
 # Relative change above which a set-up fault is likelier than a kernel.
 GROSS = 0.5
@@ -61,7 +60,7 @@ class Question:
 
 @frozen(kw_only=True)
 class Comparison:
-    """Answer of one comparison; relative changes are new / base - 1, 0.1 = +10 %."""
+    """Result of one comparison; relative changes are new / base - 1, 0.1 = +10 %."""
 
     verdict: Verdict
     effect: float | None  # of the geometric means; None where there is no ratio
@@ -71,7 +70,7 @@ class Comparison:
     n_new: int
     p: float | None  # of the null "the change is within the relevance"; None as above
     p_zero: float | None  # of the null "no change at all"; None as above
-    boots_needed: int | None  # a side, to decide what is INCONCLUSIVE; None: no such number
+    boots_needed: int | None  # a side, to decide an INCONCLUSIVE row; None: no such number
     suspect: bool  # worth fresh boots
     reason: str  # one sentence
 
@@ -82,22 +81,22 @@ def is_significant(p: float) -> bool:
 
 
 def is_suspicious(p_zero: float) -> bool:
-    """Return whether chance is doubtful enough as the only cause to ask for fresh boots."""
+    """Return whether chance alone is unlikely enough to request fresh boots."""
     return p_zero < SCREEN
 
 
 def is_relevant(log_ratio: float, *, margin: float, step: float) -> bool:
     """Return whether a change is large enough to matter and to be more than rounding.
 
-    All three are log ratios.  `step` is one step of the tool where the boots scatter
-    less than that: 20.99 and 21.01 are then read as 20 and 21 by every single boot, and
-    no number of boots makes a difference out of it.
+    All three are log ratios.  `step` is one step of the tool if the boots scatter less
+    than that: every boot then reads 20.99 and 21.01 as 20 and 21, and no number of boots
+    can prove a difference.
     """
     return abs(log_ratio) > max(margin, step + ROUNDING)
 
 
 def _relative(log_ratio: float) -> float:
-    # expm1 overflows beyond this; an interval of so few and wild boots has no end.
+    # expm1 overflows beyond this; an interval of so few and scattered boots has no end.
     return math.expm1(log_ratio) if log_ratio < 700 else math.inf
 
 
@@ -120,7 +119,7 @@ def _plain_effect(base: Sequence[float], new: Sequence[float]) -> float | None:
 def _check(question: Question) -> None:
     for name, values in (("base", question.base), ("new", question.new)):
         for value in values:
-            # Written so that a value which is no number fails too.
+            # Written so that NaN fails too.
             if not 0 <= value < math.inf:
                 raise ValueError(
                     f"{name} holds {value}, where a finite number of 0 or more must be"
@@ -141,7 +140,7 @@ def _check(question: Question) -> None:
 
 
 def _untestable(question: Question) -> Comparison | None:
-    """Return the answer to a question that no test can be made of, or None."""
+    """Return the answer to a question without a possible test, or None."""
     base, new = question.base, question.new
     verdict, boots = Verdict.INCONCLUSIVE, None
     if min(len(base), len(new)) < BOOTS_MINIMUM:
@@ -173,7 +172,7 @@ def _untestable(question: Question) -> Comparison | None:
 
 @frozen(kw_only=True)
 class _Figures:
-    """What the tests say to one question; margins and steps are log ratios."""
+    """Test results of one question; margins and steps are log ratios."""
 
     log_ratio: float
     low: float  # ends of the interval
@@ -243,7 +242,7 @@ def _answer(question: Question, figures: _Figures) -> Comparison:
 
 
 def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
-    """Return the answer where both modes cannot have been seen; it may still be suspect."""
+    """Return the answer if too few boots can show both modes; it may still be suspect."""
     least = two_modes.BOOTS_MINIMUM
     return Comparison(
         verdict=Verdict.INCONCLUSIVE,
@@ -265,18 +264,18 @@ def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
 
 
 def judge(questions: Sequence[Question]) -> list[Comparison]:
-    """Compare the boots of two kernels, once a question; the answers keep the order.
+    """Compare the boots of two kernels for each question; the answers keep the order.
 
     A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance
     (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside the
     larger of `EQUIVALENCE_MARGIN` and the relevance.  Anything else, and anything below
     `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  The tests are Welch's t, with
     variances moderated by the prior; a t of the differences for pairs; tests of
-    occupancy and ranks for two modes (`vlag.stats.modes`).  Either side may hold more
-    boots than the other, as where many control boots are pooled.
+    occupancy and ranks for two modes (`vlag.stats.modes`).  One side may hold more
+    boots than the other, for example if many control boots are pooled.
 
-    Raises ValueError for a value that is negative or not finite, for a relevance or
-    resolution that makes no sense, and for pairs with sides of different length.
+    Raises ValueError for a value that is negative or not finite, for an invalid relevance
+    or resolution, and for pairs with sides of different length.
     """
     for question in questions:
         _check(question)

@@ -1,8 +1,8 @@
-"""Differences of means of logarithms, many at once, and what a t test makes of them.
+"""Differences of means of logarithms, many at once, and their t tests.
 
-Each side's variance is its own, moderated by the prior where there is one: half of the
-prior's degrees of freedom go to each side, so that with equal sides both together have
-those of the prior and of the boots.  Without a prior this is Welch's test.
+Each side has its own variance, moderated by a prior if there is one: half of the prior's
+degrees of freedom go to each side, so that two equal sides together have those of the
+prior and of the boots.  Without a prior this is Welch's test.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Floats = npt.NDArray[np.float64]
 
 # More boots than this a side are not worth a night.
 BOOTS_MAXIMUM = 100
-# Chance of a decision that a recommended number of boots must give, the usual one.
+# Power that a recommended number of boots must reach, the usual one.
 POWER = 0.8
 # Least relative step: values closer than this differ by floating-point rounding.
 ROUNDING = 1e-12
 
 
 def _tail(t: Floats, freedom: Floats) -> Floats:
-    """Return the chance of a t above `t`."""
+    """Return the probability of a t above `t`."""
     return np.asarray(special.stdtr(freedom, -t), dtype=np.float64)
 
 
 def _quantile(level: float, freedom: Floats) -> Floats:
-    """Return the t that chance exceeds at the level."""
+    """Return the critical t at the level."""
     return -np.asarray(special.stdtrit(freedom, level), dtype=np.float64)
 
 
@@ -46,7 +46,7 @@ class Differences:
     freedom: Floats  # degrees
     step: Floats  # the tool's step as a log ratio; 0 where the boots scatter wider
     variance: Floats  # of the difference of one boot a side
-    sides: Floats  # whose own boots tell the variance: 2; 1 for pairs
+    sides: Floats  # with variances of their own: 2; 1 for pairs
     prior: Floats  # degrees of freedom that come from the prior
 
     def zero(self) -> Floats:
@@ -74,9 +74,8 @@ class Differences:
         """Return the boots a side, more than `now`, that would decide; 0: beyond the bound.
 
         `targets` are levels of one-sided tests, each with the distance of the effect
-        from the border of its null; one that succeeds is enough.  The effect is taken
-        as measured, and the power is that of a shifted central t: a rough figure for a
-        plan, no promise.
+        from the border of its null; one success is enough.  It assumes the measured
+        effect and the power of a shifted central t: a rough estimate for planning.
         """
         # More boots never hurt, so halving the range finds the first number.
         low, high = now + 1, np.full(now.shape, BOOTS_MAXIMUM, dtype=np.int64)
@@ -130,15 +129,15 @@ def _side(sets: Sequence[Sequence[float]], resolution: Floats) -> _Side:
     boots = np.asarray([len(s) for s in sets], dtype=np.int64)
     logs = np.log(np.fromiter(chain.from_iterable(sets), dtype=float, count=int(boots.sum())))
     mean, scatter = _moments(logs, boots)
-    # A value below the step is known to be below it, no worse.
+    # A value below the step is only known to be below it.
     step = np.maximum(np.exp(np.minimum(np.log(resolution) - mean, 0.0)), ROUNDING)
     return _Side(
         logs=logs,
         boots=boots,
         mean=mean,
         scatter=scatter,
-        # A uniform error of one step has this variance; values that are all alike for
-        # being rounded still have it.
+        # A uniform error of one step has this variance; values that rounding made equal still
+        # have it.
         floor=step**2 / 12,
         step=np.log1p(step),
     )
@@ -158,7 +157,7 @@ def differences(
 ) -> Differences:
     """Return the differences of at least one question, each side with 2 or more boots.
 
-    Values are positive.  Pairs take no prior: it tells the spread of boots, not that of
+    Values are positive.  Pairs take no prior: it describes the spread of boots, not of
     their differences.
     """
     sides = _side(base, resolution), _side(new, resolution)

@@ -1,8 +1,8 @@
-"""Cells over several factors: main effects, pairwise interactions, and what cannot be told.
+"""Cells over several factors: main effects, pairwise interactions, and aliased effects.
 
-A table with holes tells some effects apart and others not.  Each effect that the filled
-cells determine is given; of each other one it is said whether its cell was not run, and
-if it was, which effects it cannot be told from.
+A table with holes determines some effects and not others.  Each effect that the filled
+cells determine is estimated; for each other one the result names its missing cell, or the
+effects with which it is aliased.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from scipy import linalg, stats
 from vlag.stats.matrix import NOT_RUN, Cell, Effect, Finding, Pool, change, pool
 from vlag.stats.prior import Prior
 
-# Level of the test that two factors at a time describe the cells.  It guards every
-# interval of a table and is made once a table, hence stricter than the usual 0.05.
+# Level of the test that main effects and pairwise interactions describe the cells.  It
+# guards every interval of a table and runs once per table, hence stricter than 0.05.
 MISFIT = 0.01
-# A column of the design that is this far from the others' span is told apart from them;
-# entries are 0 and 1, so that anything smaller is floating-point rounding.
+# A column of the design at this distance from the others' span is not aliased; entries
+# are 0 and 1, so anything smaller is floating-point rounding.
 _RANK = 1e-9
-#: How the problem of a term begins that others hide.
+#: Prefix of the problem of an aliased term.
 ALIASED = "cannot be told from"
 
 
 @frozen(kw_only=True)
 class Term:
-    """A main effect of a level, or what two levels do beyond the sum of both."""
+    """A main effect of a level, or the interaction of two levels."""
 
     name: str  # "preempt=lazy", "preempt=lazy x patch=unbound"
     effect: Effect | None  # against the base's levels; None: see `problem`
-    problem: str | None  # "not run", what became of its cell, or what it is aliased with
+    problem: str | None  # "not run", the outcome of its cell, or the terms it is aliased with
 
 
 @frozen(kw_only=True)
 class Factorial:
     """Model of a table of cells: main effects and pairwise interactions.
 
-    A main effect is that of the level where all other factors are at their base, and an
-    interaction is what the two levels do beyond the product of their main effects.
+    A main effect is the effect of a level with all other factors at their base; an
+    interaction is the effect of two levels beyond the product of their main effects.
     """
 
     factors: tuple[str, ...]
     base: tuple[str, ...]  # levels
     cells: Mapping[tuple[str, ...], Cell]  # every combination of the levels that were given
-    changes: Mapping[tuple[str, ...], Effect]  # of cells that can be told, against the base's
+    changes: Mapping[tuple[str, ...], Effect]  # of cells with an estimate, against the base's
     terms: tuple[Term, ...]
-    combined: tuple[Term, ...]  # sums of aliased terms that can be told, though not the parts
+    combined: tuple[Term, ...]  # estimated sums of aliased terms
     spread: float  # standard deviation of one boot's logarithm, pooled
     freedom: float
     misfit: float | None  # p of "two factors at a time describe the cells"; None: untestable
@@ -70,11 +70,11 @@ def factorial(
     """Fit main effects and pairwise interactions to the logarithms, by least squares.
 
     A cell's key names one level of each factor, in the factors' order; a combination of
-    levels that has no key was not run.  `relevance` is the smallest relative change that
-    matters.  Intervals hold together at 95 % over all terms, and apart from those over all
+    levels without a key was not run.  `relevance` is the smallest relative change that
+    matters.  Intervals are simultaneous at 95 % over all terms, and separately over all
     cells' changes.
 
-    Raises ValueError where a key has not one level a factor or the base's is missing.
+    Raises ValueError if a key lacks a level of a factor or the base is missing.
     """
     if base not in cells or any(len(key) != len(factors) for key in cells):
         raise ValueError(f"each cell needs one level of {', '.join(factors)}; one is {base}")
@@ -150,7 +150,7 @@ def _fitted(
         elif np.abs(null[j]).max(initial=0) < _RANK:
             told.append((name, unit))
         else:
-            # What was not run shares the null space of nothing but itself.
+            # A cell that was not run is in no null space but its own.
             group = tuple(int(k) for k in np.flatnonzero(np.abs(projection[j]) > _RANK))
             groups[group] = groups.get(group, np.zeros(len(found))) + unit
             with_it = [names[k - 1] if k else "the base" for k in group if k != j]
@@ -179,7 +179,7 @@ def _fitted(
 
 
 def _gap(column: _Column, every: Mapping[tuple[str, ...], Cell]) -> str:
-    """Say why no cell tells of a term."""
+    """Return why no cell determines a term."""
     of = [c.problem or NOT_RUN for k, c in every.items() if all(k[i] == x for i, x in column)]
     return ", ".join(dict.fromkeys(of))
 

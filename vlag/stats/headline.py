@@ -1,4 +1,4 @@
-"""Where a distribution moved, in one phrase."""
+"""A phrase that describes how a distribution moved."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from vlag.stats.permutation import QuantileShift
 
-# A headline is one line of a mail: what does not fit is left to the table.
+# A headline is one line of a mail: the table has the rest.
 LENGTH = 100
 # A median whose interval lies within this much of 0 is called unchanged.
 UNCHANGED = 0.03
-# A run that took less than this share of its samples says so: what it missed may be
-# just the tail (coordinated omission).
+# Below this share of its samples the headline mentions it: the missing ones may be the
+# tail (coordinated omission).
 ACHIEVED_LEAST = 0.95
 
 
@@ -40,11 +40,11 @@ def _number(effect: float) -> str:
 
 
 def _moved(effects: Sequence[float]) -> str:
-    """Return in words how far quantiles moved that all moved one way."""
+    """Return as text how far quantiles moved that all moved in one direction."""
     low, high = sorted((min(effects, key=abs), max(effects, key=abs)), key=abs)
     logs = [math.log1p(effect) for effect in (low, high)]
     way = "higher" if high > 0 else "lower"
-    # Figures that differ by less than this share of themselves are one figure.
+    # Figures that differ by less than this share are shown as one.
     if abs(logs[1]) > 1.5 * abs(logs[0]):
         return f"{_number(low)} % to {_number(high)} % {way}"
     ratio = math.exp(sum(logs) / 2)
@@ -55,7 +55,7 @@ def _moved(effects: Sequence[float]) -> str:
 
 
 def _where(quantiles: Sequence[QuantileShift], slopes: Sequence[QuantileShift]) -> tuple[str, bool]:
-    """Return what moved in words, and whether a word on the median belongs to it."""
+    """Return as text what moved, and whether to mention the median."""
     judged = [q.name for q in quantiles]
     moved = [q for q in quantiles if q.moved]
     if not judged:
@@ -88,12 +88,12 @@ def headline(
     achieved: tuple[float | None, float | None],
     relevance: float,
 ) -> str:
-    """Return where the distribution moved, at most `LENGTH` characters.
+    """Return how the distribution moved, in at most `LENGTH` characters.
 
-    `achieved` is the share of the expected samples that base and new took.
+    `achieved` are the shares of the expected samples that base and new took.
     """
     phrase, of_the_median = _where(quantiles, slopes)
-    # In the order of their weight; each is said where it still fits.
+    # In order of importance; each is added if it still fits.
     more = [
         f"; {side} took only {_number(share)} % of its samples"
         for side, share in zip(("base", "new"), achieved, strict=True)

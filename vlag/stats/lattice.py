@@ -1,9 +1,10 @@
 """One verdict over many metrics, boards or kernels.
 
-Changes form a lattice: MIXED stands over REGRESSION and IMPROVEMENT, both stand over NONE,
-and a join is the least change that covers all.  What is undecided or not comparable has no
-place in it: it is counted beside, so that "nothing changed" never hides "nobody knows".
-A hint (a figure that its board cannot prove) makes no verdict either and is said beside.
+Changes form a lattice: MIXED is above REGRESSION and IMPROVEMENT, both are above NONE,
+and a join is the least change that covers all.  INCONCLUSIVE and NOT_COMPARABLE are not
+part of it: they are counted separately, so that "nothing changed" never hides "nobody
+knows".  A hint (a figure that its board cannot prove) makes no verdict either and is
+listed separately.
 """
 
 from __future__ import annotations
@@ -51,16 +52,16 @@ def join(changes: Iterable[Change]) -> Change:
 
 @frozen(kw_only=True)
 class Row:
-    """Verdict of one comparison, as far as a summary needs it."""
+    """The fields of a verdict that a summary needs."""
 
-    name: str  # of the metric, as people know it
+    name: str  # of the metric, for people
     verdict: Verdict
     effect: float | None = None  # relative, new / base - 1
     hint: bool = False  # the board, or an unproven benchmark, cannot prove it
 
     @property
     def change(self) -> Change:
-        """Return the verdict's place in the lattice; NONE for all that is no change."""
+        """Return the verdict's place in the lattice; NONE for verdicts without a change."""
         return _OF_VERDICT.get(self.verdict, Change.NONE)
 
     @property
@@ -73,9 +74,9 @@ class Row:
 
 @frozen(kw_only=True)
 class Summary:
-    """What the verdicts of one kernel on one board, or of several of either, come to."""
+    """Summary of the verdicts of one or more kernels on one or more boards."""
 
-    change: Change  # of the rows that prove something
+    change: Change  # of the rows that are proof
     hinted: Change  # of the hints alone
     counts: Mapping[Verdict, int]  # every verdict, without the hints
     hints: Mapping[Verdict, int]  # every verdict, of the hints alone
@@ -84,20 +85,20 @@ class Summary:
 
     @property
     def total(self) -> int:
-        """Return the number of rows that are no hints."""
+        """Return the number of rows that are not hints."""
         return sum(self.counts.values())
 
     @property
     def undecided(self) -> int:
-        """Return the number of rows that could have proved something and decided nothing."""
+        """Return the number of undecided rows that are not hints."""
         return sum(self.counts[v] for v in _UNDECIDED)
 
     @property
     def word(self) -> str:
         """Return the summary in one word, which is never UNCHANGED while a row is undecided.
 
-        A change; else what hints say, with " (hint)"; else NOT_COMPARABLE, INCONCLUSIVE or
-        UNCHANGED, the first that any row says.  INCONCLUSIVE where there is no row.
+        A change; else the hints' change with " (hint)"; else the first of NOT_COMPARABLE,
+        INCONCLUSIVE or UNCHANGED that any row has.  INCONCLUSIVE without rows.
         """
         if self.change is not Change.NONE:
             return str(self.change.value)

@@ -1,7 +1,7 @@
 """Robust levels and noise of nightly histories, on logarithms.
 
-One spike must move neither a level nor its noise, and nights that repeat each other must
-not count as independent.
+One spike must move neither a level nor its noise, and correlated nights must not count as
+independent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from attrs import frozen
 TAIL = 5.0
 # Steps of reweighting towards the robust level; it has settled by then.
 _STEPS = 3
-# Points that the noise of the whole history weighs against that of two segments: short
+# Weight, in points, of the whole history's noise against that of two segments: short
 # segments look quiet by chance.
 _NOISE_WEIGHT = 10.0
 # The same for serial correlation, and its usual value between nights.
@@ -27,7 +27,7 @@ _CORRELATION_WEIGHT = 20.0
 _CORRELATION = 0.05
 # Correlation above this is a trend, and would make any step insignificant.
 _CORRELATION_MAXIMUM = 0.8
-# Relative noise that is never believed to be smaller: printing and floating point.
+# Lower bound of the relative noise: printing and floating point.
 _NOISE_MINIMUM = 1e-6
 # A median absolute deviation times this is a standard deviation, for normal noise.
 _NORMAL = 1.4826
@@ -36,7 +36,7 @@ Array = npt.NDArray[np.float64]
 
 
 def log_values(values: Sequence[float]) -> Array:
-    """Return the logarithms; ValueError names the first value that has none."""
+    """Return the logarithms; ValueError names the first value without one."""
     array = np.asarray(values, dtype=float)
     if array.ndim != 1:
         raise ValueError(f"a history is one list of numbers, not one of shape {array.shape}")
@@ -65,7 +65,7 @@ def parts(size: int, breaks: Sequence[int]) -> list[tuple[int, int]]:
 def noise(logs: Array) -> float:
     """Return the robust standard deviation of one point, from differences of neighbours.
 
-    Steps, drift and spikes hardly touch it.  A history that repeats its values was rounded:
+    Steps, drift and spikes hardly affect it.  A history that repeats its values was rounded:
     its noise is at least that of a uniform error of the smallest step seen.
     """
     differences = np.abs(np.diff(logs))

@@ -1,10 +1,10 @@
-"""Cells of boots: one table's means, and effects and shares between them with intervals.
+"""Cells of boots: a table's means, and effects and shares between them with intervals.
 
 A cell holds the boots of one kernel under one setting, one value a boot.  All cells of a
 table share one variance of a boot's natural logarithm, pooled within the cells (and moved
-towards the history's, where a prior is given), so that a cell of three boots is judged by
-all boots of the table.  Every interval is simultaneous: Bonferroni's over the intervals of
-its family, which the function that makes it names.
+towards the history's, if a prior is given), so that all boots of the table contribute to
+the judgement of a cell of three boots.  Every interval is simultaneous: Bonferroni's over
+the intervals of its family, which the function that makes it names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FAILED = {
     Outcome.HANG: "hung",
     Outcome.BENCHMARK_FAILED: "its benchmark failed",
 }
-#: What a cell says that nobody measured.
+#: Problem of a cell without boots.
 NOT_RUN = "not run"
 
 
@@ -44,10 +44,10 @@ def _floats(values: Sequence[float]) -> tuple[float, ...]:
 
 @frozen(kw_only=True)
 class Cell:
-    """Boots of one kernel under one setting, or why there are none.
+    """Boots of one kernel under one setting, or the reason why there are none.
 
-    Raises ValueError for a value that is negative or not finite, and where boots and
-    outcome contradict each other.
+    Raises ValueError for a value that is negative or not finite, and if boots and outcome
+    contradict each other.
     """
 
     boots: tuple[float, ...] = field(default=(), converter=_floats)  # in the metric's unit
@@ -58,7 +58,7 @@ class Cell:
         return Outcome.COMPLETE if self.boots else None
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what contradicts itself."""
+        """Refuse contradictions."""
         for value in self.boots:
             if not math.isfinite(value) or value < 0:
                 raise ValueError(
@@ -69,7 +69,7 @@ class Cell:
 
     @property
     def problem(self) -> str | None:
-        """Return in words why nothing can be said of the cell, or None."""
+        """Return the reason why the cell cannot be judged, or None."""
         if self.outcome is None:
             return NOT_RUN
         if self.outcome is not Outcome.COMPLETE:
@@ -87,10 +87,10 @@ class Cell:
 
 
 class Finding(enum.Enum):
-    """What an effect's interval says of it."""
+    """Judgement of an effect by its interval."""
 
-    MATTERS = "matters"  # all of it lies beyond the relevance
-    NEGLIGIBLE = "negligible"  # all of it lies within what counts as equal
+    MATTERS = "matters"  # the interval lies beyond the relevance
+    NEGLIGIBLE = "negligible"  # the interval lies within the equivalence margin
     OPEN = "too few boots to say"
 
 
@@ -113,8 +113,8 @@ class Effect:
 class Share:
     """Part of a whole change, 1 = all of it, with its simultaneous 95 % interval.
 
-    The interval is Fieller's; `low` and `high` are None where it has no ends, which is
-    where the whole itself cannot be told from nothing at this level.
+    The interval is Fieller's; `low` and `high` are None if it has no ends, that is, if the
+    whole change itself is not significant at this level.
     """
 
     size: float
@@ -124,7 +124,7 @@ class Share:
 
 @frozen(kw_only=True)
 class Pool(Generic[K]):
-    """Means of the cells that something can be said of, with their pooled variance."""
+    """Means of the cells without a problem, with their pooled variance."""
 
     logs: Mapping[K, float]  # mean of natural logarithms
     variance: Mapping[K, float]  # of that mean
@@ -134,7 +134,7 @@ class Pool(Generic[K]):
     def effect(self, weights: Mapping[K, float], *, relevance: float, family: int) -> Effect:
         """Return the change that is the weighted sum of the cells' logarithms.
 
-        `family` is the number of intervals that hold together at 95 %.
+        `family` is the number of simultaneous intervals at 95 %.
         """
         log = sum(w * self.logs[k] for k, w in weights.items())
         variance = sum(w**2 * self.variance[k] for k, w in weights.items())
@@ -165,11 +165,10 @@ class Pool(Generic[K]):
     ) -> Share:
         """Return the ratio of two weighted sums of the cells' geometric means, or logarithms.
 
-        A share of a loss is one of the metric's unit, as people reckon it: of 76 MB/s
-        lost, 67 came back.  Fieller's interval is taken, not that of the delta method,
-        which is too narrow, and lies on one side, where the whole is not many of its
-        errors away from 0; and not a bootstrap, to which five boots a cell give too few
-        different draws.
+        A share of a loss is in the metric's unit, as people reckon it: of 76 MB/s lost,
+        67 came back.  The interval is Fieller's.  The delta method's is too narrow and
+        off to one side if the whole is only a few of its errors away from 0, and five
+        boots a cell give a bootstrap too few different draws.
         """
         keys = [*dict.fromkeys([*part, *whole])]
         a, b = (np.asarray([w.get(k, 0.0) for k in keys]) for w in (part, whole))
@@ -187,7 +186,7 @@ class Pool(Generic[K]):
         size = top / bottom if bottom else math.nan
         if leading <= 0:
             return Share(size=size, low=None, high=None)
-        # Rounding can make the root of a perfect square a hair negative.
+        # Rounding can make a perfect square slightly negative.
         root = math.sqrt(max(0.0, middle**2 - leading * last))
         return Share(size=size, low=(middle - root) / leading, high=(middle + root) / leading)
 
@@ -197,7 +196,7 @@ class Pool(Generic[K]):
 
 
 def _relative(log: float) -> float:
-    # expm1 overflows beyond this; an interval of so few and wild boots has no end.
+    # expm1 overflows beyond this; an interval of so few and scattered boots has no end.
     return math.expm1(log) if log < 700 else math.inf
 
 
@@ -205,9 +204,9 @@ def pool(cells: Mapping[K, Cell], *, resolution: float, prior: Prior | None = No
     """Return the means of the cells without a problem and the variance pooled over them.
 
     `resolution` is the smallest step that the tool can print, in the metric's unit.  A
-    cell scatters by no less than a uniform error of one step does, and where its boots
-    scatter less than that, the error of its mean does not shrink with their number: all
-    of them were rounded alike.  Cells of too few boots still tell of the variance.
+    cell's scatter is at least a uniform error of one step.  If its boots scatter less than
+    that, the error of its mean does not shrink with their number: all of them were rounded
+    alike.  Cells of too few boots still contribute to the variance.
 
     Raises ValueError for a resolution that is not a finite number above 0.
     """
@@ -221,7 +220,7 @@ def pool(cells: Mapping[K, Cell], *, resolution: float, prior: Prior | None = No
             continue
         values = np.log(np.asarray(cell.boots))
         centre, degrees = float(np.mean(values)), len(values) - 1
-        # A value below the step is known to be below it, no worse.
+        # A value below the step is only known to be below it.
         floor = min(1.0, max(resolution / math.exp(centre), _ROUNDING)) ** 2 / 12
         scatter = float(np.sum((values - centre) ** 2))
         squares += max(scatter, degrees * floor)

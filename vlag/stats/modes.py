@@ -1,9 +1,8 @@
-"""Series whose boots fall into two modes, as where a start-up decision sticks for a run.
+"""Series whose boots fall into two modes, for example if a start-up decision lasts for a run.
 
-A mean of such boots stands where no boot ever was, and five boots a side often see one
-mode only.  Two questions are asked instead, of at least `BOOTS_MINIMUM` boots a side:
-does the share of boots in each mode change (Fisher's exact test), and do the values
-(Mann and Whitney's rank test)?
+No boot is near the mean of such boots, and five boots a side often see only one mode.
+Instead two tests compare at least `BOOTS_MINIMUM` boots a side: the share of boots in each
+mode (Fisher's exact test), and the values (Mann and Whitney's rank test).
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import numpy as np
 from attrs import frozen
 from scipy import stats
 
-# Boots a side below which two modes decide nothing: a mode that takes one boot in five
-# stays unseen by ten of them in one case of ten, by five in one of three.
+# Fewest boots a side for a decision with two modes: a mode of one boot in five stays unseen
+# by ten boots in one case of ten, by five in one of three.
 BOOTS_MINIMUM = 10
 # A pool smaller than this shows gaps by chance.
 POOL_MINIMUM = 10
@@ -26,8 +25,8 @@ MODE_SHARE = 0.1
 # Width of the empty place between two modes, in standard deviations within them.
 # Of pools of ten normal boots 1 in 100 has such a gap by chance, of larger ones hardly any.
 GAP = 4.0
-# The empty place is this many times the smallest distance of two values: the steps of a
-# tool are no modes.
+# The gap is this many times the smallest distance of two values: the steps of a tool are
+# not modes.
 _STEPS = 3.0
 
 
@@ -35,7 +34,7 @@ _STEPS = 3.0
 class Modes:
     """Two modes of a series, in the metric's unit."""
 
-    border: float  # value that parts them, in the middle of the gap
+    border: float  # value that separates them, in the middle of the gap
     low: float  # geometric mean of the boots below the border
     high: float  # of those above
     share_high: float  # part of the boots that lie above the border
@@ -43,7 +42,7 @@ class Modes:
 
 @frozen(kw_only=True)
 class Contrast:
-    """How two sets of boots differ in a series of two modes."""
+    """Difference of two sets of boots in a series of two modes."""
 
     p_zero: float  # of the null "no change at all"
     p: float  # of the null "the values change within the relevance, the shares do not"
@@ -88,8 +87,8 @@ def contrast(
 ) -> Contrast:
     """Compare two sets of positive values in a series of two modes.
 
-    `margin` is the relevance as a log ratio.  Both p stand for the smaller of the two
-    tests' p, doubled because there are two.
+    `margin` is the relevance as a log ratio.  Both p are twice the smaller of the two
+    tests' p, because there are two tests.
     """
     logs = np.log(np.asarray(base, dtype=float)), np.log(np.asarray(new, dtype=float))
     high = [int(np.sum(side > math.log(modes.border))) for side in logs]

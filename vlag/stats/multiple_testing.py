@@ -1,7 +1,7 @@
-"""All comparisons of one night as a family: how many of what is told are false.
+"""Multiple testing: the false discovery rate over all comparisons of one night.
 
-A change is told where a screening found it and fresh boots confirmed it.  Both used
-other boots, so the chance of both is the product of the chances.
+A change is reported if a screening found it and fresh boots confirmed it.  The two use
+different boots, so the probability of both is the product of their probabilities.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scipy import stats
 
 from vlag.stats.compare import SCREEN
 
-# Share of the told changes that may be false, in the mean over nights.
+# Share of the reported changes that may be false, in the mean over nights.
 DISCOVERY_RATE = 0.05
 
 
@@ -21,14 +21,14 @@ def combined(p_confirm: float) -> float:
     """Return the p of a suspect that fresh boots confirmed with `p_confirm`.
 
     Without any change a comparison is a suspect with probability `SCREEN` at most, and
-    then reaches `p_confirm` with that probability at most.  `p_confirm` is the one that
-    allows for the rounds (`vlag.stats.stages.Decision.p`).
+    then reaches `p_confirm` with that probability at most.  `p_confirm` already allows for
+    the rounds (`vlag.stats.stages.Decision.p`).
     """
     return SCREEN * p_confirm
 
 
 def told(p: Sequence[float], *, tests: int, q: float = DISCOVERY_RATE) -> list[bool]:
-    """Return which of the confirmed suspects may be told, in the order of `p`.
+    """Return which of the confirmed suspects may be reported, in the order of `p`.
 
     `p` are those of `combined`; `tests` is the number of all comparisons the night
     made, confirmed or not, since the others count with a p of 1 (Benjamini and

@@ -1,8 +1,8 @@
-"""Which patch of a series, or which pair, accounts for what the whole series does.
+"""Attribution of a series' effect to a patch, or to a pair of patches.
 
 A patch has an effect alone (on the bare kernel), on those before it, and in the full
-series (by leaving it out).  Where these differ, patches act on each other, and no single
-figure is "the" effect of one.
+series (by leaving it out).  If these differ, patches interact, and no single figure is
+"the" effect of one.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from vlag.stats.attribution import (
 from vlag.stats.matrix import Cell, Effect, Finding, Pool, Share, change, pool, share_text
 from vlag.stats.prior import Prior
 
-# A pair that leaves more than a quarter of a change unexplained is not its cause: of a
-# series of four equal patches, any two would make half of it.
+# A pair that leaves more than a quarter of a change unexplained is not its cause: any two
+# of four equal patches would account for half of it.
 PAIR_SHARE = 0.75
 
 Applied = frozenset[int]  # numbers of the patches that a kernel has, from 1
@@ -37,7 +37,7 @@ _Pair = tuple[tuple[int, int], Share]
 
 
 class Way(enum.Enum):
-    """Against what a patch is measured."""
+    """The kernel against which a patch is measured."""
 
     SOLO = "alone"  # solo(i) against none
     PREFIX = "on those before it"  # prefix(i) against prefix(i-1)
@@ -46,18 +46,18 @@ class Way(enum.Enum):
 
 @frozen(kw_only=True)
 class Estimate:
-    """Effect of one patch, seen one way."""
+    """Effect of one patch, measured in one way."""
 
     way: Way
     effect: Effect | None  # None: see `problem`
-    share: Share | None  # of the full series' effect; None where that is not shown
-    role: Role  # as that share alone says; UNKNOWN without a share
-    problem: str | None  # which cells are missing, and why
+    share: Share | None  # of the full series' effect; None if that is not shown
+    role: Role  # by that share alone; UNKNOWN without a share
+    problem: str | None  # missing cells, with reasons
 
 
 @frozen(kw_only=True)
 class PatchAnswer:
-    """What one patch does, in every way that differs from the others."""
+    """Effects of one patch, in every distinct way."""
 
     number: int
     name: str
@@ -80,7 +80,7 @@ class PatchAnswer:
 
 @frozen(kw_only=True)
 class PatchReport:
-    """What accounts for the effect of a series."""
+    """Attribution of the effect of a series."""
 
     answer: Answer
     blamed: tuple[int, ...]  # numbers of the patches that account for it
@@ -92,7 +92,7 @@ class PatchReport:
 
 @frozen(kw_only=True)
 class _Contrast:
-    """Kernels with and without a patch that differ in nothing else."""
+    """Kernels that differ only in one patch."""
 
     number: int
     way: Way
@@ -105,7 +105,7 @@ class _Contrast:
 
 
 def application(applied: Applied, count: int) -> str:
-    """Return what people call the kernel that has those of `count` patches."""
+    """Return the name of the kernel with those of `count` patches."""
     n = len(applied)
     if n in {0, count}:
         return "full" if n else "none"
@@ -126,14 +126,14 @@ def patches(
     resolution: float,
     prior: Prior | None = None,
 ) -> PatchReport:
-    """Return what each patch of a series does and which of them account for the whole.
+    """Return the effects of each patch of a series, and the patches that account for the whole.
 
     A cell's key is the set of patches that its kernel has, numbered from 1 in the order
-    of `names`: so prefix(1) and solo(1), which are one kernel, are one cell.  A kernel
+    of `names`, so prefix(1) and solo(1), which are one kernel, are one cell.  A kernel
     without a key was not run.  `relevance` is the smallest relative change that matters,
     `resolution` the smallest step of the tool in the metric's unit.
 
-    Raises ValueError for a key with a number that no patch has.
+    Raises ValueError for a key with an unknown number.
     """
     full = frozenset(range(1, len(names) + 1))
     for key in cells:
@@ -176,7 +176,7 @@ def patches(
 
 
 def _contrasts(number: int, full: Applied) -> list[_Contrast]:
-    """Return the ways in which a patch's effect can be seen, each pair of kernels once."""
+    """Return the ways to measure a patch's effect, each pair of kernels once."""
     this = frozenset({number})
     before = frozenset(range(1, number))
     kernels = {
@@ -233,7 +233,7 @@ def _interaction(
     relevance: float,
     family: int,
 ) -> Finding | None:
-    """Say whether the ways to see one patch differ."""
+    """Return whether the effects of one patch differ between the ways."""
     found = {
         pooled.effect(
             _sum([(1, a.weights), (-1, b.weights)]), relevance=relevance, family=family
@@ -278,8 +278,8 @@ def _blame(
 def _accused(
     answers: Sequence[PatchAnswer], pair: _Pair | None, of: str
 ) -> tuple[Sequence[PatchAnswer], str] | None:
-    """Return the patches that account for the whole, with the sentence that says how."""
-    # Every way that was run says that it is this patch.
+    """Return the patches that account for the whole, with a sentence."""
+    # Every way that was run points to this patch.
     sole = [a for a in answers if a.roles == {Role.ACCOUNTS}]
     bound = [a for a in answers if a.interaction is Finding.MATTERS]
     needed = [a for a in bound if a.role(Way.WITHOUT) is Role.ACCOUNTS]
@@ -307,7 +307,7 @@ def _pair(
     pooled: Pool[Applied],
     full: Applied,
 ) -> _Pair | None:
-    """Return the two patches whose parts, seen the same way, add up to most of the whole."""
+    """Return the two patches whose shares, measured in one way, add up to most of the whole."""
     parts = {
         (a.number, e.way)
         for a in answers
@@ -332,7 +332,7 @@ def _pair(
 
 
 def _remarks(answers: Sequence[PatchAnswer], blamed: Sequence[int]) -> list[str]:
-    """Say which other patches are a part of it, and which act on each other."""
+    """Return which other patches contribute, and which interact."""
     parts = [
         f"{_patch(a)} is a part of it: {_shares(a)}"
         for a in answers
@@ -351,7 +351,7 @@ def _remarks(answers: Sequence[PatchAnswer], blamed: Sequence[int]) -> list[str]
 def _lost(
     contrasts: Sequence[_Contrast], cells: Mapping[Applied, Cell], full: Applied
 ) -> list[str]:
-    """Say what became of the kernels between none and full that have no figure."""
+    """Return the outcomes of the kernels between none and full without a figure."""
     lost: dict[str, list[str]] = {}
     for key in dict.fromkeys(k for c in contrasts for k in (c.has, c.lacks)):
         problem = cells.get(key, Cell()).problem

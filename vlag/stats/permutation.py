@@ -1,10 +1,10 @@
-"""Runs permuted: quantiles and slopes of a distribution tested together.
+"""Permutation test over runs: quantiles and slopes of a distribution tested together.
 
-A run (boot) is one observation: it gives one value a quantile, and samples of several
-runs are never pooled.  All work is on logarithms.  The parts that are tested together
-are the shift of every quantile and its slope, which is how far a quantile moved from
-the one below it: where all quantiles of a run go up and down together, a tail shows in
-the slope first.  The test permutes whole runs and keeps the largest |t| of all parts, so
+A run (boot) is one observation: it gives one value per quantile, and samples of several
+runs are never pooled.  All work is on logarithms.  The parts tested together are the shift
+of every quantile and its slope, that is, the distance to the quantile below it: if all
+quantiles of a run go up and down together, a heavier tail shows in the slope first.  The
+test permutes whole runs and keeps the largest |t| of all parts, so
 its error rate holds for all of them at once (Westfall and Young's single step).
 """
 
@@ -21,10 +21,10 @@ from attrs import frozen
 
 from vlag.stats.prior import Prior, prior
 
-# Level of the simultaneous intervals that are shown.
+# Confidence level of the reported simultaneous intervals.
 CONFIDENCE = 0.95
-# More splits than this are sampled: it leaves five times the smallest p that a stage of
-# a confirmation needs.  Seven runs against seven have 1716 and are all made.
+# Above this number splits are sampled: p is then still fine enough by a factor of five for
+# every stage of a confirmation.  Seven runs against seven have 1716 splits, all used.
 SPLITS = 5000
 
 # Least difference of logarithms that is more than floating-point rounding.
@@ -38,7 +38,7 @@ Array = npt.NDArray[np.float64]
 
 @frozen(kw_only=True)
 class QuantileShift:
-    """How far one quantile moved; relative changes are new / base - 1, 0.1 = +10 %."""
+    """Shift of one quantile; relative changes are new / base - 1, 0.1 = +10 %."""
 
     name: str  # "p99.9", "max"; of a slope "p99.9/p99"
     base: float  # median over the runs, in the metric's unit (of a slope: of the ratios)
@@ -52,9 +52,9 @@ class QuantileShift:
 
 @functools.lru_cache(maxsize=16)
 def _splits(n_base: int, n_new: int, seed: int) -> Array:
-    """Return splits as rows of 1 (base) and 0 (new), the true one first; [splits, runs]."""
+    """Return splits as rows of 1 (base) and 0 (new), the real one first; [splits, runs]."""
     n = n_base + n_new
-    # With sides alike a split and its mirror have one |t|: those with run 0 in base do.
+    # With sides of equal size a split and its mirror have one |t|: keep those with run 0 in base.
     count = math.comb(n - 1, n_base - 1) if n_base == n_new else math.comb(n, n_base)
     if count <= SPLITS:
         chosen = np.array(list(itertools.islice(itertools.combinations(range(n), n_base), count)))
@@ -69,7 +69,7 @@ def _splits(n_base: int, n_new: int, seed: int) -> Array:
 
 @frozen(kw_only=True)
 class Parts:
-    """Logarithms of quantiles and slopes, with what the test needs; K parts."""
+    """Logarithms of quantiles and slopes, with the inputs of the test; K parts."""
 
     names: tuple[str, ...]  # quantiles, then slopes
     logs: Array  # [runs, K], base first
@@ -110,22 +110,22 @@ class Parts:
         return effect
 
     def rounded(self) -> Array:
-        """Return the size of effect that rounding alone can have made, [K]."""
-        # Runs of one side that agree to less than a step were rounded alike: 20.99 and
-        # 21.01 are read as 20 and 21 by every one of them.
+        """Return the effect that rounding alone can cause, [K]."""
+        # Runs of one side that agree to less than a step were rounded alike: every one of them
+        # reads 20.99 and 21.01 as 20 and 21.
         scatter = np.minimum(*(side.var(axis=0) for side in self.sides()))
         rounded: Array = np.where(scatter < self.floor, self.step, 0.0)
         return rounded
 
     def least(self, relevance: float) -> Array:
-        """Return the size of effect that matters and that rounding cannot have made, [K]."""
+        """Return the smallest effect that matters and exceeds rounding, [K]."""
         least: Array = np.maximum(math.log1p(relevance), self.rounded()) + ROUNDING
         return least
 
     def reach(self, seed: int) -> Array | None:
         """Return the half-widths of the simultaneous intervals, or None: too few splits.
 
-        The splits are of the residuals, or a true shift would stand in its own error.
+        The splits use the residuals, or a true shift would inflate its own error.
         """
         base, new = self.sides()
         residuals = np.vstack([base - base.mean(axis=0), new - new.mean(axis=0)])
@@ -142,8 +142,7 @@ class Parts:
 def _logs(runs: Sequence[Mapping[str, float]], names: Sequence[str], resolution: float) -> Array:
     """Return logarithms of quantiles and slopes, [runs, parts].
 
-    A value below one step of the tool is known to be below it, no better: it counts as
-    the step.
+    A value below one step of the tool counts as the step.
     """
     values = np.array([[run[name] for name in names] for run in runs]).reshape(len(runs), -1)
     logs = np.log(np.maximum(values, resolution))
@@ -160,10 +159,10 @@ def history(
     resolution: float,
     grid: Sequence[str],
 ) -> dict[str, Prior]:
-    """Return what the runs of earlier kernels say of the scatter of each part.
+    """Return the prior for the scatter of each part from the runs of earlier kernels.
 
-    Each group holds the runs of one kernel on one board (`distribution.observed`).  The
-    answer is what `shift` takes as `priors`; a part with too few groups is not in it.
+    Each group holds the runs of one kernel on one board (`distribution.observed`).
+    `shift` takes the result as `priors`; it lacks parts with too few groups.
     """
     scatter: dict[str, list[list[float]]] = {}
     for runs in groups:
@@ -187,7 +186,7 @@ def prepare(
 
     `resolution` is the tool's smallest step in the metric's unit.
     """
-    # In an order of their own, so that the sampled splits do not hang on the order given.
+    # Sorted, so that the sampled splits do not depend on the given order.
     sides = [_logs(runs, judged, resolution) for runs in (base, new)]
     sides = [side[np.lexsort(side.T)] for side in sides]
     logs = np.vstack(sides)

@@ -1,8 +1,8 @@
-"""What the history of a series on a board says of the boots that are compared now.
+"""The prior for a comparison from the history of a series on a board.
 
-Five boots know their own spread badly; the boots of a dozen earlier kernels know it
+Five boots estimate their spread badly; the boots of a dozen earlier kernels estimate it
 well, as far as those kernels agree.  The fit is that of limma: a group's variance is
-taken as a draw from a scaled F distribution (G. K. Smyth, Linear models and empirical
+modelled as a draw from a scaled F distribution (G. K. Smyth, Linear models and empirical
 Bayes methods, 2004).
 """
 
@@ -14,40 +14,39 @@ import numpy as np
 from attrs import frozen
 from scipy import optimize, special, stats
 
-# Most degrees of freedom that a history is worth, however well its kernels agree: a
-# tenfold of what five boots a side know of themselves would drown a kernel that
-# scatters in a new way.
+# Most degrees of freedom of a history, however well its kernels agree: ten times those of
+# five boots a side would hide a kernel that scatters in a new way.
 FREEDOM_MAXIMUM = 40.0
-# Earlier kernels below which nobody can say whether their variances agree.
+# Fewest earlier kernels: with fewer their agreement cannot be judged.
 GROUPS_MINIMUM = 3
-# A paired test has half the degrees of freedom; below this correlation of equal seeds
-# it gains less than it pays at five boots.
+# A paired test has half the degrees of freedom; below this correlation of equal seeds its
+# gain is smaller than this loss at five boots.
 CORRELATION_MINIMUM = 0.5
 # One-sided level of the correlation's lower bound, the usual one.
 CORRELATION_LEVEL = 0.05
-# Values of one set below which a correlation has no error: Fisher's z has n - 3.
+# Fewest values for the error of a correlation: Fisher's z has n - 3.
 _PAIRS_MINIMUM = 4
-# Fisher's z of a perfect correlation is infinite; this near to 1 it stops counting.
+# Fisher's z of a perfect correlation is infinite; limit it this near to 1.
 _CORRELATION_MAXIMUM = 1 - 1e-6
-# A variance of 0 comes from rounding; its logarithm is taken at this part of the median.
+# A variance of 0 comes from rounding; use this part of the median for its logarithm.
 _VARIANCE_MINIMUM = 1e-5
 
 
 @frozen(kw_only=True)
 class Prior:
-    """What a history says of the spread between boots of one kernel."""
+    """The spread between boots of one kernel, estimated from a history."""
 
     variance: float  # of one boot's natural logarithm
-    freedom: float  # degrees that it is worth, at most `FREEDOM_MAXIMUM`
+    freedom: float  # degrees of freedom, at most `FREEDOM_MAXIMUM`
 
 
 def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
-    """Return what the boots of earlier kernels, one group each, say of the spread.
+    """Return the spread estimated from the boots of earlier kernels, one group each.
 
     Values are in the metric's unit.  Groups below 2 boots or with a value of 0 or less
-    are left out.  The degrees are few where the groups' variances differ by more than
-    chance does, and never more than the groups have themselves.  None with fewer than
-    `GROUPS_MINIMUM` groups, and where more than half of them do not scatter at all.
+    are left out.  The degrees are few if the groups' variances differ by more than
+    chance, and never more than those of the groups themselves.  None with fewer than
+    `GROUPS_MINIMUM` groups, and if more than half of them do not scatter at all.
     """
     logs = [np.log(np.asarray(g, dtype=float)) for g in groups if len(g) > 1 and min(g) > 0]
     if len(logs) < GROUPS_MINIMUM:
@@ -57,7 +56,7 @@ def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
     middle = float(np.median(variances))
     if middle <= 0:
         return None
-    # What a log variance is apart from the true one: chance of its own few degrees.
+    # Deviation of a log variance from the true one, by chance of its few degrees.
     centred = (
         np.log(np.maximum(variances, _VARIANCE_MINIMUM * middle))
         - special.digamma(freedom / 2)
@@ -66,7 +65,7 @@ def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
     excess = float(np.var(centred, ddof=1) - np.mean(special.polygamma(1, freedom / 2)))
     most = min(FREEDOM_MAXIMUM, float(np.sum(freedom)))
     if excess <= float(special.polygamma(1, most / 2)):
-        # They agree as far as one can see: one variance, pooled.
+        # No difference visible: one pooled variance.
         return Prior(variance=float(np.average(variances, weights=freedom)), freedom=most)
     half = float(optimize.brentq(lambda h: special.polygamma(1, h) - excess, 1e-6, most))
     location = float(np.mean(centred)) + float(special.digamma(half)) - float(np.log(half))
@@ -74,12 +73,12 @@ def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
 
 
 def pairing(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> bool:
-    """Return whether boots with equal seeds go together, so that a paired test is right.
+    """Return whether boots with equal seeds correlate, so that a paired test is right.
 
     Each pair holds the boots of two kernels, those with equal seeds at equal places.
     True where the correlation of their logarithms, pooled over the pairs by Fisher's z,
     has a lower bound above `CORRELATION_MINIMUM`.  Pairs of fewer than 4 boots, with a
-    value of 0 or less, or with a side that does not scatter say nothing.
+    value of 0 or less, or with a side that does not scatter are ignored.
 
     Raises ValueError for a pair whose sides differ in length.
     """

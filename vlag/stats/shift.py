@@ -1,4 +1,4 @@
-"""Where did a distribution move: the runs of one kernel against those of another.
+"""Shifts of a distribution: the runs of one kernel against those of another.
 
 Five runs against five have 126 splits, so no p is below 0.008: `shift` is a screen.
 `confirm` decides on fresh runs.  The test itself is in `vlag.stats.permutation`.
@@ -19,26 +19,26 @@ from vlag.stats.distribution import ACHIEVED, EXPECTED, QUANTILES
 from vlag.stats.headline import headline
 from vlag.stats.permutation import CONFIDENCE, ROUNDING, Array, Parts, Priors, QuantileShift, judge
 
-# Quantiles that are judged unless others are asked for, ascending.
+# Default quantiles, ascending.
 GRID = (*QUANTILES, "max")
-# Level of the screen: one pair in ten of the same kernel is measured again.  That is
-# the price of missing few heavier tails with five runs a side.
+# Level of the screen: one pair in ten of the same kernel is measured again.  In return it
+# misses few heavier tails with five runs a side.
 SCREEN = 0.10
-# Fresh runs a side at which a confirmation looks, and the level of each look: together
-# 0.005, so that with the screen's 0.10 at most one same-build pair in 2000 is told.
+# Fresh runs a side at each look of a confirmation, and the level of the look: together
+# 0.005, so that with the screen's 0.10 at most one same-build pair in 2000 is reported.
 STAGES = {10: 0.001, 20: 0.002, 30: 0.002}
-# A look that finds p above this is the last one: a change worth telling is below it with
+# A look that finds p above this is the last one: a change worth reporting is below it with
 # ten runs already, and chance is above it in two cases of three.
 FUTILE = 0.3
 
 
 @frozen(kw_only=True)
 class Shift:
-    """What the runs of two kernels say of one distribution."""
+    """Result of a screen of one distribution of two kernels."""
 
     quantiles: tuple[QuantileShift, ...]  # ascending
     slopes: tuple[QuantileShift, ...]  # of neighbouring quantiles
-    unknown: tuple[str, ...]  # quantiles that some run does not know: not judged
+    unknown: tuple[str, ...]  # quantiles that are unknown in some run: not judged
     p: float  # of "the distribution is the same"
     suspect: bool  # a quantile or a slope moved
     worse: bool  # one of those moved that way; a distribution may do both
@@ -47,20 +47,20 @@ class Shift:
     n_base: int  # runs
     n_new: int
     achieved_base: float | None  # share of the expected samples that all runs took
-    achieved_new: float | None  # together; None where the tool does not say
+    achieved_new: float | None  # together; None if the tool does not report it
 
 
 class Stage(enum.Enum):
-    """Where a confirmation stands."""
+    """State of a confirmation."""
 
-    CONFIRMED = "confirmed"  # the fresh runs say what the screen said
-    REFUTED = "refuted"  # they do not, and no more are worth it
+    CONFIRMED = "confirmed"  # the fresh runs confirm the screen
+    REFUTED = "refuted"  # they do not, and more are not worth it
     OPEN = "open"  # more fresh runs are needed
 
 
 @frozen(kw_only=True)
 class Confirmation:
-    """What fresh runs say of a suspected shift."""
+    """Result of the fresh runs for a suspected shift."""
 
     stage: Stage
     p: float | None  # one-sided, of the parts that the screen named; None: too few runs
@@ -154,19 +154,19 @@ def shift(
     priors: Priors | None = None,
     grid: Sequence[str] = GRID,
 ) -> Shift:
-    """Screen the runs of two kernels: did any quantile of the distribution move?
+    """Screen the runs of two kernels for a shift of any quantile of the distribution.
 
     Each mapping is one run's `distribution.observed`.  `grid` names the quantiles,
-    ascending; one that some run does not know is not judged but named.  `relevance` is
+    ascending; one that is unknown in some run is listed but not judged.  `relevance` is
     the smallest relative change that matters, `resolution` the tool's smallest step in
-    the metric's unit.  `priors` is what `history` says; with it a quantile whose few runs
-    agree by luck weighs no more than it should.
+    the metric's unit.  `priors` is the result of `history`; with it a quantile whose few
+    runs agree by chance gets no undue weight.
 
-    All splits of the runs are made where they are at most `SPLITS`, or else that many
-    are drawn from `seed`.  The order of the runs does not matter.
+    It makes all splits of the runs if they are at most `SPLITS`, else it draws that many
+    from `seed`.  The order of the runs does not matter.
 
     Raises ValueError for a side without runs, for a value that is negative or not finite
-    and for a relevance or resolution that makes no sense.
+    and for an invalid relevance or resolution.
     """
     parts, medians, unknown = _prepare(
         base, new, grid=grid, relevance=relevance, resolution=resolution, priors=priors
@@ -187,14 +187,14 @@ def confirm(
     priors: Priors | None = None,
     grid: Sequence[str] = GRID,
 ) -> Confirmation:
-    """Ask fresh runs, all made after the screen, for what `suspected` says; as `shift`.
+    """Test the suspicion of `suspected` on fresh runs, all made after the screen; as `shift`.
 
     Only the parts that moved there are tested, each only in its direction, at the level
-    of the stage (`STAGES`) that the smaller side has reached.  Call it once a stage with
-    all fresh runs so far: each further call with the same stage would be one more chance
+    of the stage (`STAGES`) that the smaller side has reached.  Call it once per stage with
+    all fresh runs so far: each further call at the same stage would be one more chance
     of a false alarm.
 
-    Raises ValueError as `shift` does, and where `suspected` has no suspicion.
+    Raises ValueError as `shift` does, and if `suspected` has no suspicion.
     """
     if not suspected.suspect:
         raise ValueError("nothing was suspected that fresh runs could confirm")

@@ -1,7 +1,7 @@
-"""The second stage: fresh boots confirm or refute what a screening suspects.
+"""The second stage: fresh boots confirm or refute a suspicion of the screening.
 
-Nobody is told of a change that only its own screening has seen: the same chance that
-made it a suspect would confirm it.  Fresh boots come in rounds, until they decide.
+A change that only the screening has seen is never reported: the same chance that made it
+a suspect would confirm it.  Fresh boots come in rounds, until they decide.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from attrs import evolve, frozen
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import EQUIVALENCE_MARGIN, Comparison, Question, judge
 
-# Fresh boots a side that have been run, in all, at the end of each round: ten decide on
-# 5 % at 2 % scatter, thirty on 3 %.
+# Total of fresh boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
+# thirty on 3 %.
 ROUNDS = (10, 20, 30)
 # Level of "no change at all", split evenly over the rounds: one pair of equal kernels in
-# eleven gets here, and half of its chances lie the other way, so 1 in 40,000 is told.
+# eleven gets here, and half of these have the other sign, so 1 in 40,000 is reported.
 LEVEL = 5e-4
-# Level of "a change within the relevance": that there is a change has its own test.
+# Level of "a change within the relevance"; "no change at all" has its own test.
 LEVEL_RELEVANCE = 0.05
 
 
 class Stand(enum.Enum):
-    """Where a suspicion stands after a round."""
+    """State of a suspicion after a round."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
-    OPEN = "open"  # more boots will tell
+    OPEN = "open"  # more boots will decide
     UNDECIDED = "undecided"  # the last round is over
 
 
 @frozen(kw_only=True)
 class Decision:
-    """What fresh boots say to a suspicion."""
+    """Decision of fresh boots on a suspicion."""
 
     stand: Stand
     comparison: Comparison  # of the fresh boots; its verdict is a flag where CONFIRMED
@@ -48,10 +48,10 @@ class Decision:
 def confirm(
     question: Question, *, rounds: Sequence[int] = ROUNDS, suspicion: float | None = None
 ) -> Decision:
-    """Decide on a suspicion by the fresh boots of all rounds so far, and by no others.
+    """Decide on a suspicion by only the fresh boots of all rounds so far.
 
-    `suspicion` is the effect that the screening saw; only its sign counts, and a change
-    the other way refutes it.  See `decide` for the rules and errors.
+    `suspicion` is the effect in the screening; only its sign counts, and a change in the
+    other direction refutes it.  See `decide` for the rules and errors.
     """
     return decide(question, judge([question])[0], rounds=rounds, suspicion=suspicion)
 

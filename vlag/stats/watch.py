@@ -1,7 +1,7 @@
-"""What the last nights of a history ask for, and what became of earlier findings.
+"""A watch on the last nights of a history, and the state of earlier change points.
 
-The watch may only *schedule* a comparison of fresh, interleaved boots: three points prove
-nothing, and it tells nobody.
+The watch only *schedules* a comparison of fresh, interleaved boots: three points prove
+nothing, so it sends no notifications.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from vlag.stats.changepoint import (
 )
 from vlag.stats.levels import level, log_values, noise, parts, spread
 
-# Points of the last segment that must stand before the ones in question: fewer do not say
-# how much this history scatters.
+# Fewest points of the last segment before the ones in question: fewer do not show the
+# scatter of this history.
 SETTLED_MINIMUM = 2 * SIDE_MINIMUM
-# Points of the last segment that are looked at: enough for its level, and recent.
+# Points of the last segment that the watch uses: enough for its level, and recent.
 _REACH = 60
-# Smallest distance, relative, that is worth machine time: ten boots a side do not settle
-# less than this, and `changepoints` finds it in some weeks.
+# Smallest relative distance that is worth machine time: ten boots a side do not decide on
+# less, and `changepoints` finds it in some weeks.
 LEAST_DISTANCE = 0.03
-# The last k points all stand at least this many standard deviations off, on one side.
-# Chosen so that a 5 % step is seen within three nights; see docs/evidence/changepoints.md.
+# The last k points are all at least this many standard deviations off, on one side.
+# Chosen to detect a 5 % step within three nights; see docs/evidence/changepoints.md.
 _DISTANCE = {1: 3.0, 2: 1.5, 3: 0.7}
 
 
 class Cause(enum.Enum):
-    """Whose step it is."""
+    """Cause of a step."""
 
     KERNEL = "kernel"
     BOARD = "board"  # the baseline kernel stepped too, on the same board
@@ -44,18 +44,18 @@ class Cause(enum.Enum):
 
 @frozen(kw_only=True)
 class Watch:
-    """The last points stand apart: reason to boot old and new kernel again, no finding."""
+    """The last points are off: a reason to boot old and new kernel again, not a finding."""
 
-    first: int  # first point that stands apart
+    first: int  # first point that is off
     effect: float  # their level / the segment's - 1
     before: float  # the segment's level, in the history's unit
     distance: float  # in standard deviations of one point
 
 
 def watch(values: Sequence[float], *, breaks: Sequence[int] = ()) -> Watch | None:
-    """Return how the last one to three points stand apart from the last segment, or None.
+    """Return how far the last one to three points are off the last segment, or None.
 
-    Arguments and errors are those of `changepoint.changepoints`.  None too where fewer than
+    Arguments and errors are those of `changepoint.changepoints`.  None as well if fewer than
     `SETTLED_MINIMUM` points of the last segment come before them.
     """
     logs = log_values(values)
@@ -98,7 +98,7 @@ def moved_with(
     *,
     tolerance: int = PLACE_TOLERANCE,
 ) -> list[Cause]:
-    """Return whose each of `points` is, in their order.
+    """Return the cause of each of `points`, in their order.
 
     `control` are the steps of the baseline kernel on the same board, with the same nights
     for indices.  A step within `tolerance` points and in the same direction is the board's.
@@ -117,8 +117,8 @@ def withdrawn(
 ) -> list[ChangePoint]:
     """Return the change points of an earlier analysis that later data removed.
 
-    One that only moved by up to `tolerance` points, in the same direction, still stands; a
-    later one vouches for the nearest earlier one only.
+    One that only moved by up to `tolerance` points, in the same direction, remains; a later
+    one confirms only the nearest earlier one.
     """
     left = list(earlier)
     for point in now:

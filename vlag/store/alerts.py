@@ -1,4 +1,4 @@
-"""Alerts: what somebody must look at, what it stands on, and what became of it."""
+"""Alerts, their verdicts and their events."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from psycopg.rows import class_row
 
 from vlag.store.database import Connection
 
-#: Who acts where no person does.
+#: Name in `by` for actions of vlag itself.
 SERVICE = "vlag"
 
 REGRESSION, NO_RESULTS, BOARD = "regression", "no results", "board"
 
-#: States of triage in which an alert still waits for somebody.
+#: States of triage in which an alert is open.
 OPEN = ("new", "acknowledged", "investigating")
-#: States in which a person has closed it.
+#: States of triage in which it is closed.
 CLOSED = ("fixed", "invalid", "wont_fix")
 
-# Any constant will do, as long as nothing else in the database takes the same one.
+# Any constant that nothing else in the database uses.
 _ADVISORY_LOCK = 0x616C6572
 
 
@@ -51,18 +51,18 @@ class Alert:
     withdrawn_at: datetime | None
     muted_until: datetime | None
     told_at: datetime | None
-    # What was just done to it: opened, reopened or withdrawn; None: it stands as it stood.
+    # The action just taken: opened, reopened or withdrawn; None: unchanged.
     action: str | None = None
 
     @property
     def open(self) -> bool:
-        """Return whether it stands and nobody has closed it."""
+        """Return whether it is neither withdrawn nor closed."""
         return self.withdrawn_at is None and self.triage in OPEN
 
 
 @frozen(kw_only=True)
 class Draft:
-    """What an alert says now, as its causes are on record; fields as those of `Alert`."""
+    """Present content of an alert, from its causes on record; fields as those of `Alert`."""
 
     key: str
     kind: str
@@ -79,7 +79,7 @@ class Draft:
     throughput: float | None = None
     latency: float | None = None
     synthetic: bool = False
-    verdicts: tuple[int, ...] = ()  # what it stands on, ascending
+    verdicts: tuple[int, ...] = ()  # ids of its verdicts, ascending
 
 
 @frozen(kw_only=True)
@@ -97,7 +97,7 @@ class Event:
 
 @frozen(kw_only=True)
 class Ground:
-    """One verdict that an alert stands on."""
+    """One verdict of an alert."""
 
     alert: int
     verdict: int
@@ -119,24 +119,24 @@ _NAMES = [name.strip() for name in _DRAFT.split(",")]
 
 
 def lock(conn: Connection) -> None:
-    """Keep others from deriving alerts until the transaction ends."""
+    """Lock the derivation of alerts until the transaction ends."""
     conn.execute("SELECT pg_advisory_xact_lock(%s)", (_ADVISORY_LOCK,))
 
 
 def by_id(conn: Connection, id_: int) -> Alert | None:
-    """Return the alert of that id, held against changes until the transaction ends."""
+    """Return the alert of that id, locked until the transaction ends."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(_ALERT + " WHERE id = %s FOR UPDATE", (id_,)).fetchone()
 
 
 def by_key(conn: Connection, key: str) -> Alert | None:
-    """Return the alert of a cause, held against changes until the transaction ends."""
+    """Return the alert of a cause, locked until the transaction ends."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(_ALERT + " WHERE key = %s FOR UPDATE", (key,)).fetchone()
 
 
 def standing(conn: Connection, kind: str) -> list[Alert]:
-    """Return the alerts of a kind that no later data has removed, closed ones too."""
+    """Return the alerts of a kind that were not withdrawn, closed ones too."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
             _ALERT + " WHERE kind = %s AND withdrawn_at IS NULL ORDER BY id FOR UPDATE", (kind,)
@@ -144,7 +144,7 @@ def standing(conn: Connection, kind: str) -> list[Alert]:
 
 
 def of_commits(conn: Connection, *, tree: str, branch: str) -> list[Alert]:
-    """Return all alerts about commits of a branch, those that were withdrawn too."""
+    """Return all alerts about commits of a branch, withdrawn ones too."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
             _ALERT + " WHERE role = 'parent' AND tree = %s AND branch = %s ORDER BY id FOR UPDATE",
@@ -153,7 +153,7 @@ def of_commits(conn: Connection, *, tree: str, branch: str) -> list[Alert]:
 
 
 def grounds(conn: Connection, alerts: Sequence[int]) -> list[Ground]:
-    """Return what alerts stand on."""
+    """Return the verdicts of alerts."""
     with conn.cursor(row_factory=class_row(Ground)) as cursor:
         return cursor.execute(
             "SELECT x.alert, x.verdict, v.comparison, v.board_type, v.benchmark, v.effect"
@@ -178,7 +178,7 @@ def insert(conn: Connection, draft: Draft, why: str) -> int:
 
 
 def update(conn: Connection, alert: Alert, draft: Draft) -> bool:
-    """Write what is now known of an alert, but its key; return whether that was news."""
+    """Update an alert, except its key; return whether anything changed."""
     told = tuple(g.verdict for g in grounds(conn, [alert.id]))
     names = [name for name in _NAMES if name != "key"]
     if told == draft.verdicts and all(getattr(alert, n) == getattr(draft, n) for n in names):
@@ -202,13 +202,13 @@ def _stand_on(conn: Connection, id_: int, verdicts: Sequence[int]) -> None:
 
 
 def withdraw(conn: Connection, id_: int, why: str) -> None:
-    """Note that later data has removed an alert; what it stood on stays."""
+    """Withdraw an alert that later data has removed; keep its verdicts."""
     conn.execute("UPDATE alert SET withdrawn_at = now(), changed_at = now() WHERE id = %s", (id_,))
     add_event(conn, id_, by=SERVICE, action="withdrawn", why=why)
 
 
 def reopen(conn: Connection, id_: int, triage: str, why: str) -> None:
-    """Note that an alert has come back, and where people are with it now."""
+    """Reopen an alert, and set its state of triage."""
     conn.execute(
         "UPDATE alert SET withdrawn_at = NULL, triage = %s, changed_at = now() WHERE id = %s",
         (triage, id_),
@@ -217,7 +217,7 @@ def reopen(conn: Connection, id_: int, triage: str, why: str) -> None:
 
 
 def set_triage(conn: Connection, id_: int, triage: str, owner: str | None) -> None:
-    """Write where people are with an alert, and who has it."""
+    """Set an alert's state of triage and owner."""
     conn.execute(
         "UPDATE alert SET triage = %s, owner = %s, changed_at = now() WHERE id = %s",
         (triage, owner, id_),
@@ -225,14 +225,14 @@ def set_triage(conn: Connection, id_: int, triage: str, owner: str | None) -> No
 
 
 def set_muted(conn: Connection, id_: int, until: datetime | None) -> None:
-    """Write until when an alert tells nobody; None: it is not muted."""
+    """Set the time until which an alert is muted; None: it is not muted."""
     conn.execute(
         "UPDATE alert SET muted_until = %s, changed_at = now() WHERE id = %s", (until, id_)
     )
 
 
 def note_told(conn: Connection, ids: Sequence[int], why: str) -> None:
-    """Note that a message with these alerts was queued, as the first or once more."""
+    """Record that a message with these alerts was queued; the first time counts."""
     conn.execute(
         "UPDATE alert SET told_at = coalesce(told_at, now()) WHERE id = ANY(%s)", (list(ids),)
     )
@@ -243,8 +243,8 @@ def note_told(conn: Connection, ids: Sequence[int], why: str) -> None:
 def add_event(
     conn: Connection, id_: int, *, by: str, action: str, why: str, triage: str | None = None
 ) -> None:
-    """Add to what became of an alert; `triage` is the new state of an action `triaged`."""
-    # Not the transaction's start: whoever waited for the row has acted later.
+    """Add an event of an alert; `triage` is the new state of an action `triaged`."""
+    # Not the transaction's start: a process that waited for the row acts later.
     conn.execute(
         "INSERT INTO alert_event (alert, at, by, action, triage, why)"
         " VALUES (%s, clock_timestamp(), %s, %s, %s, %s)",

@@ -1,4 +1,4 @@
-"""Boards: their states, their checks, and the runs that a bad one made."""
+"""Boards: their states, their checks, and runs in doubt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOOD, MAINTENANCE = "good", "maintenance"
 
 
 def minute(at: datetime) -> str:
-    """Write a time for people."""
+    """Return a time as text."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -51,15 +51,15 @@ class CheckRow:
 
 @frozen(kw_only=True)
 class Doubt:
-    """Why a run does not count: its board was not itself."""
+    """Reason why a run does not count: its board failed a check."""
 
     run: int
     board: str
     since: datetime | None  # end of the last good check; None: there was none
-    reason: str  # what the check says that the board failed
+    reason: str  # sentence of the failed check
 
     def __str__(self) -> str:
-        """Say it without the run."""
+        """Return it without the run."""
         if self.since is None:
             return f"no good check vouches for it, and one failed: {self.reason}"
         return f"since its last good check, {minute(self.since)}, it failed one: {self.reason}"
@@ -73,7 +73,7 @@ _NEWEST = " ORDER BY r.finished_at DESC, r.id DESC LIMIT 1"
 
 
 def lock(conn: Connection, board: str) -> None:
-    """Keep other writers from a board's checks and states until the transaction ends."""
+    """Lock a board's checks and states against other writers until the transaction ends."""
     conn.execute("SELECT 1 FROM board WHERE name = %s FOR UPDATE", (board,))
 
 
@@ -97,7 +97,7 @@ def put_state(conn: Connection, state: State) -> None:
 
 
 def unchecked(conn: Connection, board: str, plan: str) -> list[int]:
-    """Return the board's runs of the plan of checks that were not judged, oldest first."""
+    """Return the board's unjudged runs of the plan of checks, oldest first."""
     rows = conn.execute(
         "SELECT id FROM run WHERE board = %s AND plan = %s AND NOT synthetic"
         " AND id NOT IN (SELECT run FROM board_check) ORDER BY finished_at, id",
@@ -107,13 +107,13 @@ def unchecked(conn: Connection, board: str, plan: str) -> list[int]:
 
 
 def check_of(conn: Connection, run: int) -> CheckRow | None:
-    """Return what was made of a run, or None where it was not judged."""
+    """Return the check of a run, or None if it was not judged."""
     with conn.cursor(row_factory=class_row(CheckRow)) as cursor:
         return cursor.execute(_CHECK + " WHERE c.run = %s", (run,)).fetchone()
 
 
 def newest_check(conn: Connection, board: str) -> CheckRow | None:
-    """Return the board's latest check that was judged."""
+    """Return the board's latest judged check."""
     with conn.cursor(row_factory=class_row(CheckRow)) as cursor:
         return cursor.execute(_CHECK + " WHERE c.board = %s" + _NEWEST, (board,)).fetchone()
 
@@ -136,7 +136,7 @@ def accepted(conn: Connection, *, board: str, conditions: str, before: datetime)
 
 
 def insert_check(conn: Connection, check: CheckRow) -> int:
-    """Add what was made of a run, and return its id."""
+    """Add the check of a run, and return its id."""
     row = conn.execute(
         "INSERT INTO board_check (board, run, conditions, finding, accepted, level, noise, band,"
         " sentence) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
@@ -157,7 +157,7 @@ def insert_check(conn: Connection, check: CheckRow) -> int:
 
 
 def vouched_until(conn: Connection, board: str, before: datetime) -> datetime | None:
-    """Return when the board was last known to be good: a check, or a person's word."""
+    """Return when the board was last known to be good, by a check or by a person."""
     row = conn.execute(
         "SELECT max(at) FROM ("
         " SELECT r.finished_at AS at FROM board_check c JOIN run r ON r.id = c.run"
@@ -170,7 +170,7 @@ def vouched_until(conn: Connection, board: str, before: datetime) -> datetime | 
 
 
 def open_doubt(conn: Connection, *, board: str, since: datetime | None, check: int) -> None:
-    """Take the board's runs since a time out of comparisons; no more than is so already."""
+    """Take the board's runs since a time out of comparisons; idempotent."""
     conn.execute(
         "INSERT INTO board_doubt (board, since, found_by) VALUES (%s, %s, %s)"
         " ON CONFLICT (board) WHERE until IS NULL DO NOTHING",
@@ -179,7 +179,7 @@ def open_doubt(conn: Connection, *, board: str, since: datetime | None, check: i
 
 
 def close_doubt(conn: Connection, *, board: str, until: datetime, lifted_by: str | None) -> None:
-    """Let the board's runs count again from a time on; with `lifted_by` those before it too."""
+    """Count the board's runs again from a time on; with `lifted_by` also those before it."""
     conn.execute(
         "UPDATE board_doubt SET until = %(until)s, lifted_by = %(by)s,"
         " lifted_at = CASE WHEN %(by)s::text IS NULL THEN NULL ELSE %(until)s END"
@@ -189,7 +189,7 @@ def close_doubt(conn: Connection, *, board: str, until: datetime, lifted_by: str
 
 
 def doubts(conn: Connection, runs: Sequence[int]) -> dict[int, Doubt]:
-    """Return those of the runs that must not count, by id."""
+    """Return those of the runs that do not count, by id."""
     with conn.cursor(row_factory=class_row(Doubt)) as cursor:
         rows = cursor.execute(
             "SELECT run, board, since, reason FROM run_in_doubt WHERE run = ANY(%s) ORDER BY run",
@@ -207,7 +207,7 @@ def doubted(conn: Connection) -> dict[str, int]:
 def of_key(conn: Connection, *, run_key: str, board: str, before: datetime) -> int | None:
     """Return the run of record of a key: the first that counts and ended before a time.
 
-    What was run before the last `new_band` of the board that is checked does not count.
+    Runs before the last `new_band` of the checked board do not count.
     """
     row = conn.execute(
         "SELECT id FROM run WHERE run_key = %s AND finished_at < %s AND suspect IS NULL"
@@ -221,7 +221,7 @@ def of_key(conn: Connection, *, run_key: str, board: str, before: datetime) -> i
 
 
 def ratios(conn: Connection, count: int) -> dict[str, float]:
-    """Return how much longer than estimated runs took, by board type.
+    """Return the ratio of measured to estimated duration of runs, by board type.
 
     The median of the last `count` complete runs of each.
     """

@@ -33,7 +33,7 @@ class Build:
 
     @property
     def image(self) -> tuple[str, str] | None:
-        """Return the digests of its image and config; None where it failed."""
+        """Return the digests of its image and config; None if it failed."""
         if self.image_sha256 is None or self.config_sha256 is None:
             return None
         return self.image_sha256, self.config_sha256
@@ -48,7 +48,7 @@ _BUILD = (
 def insert(
     conn: Connection, *, kernel_id: int, document: Mapping[str, Any], digest: str, location: str
 ) -> int | None:
-    """Add a build and return its id, or None where its bundle is on record."""
+    """Add a build and return its id, or None if its bundle is on record."""
     image, config = document["image"], document["config"]
     with conn.cursor(row_factory=scalar_row) as cursor:
         id_: int | None = cursor.execute(
@@ -75,7 +75,7 @@ def insert(
 
 
 def id_of(conn: Connection, bundle_digest: str) -> int | None:
-    """Return the id of the build that a bundle became, or None."""
+    """Return the id of a bundle's build, or None."""
     row = conn.execute("SELECT id FROM build WHERE bundle_digest = %s", (bundle_digest,)).fetchone()
     return None if row is None else int(row[0])
 

@@ -1,4 +1,4 @@
-"""Change points in the histories of series, and the runs that those are made of."""
+"""Change points in the histories of series, and the runs of these histories."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def runs_along(conn: Connection, *, tree: str, branch: str, board_type: str) -> 
 
 
 def runs_of_control(conn: Connection, *, kernels: Sequence[int], board_type: str) -> list[Run]:
-    """Return the complete runs of those that these kernels were compared with, oldest first.
+    """Return the complete runs of the bases of these kernels, oldest first.
 
-    Kernels among those asked about are left out: they are no control of each other.
+    The given kernels themselves are left out: they are no control of each other.
     """
     return _runs(
         conn,
@@ -75,7 +75,7 @@ def _runs(conn: Connection, condition: str, values: dict[str, object]) -> list[R
 
 
 def standing(conn: Connection, *, tree: str, branch: str, series: Sequence[int]) -> list[Change]:
-    """Return the change points of a branch that no later data has removed."""
+    """Return the change points of a branch that were not withdrawn."""
     with conn.cursor(row_factory=class_row(Change)) as cursor:
         return cursor.execute(
             f"SELECT {_COLUMNS} FROM change_point WHERE tree = %s AND branch = %s"  # noqa: S608
@@ -85,9 +85,9 @@ def standing(conn: Connection, *, tree: str, branch: str, series: Sequence[int])
 
 
 def put(conn: Connection, change: Change) -> bool:
-    """Store a change point, or what is now known of it; return whether it is new.
+    """Store or update a change point; return whether it is new.
 
-    One that was withdrawn and is found again stands again.
+    A withdrawn one that is found again becomes active again.
     """
     row = conn.execute(
         "INSERT INTO change_point (series, statistic, tree, branch, before_kernel, kernel, effect,"
@@ -103,7 +103,7 @@ def put(conn: Connection, change: Change) -> bool:
 
 
 def withdraw(conn: Connection, ids: Sequence[int]) -> None:
-    """Note that later data has removed change points."""
+    """Withdraw change points that later data has removed."""
     conn.execute(
         "UPDATE change_point SET withdrawn_at = now() WHERE id = ANY(%s) AND withdrawn_at IS NULL",
         (list(ids),),

@@ -43,12 +43,12 @@ class VerdictRow:
     base_expected: int | None = None
     new_achieved: int | None = None
     new_expected: int | None = None
-    base_marked: int = 0  # boots with a kernel alarm while measuring; they count all the same
+    base_marked: int = 0  # boots with a kernel alarm while measuring; they count as well
     new_marked: int = 0
     p_zero: float | None = None  # of no change at all; `p` is of a change within the relevance
     boots_needed: int | None = None  # a side, to decide; None: decided, or more than any
     suspect: bool = False  # worth fresh boots
-    confirmable: bool = False  # the plan has such boots
+    confirmable: bool = False  # the plan has confirmation boots
     stand: str | None = None  # of stage confirm: confirmed, refuted, open or undecided
     id: int | None = None
 
@@ -74,7 +74,7 @@ class Comparison:
     failed_builds: Sequence[int]
     failed_runs: Sequence[int]
     notes: Sequence[str]
-    plan: str | None = None  # whose entries alone were compared; None: every run on record
+    plan: str | None = None  # plan whose entries were compared; None: every run on record
     stage: str | None = None  # "screen" or "confirm"; None without a plan
     round: int | None = None  # of stage confirm, from 1
     # [{benchmark, parameters, first, last}]: what counted, with its seeds; None: any
@@ -134,7 +134,7 @@ def insert(
 
 
 def name_role(conn: Connection, id_: int, role: str) -> None:
-    """Note what the base of a comparison is to the new kernel, where nobody has."""
+    """Set the role of a comparison's base if it has none."""
     conn.execute("UPDATE comparison SET role = %s WHERE id = %s AND role IS NULL", (role, id_))
 
 
@@ -157,7 +157,7 @@ def role_of(conn: Connection, like: Comparison) -> str | None:
 
 
 def by_id(conn: Connection, id_: int | None) -> Comparison | None:
-    """Return the comparison of that id, or the latest for None; None where there is none."""
+    """Return the comparison of that id, or the latest for None; None if there is none."""
     with conn.cursor(row_factory=class_row(Comparison)) as cursor:
         return cursor.execute(
             f"SELECT id, {_COLUMNS}, created_at FROM comparison"  # noqa: S608 - constants

@@ -1,4 +1,4 @@
-"""The connection to PostgreSQL, with errors that a person can act on."""
+"""The connection to PostgreSQL, with actionable errors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from vlag.errors import InfrastructureError
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
-#: Settings for statements over the views, which are made of views themselves.
+#: Settings for statements over the views, which use views themselves.
 PLANNING = {
     # Compiling such a statement takes seconds, and running it some milliseconds.
     "jit": "off",
-    # The most tables that one of ours has, so that the planner sees them all at once.
+    # The most tables in one of our statements, so that the planner sees them all at once.
     "from_collapse_limit": "12",
     "join_collapse_limit": "12",
 }
@@ -68,8 +68,8 @@ def connect(dsn: str) -> Iterator[Connection]:
     """Yield a connection to the database that a libpq connection string names.
 
     It is in autocommit mode, so that each `conn.transaction()` is a transaction of
-    its own and commits where it ends.  Raises InfrastructureError for whatever
-    PostgreSQL says here or inside the block.
+    its own and commits at its end.  Raises InfrastructureError for any error of
+    PostgreSQL here or inside the block.
     """
     parts(dsn)
     try:

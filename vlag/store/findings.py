@@ -1,4 +1,4 @@
-"""Comparisons and their verdicts as alerts need them: whose they are, and how they stand now."""
+"""Comparisons and their present verdicts, for alerts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vlag.store import nights
 from vlag.store.database import Connection
 from vlag.store.nights import Night
 
-#: Heads of a branch that are looked back upon: what none of so many has decided is history.
+#: Number of newest heads of a branch that are read: older verdicts are history.
 REACH = 30
 
 PARENT, BASELINE = "parent", "baseline"
@@ -21,7 +21,7 @@ PARENT, BASELINE = "parent", "baseline"
 
 @frozen(kw_only=True)
 class Pair:
-    """A comparison without its verdicts; those of fresh boots count as their screen's."""
+    """A comparison without its verdicts; fresh boots count towards their screen's."""
 
     id: int
     board_type: str
@@ -52,7 +52,7 @@ class Pair:
 
 @frozen(kw_only=True)
 class Row:
-    """A verdict as it stands now; a row of the view `verdict`."""
+    """A present verdict; a row of the view `verdict`."""
 
     id: int
     comparison: int
@@ -78,7 +78,7 @@ class Row:
     series_new: int | None
     base_runs: Sequence[int]
     new_runs: Sequence[int]
-    chance: bool  # among all tests of its night it may be chance
+    chance: bool  # it may be chance among all tests of its night
 
 
 _PAIR = (
@@ -98,7 +98,7 @@ def _pairs(conn: Connection, condition: str, values: Mapping[str, object]) -> li
 
 
 def pairs(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
-    """Return comparisons; one of fresh boots stands for those whose suspicions it settles."""
+    """Return comparisons; one of fresh boots gives those whose suspicions it settles."""
     return _pairs(
         conn,
         "c.id IN (SELECT s.id FROM comparison a JOIN comparison s"
@@ -136,7 +136,7 @@ def of_commit(
 
 
 def like(conn: Connection, pair: Pair) -> list[Pair]:
-    """Return the comparisons of a branch that differ in its head alone, the newest head last.
+    """Return the comparisons of a branch that differ only in its head, the newest head last.
 
     Of the last `REACH` comparisons.
     """
@@ -178,7 +178,7 @@ _LIKE = (
 
 
 def since(conn: Connection, at: datetime) -> list[int]:
-    """Return the comparisons with a baseline or a parent that were made since a time."""
+    """Return the comparisons with a baseline or a parent since a time."""
     found = conn.execute(
         "SELECT id FROM comparison WHERE created_at >= %s AND role IS NOT NULL ORDER BY id", (at,)
     )
@@ -186,7 +186,7 @@ def since(conn: Connection, at: datetime) -> list[int]:
 
 
 def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
-    """Return the verdicts of comparisons as they stand now, in the order of the comparisons."""
+    """Return the present verdicts of comparisons, in the order of the comparisons."""
     with conn.cursor(row_factory=class_row(Row)) as cursor:
         return cursor.execute(
             "SELECT v.id, v.comparison, v.benchmark, x.parameters, v.metric, v.statistic, v.name,"
@@ -206,7 +206,7 @@ def newest_night(conn: Connection) -> Night | None:
 
 
 def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:
-    """Return tree, branch and board type of which comparisons have figures of both sides."""
+    """Return tree, branch and board type of comparisons with figures of both sides."""
     found = conn.execute(
         "SELECT DISTINCT n.tree, n.branch, c.board_type FROM comparison c"
         " JOIN kernel n ON n.id = c.new_kernel WHERE c.id = ANY(%s) AND EXISTS ("

@@ -1,4 +1,4 @@
-"""Brings a database up to `schemas/migrations/` and `schemas/views/`."""
+"""Migrate a database to `schemas/migrations/` and `schemas/views/`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vlag.store import database, views
 
 MIGRATIONS = ROOT / "schemas" / "migrations"
 
-# Any constant will do, as long as nothing else in the database takes the same one.
+# Any constant that nothing else in the database uses.
 ADVISORY_LOCK = 0x766C6167
 
 
@@ -27,18 +27,17 @@ def url(dsn: str) -> str:
 
 
 def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
-    """Apply what is missing and return its ids, oldest first; [] where nothing was.
+    """Apply missing migrations and return their ids, oldest first; [] if there were none.
 
-    The views are made anew where their files have changed, and dropped before a
-    migration, which may change a column that they show: then there are none for a
-    moment.  Two processes may do so at once: the second waits, then finds nothing to
-    do.  Raises InfrastructureError where the database cannot be reached, where a
-    migration fails, where the database is newer than this code, and where the role
-    that reads the views is missing and may not be made.
+    Views whose files have changed are replaced.  Before a migration, which may change a
+    column that they show, the views are dropped: they are missing for a moment.  If two
+    processes migrate at once, the second waits, then finds nothing to do.  Raises
+    InfrastructureError if the database cannot be reached, a migration fails, the database
+    is newer than this code, or the reader role is missing and may not be made.
     """
     with database.connect(dsn) as conn:
-        # yoyo's own lock is a row that outlives a killed process.  Whoever holds this
-        # lock, which ends with its connection, knows that such a row is left over.
+        # yoyo's own lock is a row that outlives a killed process.  This lock ends with its
+        # connection, so its holder knows that such a row is stale.
         conn.execute("SELECT pg_advisory_lock(%s)", (ADVISORY_LOCK,))
         backend = _backend(dsn)
         with backend:

@@ -1,4 +1,4 @@
-"""Families of tests: which of a night's changes stand among all of its tests."""
+"""Families of tests: which of a night's changes pass multiple testing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def insert(
     p: Mapping[int, float],
     told: Mapping[int, bool],
 ) -> None:
-    """Store a family with its changes, by verdict; an equal key is stored once."""
+    """Store a family with its changes, by verdict; each key is stored once."""
     with conn.transaction():
         row = conn.execute(
             "INSERT INTO family (key, q, tests) VALUES (%s, %s, %s)"

@@ -1,4 +1,4 @@
-"""Nights that have ended, well or not."""
+"""Finished nights, successful or not."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from vlag.store.database import Connection
 class Night:
     """A row of `night`; `id` is None until it is stored."""
 
-    key: str  # names the build of the night
+    key: str  # identifies the build of the night
     started_at: datetime
     finished_at: datetime
     family: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
     branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types}]
-    missing: Sequence[str]  # what did not run and why, a sentence each
+    missing: Sequence[str]  # missing runs with their reasons, a sentence each
     notes: Sequence[str]
     url: str | None  # of its build
     report: str | None  # path below the state folder
@@ -83,7 +83,7 @@ def newest(conn: Connection) -> Night | None:
 
 
 def compared(conn: Connection, night: Night) -> set[tuple[str, str, str]]:
-    """Return tree, branch and board type of what a night has any figures of."""
+    """Return tree, branch and board type of a night's figures."""
     return set(
         conn.execute(
             "SELECT DISTINCT k.tree, k.branch, c.board_type FROM comparison c"

@@ -1,4 +1,4 @@
-"""What a run's figures come to: one number a statistic on record, which all else is shown from."""
+"""Statistics of a run on record: one number each, the source of all panels."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from vlag.store import runs, values
 from vlag.store.database import Connection, connect
 from vlag.store.values import Value
 
-# Runs in one transaction: a fill that is killed loses no more than these.
+# Runs per transaction: a killed fill loses at most these.
 BATCH = 200
 
 
 def migrate(dsn: str, say: Callable[[str], None]) -> list[str]:
-    """Bring tables and views up to date and fill in what they lack; return what was applied.
+    """Migrate tables and views and store missing values; return the applied migrations.
 
     Raises InfrastructureError as `vlag.store.migrate.migrate` does.
     """
@@ -28,7 +28,7 @@ def migrate(dsn: str, say: Callable[[str], None]) -> list[str]:
 def put(conn: Connection, ids: Sequence[int]) -> int:
     """Store the statistics of these runs from their figures on record; return how many.
 
-    What is there stays.  A run that measured nothing has none.
+    Existing values stay.  A run that measured nothing has none.
     """
     found = [
         Value(run=f.run, series=f.series.id, statistic=name, value=value)
@@ -42,7 +42,7 @@ def put(conn: Connection, ids: Sequence[int]) -> int:
 def fill(conn: Connection, say: Callable[[str], None]) -> int:
     """Store the statistics of all runs that have none; return how many were stored.
 
-    Harmless twice, and two at once; one that was killed goes on where it stopped.
+    Idempotent, also if two run at once; after a kill the next call goes on.
     """
     count, after, left = 0, 0, values.missing(conn)
     if left:

@@ -1,4 +1,4 @@
-"""Runs, and the numbers they gave."""
+"""Runs and their numbers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Run:
 
     @property
     def image(self) -> tuple[str, str]:
-        """Return the digests of the image and the config it booted."""
+        """Return the digests of its image and config."""
         return self.document["image_sha256"], self.config_sha256
 
     @property
@@ -70,7 +70,7 @@ class Run:
 
 @frozen(kw_only=True)
 class Figures:
-    """All that one run measured of one series: a sample or a histogram."""
+    """The data of one run in one series: a sample or a histogram."""
 
     run: int
     series: Series
@@ -101,7 +101,7 @@ _PLAIN = (
     "estimate_s",
     "synthetic",
 )
-# Phases of a run in which an alarm touches its numbers.
+# Phases of a run in which an alarm affects its numbers.
 _MEASURING = ("setup", "benchmark")
 _OBJECTS = ("parameters", "knobs", "environment", "health", "executor")
 
@@ -115,7 +115,7 @@ def series_of(
     defaults: Mapping[str, str],
     board_type: str,
 ) -> Series:
-    """Return the series that a metric of a run belongs to, not stored yet."""
+    """Return the series of a metric of a run, not stored yet."""
     key = series_key(
         benchmark=benchmark.name,
         parameters=parameters,
@@ -141,7 +141,7 @@ def series_of(
 
 
 def add_board_type(conn: Connection, b: BoardType) -> None:
-    """Add a board type where it is new."""
+    """Add a board type if it is new."""
     conn.execute(
         "INSERT INTO board_type (name, arch, deterministic, cpus, limits)"
         " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (name) DO NOTHING",
@@ -150,7 +150,7 @@ def add_board_type(conn: Connection, b: BoardType) -> None:
 
 
 def add_board(conn: Connection, *, name: str, board_type: BoardType) -> None:
-    """Add a board and its type where they are new."""
+    """Add a board and its type if they are new."""
     add_board_type(conn, board_type)
     conn.execute(
         "INSERT INTO board (name, board_type) VALUES (%s, %s) ON CONFLICT (name) DO NOTHING",
@@ -167,7 +167,7 @@ def insert(
     digest: str,
     location: str,
 ) -> int | None:
-    """Add a run and return its id, or None where its bundle is on record."""
+    """Add a run and return its id, or None if its bundle is on record."""
     d = document
     values = {
         "bundle_digest": digest,
@@ -201,9 +201,8 @@ def insert(
 def insert_figures(
     conn: Connection, run: int, figures: Sequence[tuple[Series, Sample | Histogram]]
 ) -> None:
-    """Add everything that a run measured, one row a series."""
-    # In the order of the keys: two writers that add the same new series then wait
-    # for each other in one order and cannot lock each other out.
+    """Add a run's data, one row per series."""
+    # In the order of the keys: two writers that add the same new series cannot deadlock.
     for series, f in sorted(figures, key=lambda pair: pair[0].key):
         id_ = _series_id(conn, series)
         if isinstance(f, Sample):
@@ -234,7 +233,7 @@ def insert_figures(
 
 
 def id_of(conn: Connection, bundle_digest: str) -> int | None:
-    """Return the id of the run that a bundle became, or None."""
+    """Return the id of a bundle's run, or None."""
     row = conn.execute("SELECT id FROM run WHERE bundle_digest = %s", (bundle_digest,)).fetchone()
     return None if row is None else int(row[0])
 
@@ -244,8 +243,8 @@ def of_kernel(
 ) -> list[Run]:
     """Return all runs of a kernel on a board type, in the order in which they entered.
 
-    With `by_image` (deterministic boards) runs of the very images that the kernel's
-    builds gave count as its own, whichever kernel they were booted for.
+    With `by_image` (deterministic boards) runs of the images of the kernel's builds
+    count as its own, whichever kernel they were booted for.
     """
     with conn.cursor(row_factory=class_row(Run)) as cursor:
         return cursor.execute(
@@ -278,7 +277,7 @@ def earlier(
 ) -> list[Run]:
     """Return complete runs of other kernels that ended before a time, in the order of entry.
 
-    Of each benchmark those of the latest `kernels` kernels.
+    For each benchmark, those of the latest `kernels` kernels.
     """
     with conn.cursor(row_factory=class_row(Run)) as cursor:
         return cursor.execute(
@@ -311,7 +310,7 @@ def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Run]:
 
 
 def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
-    """Return all that these runs measured, by run and metric."""
+    """Return the data of these runs, by run and metric."""
     found: list[Figures] = []
     samples = conn.execute(
         f"SELECT {_SERIES}, x.run, x.values, x.instances, x.absent FROM sample x"  # noqa: S608 - constant

@@ -1,4 +1,4 @@
-"""How the distributions of a comparison moved."""
+"""Shifts of the distributions of a comparison."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COLUMNS = (
 
 
 def insert(conn: Connection, comparison: int, rows: Sequence[ShiftRow]) -> None:
-    """Store the shifts of a comparison; those that are there stay."""
+    """Store the shifts of a comparison; keep existing ones."""
     marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
     for row in rows:
         values = asdict(row, recurse=False)

@@ -1,4 +1,4 @@
-"""Suspicions: changes that screening saw, and what fresh boots made of them."""
+"""Suspicions: changes in a screening, and the decisions of fresh boots."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Suspicion:
 
     @property
     def subject(self) -> tuple[str, bytes, str, str]:
-        """Return what of a comparison it is about."""
+        """Return the row of a comparison that it concerns."""
         return subject(self)
 
 
@@ -74,7 +74,7 @@ def of(conn: Connection, comparison: Comparison) -> list[Suspicion]:
 
 
 def raise_(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]) -> None:
-    """Put the suspects among a screen's rows on record; what is there stays as it is."""
+    """Store the suspects among a screen's rows; keep existing ones."""
     for row in rows:
         raise_seen(
             conn,
@@ -99,9 +99,9 @@ def raise_seen(
     worse: bool,
     hint: bool,
 ) -> bool:
-    """Put a suspicion on record; return whether it waits for its first fresh boots.
+    """Store a suspicion; return whether it waits for its first fresh boots.
 
-    A `pair` that is no stored comparison, without id, is what a history has shown.
+    A `pair` without id, which is no stored comparison, comes from a history.
     """
     given = {
         **_pair(pair),
@@ -129,7 +129,7 @@ def raise_seen(
 def decide(
     conn: Connection, suspicion: Suspicion, row: VerdictRow, comparison: Comparison, *, stand: str
 ) -> None:
-    """Note what fresh boots say; fewer boots than were counted before say nothing."""
+    """Store the decision of fresh boots; ignore it if it counts fewer boots than before."""
     conn.execute(
         "UPDATE suspicion SET stand = %(stand)s, boots = %(boots)s, p = %(p)s,"
         " decided_by = %(decided_by)s, changed_at = now()"

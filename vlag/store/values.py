@@ -1,4 +1,4 @@
-"""One number a run, series and statistic: what panels plot."""
+"""One number per run, series and statistic, for panels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attrs import frozen
 
 from vlag.store.database import Connection
 
-# Complete runs with figures of which no number is stored.
+# Complete runs with figures but without stored values.
 _WITHOUT = (
     " FROM run r WHERE r.outcome = 'complete'"
     " AND NOT EXISTS (SELECT FROM run_value v WHERE v.run = r.id)"
@@ -28,7 +28,7 @@ class Value:
 
 
 def insert(conn: Connection, rows: Sequence[Value]) -> int:
-    """Add values at the end of their runs; return how many were not there yet."""
+    """Add values with the end times of their runs; return how many are new."""
     done = conn.execute(
         "INSERT INTO run_value (run, series, statistic, at, value)"
         " SELECT v.run, v.series, v.statistic, r.finished_at, v.value"

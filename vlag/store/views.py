@@ -1,4 +1,4 @@
-"""The schema `shown`: what Grafana, the pages and the reports read, made of `schemas/views/`."""
+"""The read model: schema `shown` for Grafana, pages and reports, made from `schemas/views/`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VIEWS = ROOT / "schemas" / "views"
 SCHEMA = "shown"
 READER = "vlag_reader"
 
-# What the sessions of whoever reads start with.
+# Default settings of the reader's sessions.
 _LIMITS = {
     "default_transaction_read_only": "on",
     "statement_timeout": "30s",
@@ -27,25 +27,25 @@ _LIMITS = {
 CREATE_READER = f"CREATE ROLE {READER} LOGIN"
 LIMIT_READER = tuple(f"ALTER ROLE {READER} SET {k} = '{v}'" for k, v in _LIMITS.items())
 
-#: What the schema is called while the next one is made.
+#: Name of the schema while the next one is made.
 OLD = "shown_old"
-# Shorter than PostgreSQL's deadlock_timeout of 1 s: of a reader that is just about to open
-# the views and us it is always we who give way.
+# Shorter than PostgreSQL's deadlock_timeout of 1 s, so that we give way to a reader that is
+# about to open the views.
 _LOCK_TIMEOUT = "200ms"
-# Longer than the statement_timeout of a reader.
+# Longer than a reader's statement_timeout.
 _PATIENCE_S = 60.0
 
 
 def apply(conn: Connection, folder: Path = VIEWS) -> bool:
-    """Make the schema anew if its files have changed; return whether they had.
+    """Replace the schema if its files have changed; return whether they had.
 
-    Sessions that read the views go on with the old ones until the new ones are
-    there, all at once.  Views of others that stand on ours go with the old ones.
-    Raises InfrastructureError where the role that reads is missing and may not be
-    made, and where somebody holds the old views for more than a minute.
+    Sessions read the old views until the new ones replace them, all at once.  Other
+    people's views on ours are dropped with the old ones.  Raises InfrastructureError
+    if the reader role is missing and may not be made, and if a session holds the old
+    views for more than a minute.
     """
     make_reader(conn)
-    _drop(conn, OLD)  # what a process that was killed may have left
+    _drop(conn, OLD)  # left by a killed process
     files = sorted(folder.glob("*.sql"))
     comment = f"schemas/views, sha256 {_digest(files)}"
     found = conn.execute(
@@ -55,7 +55,7 @@ def apply(conn: Connection, folder: Path = VIEWS) -> bool:
     if found is not None and found[0] == comment:
         return False
     with conn.transaction():
-        # A renamed schema locks no view: whoever is reading keeps what it has begun with.
+        # Renaming a schema locks no view: running readers keep the old views.
         if found is not None:
             conn.execute(f"ALTER SCHEMA {SCHEMA} RENAME TO {OLD}")
         conn.execute(f"CREATE SCHEMA {SCHEMA}")
@@ -76,10 +76,10 @@ def drop(conn: Connection) -> None:
 
 
 def make_reader(conn: Connection) -> None:
-    """Make the role that reads, or what it lacks; roles belong to the whole server.
+    """Make the reader role, or add its missing limits; roles belong to the whole server.
 
-    It has no password, so nobody enters by one until the administrator gives it one.
-    Raises InfrastructureError with the statements where this user may not make it.
+    It has no password, so nobody can log in with one until the administrator sets it.
+    Raises InfrastructureError with the statements if this user may not make it.
     """
     row = conn.execute("SELECT rolconfig FROM pg_roles WHERE rolname = %s", (READER,)).fetchone()
     if row is not None and {f"{k}={v}" for k, v in _LIMITS.items()} <= set(row[0] or ()):
@@ -97,14 +97,14 @@ def make_reader(conn: Connection) -> None:
             retry=False,
         ) from None
     except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
-        pass  # another database of this server was quicker
+        pass  # another database of this server was faster
     except psycopg.errors.InternalError_ as e:
         if "concurrently updated" not in str(e):
             raise
 
 
 def _drop(conn: Connection, schema: str) -> None:
-    """Drop a schema of views once nobody reads them; new readers do not wait for that."""
+    """Drop a schema of views once nobody reads them; new readers do not wait for it."""
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:

@@ -1,6 +1,6 @@
-"""Who is asking, what they may change, and whether a form is really theirs.
+"""Access: the visitor of a request, their rights, and the check that a form is theirs.
 
-Buildbot signs people in; how its session is read is told to `create` from outside.
+Buildbot signs people in; the caller passes `create` a function that reads its session.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from flask import Request, abort
 
 @frozen(kw_only=True)
 class Visitor:
-    """Somebody who is signed in."""
+    """A signed-in person."""
 
     name: str
-    session: str = field(repr=False)  # what the browser proves it with
+    session: str = field(repr=False)  # the browser's session cookie
 
 
-#: Reads the cookies of a request; None: nobody is signed in.
+#: Returns the visitor for the cookies of a request; None: not signed in.
 Identify = Callable[[Mapping[str, str]], Visitor | None]
 
 
@@ -33,32 +33,32 @@ class Access:
         self._identify = identify
         self._triage = frozenset(triage)
         self._origins = frozenset(map(_origin, origins))
-        # Forms do not outlive the process: whoever has an old one open loads it again.
+        # Forms do not outlive the process: a reader with an old one loads it again.
         self._secret = secrets.token_bytes(32)
 
     def visitor(self, request: Request) -> Visitor | None:
-        """Return who is signed in."""
+        """Return the signed-in visitor."""
         return self._identify(request.cookies)
 
     def may_triage(self, visitor: Visitor | None) -> bool:
-        """Return whether somebody may change alerts."""
+        """Return whether a visitor may change alerts."""
         return visitor is not None and visitor.name in self._triage
 
     def token(self, visitor: Visitor) -> str:
-        """Return what a form of this session carries, and no other page can know."""
+        """Return the form token of this session, which no other page can know."""
         said = f"{visitor.name}\0{visitor.session}".encode()
         return hmac.new(self._secret, said, "sha256").hexdigest()
 
     def check(self, request: Request) -> Visitor:
-        """Return who may make the change that a request asks for; else end it with 403."""
+        """Return the visitor if they may make the requested change; else end with 403."""
         visitor = self.visitor(request)
         if visitor is None:
             abort(403, "Nothing was changed: sign in first (the link is at the top right).")
         if not self.may_triage(visitor):
             abort(
                 403,
-                f"Nothing was changed: {visitor.name} may not change alerts; whoever runs this"
-                " service adds names under [people] triage in its settings.",
+                f"Nothing was changed: {visitor.name} may not change alerts; the administrator"
+                " adds names under [people] triage in the settings.",
             )
         if _origin(request.headers.get("Origin", "")) not in {
             *self._origins,

@@ -1,4 +1,4 @@
-"""The application: its settings, its headers, and how it says that something is wrong."""
+"""The application: its settings, headers and error pages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vlag.web import pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.installation import Site, access, site
 
-#: Of a form: a reason is a sentence or two.
+#: Size limit of a form: a reason is a sentence or two.
 _MOST_BYTES = 16 << 10
 
-#: Nothing is loaded from elsewhere, nothing runs but the one script, nobody frames a page.
-#: Styles may stand inline: the plots have them on every mark.
+#: Load nothing from other sites, run only the one script, allow no frames.  Styles may be
+#: inline: the plots have them on every mark.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'"
     " data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -25,17 +25,17 @@ _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # Not `no-referrer`, with which browsers send no Origin along with a form.
+    # Not `no-referrer`: with it browsers send no Origin with a form.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # Pages differ by who is signed in.
+    # Pages differ by visitor.
     "Cache-Control": "no-store",
 }
 
 
 def create(of: Site, identify: Identify) -> Flask:
-    """Return the application; `identify` says who sent a request by its cookies."""
+    """Return the application; `identify` returns the visitor for a request's cookies."""
     app = Flask("vlag.web", static_url_path="/static")
     app.config["MAX_CONTENT_LENGTH"] = _MOST_BYTES
     app.jinja_options = {
@@ -74,14 +74,14 @@ def _harden(response: Response) -> Response:
 def _http_error(error: HTTPException) -> tuple[str, int]:
     status = error.code or 500
     if status == 404 and request.url_rule is None:
-        return _error(404, "There is no such page; the links at the top lead to those there are.")
+        return _error(404, "There is no such page; the links at the top lead to all pages.")
     if status == 405:
-        return _error(405, "This page takes no such request; follow a link to get here.")
+        return _error(405, "This page does not accept such a request; follow a link to get here.")
     return _error(status, error.description or error.name)
 
 
 def _unavailable(error: InfrastructureError) -> tuple[str, int]:
-    return _error(503, f"The database gives no answer now: {error}.")
+    return _error(503, f"The database does not answer now: {error}.")
 
 
 def _usage(error: UsageError) -> tuple[str, int]:

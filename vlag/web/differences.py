@@ -1,4 +1,4 @@
-"""What sets the two sides of a comparison apart that was refused, from the views alone."""
+"""Differences between the two sides of a NOT_COMPARABLE comparison, from the views."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from vlag.store.database import Connection
 
 @frozen(kw_only=True)
 class Factor:
-    """One thing in which the two sides differ; None is what a side does not say."""
+    """One factor that differs between the sides; None: not given on that side."""
 
     name: str
     base: str | None
     new: str | None
-    must_be_equal: bool  # else it is what was compared: kernel and knobs
+    must_be_equal: bool  # False for the compared factors: kernel and knobs
 
 
 @frozen(kw_only=True)
 class Apart:
-    """Why figures of a comparison say NOT_COMPARABLE."""
+    """Why figures of a comparison are NOT_COMPARABLE."""
 
     factors: tuple[Factor, ...]
     reasons: tuple[str, ...]  # of the figures, each once
 
 
 def of(conn: Connection, found: Mapping[str, Any]) -> Apart | None:
-    """Return what sets the sides of `vlag.report.read_model.comparison` apart.
+    """Return the differences between the sides of `vlag.report.read_model.comparison`.
 
-    None where none of its figures was refused.
+    None if none of its figures is NOT_COMPARABLE.
     """
     refused = [v for v in found["verdicts"] if v["verdict"] == Verdict.NOT_COMPARABLE.value]
     if not refused:
@@ -64,7 +64,7 @@ def _on_purpose(factors: Mapping[str, Mapping[str, Any]]) -> Iterator[Factor]:
 
 
 def _around(conn: Connection, base: int, new: int) -> Iterator[Factor]:
-    """Yield in what the surroundings of two runs differ, as the runs themselves say."""
+    """Yield the differences between the environments on record of two runs."""
     said: dict[int, dict[str, str]] = {base: {}, new: {}}
     for r in _surroundings(conn, base, new):
         said[r["run"]][r["name"]] = r["value"]

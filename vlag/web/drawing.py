@@ -1,4 +1,4 @@
-"""Plots of what a page shows, each point with its way back to its run."""
+"""Plots of a page; each point links to its run."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from vlag.report import plots
 from vlag.report.compared import number
 from vlag.web.words import moment
 
-#: The plotting library keeps its style in one place for all threads, and requests are
-#: answered by several.
+#: The plotting library shares its style between threads, and several threads answer requests.
 _LOCK = threading.Lock()
 
-#: Plots that were drawn, by what they show: one takes up to a second, and people come back.
+#: Cache of plots, by content: one takes up to a second, and readers come back.
 _MOST_KEPT = 200
 _kept: dict[tuple[str, bytes], str] = {}
 
 Row = Mapping[str, Any]
 
-#: Rows of a heat map: values lie in factors of two, or the longest tail would be all of it.
+#: Rows of a heat map: values in factors of two, or the longest tail would fill it.
 _BASE = 2
 
 
@@ -76,10 +75,10 @@ def distributions(
 
 
 def heat_map(buckets: Sequence[Row], unit: str) -> dict[str, Any] | None:
-    """Return how the histograms of boots changed, as columns and rows for the template.
+    """Return a heat map of the boots' histograms, as columns and rows for the template.
 
     Each column is a boot, each row a range of values in factors of two, each cell the share
-    of the boot's samples.  None for fewer than two boots: there is no change to see.
+    of the boot's samples.  None for fewer than two boots.
     """
     of: dict[int, dict[int, int]] = {}
     at: dict[int, Any] = {}
@@ -106,7 +105,7 @@ def _drawn(plot: Callable[..., str], *data: Any, **words: Any) -> Markup:
     key = plot.__name__, hashlib.sha256(repr((data, words)).encode()).digest()
     with _LOCK:
         svg = _kept.pop(key, None) or plot(*data, **words)
-        _kept[key] = svg  # the one asked for last stands last
+        _kept[key] = svg  # the most recently used is the last
         if len(_kept) > _MOST_KEPT:
             del _kept[next(iter(_kept))]
     return Markup(svg)  # noqa: S704 - the plots escape what they show

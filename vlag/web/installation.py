@@ -1,4 +1,4 @@
-"""What the pages know of the installation they belong to."""
+"""The installation that the pages belong to."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from vlag.web.access import Access
 
 @frozen(kw_only=True)
 class Site:
-    """Where the pages find things, and who may do what."""
+    """Addresses and folders for the pages, and the people with rights."""
 
     reader_dsn: str = field(repr=False)  # of the role that may only read the views
     writer_dsn: str | None = field(repr=False)  # for triage; None: nobody may change alerts
-    state: Path  # where bundles and reports lie
+    state: Path  # folder of bundles and reports
     url: str  # of Buildbot's own pages
     triage: tuple[str, ...] = ()  # names of those who may change alerts
     labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server
-    # Asks who waits for boards, and how many kernels wait to be built; None: it is not known.
+    # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
 
     def commit_url(self, tree: str, commit: str) -> str | None:
-        """Return where a commit is shown, or None: its tree has no pages."""
+        """Return the URL of a commit, or None if its tree has no pages."""
         pattern = self.commits.get(tree)
         return None if pattern is None else pattern.replace("{commit}", quote(commit, safe=""))
 
 
 def site() -> Site:
-    """Return the site of the application that answers now."""
+    """Return the site of the current application."""
     found: Site = current_app.extensions["vlag-site"]
     return found
 
 
 def access() -> Access:
-    """Return who may do what in the application that answers now."""
+    """Return the access rules of the current application."""
     found: Access = current_app.extensions["vlag-access"]
     return found
 

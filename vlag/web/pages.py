@@ -1,4 +1,4 @@
-"""Pages about kernels against each other: overview, branch, comparison, latency, matrix."""
+"""Pages that compare kernels: overview, branch, comparison, latency, matrix."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Row = Mapping[str, Any]
 
 #: Boots of a heat map: a column each.
 _COLUMNS = 60
-#: What a mail's reader shows of a text is narrow; so is a table's head.
+#: A mail reader shows narrow texts; so does a table's head.
 _ROLES = {"baseline": "against the baseline", "parent": "against the parent", None: "by hand"}
 
 
 @pages.get("/")
 def overview() -> str:
-    """Branch by board type: are we regressing?"""
+    """Show the newest verdicts, branch by board type."""
     Params(request.args)
     with reading() as conn:
         found = read_model.overview(conn)
@@ -37,7 +37,7 @@ def overview() -> str:
 
 @pages.get("/index.html")
 def fragment() -> str:
-    """What Buildbot shows inside its own page: no page of its own, and no style."""
+    """Show the overview as a fragment for a page of Buildbot, without styles."""
     with reading() as conn:
         found = read_model.overview(conn)
     return render_template("fragment.html", **_overview(found))
@@ -69,7 +69,7 @@ def _overview(found: Row) -> dict[str, Any]:
 
 
 def _cell(comparisons: Sequence[Row]) -> dict[str, Any]:
-    """Return a cell: for each role the worst comparison and how many stand behind it."""
+    """Return a cell: for each role the worst comparison and the number of all."""
     by_role: dict[str | None, list[Row]] = {}
     for c in comparisons:
         by_role.setdefault(c["role"], []).append(c)
@@ -91,7 +91,7 @@ def _badness(c: Row) -> tuple[int, float]:
 
 @pages.get("/branch")
 def branch() -> str:
-    """One branch on one board type: how a figure went from commit to commit."""
+    """One branch on one board type: the history of a figure over the commits."""
     asked = Params(request.args, "branch", "board", "series", "statistic")
     if "branch" not in asked:
         with reading() as conn:
@@ -106,7 +106,7 @@ def branch() -> str:
         boards = queries.board_types(conn, tree, name)
         if not boards:
             missing(
-                f"No boot of branch {tree}/{name} is on record; the list of branches has those"
+                f"No boot of branch {tree}/{name} is on record; the list of branches shows those"
                 " that were compared."
             )
         board = asked.optional_text("board")
@@ -168,7 +168,7 @@ def _history(
     conn: Connection, tree: str, name: str, series: Row, statistic: str, comparisons: Sequence[Row]
 ) -> dict[str, Any]:
     baseline = next((c["base_kernel"] for c in comparisons if c["role"] != "parent"), None)
-    # A branch that is only ever run with its knobs set has its history there.
+    # A branch that always runs with knobs has its history with these knobs.
     knobs = next((c["new_knobs"] for c in comparisons if not c["patches"]), "")
     found = read_model.branch_history(
         conn, tree, name, series["id"], statistic, baseline=baseline, knobs=knobs
@@ -208,7 +208,7 @@ def compare() -> str | Response:
 
 
 def _pair(base: int, new: int) -> str | Response:
-    """Show the comparison of two kernels, or a choice where there are several."""
+    """Show the comparison of two kernels, or a list if there are several."""
     with reading() as conn:
         for side, number in (("base", base), ("new", new)):
             if queries.kernel(conn, number) is None:
@@ -228,7 +228,9 @@ def _pair(base: int, new: int) -> str | Response:
 def _comparison(conn: Connection, number: int) -> dict[str, Any]:
     found = read_model.comparison(conn, number)
     if found is None:
-        missing(f"There is no comparison {number} on record; the overview links those there are.")
+        missing(
+            f"There is no comparison {number} on record; the overview links to the existing ones."
+        )
     return found
 
 
@@ -252,7 +254,7 @@ def _by_metric(quantiles: Sequence[Row]) -> list[dict[str, Any]]:
 
 @pages.get("/latency")
 def latency() -> str:
-    """The distributions behind the latencies of a comparison."""
+    """The latency distributions of a comparison."""
     asked = Params(request.args, "id")
     with reading() as conn:
         found = _comparison(conn, asked.integer("id"))
@@ -305,7 +307,7 @@ def matrix() -> str:
 
 
 def _tables(comparisons: Sequence[Row], verdicts: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return one table a board type and base: a comparison a row, a figure a column."""
+    """Return one table per board type and base: comparisons as rows, figures as columns."""
     of: dict[int, dict[tuple[str, str], Row]] = {}
     for v in verdicts:
         of.setdefault(v["comparison"], {})[v["name"], v["parameters"]] = v

@@ -1,4 +1,4 @@
-"""What a reader asks for in a URL, checked."""
+"""Parameters of a URL, checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 500
 
 
 class Params:
-    """The parameters of one request; whoever asks for one that is wrong ends with 400."""
+    """The parameters of one request; a wrong one ends it with 400."""
 
     def __init__(self, given: Mapping[str, str], *allowed: str):
         self._given = given
@@ -37,7 +37,7 @@ class Params:
         return int(text)
 
     def optional_integer(self, name: str) -> int | None:
-        """Return the number, or None where there is none."""
+        """Return the number, or None if it is missing."""
         return self.integer(name) if name in self else None
 
     def text(self, name: str) -> str:
@@ -50,14 +50,14 @@ class Params:
         return text
 
     def lines(self, name: str) -> str:
-        """Return a text that may have several lines; "" where there is none."""
+        """Return a text of one or more lines; "" if it is missing."""
         text = " ".join(self._given.get(name, "").split())
         if not text.isprintable():
             wrong(f"The text under {name!r} holds control characters.")
         return text
 
     def optional_text(self, name: str) -> str | None:
-        """Return the text, or None where there is none."""
+        """Return the text, or None if it is missing."""
         return self.text(name) if name in self else None
 
     def flag(self, name: str) -> bool:
@@ -70,16 +70,16 @@ class Params:
         """Return tree and branch of TREE/BRANCH."""
         tree, slash, branch = self.text(name).partition("/")
         if not slash or not tree or not branch:
-            wrong(f"{name}={self._given[name]!r} is no TREE/BRANCH, such as debian/linux-6.12.")
+            wrong(f"{name}={self._given[name]!r} is not TREE/BRANCH, such as debian/linux-6.12.")
         return tree, branch
 
     def moment(self, name: str) -> datetime.datetime:
-        """Return a date and time in UTC, written as a browser's field writes it."""
+        """Return a date and time in UTC, in the format of a browser's field."""
         text = self.text(name)
         try:
             found = datetime.datetime.fromisoformat(text)
         except ValueError:
-            wrong(f"{name}={text!r} is no date and time; write it as 2026-03-31T08:00 (UTC).")
+            wrong(f"{name}={text!r} is not a date and time; write it as 2026-03-31T08:00 (UTC).")
         return found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
 
 
@@ -89,5 +89,5 @@ def wrong(sentence: str) -> NoReturn:
 
 
 def missing(sentence: str) -> NoReturn:
-    """End the request with 404: no such thing."""
+    """End the request with 404: not found."""
     abort(404, sentence)

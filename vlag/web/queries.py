@@ -1,4 +1,4 @@
-"""What only the pages ask for, beside `vlag.report.read_model`: the same views, the same role."""
+"""Queries that only the pages need, with the views and the role of `vlag.report.read_model`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
-#: Comparisons that a branch's page lists.
+#: Most comparisons on a branch's page.
 _COMPARISONS = 40
-#: Comparisons among which the other side of a run is looked for: more are of no interest.
+#: Newest comparisons to search for the other side of a run.
 _SEARCHED = 20
 
 
@@ -27,7 +27,7 @@ def board_types(conn: Connection, tree: str, branch: str) -> list[str]:
 
 
 def comparisons(conn: Connection, tree: str, branch: str, board_type: str) -> list[Row]:
-    """Return the standing comparisons of a branch on a board type, newest first."""
+    """Return the current comparisons of a branch on a board type, newest first."""
     return rows(
         conn,
         "SELECT s.* FROM shown.comparison_summary s WHERE s.id = ANY(ARRAY("
@@ -39,7 +39,7 @@ def comparisons(conn: Connection, tree: str, branch: str, board_type: str) -> li
 
 
 def of_pair(conn: Connection, base: int, new: int) -> list[int]:
-    """Return the standing comparisons of two kernels, newest first."""
+    """Return the current comparisons of two kernels, newest first."""
     found = rows(
         conn,
         "SELECT c.id FROM shown.comparison c WHERE c.base_kernel = %(base)s"
@@ -60,7 +60,7 @@ def series(conn: Connection, id_: int) -> Row | None:
 
 
 def boots(conn: Connection, runs: Sequence[int], series: int | None, statistic: str) -> list[Row]:
-    """Return runs with what each says of a statistic, in the order of their seeds."""
+    """Return runs with their values of a statistic, in the order of their seeds."""
     return rows(
         conn,
         "SELECT r.id, r.board, r.seed, r.outcome, r.marked, v.value FROM shown.run r"
@@ -82,10 +82,10 @@ def places(conn: Connection, runs: Sequence[int]) -> dict[int, Row]:
 
 
 def counterpart(conn: Connection, run: Row) -> Row | None:
-    """Return the boot that a run of a new kernel stands against: `id`, `comparison`, `base`.
+    """Return the base's run to compare a new kernel's run with: `id`, `comparison`, `base`.
 
-    It is a base's run of the newest comparison that the run counts in, that of its seed
-    where there is one; None for a run that is only ever a base.
+    It belongs to the newest comparison that uses the run, and has the same seed if
+    possible; None for a run that is always a base.
     """
     return one(
         conn,
@@ -104,7 +104,7 @@ def counterpart(conn: Connection, run: Row) -> Row | None:
 
 
 def environment(conn: Connection, run: int) -> dict[str, str]:
-    """Return what the board said about itself in a run."""
+    """Return the environment that the board printed in a run."""
     found = rows(
         conn,
         "SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = %(run)s",
@@ -132,7 +132,7 @@ def buckets_over_time(
 
 
 def board_use(conn: Connection) -> dict[str, Row]:
-    """Return what the boots of the last 30 days were like, for every board."""
+    """Return statistics of the boots of the last 30 days for every board."""
     found = rows(
         conn,
         "SELECT b.name AS board, count(r.id) AS boots,"

@@ -1,4 +1,4 @@
-"""Files of bundles and reports, as they lie on the disk."""
+"""Files of bundles and reports on the disk."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def answer(location: str | None, name: str, state: Path) -> Response:
     """Answer with a file of the bundle at a location, as plain text.
 
     Ends with 404 for a name that the bundle's document does not list, so that no name can
-    lead out of the bundle, and for what lies elsewhere through a link.
+    lead out of the bundle, and for a link to another folder.
     """
     known = None if location is None else listed(location, state)
     if location is None or known is None:
         missing("The bundle is no longer in the state folder; its figures stay on record.")
     if name not in {f.path for f in known}:
-        missing(f"The bundle has no file {name!r}; its run's page lists those it has.")
+        missing(f"The bundle has no file {name!r}; its run's page lists its files.")
     return _send(Path(location) / name, Path(location))
 
 
@@ -67,5 +67,5 @@ def _send(path: Path, home: Path) -> Response:
     real = path.resolve()
     if not real.is_relative_to(home.resolve()) or not real.is_file():
         missing("This file is no longer on the disk; its SHA-256 stays on record.")
-    # Whatever the file is, it is shown, never run.
+    # Show every file as text, never run it.
     return send_file(real, mimetype="text/plain", conditional=True)

@@ -1,4 +1,4 @@
-"""Pages about where figures come from: runs, their files, boards, reports."""
+"""Pages about the sources of figures: runs, their files, boards, reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run() -> str:
     with reading() as conn:
         found = read_model.run(conn, number)
         if found is None:
-            missing(f"There is no run {number} on record; comparisons link those there are.")
+            missing(f"There is no run {number} on record; comparisons link to the existing ones.")
         other = queries.counterpart(conn, found)
         before = {} if other is None else queries.environment(conn, other["id"])
     here = {e["name"]: e["value"] for e in found["environment"]}
@@ -44,7 +44,7 @@ def run() -> str:
 
 
 def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return what differs between two environments, a file or section each."""
+    """Return the differences between two environments, by file or section."""
     found = []
     for name in sorted(before.keys() | after.keys()):
         if before.get(name) == after.get(name):
@@ -96,20 +96,20 @@ def report() -> Response:
 
 @places.get("/queue")
 def queue() -> tuple[str, int]:
-    """Who waits for which boards, and when each result is due."""
+    """The queue of each board type, and when results are due."""
     Params(request.args)
     ask = site().queue
     try:
         queues, kernels = ask() if ask is not None else ([], 0)
     except (InfrastructureError, UsageError) as e:
-        said = f"Nobody can say who waits now: {e}."
+        said = f"The queue is unknown now: {e}."
         return render_template("error.html", status=503, sentence=said), 503
     return render_template("queue.html", queues=queues, kernels=kernels, known=ask is not None), 200
 
 
 @places.get("/boards")
 def boards() -> str:
-    """State, checks and noise of every board, and what its boots were like."""
+    """State, checks and noise of every board, and statistics of its boots."""
     Params(request.args)
     with reading() as conn:
         return render_template(

@@ -1,4 +1,4 @@
-"""Alerts: what they stand on, and what people say of them."""
+"""Alerts: their verdicts and their triage."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MEANINGS = {
     "acknowledged": "somebody has seen it",
     "investigating": "somebody is looking for the cause",
     "fixed": "a fix is in",
-    "invalid": "it was no regression",
-    "wont_fix": "it stays as it is",
+    "invalid": "it was not a regression",
+    "wont_fix": "it will not be fixed",
 }
 
 
@@ -42,7 +42,7 @@ def alerts() -> str:
 
 @triage.get("/alert")
 def alert() -> str:
-    """One alert: what it stands on and what became of it."""
+    """One alert: its verdicts and its history."""
     asked = Params(request.args, "id")
     number = asked.integer("id")
     with reading() as conn:
@@ -61,7 +61,7 @@ def alert() -> str:
 
 @triage.post("/alert/state")
 def set_state() -> Response:
-    """Say where people are with an alert."""
+    """Set the state of an alert."""
     visitor, form = _form("id", "state", "why", "token")
     number, state, why = form.integer("id"), form.text("state"), form.lines("why")
     with database.connect(_writer()) as conn:
@@ -72,7 +72,7 @@ def set_state() -> Response:
 
 @triage.post("/alert/mute")
 def mute() -> Response:
-    """Keep an alert from telling anybody for a while."""
+    """Mute the notifications of an alert for a while."""
     visitor, form = _form("id", "until", "why", "token")
     number, until, why = form.integer("id"), form.moment("until"), form.lines("why")
     with database.connect(_writer()) as conn:
@@ -83,7 +83,7 @@ def mute() -> Response:
 
 @triage.post("/alert/unmute")
 def unmute() -> Response:
-    """Let an alert tell people again."""
+    """Unmute an alert."""
     visitor, form = _form("id", "why", "token")
     number, why = form.integer("id"), form.lines("why")
     with database.connect(_writer()) as conn:

@@ -13,17 +13,17 @@ from markupsafe import Markup
 from vlag.report.colours import BETTER, PAPER, UNCHANGED, VERDICT_COLOURS
 from vlag.report.compared import number
 
-#: How much of a verdict's colour a table's cell takes: the text on it stays easy to read.
+#: Share of a verdict's colour in a table cell: the text on it stays easy to read.
 _TINT = 0.25
-#: Below this, a tenth of a percent says nothing.
+#: Below this share, a tenth of a percent means nothing.
 _SMALL = 0.001
-#: From here on, a tenth of a percent says nothing either.
+#: From this share on, a tenth of a percent means nothing either.
 _TENFOLD = 10.0
 
-#: A figure and its sign stay on one line.
+#: Keeps a figure and its sign on one line.
 _PERCENT = "\N{NO-BREAK SPACE}%"
 
-#: What a verdict's word means, for whoever points at it.
+#: Tooltips: the meaning of each verdict.
 MEANINGS: Mapping[str, str] = {
     "REGRESSION": "worse by more than chance and more than matters",
     "IMPROVEMENT": "better by more than chance and more than matters",
@@ -70,7 +70,7 @@ def chance(p: float | None) -> str:
 
 
 def moment(at: datetime.datetime | None) -> str:
-    """Return date and time in UTC, to the minute; "-" for none."""
+    """Return date and time in UTC, to the minute; "-" for None."""
     return "-" if at is None else f"{at.astimezone(datetime.UTC):%Y-%m-%d %H:%M}"
 
 
@@ -90,12 +90,12 @@ def colour(word: str) -> str:
 
 
 def tint(word: str) -> str:
-    """Return a verdict's colour mixed with the page's ground, as "#RRGGBB"."""
+    """Return a verdict's colour mixed with the page's background, as "#RRGGBB"."""
     return _mixed(colour(word), _TINT)
 
 
 def shade(of: float) -> str:
-    """Return the colour of a share in a heat map: its root, so that a thin tail is seen."""
+    """Return the colour of a share in a heat map: its root, so that a thin tail is visible."""
     return _mixed(BETTER, math.sqrt(of))
 
 
@@ -105,13 +105,13 @@ def _mixed(ink: str, part: float) -> str:
 
 
 def ground(row: Mapping[str, Any]) -> str:
-    """Return the ground of a row of the view `verdict`: what is no proof looks like none."""
+    """Return the background of a row of the view `verdict`; unconfirmed changes get SUSPECTED."""
     changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT")
     return tint("SUSPECTED" if changed and row["standing"] in _DOUBT else row["verdict"])
 
 
 def verdict(word: str) -> Markup:
-    """Return a verdict: its word with its colour beside it."""
+    """Return a verdict as HTML: its word and its colour."""
     return Markup('<span class="verdict" style="border-color: {}" title="{}">{}</span>').format(
         colour(word), MEANINGS.get(word, ""), word
     )

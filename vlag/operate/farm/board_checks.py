@@ -312,7 +312,7 @@ def good(
             if newest is not None and not newest.accepted:
                 raise UsageError(
                     f"{name} failed its last check (run {newest.run}: {newest.sentence}): check it"
-                    " again until it is in its band, or say --new-band if it was repaired and may"
+                    " again until it is in its band, or give --new-band if it was repaired and may"
                     " have another level"
                 )
         boards.close_doubt(conn, board=name, until=now, lifted_by=by if trust_runs else None)

@@ -240,7 +240,7 @@ def wanted_secrets(inventory: Inventory, root: Path = ROOT) -> tuple[Secret, ...
 
 def _secrets(inventory: Inventory, wanted: Sequence[Secret]) -> Iterator[Fault]:
     folder = secrets_folder(inventory)
-    make = "`vlag inventory secrets` makes what is missing"
+    make = "`vlag inventory secrets` makes missing ones"
     for secret in wanted:
         path = folder / secret.name
         key = f"secret {secret.name}"

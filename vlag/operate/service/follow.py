@@ -39,7 +39,7 @@ def follow(
             for note in ended.notes:
                 say(note)
             if ended.report is None:
-                say("the night ended without a report: what went wrong is said above")
+                say("the night ended without a report: see the messages above")
             else:
                 say(f"the night's report is {ended.report}")
                 say(ended.report.read_text(encoding="utf-8"))

@@ -64,7 +64,7 @@ def serve_part(
             if settings.database is None and part != "artifacts":
                 raise UsageError(
                     f"{settings.path}: database: missing; parts of the service share a PostgreSQL"
-                    " server, say where it is (or run all parts at once: `vlag serve`)"
+                    " server; give its address (or run all parts at once: `vlag serve`)"
                 )
             if part == "worker":
                 here = settings.host(host)
@@ -88,7 +88,7 @@ def serve_part(
                     run = _Part.of(settings, own, wait_s, say, ignore)
                     status = run.master(once=once) if part == "master" else run.artifacts()
         except Stopped:
-            say("stopping; what was going on is taken up again at the next start")
+            say("stopping; the next start resumes unfinished work")
             status = 128 + signal.SIGINT if once else ExitCode.OK
         except VlagError as e:
             say(str(e))
@@ -246,7 +246,7 @@ class _Part:
                 socket.create_connection(where, timeout=5).close()
             except OSError as e:
                 at = f"{where[0]}:{where[1]} ({e.strerror or e})"
-                return f"no master answers at {at}; {worker.MASTER} says where it is"
+                return f"no master answers at {at}; set {worker.MASTER} to its host"
             return None
 
         self.need("the master", missing)

@@ -69,7 +69,7 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
                 say=say,
             )
         except Stopped:
-            say("stopping; what was going on is taken up again at the next start")
+            say("stopping; the next start resumes unfinished work")
             # The requested night did not finish: not a success.
             status = 128 + signal.SIGINT if once else ExitCode.OK
         except VlagError as e:

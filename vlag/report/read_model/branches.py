@@ -8,11 +8,11 @@ from vlag.report.read_model.comparisons import by_ids, night, verdicts
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
-# Points of a plot: what a person can still tell apart, and a page can hold.
+# Most points of a plot: more are unreadable and too much for a page.
 POINTS = 2000
 
-# A branch's newest comparison for each thing that is watched of it.  What people compared by
-# hand has no role: each pair of it stands for itself.
+# A branch's newest comparison for each watched scope.  Comparisons by hand have no role: each
+# pair is a scope of its own.
 _NEWEST = """
 SELECT DISTINCT ON (c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant,
     c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
@@ -26,7 +26,7 @@ ORDER BY c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.var
 
 
 def branches(conn: Connection) -> list[str]:
-    """Return the branches, as TREE/BRANCH, that any comparison is of."""
+    """Return the branches with a comparison, as TREE/BRANCH."""
     found = rows(
         conn,
         "SELECT k.branch_name FROM shown.kernel k WHERE EXISTS (SELECT FROM shown.comparison c"
@@ -47,7 +47,7 @@ def overview(conn: Connection) -> Row:
 def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[int]:
     """Return ids of the newest comparisons.
 
-    Those by hand only where a branch has no others on a board type.
+    Those by hand only if a branch has no others on a board type.
     """
     found = rows(conn, _NEWEST, {"tree": tree, "branch": branch})
     watched = {(r["branch_name"], r["board_type"]) for r in found if r["role"] is not None}
@@ -60,8 +60,8 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
     """Return the state of a branch, on one board type or all.
 
     `comparisons` are the newest on each board type with their `verdicts`; `changes` the
-    steps in its history, the newest first; `alerts` the open ones; `suspicions` what fresh
-    boots have not settled.
+    steps in its history, the newest first; `alerts` the open ones; `suspicions` those that
+    fresh boots have not decided.
     """
     found = by_ids(conn, _newest(conn, tree, name))
     found = [c for c in found if board_type in (None, c["board_type"])]
@@ -119,9 +119,9 @@ def branch_history(
     """Return a metric's history along a branch, as `vlag.report.plots.history` takes it.
 
     `points` are boots, one after another in the order of their commits and then of time, at
-    most `POINTS`, the newest; `band` is where the boots of the kernel `baseline` lie (with
+    most `POINTS`, the newest; `band` is the range of the boots of the kernel `baseline` (with
     the same knobs unless `baseline_knobs` are given), None without any; `changes` are the
-    standing change points, each with the name of its kernel.
+    active change points, each with the name of its kernel.
     """
     points = rows(
         conn,
@@ -155,7 +155,7 @@ def branch_history(
 
 
 def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str) -> Row | None:
-    """Return between which values the last boots of a kernel lie, with their median."""
+    """Return the range of the last boots of a kernel, with their median."""
     found = rows(
         conn,
         "SELECT h.value, k.name FROM shown.history h JOIN shown.kernel k ON k.id = h.kernel"
@@ -184,8 +184,8 @@ def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str
 def run(conn: Connection, id_: int) -> Row | None:
     """Return everything about one run, or None.
 
-    Beside its own columns: `kernels` it speaks for, `values`, `health`, `environment`, and
-    the `comparisons` it counts in.
+    It has the run's columns, the `kernels` it counts for, `values`, `health`, `environment`,
+    and the `comparisons` that use it.
     """
     found = one(conn, "SELECT r.* FROM shown.run r WHERE r.id = %(id)s", {"id": id_})
     if found is None:
@@ -229,7 +229,7 @@ def run(conn: Connection, id_: int) -> Row | None:
 
 
 def command(conn: Connection, id_: int) -> str | None:
-    """Return the command that makes a run again, or None."""
+    """Return the command that repeats a run, or None."""
     found = one(conn, "SELECT r.reproduce FROM shown.run r WHERE r.id = %(id)s", {"id": id_})
     return None if found is None else found["reproduce"]
 
@@ -242,7 +242,7 @@ def alerts(
     board_type: str | None = None,
     closed: bool = False,
 ) -> list[Row]:
-    """Return the open alerts, the newest first; with `closed` every one."""
+    """Return the open alerts, the newest first; with `closed` all alerts."""
     return rows(
         conn,
         "SELECT a.* FROM shown.alert a WHERE (a.open OR %(closed)s)"
@@ -256,7 +256,7 @@ def alerts(
 
 
 def alert(conn: Connection, id_: int) -> Row | None:
-    """Return an alert with its `verdicts`, worst first, and `events`; None without it."""
+    """Return an alert with its `verdicts`, worst first, and `events`, or None."""
     found = one(conn, "SELECT a.* FROM shown.alert a WHERE a.id = %(id)s", {"id": id_})
     if found is None:
         return None

@@ -18,7 +18,7 @@ _ORDER = (
 
 
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[Row]:
-    """Return summaries of comparisons in the order of `ids`; those that are not there lack."""
+    """Return summaries of comparisons in the order of `ids`, without missing ones."""
     return rows(
         conn,
         "SELECT c.*, b.application AS base_application, n.patch_names"
@@ -98,7 +98,7 @@ def row(verdict: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def night(conn: Connection, id_: int | None) -> Row | None:
-    """Return a night on record; None for the last one, and where there is none."""
+    """Return a night on record, by default the last one; None if there is none."""
     return one(
         conn,
         "SELECT n.* FROM shown.night n WHERE %(id)s::bigint IS NULL OR n.id = %(id)s"
@@ -110,10 +110,10 @@ def night(conn: Connection, id_: int | None) -> Row | None:
 def matrix(
     conn: Connection, tree: str | None, branch: str | None, ids: Sequence[int] = ()
 ) -> list[Row]:
-    """Return the summaries that make the matrices of a branch, or of chosen comparisons.
+    """Return the summaries for the matrices of a branch, or of chosen comparisons.
 
-    Of a branch these are the comparisons of its newest commit on each board type, as they
-    stand now, against each base that any of them varies: by patches, variant or knobs.
+    For a branch these are the current comparisons of its newest commit on each board type,
+    against each base that any of them varies by patches, variant or knobs.
     """
     found = rows(
         conn,
@@ -142,7 +142,7 @@ def _base(c: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def boots(conn: Connection, runs: Sequence[int], series: int, statistic: str) -> list[float]:
-    """Return what each of some runs says of a statistic, in the unit of the series."""
+    """Return the value of a statistic in each of some runs, in the unit of the series."""
     found = rows(
         conn,
         "SELECT v.value FROM shown.run_value v WHERE v.series = %(series)s"
