@@ -27,7 +27,7 @@ def main() -> None:
                 f"when it began: {expected[1] if expected else 'no estimate'}",
                 f"runs: {len(night.runs())}",
             ],
-            ["How the report begins:", "", "```", summary, "```"],
+            ["The beginning of the report:", "", "```", summary, "```"],
         )
 
 
