@@ -257,7 +257,7 @@ def main() -> None:
                     f"{1000 * upper(told, suspects):.2f}",
                 ),
                 (
-                    "told: the product", "",
+                    "reported: the product", "",
                     f"{1000 * null.screened * null.confirmed:.3f} of 1000",
                     f"{1000 * bounds[0] * bounds[1]:.3f}",
                 ),
@@ -273,7 +273,7 @@ def main() -> None:
         "## Power",
         "",
         *table(
-            ["change", "pairs", "suspected", "of these confirmed", "told", "95 % lower bound"],
+            ["change", "pairs", "suspected", "of these confirmed", "reported", "95 % lower bound"],
             [
                 (
                     name, f"{c.pairs.sum():.0f}", f"{c.screened:.1%}", f"{c.confirmed:.1%}",

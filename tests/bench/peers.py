@@ -249,7 +249,7 @@ def drawn_part() -> list[str]:
             results = {name: rule(base, new) for name, rule in _pair_rules().items()}
             results["rustc-perf, 3 IQR fence"] = peer_rules.rustc_perf(base, new, past)
             results["ours, one comparison"] = ours(base, new)
-            results["ours, booted again (a suspicion, not told)"] = again
+            results["ours, booted again (a suspicion, not reported)"] = again
             results["ours, two stages"] = told
             for name, flags in results.items():
                 shown = [f"{flags.mean():.3f}"]
@@ -274,7 +274,7 @@ def same_build_part(folder: Path | None) -> list[str]:
     told, again = ours_two_stage(base, new, fresh)
     results = {name: rule(base, new) for name, rule in _pair_rules().items()}
     results["ours, one comparison"] = ours(base, new)
-    results["ours, booted again (a suspicion, not told)"] = again
+    results["ours, booted again (a suspicion, not reported)"] = again
     results["ours, two stages (second stage: modelled boots)"] = told
     noise = "ten real runs of one build" if folder else "ten modelled runs of one build"
     return [

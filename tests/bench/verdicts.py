@@ -342,7 +342,7 @@ def nights(changes: Sequence[float]) -> list[tuple[object, ...]]:
             ("p < 0.05, five boots", [p < 0.05 for p in screened]),
             ("the same, after Benjamini and Hochberg", told(screened, tests=TESTS)),
             ("flagged by one comparison", [a.verdict in FLAGS for a in answers]),
-            ("two stages, told", _told(answers, truth, random)),
+            ("two stages, reported", _told(answers, truth, random)),
         ):
             hits = np.asarray(which)
             right = int(np.sum(hits & (truth != 0)))
