@@ -1,1 +1,1 @@
-"""The stages: build, run, ingest, compare, report; and the service that drives them."""
+"""The stages: build, boot, run, ingest and night."""

@@ -27,7 +27,7 @@ SCREEN = 0.10
 # Fresh runs a side at which a confirmation looks, and the level of each look: together
 # 0.005, so that with the screen's 0.10 at most one same-build pair in 2000 is told.
 STAGES = {10: 0.001, 20: 0.002, 30: 0.002}
-# A look that finds p above this is the last one: a change worth telling is below it with
+# A look that finds p above this is the last one: a change worth reporting is below it with
 # ten runs already, and chance is above it in two cases of three.
 FUTILE = 0.3
 

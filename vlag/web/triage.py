@@ -72,7 +72,7 @@ def set_state() -> Response:
 
 @triage.post("/alert/mute")
 def mute() -> Response:
-    """Keep an alert from telling anybody for a while."""
+    """Mute the notifications of an alert for a while."""
     visitor, form = _form("id", "until", "why", "token")
     number, until, why = form.integer("id"), form.moment("until"), form.lines("why")
     with database.connect(_writer()) as conn:
