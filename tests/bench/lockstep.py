@@ -45,7 +45,10 @@ def main() -> None:
             "prints a digest of its wake-up times. Two boots run at a time. *Load* is twice as",
             "many busy processes as CPUs. A *slow reader* reads the console slowly.",
             "",
-            *table(["started by", "beside", "boots", "answers", "not the most common one"], rows),
+            *table(
+                ["started by", "beside", "boots", "distinct digests", "boots with a rarer digest"],
+                rows,
+            ),
         ],
     )
 
