@@ -163,7 +163,7 @@ def ranked(values: Array) -> list[int]:
 
 
 def told(values: Array) -> list[int]:
-    """Yardstick: the likeliest place, by somebody who was told that there is one step."""
+    """Yardstick: the likeliest place, given that there is exactly one step."""
     logs, tail = np.log(values), 5.0
     scale = 1.4826 * np.median(np.abs(np.diff(logs))) / np.sqrt(2)
     places = np.arange(15, len(logs) - 14)
@@ -276,17 +276,17 @@ def main() -> None:
             origin,
             f"one step a window, at least {MARGIN} points from its ends, found within "
             f"{PLACE_TOLERANCE} points; false alarms on the same windows without one",
-            "thresholds were tuned on the series with even numbers; all tables but the line that "
-            "says otherwise and the speed are of those with odd ones. These were not untouched: "
-            "the rule about excursions was found by reading the alarms of both halves, and the "
-            "trade-off below was seen before the last choice of the evidence",
+            "thresholds were tuned on the series with even numbers; all tables except the marked "
+            "line and the speed use those with odd numbers. These also had some influence: the "
+            "rule about excursions came from the alarms of both halves, and the trade-off below "
+            "was known before the last choice of the evidence",
         ],
         [
             "## Detectors",
             "",
-            "The last line was told that there is exactly one step and only had to say where: "
-            "what it misses is mostly in the noise, so its F1 shows what can be reached, but is no "
-            "proven limit. Its false alarms mean nothing.",
+            "The detector of the last line knows that there is exactly one step and only has to "
+            "locate it. The noise hides most of the steps that it misses, so its F1 shows what is "
+            "achievable, but it is not a proven limit. Its false alarms mean nothing.",
             "",
             *table(
                 HEAD,
@@ -295,13 +295,13 @@ def main() -> None:
                     score(ranked, kept).row("with rank-test pruning"),
                     score(ours, kept).row("vlag"),
                     score(ours, tuned).row("vlag, on the tuning half"),
-                    score(told, kept).row("told that there is one step"),
+                    score(told, kept).row("knows that there is one step"),
                 ],
             ),
             "",
             "## False alarms against recall",
             "",
-            "The program's own: evidence "
+            "vlag itself uses evidence "
             f"{changepoint._EVIDENCE:g}, excursions up to {changepoint.EXCURSION} points.",
             "",
             *table(HEAD, trade_off(kept)),

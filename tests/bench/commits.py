@@ -28,17 +28,17 @@ def main() -> None:
         document = json.loads(left.read_text())
         write(
             "per-commit",
-            "Five commits pushed at once: each a verdict of its own",
+            "Five commits pushed at once, a verdict for each",
             "python -m tests.bench commits",
             [
                 f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
             ],
             [
-                "One changed file a commit, the plan `commit`: five boots of two benchmarks,",
-                "five fresh boots a side of what is suspected. Screened: from the start of the",
-                "commit's build to its first comparison; judged: to its end, fresh boots and",
-                "report included. The first commit's time includes nothing but itself: parent",
-                "and baseline are those of the night before.",
+                "Each commit changes one file. The plan `commit` boots two benchmarks five times",
+                "and confirms a suspicion with five boots a side. Screened: time from the start of",
+                "the commit's build to its first comparison. Judged: time to its end, including",
+                "confirmation boots and report. The first commit's time includes only itself:",
+                "parent and baseline are those of the previous night.",
                 "",
                 *table(
                     ["verdict", "screened", "judged"],

@@ -30,8 +30,8 @@ def main() -> None:
             f"faults: {sum(verdict != 'no fault' for *_, verdict in found)}",
         ],
         [
-            "The corpus is the real captures. A fault is any exception but a ParseError, figures",
-            "that cannot be (`tests/fuzz/properties.py`), or more than five seconds for an input.",
+            "The corpus consists of the real captures. A fault is any exception except ParseError,",
+            "impossible figures (`tests/fuzz/properties.py`), or over five seconds for an input.",
             "",
             *table(["reader", "inputs", "result"], found),
         ],

@@ -257,7 +257,7 @@ def main() -> None:
                     f"{1000 * upper(told, suspects):.2f}",
                 ),
                 (
-                    "told: the product", "",
+                    "reported: the product", "",
                     f"{1000 * null.screened * null.confirmed:.3f} of 1000",
                     f"{1000 * bounds[0] * bounds[1]:.3f}",
                 ),
@@ -273,7 +273,7 @@ def main() -> None:
         "## Power",
         "",
         *table(
-            ["change", "pairs", "suspected", "of these confirmed", "told", "95 % lower bound"],
+            ["change", "pairs", "suspected", "of these confirmed", "reported", "95 % lower bound"],
             [
                 (
                     name, f"{c.pairs.sum():.0f}", f"{c.screened:.1%}", f"{c.confirmed:.1%}",
@@ -284,13 +284,14 @@ def main() -> None:
             ],
         ),
         "",
-        "The second change has no quantile of its own in 200 samples: it begins where the "
-        "P95 lies, so that it moves in some runs and stays in others. It needs runs with "
-        "the samples for a P99.",
+        "No quantile of 200 samples covers the second change: it begins at the P95, so the P95 "
+        "moves in some runs and stays in others. To see it, runs need enough samples for a "
+        "P99.",
         "",
         "## The level of the screen",
         "",
-        "Share of pairs with p within the level: what is measured again against what is found.",
+        "Share of pairs with p within the level. The same build shows the cost in boots, the "
+        "other columns the power.",
         "",
         *table(
             ["level", "same build", "tail x 1.3", "all x 1.05"],

@@ -96,8 +96,8 @@ def main() -> None:
             f"whole build: {wall:.0f} s wall, {total:.0f} s in compilers, {len(times)} objects",
         ],
         [
-            "Every object compiled anew; compiler seconds are summed over parallel jobs.",
-            "A config option is charged for the folders that it brings in.",
+            "Every object was compiled without a cache. Compiler seconds are summed over parallel",
+            "jobs. A config option includes the cost of the folders that it enables.",
             "",
             *table(
                 ["part", "objects", "compiler s", "share"],

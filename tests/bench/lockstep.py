@@ -42,10 +42,13 @@ def main() -> None:
         [f"QEMU {emulator['version']}, lockstep {emulator['lockstep']}"],
         [
             "A guest of a few hundred bytes sleeps until its timer wakes it, 20,000 times, and",
-            "prints a digest of when it woke. Two boots at a time; *load* is twice as many busy",
-            "processes as CPUs, a *slow reader* takes the console's letters by and by.",
+            "prints a digest of its wake-up times. Two boots run at a time. *Load* is twice as",
+            "many busy processes as CPUs. A *slow reader* reads the console slowly.",
             "",
-            *table(["started by", "beside", "boots", "answers", "not the most common one"], rows),
+            *table(
+                ["started by", "beside", "boots", "distinct digests", "boots with a rarer digest"],
+                rows,
+            ),
         ],
     )
 

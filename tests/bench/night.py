@@ -25,7 +25,7 @@ def main() -> None:
                 f"from the clean clone to the report: {night.seconds / 60:.1f} minutes",
                 f"runs: {len(runs)}, all {', '.join({r['outcome'] for r in runs})}",
                 *sorted({f"image of {r['release']}: {r['image_sha256'][:16]}" for r in runs}),
-                *sorted({f"userland: {r['userland']['sha256'][:16]}" for r in runs}),
+                *sorted({f"initramfs: {r['userland']['sha256'][:16]}" for r in runs}),
                 *sorted(
                     {
                         f"QEMU {r['board']['emulator']['version']}: "
@@ -34,7 +34,7 @@ def main() -> None:
                     }
                 ),
             ],
-            ["The report without its list of origins:", "", "```", table, "```"],
+            ["The report without the list of runs at its end:", "", "```", table, "```"],
         )
 
 

@@ -235,7 +235,7 @@ def main() -> None:
             f"median of {RUNS} processes, on one core; the largest peak memory of them, Python,"
             " numpy and the file's bytes included",
             "the parser and the plain reader gave equal counts of each file",
-            "to reach: 1 s clean, 2 s noisy, 400 MB",
+            "targets: 1 s clean, 2 s noisy, 400 MB",
         ],
         [
             *table(["one large histogram", "size", "time", "speed", "peak memory"], rows),

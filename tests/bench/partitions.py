@@ -156,10 +156,10 @@ def measure(server: str) -> list[str]:
         "## Partitions by time",
         "",
         f"`vlag partition` on a copy: {tables / 1e6:,.0f} MB of raw samples and histograms in a"
-        f" database of {before / 1e6:,.0f} MB ({after / 1e6:,.0f} MB at the end). Beside each call"
-        " one session reads a view as Grafana's role, one reads samples as a comparison does, and"
-        " one takes the locks that a run takes which enters. `Room` is that of the database and"
-        " its write-ahead log, at most.",
+        f" database of {before / 1e6:,.0f} MB ({after / 1e6:,.0f} MB at the end). During each"
+        " call one session reads a view as Grafana's role, one reads samples as a comparison does,"
+        " and one takes the locks of an ingest. `Room` is the peak size of the database and its"
+        " write-ahead log.",
         "",
         *table(
             ["call", "partitions", "seconds", "longest read of a view, s",

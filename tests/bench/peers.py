@@ -249,7 +249,7 @@ def drawn_part() -> list[str]:
             results = {name: rule(base, new) for name, rule in _pair_rules().items()}
             results["rustc-perf, 3 IQR fence"] = peer_rules.rustc_perf(base, new, past)
             results["ours, one comparison"] = ours(base, new)
-            results["ours, booted again (a suspicion, not told)"] = again
+            results["ours, booted again (a suspicion, not reported)"] = again
             results["ours, two stages"] = told
             for name, flags in results.items():
                 shown = [f"{flags.mean():.3f}"]
@@ -274,7 +274,7 @@ def same_build_part(folder: Path | None) -> list[str]:
     told, again = ours_two_stage(base, new, fresh)
     results = {name: rule(base, new) for name, rule in _pair_rules().items()}
     results["ours, one comparison"] = ours(base, new)
-    results["ours, booted again (a suspicion, not told)"] = again
+    results["ours, booted again (a suspicion, not reported)"] = again
     results["ours, two stages (second stage: modelled boots)"] = told
     noise = "ten real runs of one build" if folder else "ten modelled runs of one build"
     return [
@@ -329,10 +329,10 @@ def series_part(folder: Path | None) -> list[str]:
         "",
         *table((*head, *(f"± {size:.0%} found" for size in SIZES)), rows),
         "",
-        "Otava is measured with its defaults and the test statistic of its 0.x versions "
-        "(deviations over n). LNT compares runs of several samples; with one value a night it is "
-        "given four nights, and flagged nights in a row count once. Perfherder, LNT and "
-        "rustc-perf need points after or before that a window's edges lack: they are silent "
+        "Otava runs with its defaults and the test statistic of its 0.x versions (deviations "
+        "over n). LNT compares runs of several samples; with one value a night it gets four "
+        "nights, and consecutive flagged nights count once. Perfherder, LNT and rustc-perf need "
+        "points before or after a step, which the edges of a window lack: they report nothing "
         "there."
         + (
             " The project's own rule was tuned on part of these windows, the others were not."
@@ -360,9 +360,9 @@ def main() -> None:
             f"drawn pairs: {AA_PAIRS} without a change, {SHIFTED_PAIRS} for each change",
         ],
         [
-            "The rules are written from the projects' published descriptions, for this page "
-            "only, and are no releases of theirs. LKP's is given in two readings, a loose and a "
-            "strict one.",
+            "The rules follow the projects' published descriptions. They were written for this "
+            "page only and are not the projects' own code. LKP's rule appears in two readings, a "
+            "loose and a strict one.",
             "",
             "## Drawn pairs",
             "",

@@ -273,9 +273,9 @@ def main() -> None:
             "no history of the series: every comparison knows its own boots only",
         ],
         [
-            "One comparison tells a REGRESSION or an IMPROVEMENT at once. Two stages tell what "
-            f"a screening suspects and up to {ROUNDS[-1]} fresh boots a side confirm; the last "
-            "column of the tables is the share of pairs that are booted again for it.",
+            "One comparison reports a REGRESSION or an IMPROVEMENT at once. Two stages report only "
+            f"what a screen suspects and up to {ROUNDS[-1]} confirmation boots a side confirm. The "
+            "last column of the tables is the share of pairs that boot again for this.",
             "",
             *(line for name in pictures for line in (f"![{name}](plots/{name}.svg)", "")),
             *_tables(cells),

@@ -210,7 +210,7 @@ FROM shown.kernel_run x
 JOIN shown.kernel k ON k.id = x.kernel
 WHERE x.run = {run};
 
--- alert: what it stands on
+-- alert: its evidence
 SELECT *
 FROM shown.alert_verdict
 WHERE alert = {alert};

@@ -113,7 +113,7 @@ def main() -> None:
             *table(["change", "measured", "95 % interval", "p of no change", "verdict"], rows),
             "",
             "The first line is the control: the same code runs, at other addresses."
-            f" Told from no change (p < {SIGNIFICANCE:g}): {_from(told)}; a REGRESSION, beyond the"
+            f" Significant change (p < {SIGNIFICANCE:g}): {_from(told)}. REGRESSION, beyond the"
             f" metric's relevance: {_from(flagged)}.",
         ],
     )

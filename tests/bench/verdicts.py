@@ -262,8 +262,8 @@ def alarms(runs: _Runs) -> list[str]:
     lines += table(["model", "suspects", "confirmed", "share", "95 % bound"], seen)
     lines += [
         "",
-        "Both parts together, told false alarms of 1000 comparisons of equal kernels (with"
-        " the screening's line and bound that are worst):",
+        "Both parts together: false alarms reported in 1000 comparisons of equal kernels (with"
+        " the screen's worst line and bound):",
         "",
         *table(
             ["model", "mean over benchmarks of the product", "product of the bounds"],
@@ -342,7 +342,7 @@ def nights(changes: Sequence[float]) -> list[tuple[object, ...]]:
             ("p < 0.05, five boots", [p < 0.05 for p in screened]),
             ("the same, after Benjamini and Hochberg", told(screened, tests=TESTS)),
             ("flagged by one comparison", [a.verdict in FLAGS for a in answers]),
-            ("two stages, told", _told(answers, truth, random)),
+            ("two stages, reported", _told(answers, truth, random)),
         ):
             hits = np.asarray(which)
             right = int(np.sum(hits & (truth != 0)))
@@ -417,7 +417,7 @@ def main() -> None:
             "",
             "## Two stages",
             "",
-            "A screening asks for fresh boots, and these confirm it or not. The history is a prior"
+            "A screen requests fresh boots, which confirm it or not. The history is a prior"
             f" fitted to {BOOTS} boots of each of {HISTORY} earlier kernels; more than {BOOTS}"
             " screening boots of the base are pooled, interleaved controls.",
             "",
@@ -435,7 +435,7 @@ def main() -> None:
             " history; means a night. Changes are of 3, 5 and 10 %, each way.",
             "",
             *table(
-                ["true changes", "rule", "false", "true found", "share of the told that is false"],
+                ["true changes", "rule", "false", "true found", "share of false reports"],
                 [*nights(()), *nights(CHANGES), *nights(CHANGES * 5)],
             ),
             "",

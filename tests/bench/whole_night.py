@@ -24,10 +24,10 @@ def main() -> None:
             [
                 f"the night's commit: {night.commit[:12]}",
                 f"from the clean clone to the report: {night.seconds / 60:.1f} minutes",
-                f"when it began: {expected[1] if expected else 'no estimate'}",
+                f"estimate at the start: {expected[1] if expected else 'no estimate'}",
                 f"runs: {len(night.runs())}",
             ],
-            ["How the report begins:", "", "```", summary, "```"],
+            ["The beginning of the report:", "", "```", summary, "```"],
         )
 
 

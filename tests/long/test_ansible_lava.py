@@ -319,7 +319,7 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
 
 def test_a_second_run_changes_nothing(farm: Farm) -> None:
     assert changed(farm.play("second run")) == {}
-    assert changed(farm.play("--check on hosts that are ready", "--check", "--diff")) == {}
+    assert changed(farm.play("--check on converged hosts", "--check", "--diff")) == {}
 
 
 def test_an_edited_file_is_seen_and_mended(farm: Farm) -> None:
@@ -332,7 +332,7 @@ def test_an_edited_file_is_seen_and_mended(farm: Farm) -> None:
     assert changed(said) == {"lava": 1} or changed(said) == {"lava": 2}  # with its handler
     assert "-NoNewPrivileges=false" in said
     assert unit.read_text() == edited
-    farm.play("an edit mended", "--limit", "lava")
+    farm.play("an edit repaired", "--limit", "lava")
     assert unit.read_text() == before
 
 
@@ -458,14 +458,14 @@ def test_a_new_token_takes_the_place_of_the_old(farm: Farm) -> None:
 def test_a_board_that_is_gone_is_retired(farm: Farm) -> None:
     gone = farm.boards.pop("sim-1")
     farm.write()
-    farm.play("a board less", "--limit", "lava_servers")
+    farm.play("a board removed", "--limit", "lava_servers")
     token = farm.secret("lab-home")
     health = {d["hostname"]: d["health"] for d in farm.rest("devices/?all=true", token)["results"]}
     assert health["sim-1"] == "Retired"
     assert health["rpi5-1"] != "Retired"
     farm.boards["sim-1"] = gone
     farm.write()
-    farm.play("the board is back", "--limit", "lava_servers")
+    farm.play("the board added again", "--limit", "lava_servers")
     health = {d["hostname"]: d["health"] for d in farm.rest("devices/?all=true", token)["results"]}
     assert health["sim-1"] == "Unknown"
 
@@ -504,7 +504,7 @@ def test_wrong_arguments_are_refused(farm: Farm) -> None:
     farm.write(lava_server_workers="many")
     assert "lava_server_workers" in farm.play("a wrong argument", status=2)
     farm.write(lava_server_listen="127.0.0.1")
-    said = farm.play("a server nobody reaches", status=2)
+    said = farm.play("an unreachable server", status=2)
     assert "where other hosts' dispatchers cannot reach it" in said
     farm.write()
     farm.boards["sim-1"]["board_type"] = "qemu-sin"

@@ -117,14 +117,14 @@ def evidence(clock: Clock, first: Path, manifest: Mapping[str, Any], ended: int)
     ]  # fmt: skip
     write(
         "backup",
-        "A service saved in the middle of a night, destroyed, restored",
+        "Backup in the middle of a night, destruction, restore",
         "pytest -m long tests/long/test_backup.py",
         ["stages are stand-ins; PostgreSQL, Buildbot, ingest, backup and restore are not"],
         [
-            f"{ended} of 12 runs of the night had ended when it was saved. Then the service was",
+            f"{ended} of 12 runs of the night had ended at the backup. Then the service was",
             "killed and its state folder removed. Every table of both databases came back with",
-            "the rows and checksums of the backup, every file with its checksum; the night that",
-            "was cut off went on to its report, and so did the next one.",
+            "the rows and checksums of the backup, and every file with its checksum. The",
+            "interrupted night continued to its report, and the next night ran as well.",
             "",
             *table(("database", "tables", "rows", "kB dumped"), contents),
             "",

@@ -353,8 +353,8 @@ def test_down_and_up_lose_nothing(stack: Stack) -> None:
             else "kernels: both built in the worker's container",
         ],
         [
-            "The containers of `docker-compose.yml` on a private engine, from images that were",
-            "built here, with one board of the worker and one of the LAVA server; a night of two",
+            "The containers of `docker-compose.yml` on a private engine, from images that the test",
+            "built, with one board of the worker and one of the LAVA server. The night has two",
             "kernels with two boots each.",
             "",
             *table(("step", "seconds"), ((k, f"{v:.0f}") for k, v in stack.times.items())),

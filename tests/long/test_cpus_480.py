@@ -123,9 +123,10 @@ def test_the_evidence(place: Emulated, runs: dict[tuple[str, str], Ran]) -> None
             ),
         ],
         [
-            "Debian's 6.12 on emulated machines with 480 CPUs, booted by lava-run. It shows that",
-            "the kernel brings them up and that benchmarks with a thread for each are read and",
-            "stored; seconds are from the command's start to its end, boot and all.",
+            "Debian's 6.12 on emulated machines with 480 CPUs, booted by lava-run. The test shows",
+            "that the kernel brings up all CPUs, and that vlag reads and stores benchmarks with",
+            "one thread for each CPU. Seconds are from the start of the command to its end,",
+            "including the boot.",
             "",
             *table(
                 ["board type", "CPUs online", "benchmark", "parameters", "read", "bytes",

@@ -95,9 +95,9 @@ def test_the_evidence(farm: Farm) -> None:
         "pytest -m long tests/long/test_farm_faults.py",
         ["boards: two deterministic virtual boards behind a real LAVA server"],
         [
-            "Each row is one forced build of one boot. In the end there was one run on record,",
-            "complete, of the last of the jobs named here. That the master is killed, and that",
-            "a person stops a build, is shown by tests alone.",
+            "Each row is one forced build of one boot. At the end the database held one complete",
+            "run, that of the last job. Other tests cover a killed master and a build that a",
+            "person stops.",
             "",
             *table(("what happens", "jobs", "the first one ended", "seconds until the verdict"),
                    rows),

@@ -80,8 +80,8 @@ def page() -> Iterator[None]:
         ["stages: stand-ins that take seconds; PostgreSQL, masters, workers and bus are real"],
         [
             "A night of two kernels with six runs each, on two masters with a worker host each,",
-            "which share one database. Each line is a night that ended with its report. Where",
-            f"a master stays away, `takeover_s` is {LIMIT_S}; it is {TAKEOVER_S} by default.",
+            "which share one database. Each line is a night that ended with its report. In the",
+            f"lines where a master stays away, `takeover_s` is {LIMIT_S} (default {TAKEOVER_S}).",
             "",
             *table(
                 ("what happened", "kernels by m1", "by m2", "runs by m1", "by m2",

@@ -1,1 +1,1 @@
-"""Telling people: a night on record, its mail and webhook, and the outbox that sends them."""
+"""Notifications: the record of a night, its mail and webhook, and the outbox that sends them."""

@@ -35,7 +35,7 @@ _LINE_MAX = 998
 
 @frozen(kw_only=True)
 class Told:
-    """What became of telling a night."""
+    """The result of notifying people of a night."""
 
     night: int
     new: bool  # False: it had been told before, and nothing was done

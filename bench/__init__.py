@@ -1,0 +1,1 @@
+"""Commands that measure vlag and write what docs/ shows."""
