@@ -39,25 +39,25 @@ class _TwoSides(click.Command):
 
 @click.command(cls=_TwoSides)
 @click.argument("operands", nargs=-1, metavar="BASE... [--] NEW...")
-@click.option("--board-type", "--board", "board_type",
-              help=f"Where it was measured (of kernels: {_BOARD_TYPE} unless given).")  # fmt: skip
+@click.option("--board-type",
+              help=f"Board type of the runs (default for kernels: {_BOARD_TYPE}).")  # fmt: skip
 @click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
 @click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
-@click.option("--plan", help="Compare only what this plan runs (default: all on record).")
+@click.option("--plan", help="Compare only the runs of this plan (default: all).")
 @click.option("--stage", type=click.Choice(["screen", "confirm"]),
-              help="Which of the plan's boots (default: screen).")  # fmt: skip
+              help="Stage of the plan's boots (default: screen).")  # fmt: skip
 @click.option("--round", "round_", type=click.IntRange(min=1), metavar="N",
-              help="Of stage confirm: all fresh boots up to this round (default: 1).")  # fmt: skip
-@click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
+              help="For --stage confirm: fresh boots up to this round (default: 1).")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only this benchmark; repeatable.")
 @click.option("--role", type=click.Choice(["baseline", "parent"]),
-              help="What BASE is to NEW, for whoever looks for such comparisons.")  # fmt: skip
+              help="Record BASE as NEW's baseline or parent.")  # fmt: skip
 @click.option("--synthetic", is_flag=True,
-              help="Compare the runs that `vlag scenario` made of a report's figures.")  # fmt: skip
-@click.option("--tool", help="Whose raw output the files are (default: recognised).")
+              help="Compare the synthetic runs of `vlag scenario`.")  # fmt: skip
+@click.option("--tool", help="The tool that wrote the files (default: recognise it).")
 @click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
 @click.option("--format", "form", default="text", show_default=True,
               type=click.Choice(["text", "json", "text+json", "markdown"]),
-              help="What stdout carries; JSON is the last line.")  # fmt: skip
+              help="Format of the result on stdout; JSON is the last line.")  # fmt: skip
 @one_sentence
 def compare(
     operands: tuple[str, ...],
@@ -67,7 +67,7 @@ def compare(
     form: str,
     **of_kernels: Any,
 ) -> None:
-    """Compare NEW with BASE: two kernels on record, or files of two kernels on disk.
+    """Compare two recorded kernels, or files of two kernels.
 
     A kernel is named by its digest or commit (7 digits or more), a branch, a
     tag, or `git describe` text; the verdicts are stored.  A hint of a REGRESSION counts
