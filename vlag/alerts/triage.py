@@ -132,6 +132,6 @@ def _changing(conn: Connection, alert: int) -> Iterator[Alert]:
             yield known
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):
         raise UsageError(
-            "this user of the database may only read: alerts are changed by `vlag ack` and"
-            " `vlag mute` where the service runs, or on its pages by who may"
+            "this user of the database may only read: alerts are changed by `vlag alerts set` and"
+            " `vlag alerts mute` where the service runs, or on its pages by who may"
         ) from None

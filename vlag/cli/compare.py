@@ -71,8 +71,8 @@ def compare(
 
     A kernel is named by its digest or commit (7 digits or more), a branch, a
     tag, or `git describe` text; the verdicts are stored.  A hint of a REGRESSION counts
-    for --exit-code too; where a patch's header predicts what is flagged, only what is
-    otherwise counts.
+    for --exit-code too; if a patch's header predicts the change, only what differs
+    from the prediction counts.
 
     Files are run bundles (folders with run.json, or that file) or raw output of one
     tool, any number a side, as in `vlag compare base-*.txt -- new-*.txt`.  Each file is
