@@ -23,10 +23,9 @@ _DATABASES = click.option(
 @_DATABASES
 @one_sentence
 def backup(folder: Path, databases: Sequence[str]) -> None:
-    """Save all data to a new folder below FOLDER.
+    """Save all data to a new folder below FOLDER, while the service runs.
 
-    The service keeps running. A file that has not changed since the last backup there takes
-    no more space.
+    Files that are as they were in the last backup there take no room again.
     """
     from vlag.operate.backup import save
 

@@ -92,13 +92,11 @@ class _Main(click.Group):
         if ctx.meta.get(_ALL):
             sections[PLUMBING] = PLUMBING_COMMANDS
         width = max(len(command.name or "") for part in sections.values() for command in part)
+        limit = formatter.width - width - 6  # one line for each command
         for title, commands in sections.items():
             with formatter.section(title):
                 formatter.write_dl(
-                    [
-                        ((c.name or "").ljust(width), c.get_short_help_str(formatter.width))
-                        for c in commands
-                    ]
+                    [((c.name or "").ljust(width), c.get_short_help_str(limit)) for c in commands]
                 )
 
 

@@ -34,7 +34,7 @@ def parse(file: Path, tool: str | None, form: str) -> None:
     data = file.read_bytes()
     if tool is not None and tool not in parsers.PARSERS:
         known = ", ".join(sorted(parsers.PARSERS))
-        raise UsageError(f"--tool {tool}: unknown tool; use one of: {known}")
+        raise UsageError(f"--tool {tool}: there is no such parser; known are: {known}")
     name = tool or parsers.recognise(data, path=str(file))
     rows = list(_rows(parsers.parse(name, data, path=str(file))))
     if form == "json":

@@ -31,7 +31,10 @@ _BOOT = (
         "--knob", multiple=True, metavar="NAME=VALUE",
         help="A knob: sched_features, preempt, …_ns, cmdline.",
     ),
-    click.option("--seed", type=click.IntRange(0, 100000), default=1, show_default=True),
+    click.option(
+        "--seed", type=click.IntRange(0, 100000), default=1, show_default=True,
+        help="Length of a short loop before the benchmark.",
+    ),
     click.option("--plan", help="The plan of this run, for the record."),
     click.option(
         "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
