@@ -68,7 +68,7 @@ def _numbers() -> list[Any]:
             Words(
                 title="Open alerts",
                 description="Causes that somebody must look at, one for all the metrics it hits.",
-                empty="there is no table of alerts: run `vlag migrate`",
+                empty="there is no table of alerts: run `vlag db migrate`",
             ),
             f"SELECT count(*) AS open FROM shown.alert WHERE open AND {of_figures()}",
             alarm=True,
@@ -93,7 +93,7 @@ FROM {_LAST_NIGHT} n
                 title="Under suspicion",
                 description="Changes that first boots showed, and that fresh boots have not"
                 " settled yet, of this time range.",
-                empty="there is no table of suspicions: run `vlag migrate`",
+                empty="there is no table of suspicions: run `vlag db migrate`",
             ),
             f"""
 SELECT count(*) AS suspected
@@ -151,8 +151,8 @@ def _alerts() -> Any:
     return rows(
         Words(
             title="Open alerts",
-            description="One alert a cause.  `vlag ack ID --state ... --why ...`, or the page of"
-            " the alert, says who looks into it.  Losses are the largest confirmed ones.",
+            description="One alert a cause.  `vlag alerts set ID --state ... --reason ...`, or the"
+            " page of the alert, says who looks into it.  Losses are the largest confirmed ones.",
             empty="no open alert: nothing worse is confirmed",
         ),
         f"""

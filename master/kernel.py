@@ -125,10 +125,10 @@ def build_arguments(properties: Properties) -> list[str]:
 
 
 @util.renderer
-def recorded_arguments(properties: Properties) -> list[str]:
-    """Return the arguments of `vlag recorded`."""
+def reusable_arguments(properties: Properties) -> list[str]:
+    """Return the arguments of `vlag reusable-runs`."""
     get = properties.getProperty
-    arguments = ["recorded", get("build_bundle"), "--plan", get("plan")]
+    arguments = ["reusable-runs", get("build_bundle"), "--plan", get("plan")]
     arguments += [word for name in get("board_types") for word in ("--board-type", name)]
     return [*arguments, *knob_options("--knob", get("knobs")), "--format", "json"]
 
@@ -210,7 +210,7 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
         ),
         _record("build", name),
         VlagCommand(
-            recorded_arguments,
+            reusable_arguments,
             name="runs on record",
             subject=name,
             done="runs on record looked up",
@@ -236,7 +236,8 @@ def submit_arguments(properties: Properties) -> list[str]:
     """Return the arguments of `vlag submit`."""
     get = properties.getProperty
     purpose = get("purpose") or Purpose.PERSON.value
-    words = ["--board-type", get("board_type"), "--purpose", purpose, "--occasion", get("occasion")]
+    words = ["--board-type", get("board_type"), "--purpose", purpose]
+    words += ["--request-id", get("occasion")]
     words += ["--board", get("pinned")] if get("pinned") else []
     return ["submit", *properties.render(run_arguments).result[1:], *words]
 

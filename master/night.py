@@ -16,7 +16,7 @@ from buildbot.process.properties import Properties
 from master.comparisons import BASELINE, comparison_steps
 from master.confirm import Watch, confirm_steps, keep
 from master.kernel import SHORT_MAX_S, kernel_request
-from master.notify import Tell
+from master.notify import NotifyNight
 from master.steps import Estimate, Report
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
@@ -40,7 +40,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     def notes(properties: Properties) -> list[str]:
         return night_notes(properties, time.time())
 
-    def over(step: Report | Tell) -> bool:
+    def over(step: Report | NotifyNight) -> bool:
         # A night that is about to be tried again, or was stopped, has no report yet.
         return step.build.results not in (util.RETRY, util.CANCELLED)
 
@@ -58,7 +58,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
             doStepIf=over,
         ),
         # A night without any result is told of as well.
-        Tell(name="tell", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
+        NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
     ]
 
 

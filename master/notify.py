@@ -48,8 +48,8 @@ STOP_S = 20
 SENDER_MAX_S = 4 * 3600
 
 
-class Tell(VlagCommand):
-    """`vlag tell`: what the night compared, what it did not run, and where it can be read.
+class NotifyNight(VlagCommand):
+    """`vlag notify night`: what the night compared, what it did not run, and its page.
 
     Tried again, here and not as another night, while the database is away.
     """
@@ -57,12 +57,12 @@ class Tell(VlagCommand):
     retries = False
 
     def __init__(self, **kwargs: Any):
-        super().__init__([], subject="tell", done="told", **kwargs)
+        super().__init__([], subject="notify", done="notified", **kwargs)
         self._pause: defer.Deferred | None = None
 
     @async_to_deferred
     async def run(self) -> int:
-        """Tell, then wake the sender."""
+        """Queue the notifications, then wake the sender."""
         arguments = self.words(await self.build.getUrl())
         result = await self.call(arguments)
         for seconds in PAUSES_S:
@@ -85,7 +85,7 @@ class Tell(VlagCommand):
         asked = datetime.fromtimestamp(request.submittedAt or 0, UTC)
         key = f"{self.build.builder.name} {request.id} {asked:%Y-%m-%dT%H:%M:%SZ}"
         started = self.getProperty("started") or int(self.build.startTime or asked.timestamp())
-        words = ["tell", "--night-key", key, "--started", str(started), "--url", url]
+        words = ["notify", "night", "--key", key, "--started", str(started), "--url", url]
         for comparison in self.getProperty("comparisons") or ():
             words += ["--comparison", str(comparison)]
         for note in self.getProperty("notes") or ():
@@ -113,16 +113,16 @@ class Tell(VlagCommand):
             self._pause.cancel()
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Say who is told."""
+        """Return who gets a notification."""
         if code == 0 and "queued" in answer:
             if not answer["new"]:
-                return f"night {answer['night']} was told before"
-            return f"night {answer['night']}: {', '.join(answer['queued']) or 'nobody to tell'}"
+                return f"night {answer['night']} was reported before"
+            return f"night {answer['night']}: {', '.join(answer['queued']) or 'no recipient'}"
         return super().describe(code, answer, stderr, seconds)
 
 
 class Alerts(VlagCommand):
-    """`vlag alerts --refresh`: what a push has shown opens and withdraws alerts at once.
+    """`vlag alerts list --refresh`: what a push has shown opens and withdraws alerts at once.
 
     The next night does so too: while the database is away nothing is lost.
     """
@@ -131,7 +131,7 @@ class Alerts(VlagCommand):
 
     def __init__(self, **kwargs: Any):
         super().__init__(
-            ["alerts", "--refresh", "--format", "json"],
+            ["alerts", "list", "--refresh", "--format", "json"],
             subject="alerts",
             flunkOnFailure=False,
             warnOnWarnings=False,
@@ -181,7 +181,7 @@ def missing(
 class Sender(BuildbotService):
     """Sends what is due: looks each minute, and at once when it is woken.
 
-    The work is that of `vlag send --once`, one at a time; it is started only if there is any.
+    The work is that of `vlag notify send`, one at a time; it is started only if there is any.
     A sender that is killed leaves nothing in doubt that it does not note.
     """
 
@@ -266,7 +266,7 @@ class Sender(BuildbotService):
             return
         ended: defer.Deferred = defer.Deferred()
         self._process = self.master.reactor.spawnProcess(
-            _Heard(ended), self.program, [self.program, "send", "--once"], env=os.environ
+            _Heard(ended), self.program, [self.program, "notify", "send"], env=os.environ
         )
         guard = self.master.reactor.callLater(SENDER_MAX_S, self._end, "KILL")
         try:

@@ -1,5 +1,5 @@
 -- What the views share.  The folder is one schema, `shown`: the only tables that Grafana, the
--- pages and the reports read.  `vlag migrate` makes it anew whenever a file here changes.
+-- pages and the reports read.  `vlag db migrate` makes it anew whenever a file here changes.
 
 CREATE FUNCTION pairs_of_many(of jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT string_agg(key || '=' || value, ' ' ORDER BY key) FROM jsonb_each_text(of));

@@ -73,7 +73,7 @@ class Watch(threading.Thread):
 
 @frozen(kw_only=True)
 class Call:
-    """A call of `vlag partition`, and how long others have waited meanwhile."""
+    """A call of `vlag db partition`, and how long others have waited meanwhile."""
 
     what: str
     made: int  # partitions
@@ -155,7 +155,7 @@ def measure(server: str) -> list[str]:
     return [
         "## Partitions by time",
         "",
-        f"`vlag partition` on a copy: {tables / 1e6:,.0f} MB of raw samples and histograms in a"
+        f"`vlag db partition` on a copy: {tables / 1e6:,.0f} MB of raw samples and histograms in a"
         f" database of {before / 1e6:,.0f} MB ({after / 1e6:,.0f} MB at the end). During each"
         " call one session reads a view as Grafana's role, one reads samples as a comparison does,"
         " and one takes the locks of an ingest. `Room` is the peak size of the database and its"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psycopg
 
-from vlag.cli.notify import send
+from vlag.cli.notify import notify
 from vlag.notifications import channels, outbox  # noqa: F401 - loaded before the fork
 
 FORKS = multiprocessing.get_context("forkserver")
@@ -37,8 +37,8 @@ def _run(work: Callable[[], object], environment: Mapping[str, str], said: Path)
 
 
 def ours() -> None:
-    """`vlag send`."""
-    send(args=[], standalone_mode=True)
+    """`vlag notify send`."""
+    notify(args=["send"], standalone_mode=True)
 
 
 def naive() -> None:

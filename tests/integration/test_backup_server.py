@@ -106,7 +106,7 @@ def test_three_databases_come_back(databases: str, catalogue: Catalogue, tmp_pat
     make_databases(databases)
     last = settings(tmp_path / "last", databases)
     last.state.mkdir()
-    assert saved.vlag(last, "migrate").returncode == 0
+    assert saved.vlag(last, "db", "migrate").returncode == 0
     done = saved.vlag(last, "restore", str(tmp_path / "backups"), "--without", "lavaserver")
     assert done.returncode == 0, done.stderr
     assert saved.rows(last, last.dsn())["vlag.public.run"]["rows"] == 10

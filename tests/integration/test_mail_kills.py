@@ -195,16 +195,16 @@ def test_what_was_left_behind_is_said_and_can_be_sent_by_a_person(lab: Lab) -> N
     assert lab.message(id_).state == State.HANDING_OVER
     lab.send()
     assert lab.message(id_).state == State.UNCONFIRMED
-    words = ["from vlag.cli.notify import messages; messages()"]
+    words = ["from vlag.cli.notify import notify; notify()"]
     told = subprocess.run(
-        [sys.executable, "-c", *words], env=lab.environment, capture_output=True, text=True,
+        [sys.executable, "-c", *words, "list"], env=lab.environment, capture_output=True, text=True,
         check=True,
     )  # fmt: skip
     assert "unconfirmed" in told.stdout
     assert "it may have arrived" in told.stdout
     for status in (0, 2):
         done = subprocess.run(
-            [sys.executable, "-c", *words, "--again", str(id_)], env=lab.environment,
+            [sys.executable, "-c", *words, "resend", str(id_)], env=lab.environment,
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == status, done.stderr

@@ -21,7 +21,7 @@ from tests.integration.mail_proxy import Killer, Proxy
 from tests.integration.mail_senders import FORKS
 from tests.integration.mail_server import MailServer
 from tests.integration.nights import MAIL, Nights, settings
-from vlag.cli import notify as verbs
+from vlag.cli.notify import notify
 from vlag.config import documents
 from vlag.config.catalogue import Catalogue
 from vlag.notifications.channels import transports
@@ -215,11 +215,11 @@ def server(tmp_path: Path) -> Iterator[MailServer]:
     made.stop()
 
 
-def call(verb: Any, *words: object) -> Result:
-    return CliRunner().invoke(verb, list(map(str, words)))
+def call(*words: object) -> Result:
+    return CliRunner().invoke(notify, list(map(str, words)))
 
 
-TELL = ("--night-key", "n 1", "--started", "2026-03-01T01:30:00Z")
+NIGHT = ("--key", "n 1", "--started", "2026-03-01T01:30:00Z")
 
 
 def test_from_the_command_line_a_night_reaches_people_once(
@@ -233,33 +233,33 @@ def test_from_the_command_line_a_night_reaches_people_once(
     monkeypatch.setenv("VLAG_SETTINGS", str(tmp_path / "vlag.toml"))
     monkeypatch.setenv("VLAG_DATABASE", dsn)
     id_ = nights.compare("1", 0.9)
-    assert call(verbs.messages).output == "no messages\n"
-    assert call(verbs.send).output == "nothing due\n"
+    assert call("list").output == "no messages\n"
+    assert call("send").output == "nothing due\n"
     report = tmp_path / "state" / "reports" / "x.txt"
-    words = (*TELL, "--comparison", id_, "--note", "a note", "--report", report)
-    done = call(verbs.tell, *words)
+    words = (*NIGHT, "--comparison", id_, "--note", "a note", "--report", report)
+    done = call("night", *words)
     assert (done.exit_code, done.output) == (0, "night 1: queued for kim@test\n")
     row = nights.conn.execute("SELECT report, family FROM night").fetchone()
     assert row == ("reports/x.txt", 1)
-    done = call(verbs.tell, *words, "--format", "json")
+    done = call("night", *words, "--format", "json")
     assert json.loads(done.output) == {"night": 1, "new": False, "queued": []}
     for expected in ("1 sent\n", "nothing due\n"):
-        assert call(verbs.send, "--once").output == expected
+        assert call("send").output == expected
     [taken] = server.taken()
     assert taken.about["to"] == ["kim@test"]
     assert "a note" in taken.raw.decode()
-    [row] = json.loads(call(verbs.messages, "--format", "json").output)["messages"]
+    [row] = json.loads(call("list", "--format", "json").output)["messages"]
     assert (row["state"], row["recipient"], row["said"]) == ("sent", "kim@test", "250 taken")
-    done = call(verbs.messages, "--again", row["id"])
+    done = call("resend", row["id"])
     assert done.exit_code == 2
     assert "is not sent again: it is sent" in done.output
-    done = call(verbs.messages, "--again", 99)
+    done = call("resend", 99)
     assert "is not sent again: there is none" in done.output
 
 
 def send_in_process(environment: dict[str, str]) -> None:
     os.environ.update(environment)
-    verbs.send(args=["--forever"])
+    notify(args=["send", "--loop"])
 
 
 def test_sending_for_ever_ends_cleanly_when_asked(
@@ -301,7 +301,7 @@ def test_mistakes_on_the_command_line_are_one_sentence(
 ) -> None:
     monkeypatch.setenv("VLAG_SETTINGS", str(tmp_path / "vlag.toml"))
     monkeypatch.setenv("VLAG_DATABASE", dsn)
-    done = call(verbs.tell, *TELL, *words)
+    done = call("night", *NIGHT, *words)
     assert done.exit_code == 2
     assert sentence in done.output
     assert "Traceback" not in done.output
@@ -317,9 +317,9 @@ class AtCommit(Killer):
         return super().__call__(server, sent, data)
 
 
-def tell_in_process(environment: dict[str, str], words: list[str]) -> None:
+def report_in_process(environment: dict[str, str], words: list[str]) -> None:
     os.environ.update(environment)
-    verbs.tell(args=words)
+    notify(args=["night", *words])
 
 
 @pytest.mark.parametrize("let_pass", [False, True])
@@ -336,14 +336,14 @@ def test_killed_at_the_commit_a_night_is_told_once(
         **here,
         "VLAG_DATABASE": dsn.replace(f"port={port}", f"port={proxy.ports['postgresql']}"),
     }
-    words = [*TELL, "--comparison", str(id_)]
-    process = FORKS.Process(target=tell_in_process, args=(there, words))
+    words = [*NIGHT, "--comparison", str(id_)]
+    process = FORKS.Process(target=report_in_process, args=(there, words))
     process.start()
     killer.watch(process)
     process.join(60)
     assert process.exitcode == -9
     proxy.close()
-    again = FORKS.Process(target=tell_in_process, args=(here, words))
+    again = FORKS.Process(target=report_in_process, args=(here, words))
     again.start()
     again.join(60)
     assert again.exitcode == 0

@@ -414,12 +414,12 @@ def test_backup_and_restore_bring_the_partitions_back(
 def test_the_command(tmp_path: Path, catalogue: Catalogue) -> None:
     made = saved.settings(tmp_path / "made")
     with saved.running(made):
-        none = saved.vlag(made, "partition")
+        none = saved.vlag(made, "db", "partition")
         assert none.returncode == 75
         assert none.stderr.count("\n") == 1
-        assert saved.vlag(made, "migrate").returncode == 0
+        assert saved.vlag(made, "db", "migrate").returncode == 0
         saved.enter(made, catalogue)
-        done = saved.vlag(made, "partition")
+        done = saved.vlag(made, "db", "partition")
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines()[0] == "sample_2026_03"
-        assert saved.vlag(made, "partition").stdout == ""
+        assert saved.vlag(made, "db", "partition").stdout == ""

@@ -13,7 +13,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from click import Group
 from click.testing import CliRunner, Result
 
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
@@ -21,6 +20,7 @@ from vlag import ROOT
 from vlag.alerts import derive as alerting
 from vlag.alerts import triage
 from vlag.cli import alerts as verbs
+from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
 from vlag.operate.farm import board_checks
@@ -76,7 +76,7 @@ def test_each_step_is_on_record_with_who_and_why(opened: Record) -> None:
         (1, "fixed", " ", "x", "say who"),
         (1, "fixed", "alice", "x" * 2001, "2001"),
         (1, "fixed", "a" * 201, "x", "201"),
-        (2, "fixed", "alice", "x", r"no alert 2; `vlag alerts --all`"),
+        (2, "fixed", "alice", "x", r"no alert 2; `vlag alerts list --all`"),
         (2**70, "fixed", "alice", "x", "no alert"),
     ],
 )
@@ -179,7 +179,6 @@ def vlag(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Vlag:
     settings = tmp_path / "vlag.toml"
     monkeypatch.setenv("VLAG_SETTINGS", str(settings))
     monkeypatch.setenv("VLAG_DATABASE", dsn)
-    main = Group(commands=[verbs.alerts, verbs.ack, verbs.mute, verbs.unmute])
 
     def run(*words: str, people: tuple[str, ...] = ()) -> Result:
         if people:
@@ -191,27 +190,29 @@ def vlag(dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Vlag:
     return run
 
 
-def test_the_verbs_tell_and_change(opened: Record, vlag: Vlag) -> None:
+def test_the_commands_list_and_change(opened: Record, vlag: Vlag) -> None:
     listed = vlag("alerts")
     assert listed.exit_code == 0, listed.output
     assert "debian/linux-6.12 on qemu-sim-2" in listed.output
-    done = vlag("ack", "1", "--state", "Won't fix", "--why", "it buys latency", "--as", "alice")
+    done = vlag(
+        "alerts", "set", "1", "--state", "Won't fix", "--reason", "it buys latency", "--by", "alice"
+    )
     assert done.output.startswith("alert 1 is wont_fix: debian/linux-6.12")
     assert vlag("alerts").output == "no open alert; --all lists the others too\n"
     assert "wont_fix" in vlag("alerts", "--all").output
-    vlag("ack", "1", "--state", "acknowledged", "--why", "after all", "--as", "bob")
-    muted = vlag("mute", "1", "--until", "2d", "--why", "fix is queued", "--as", "bob")
-    assert muted.output.startswith("alert 1 tells nobody until 20")
+    vlag("alerts", "set", "1", "--state", "acknowledged", "--reason", "after all", "--by", "bob")
+    muted = vlag("alerts", "mute", "1", "--until", "2d", "--reason", "fix is queued", "--by", "bob")
+    assert muted.output.startswith("alert 1 is muted until 20")
     assert "acknowledged (muted)" in vlag("alerts").output
-    about = vlag("alerts", "1")
+    about = vlag("alerts", "show", "1")
     lines = about.output.splitlines()
     assert max(map(len, lines)) <= WIDTH
-    for part in ("bob has it", "wont_fix by alice: it buys latency", "opened by vlag",
+    for part in ("owner bob", "wont_fix by alice: it buys latency", "opened by vlag",
                  "comparison 1, qemu-sim-2: stress-ng-switch", "is worse than"):  # fmt: skip
         assert part in " ".join(about.output.split())
-    document = json.loads(vlag("alerts", "1", "--format", "json").output)
+    document = json.loads(vlag("alerts", "show", "1", "--format", "json").output)
     assert [e["action"] for e in document["events"]] == ["opened", "triaged", "triaged", "muted"]
-    assert vlag("unmute", "1", "--why", "now", "--as", "bob").exit_code == 0
+    assert vlag("alerts", "unmute", "1", "--reason", "now", "--by", "bob").exit_code == 0
     for options, count in (
         (("--branch", "debian/linux-6.12"), 1), (("--branch", "debian/linux-6.1"), 0),
         (("--board-type", SMALL), 1), (("--board-type", BIG), 0), (("--kind", "board"), 0),
@@ -222,24 +223,24 @@ def test_the_verbs_tell_and_change(opened: Record, vlag: Vlag) -> None:
 
 
 def test_a_person_without_the_right_cannot(opened: Record, vlag: Vlag) -> None:
-    words = ("ack", "1", "--state", "fixed", "--why", "x")
-    done = vlag(*words, "--as", "mallory", people=("alice",))
+    words = ("alerts", "set", "1", "--state", "fixed", "--reason", "x")
+    done = vlag(*words, "--by", "mallory", people=("alice",))
     assert (done.exit_code, opened.actions(1)) == (ExitCode.USAGE, ["opened"])
     assert "mallory may not change alerts" in done.output
-    assert vlag(*words, "--as", "alice").exit_code == 0
+    assert vlag(*words, "--by", "alice").exit_code == 0
     assert opened.actions(1) == ["opened", "triaged"]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("ack", "7", "--state", "fixed", "--why", "x"), "there is no alert 7"),
-        (("alerts", "7"), "there is no alert 7"),
-        (("ack", "1", "--state", "done", "--why", "x"), "no state 'done'"),
-        (("ack", "1", "--state", "fixed"), "--why"),
-        (("mute", "1", "--until", "soon", "--why", "x"), "write 12h, 2d or 1w"),
-        (("mute", "1", "--until", "2020-01-01", "--why", "x"), "has passed"),
-        (("mute", "1", "--until", "9999w", "--why", "x"), "more than a year"),
+        (("alerts", "set", "7", "--state", "fixed", "--reason", "x"), "there is no alert 7"),
+        (("alerts", "show", "7"), "there is no alert 7"),
+        (("alerts", "set", "1", "--state", "done", "--reason", "x"), "no state 'done'"),
+        (("alerts", "set", "1", "--state", "fixed"), "--reason"),
+        (("alerts", "mute", "1", "--until", "soon", "--reason", "x"), "write 12h, 2d or 1w"),
+        (("alerts", "mute", "1", "--until", "2020-01-01", "--reason", "x"), "has passed"),
+        (("alerts", "mute", "1", "--until", "9999w", "--reason", "x"), "more than a year"),
         (("alerts", "--branch", "linux"), "write TREE/BRANCH"),
     ],
 )

@@ -241,7 +241,7 @@ def test_s3_side_by_side_lists_every_factor(
         digest(catalogue, "earlier", "base"),
         digest(catalogue, "later", "base"),
     )
-    words = ["compare", base, new, "--board", "altra", "--plan", "s3"]
+    words = ["compare", base, new, "--board-type", "altra", "--plan", "s3"]
     words += [f"--new-knob={k}={v}" for k, v in knobs.items()]
     told = CliRunner().invoke(main, [*words, "--synthetic", "--format", "text+json"], env=env)
     assert told.exit_code == 0, told.stderr

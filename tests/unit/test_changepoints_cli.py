@@ -85,7 +85,7 @@ def test_what_came_back_is_set_aside() -> None:
     stdin = "".join(f"{v}\n" for v in numbers)
     said = call("-", stdin=stdin).stdout.splitlines()
     assert said[0] == "no change points in 100 points"
-    assert said[1].startswith("set aside: points 50 to 59 stood at +")
+    assert said[1].startswith("set aside: points 50 to 59 were at +")
     assert rows("-", stdin=stdin) == []
 
 
@@ -99,16 +99,16 @@ def test_nothing_is_compared_across_a_break() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "-: there is no value in it"),
-        ("value\n", "-: there is no value in it"),
-        ("1\n2\nx\n", "-:3: 'x' is no number"),
-        ("a\nb\n1\n", "-:2: 'b' is no number"),
-        ("1\n\nnan\n", "-:3: nan is no finite number above 0"),
-        ("1\n0\n", "-:2: 0 is no finite number above 0"),
-        ("1\n-4\n", "-:2: -4 is no finite number above 0"),
+        ("", "-: it holds no value"),
+        ("value\n", "-: it holds no value"),
+        ("1\n2\nx\n", "-:3: 'x' is not a number"),
+        ("a\nb\n1\n", "-:2: 'b' is not a number"),
+        ("1\n\nnan\n", "-:3: nan is not a finite number above 0"),
+        ("1\n0\n", "-:2: 0 is not a finite number above 0"),
+        ("1\n-4\n", "-:2: -4 is not a finite number above 0"),
         ("1,2,3\n", "-:1: 3 columns"),
-        ("1\n2,\n", "-:2: '' is no number"),
-        (b"\xff\xfe\x00", "-: this is no text"),
+        ("1\n2,\n", "-:2: '' is not a number"),
+        (b"\xff\xfe\x00", "-: not a text file"),
     ],
 )
 def test_bad_input_is_one_sentence(text: str | bytes, said: str) -> None:

@@ -110,16 +110,19 @@ def test_all_formats() -> None:
 def test_what_is_no_pair_of_sides() -> None:
     write = "write BASE... -- NEW..."
     for arguments, said in (
-        ([*BASE, *NEW], f"BASE and NEW are two, not 10; for several files a side {write}"),
+        (
+            [*BASE, *NEW],
+            f"give one BASE and one NEW, not 10 operands; for several files per side {write}",
+        ),
         ([*BASE, "--"], f"NEW is empty; {write}"),
         (["--", *NEW], f"BASE is empty; {write}"),
-        ([*BASE, "--", "new-1.txt", "--", "new-2.txt"], "there is more than one --"),
-        (["base-1.txt", "v6.12"], "base-1.txt is there on disk and v6.12 is no file; give"),
-        ([*BASE, "--", *NEW, "new-6.txt"], "new-6.txt is no file"),
+        ([*BASE, "--", "new-1.txt", "--", "new-2.txt"], "give -- only once"),
+        (["base-1.txt", "v6.12"], "base-1.txt exists on disk but v6.12 is not a file; give"),
+        ([*BASE, "--", *NEW, "new-6.txt"], "new-6.txt is not a file"),
         (["a", "b", "--", "c"], "a: no such file"),
-        ([*BASE, "--", *NEW, "--plan", "nightly"], "--plan asks for kernels on record"),
+        ([*BASE, "--", *NEW, "--plan", "nightly"], "--plan is for kernels on record"),
         ([*BASE, "--", *NEW, "--tool", "lmbench"], "--tool lmbench: there is no such parser"),
-        ([*BASE, "--", *NEW, "--board", "moon"], "no board type 'moon'; there are:"),
+        ([*BASE, "--", *NEW, "--board-type", "moon"], "no board type 'moon'; there are:"),
         (["v6.6", "v6.12", "--tool", "hackbench"], "--tool is for raw files"),
     ):
         assert said in sentence(*arguments), arguments
@@ -127,7 +130,7 @@ def test_what_is_no_pair_of_sides() -> None:
 
 def test_folders_are_no_files_unless_they_are_bundles(vlag: Path) -> None:
     (vlag / "master").mkdir()
-    assert "base-1.txt is there on disk and master is a folder with" in sentence(
+    assert "base-1.txt exists on disk but master is a folder with" in sentence(
         "base-1.txt", "master"
     )
     # A branch of that name: the database is asked, and so the settings.

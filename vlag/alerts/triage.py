@@ -128,10 +128,10 @@ def _changing(conn: Connection, alert: int) -> Iterator[Alert]:
         with conn.transaction():
             known = alerts.by_id(conn, alert) if 0 < alert < 2**63 else None
             if known is None:
-                raise UsageError(f"there is no alert {alert}; `vlag alerts --all` lists them")
+                raise UsageError(f"there is no alert {alert}; `vlag alerts list --all` lists them")
             yield known
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):
         raise UsageError(
-            "this user of the database may only read: alerts are changed by `vlag ack` and"
-            " `vlag mute` where the service runs, or on its pages by who may"
+            "this user of the database may only read: alerts are changed by `vlag alerts set` and"
+            " `vlag alerts mute` where the service runs, or on its pages by who may"
         ) from None

@@ -1,12 +1,13 @@
-"""Alerts from the command line: what somebody must look at, and who does."""
+"""`vlag alerts`: list, show and triage alerts."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -15,30 +16,52 @@ from vlag.cli.command import FORMAT, emit, one_sentence, person
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
 _WIDTH = 75
-# Of `--refresh`: older comparisons have no newer word on a branch that is still watched.
+# How far back `--refresh` looks: a watched branch has newer comparisons than that.
 _REFRESH = datetime.timedelta(days=30)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 _ID = click.argument("alert", type=click.IntRange(min=1), metavar="ID")
-_WHY = click.option("--why", required=True, help="For the record, and whoever sees it next.")
-_AS = click.option("--as", "by", metavar="NAME", default=person, help="Who says so (default: you).")
+_REASON = click.option("--reason", required=True, help="The reason, for the record.")
+_BY = click.option("--by", metavar="NAME", default=person, help="Who asks (default: you).")
+_DERIVE = click.option(
+    "--refresh", is_flag=True, help="First derive the alerts again from what is on record."
+)
 
 
-@click.command()
-@click.argument("alert", type=click.IntRange(min=1), metavar="[ID]", required=False)
-@click.option("--all", "every", is_flag=True, help="Closed and withdrawn ones too.")
-@click.option("--branch", metavar="TREE/BRANCH", help="Only of this branch.")
-@click.option("--board-type", help="Only on this board type.")
-@click.option("--kind", type=click.Choice(["regression", "no results", "board"]), help="Only such.")
-@click.option("--synthetic", is_flag=True, help="Those of field reports, not of boots.")
-@click.option("--refresh", is_flag=True, help="First derive them anew from what is on record.")
+class _Listing(click.Group):
+    """A group that lists where no command is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        bare = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
+        if bare and not ctx.resilient_parsing:  # not while a shell completes
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Listing)
+def alerts() -> None:
+    """List, show, and triage alerts.
+
+    An alert is one cause, however many metrics and boards it affects: a commit that is worse
+    than its parent, a branch that is worse than its baseline, a board out of service, or a
+    branch whose last night has no results.
+
+    Without a command, list the open alerts.
+    """
+
+
+@alerts.command("list")
+@click.option("--all", "every", is_flag=True, help="Include closed and withdrawn alerts.")
+@click.option("--branch", metavar="TREE/BRANCH", help="Only alerts of this branch.")
+@click.option("--board-type", help="Only alerts on this board type.")
+@click.option("--kind", type=click.Choice(["regression", "no results", "board"]),
+              help="Only alerts of this kind.")  # fmt: skip
+@click.option("--synthetic", is_flag=True, help="Alerts from field reports instead of boots.")
+@_DERIVE
 @FORMAT
 @one_sentence
-def alerts(
-    alert: int | None,
+def list_(
     every: bool,
     branch: str | None,
     board_type: str | None,
@@ -47,30 +70,13 @@ def alerts(
     refresh: bool,
     form: str,
 ) -> None:
-    """List open alerts, or say all about alert ID: its figures, and what became of it.
-
-    An alert is one cause, however many metrics and boards it hits: a commit that is worse
-    than its parent, a branch that is worse than its baseline, a board out of service, a
-    branch of which the last night has no results.
-    """
-    from vlag.alerts import derive as alerting
+    """List open alerts."""
     from vlag.report import read_model
-    from vlag.store.database import connect
 
-    settings = config.load()
     tree, _, name = (branch or "").partition("/")
     if branch is not None and not (tree and name):
         raise UsageError(f"--branch {branch!r}: write TREE/BRANCH")
-    with connect(settings.dsn()) as conn:
-        if refresh:
-            since = datetime.datetime.now(datetime.UTC) - _REFRESH
-            alerting.refresh(conn, catalogues.of(settings), since, settings.alerts)
-        if alert is not None:
-            found = read_model.alert(conn, alert)
-            if found is None:
-                raise UsageError(f"there is no alert {alert}; `vlag alerts --all` lists them")
-            emit(form, _plain(found), "\n".join(_details(found)))
-            return
+    with _connect(refresh) as conn:
         rows = [
             row
             for row in read_model.alerts(
@@ -85,65 +91,96 @@ def alerts(
     emit(form, {"alerts": [_plain(row) for row in rows]}, "\n".join(_table(rows, every)))
 
 
-@click.command()
+@alerts.command()
+@_ID
+@_DERIVE
+@FORMAT
+@one_sentence
+def show(alert: int, refresh: bool, form: str) -> None:
+    """Show alert ID: its figures and its history."""
+    from vlag.report import read_model
+
+    with _connect(refresh) as conn:
+        found = read_model.alert(conn, alert)
+    if found is None:
+        raise UsageError(f"there is no alert {alert}; `vlag alerts list --all` lists them")
+    emit(form, _plain(found), "\n".join(_details(found)))
+
+
+@contextlib.contextmanager
+def _connect(refresh: bool) -> Iterator[Any]:
+    """Connect to the database; derive the alerts again first if `refresh`."""
+    from vlag.alerts import derive
+    from vlag.store.database import connect
+
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        if refresh:
+            since = datetime.datetime.now(datetime.UTC) - _REFRESH
+            derive.refresh(conn, catalogues.of(settings), since, settings.alerts)
+        yield conn
+
+
+@alerts.command("set")
 @_ID
 @click.option("--state", required=True, metavar="STATE",
               help="new, acknowledged, investigating, fixed, invalid or wont_fix.")  # fmt: skip
-@_WHY
-@click.option("--owner", metavar="NAME", help="Who has it (default: who acknowledges it).")
-@_AS
+@_REASON
+@click.option("--owner", metavar="NAME",
+              help="Who works on it (default: who acknowledges it).")  # fmt: skip
+@_BY
 @FORMAT
 @one_sentence
-def ack(alert: int, state: str, why: str, owner: str | None, by: str, form: str) -> None:
-    """Say how far people are with alert ID.
+def set_(alert: int, state: str, reason: str, owner: str | None, by: str, form: str) -> None:
+    """Set the state of alert ID.
 
-    One that is fixed is opened again where a newer kernel shows it still or where it comes
-    back; one that is invalid or wont_fix stays closed.
+    vlag opens a fixed alert again if a newer kernel still shows it, or if it comes back. An
+    invalid or wont_fix alert stays closed.
     """
     from vlag.alerts import triage
 
     def work(conn: Any) -> Any:
         # People write it in all of these ways.
         word = re.sub(r"[ -]", "_", state.lower().replace("'", ""))
-        return triage.set_state(conn, alert, word, by=by, why=why, owner=owner)
+        return triage.set_state(conn, alert, word, by=by, why=reason, owner=owner)
 
     _change(work, by, form, lambda a: f"alert {a.id} is {a.triage}: {a.title}")
 
 
-@click.command()
+@alerts.command()
 @_ID
 @click.option("--until", required=True, metavar="WHEN",
-              help="2d, 12h, 1w, a date or a time; UTC unless it says.")  # fmt: skip
-@_WHY
-@_AS
+              help="2d, 12h, 1w, a date or a time; UTC if it names no zone.")  # fmt: skip
+@_REASON
+@_BY
 @FORMAT
 @one_sentence
-def mute(alert: int, until: str, why: str, by: str, form: str) -> None:
-    """Let alert ID tell nobody until a time; it stays open."""
+def mute(alert: int, until: str, reason: str, by: str, form: str) -> None:
+    """Send no notifications about alert ID until a time; it stays open."""
     from vlag.alerts import triage
     from vlag.store.boards import minute
 
     end = moment(until, datetime.datetime.now(datetime.UTC))
     _change(
-        lambda conn: triage.mute(conn, alert, end, by=by, why=why),
+        lambda conn: triage.mute(conn, alert, end, by=by, why=reason),
         by,
         form,
-        lambda a: f"alert {a.id} tells nobody until {minute(end)}: {a.title}",
+        lambda a: f"alert {a.id} is muted until {minute(end)}: {a.title}",
     )
 
 
-@click.command()
+@alerts.command()
 @_ID
-@_WHY
-@_AS
+@_REASON
+@_BY
 @FORMAT
 @one_sentence
-def unmute(alert: int, why: str, by: str, form: str) -> None:
-    """Let alert ID tell people again."""
+def unmute(alert: int, reason: str, by: str, form: str) -> None:
+    """Send notifications about alert ID again."""
     from vlag.alerts import triage
 
     _change(
-        lambda conn: triage.unmute(conn, alert, by=by, why=why),
+        lambda conn: triage.unmute(conn, alert, by=by, why=reason),
         by,
         form,
         lambda a: f"alert {a.id} is not muted any more: {a.title}",
@@ -151,7 +188,7 @@ def unmute(alert: int, why: str, by: str, form: str) -> None:
 
 
 def _change(work: Callable[[Any], Any], by: str, form: str, said: Callable[[Any], str]) -> None:
-    """Do what a person who may asks for, and say what the alert is now."""
+    """Change an alert if `by` may do so, and print its new state."""
     from vlag.alerts import triage
     from vlag.store.database import connect
 
@@ -169,9 +206,9 @@ def _change(work: Callable[[Any], Any], by: str, form: str, said: Callable[[Any]
 
 
 def moment(text: str, now: datetime.datetime) -> datetime.datetime:
-    """Return the time that a person means, as from `now`.
+    """Return the time that `text` names: a span from `now` (2d, 12h, 1w), a date or a time.
 
-    Raises UsageError for what is neither a span (2d, 12h, 1w) nor a date or time.
+    Raises UsageError for anything else.
     """
     span = re.fullmatch(r"(\d{1,4})\s*([hdw])", text.strip())
     if span is not None:
@@ -187,7 +224,7 @@ def moment(text: str, now: datetime.datetime) -> datetime.datetime:
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row as JSON can hold it."""
+    """Return a row that JSON can hold."""
 
     def value(x: Any) -> Any:
         if isinstance(x, datetime.datetime):
@@ -227,13 +264,13 @@ def _details(a: Mapping[str, Any]) -> list[str]:
     lines = textwrap.wrap(f"Alert {a['id']}: {a['title']}", _WIDTH, subsequent_indent="  ",
                           break_on_hyphens=False)  # fmt: skip
     lines += ["=" * min(len(lines[0]), _WIDTH), ""]
-    owner = f", {a['owner']} has it" if a["owner"] else ""
+    owner = f", owner {a['owner']}" if a["owner"] else ""
     lines.append(f"{_state(a)}{owner}")
     if a["open"] and not a["loud"]:
         lines.append(f"muted until {minute(a['muted_until'])}")
     lines += ["", a["body"], ""]
     if a["verdicts"]:
-        lines += ["It stands on these verdicts:"]
+        lines += ["Verdicts:"]
         for v in a["verdicts"]:
             said = f"comparison {v['comparison']}, {v['board_type']}: {v['name']}"
             if v["effect"] is not None:
@@ -242,7 +279,7 @@ def _details(a: Mapping[str, Any]) -> list[str]:
                                    initial_indent="  ", subsequent_indent="    ",
                                    break_on_hyphens=False)  # fmt: skip
         lines.append("")
-    lines.append("What became of it:")
+    lines.append("History:")
     for e in a["events"]:
         what = e["action"] if e["triage"] is None else e["triage"]
         lines += textwrap.wrap(

@@ -1,4 +1,4 @@
-"""`vlag artifacts`: the store where boards fetch kernels and leave raw output."""
+"""`vlag artifacts`: the server that hands out kernels and takes raw output."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from vlag.cli.command import one_sentence, say
 from vlag.errors import UsageError
 
 
-@click.command()
+@click.command(hidden=True)
 @click.option(
     "--listen", default="127.0.0.1:8020", show_default=True, metavar="HOST:PORT",
-    help="Where boards and dispatchers reach it; port 0: any free one.",
+    help="Address to listen on; port 0 takes any free port.",
 )  # fmt: skip
 @click.option(
     "--folder", type=click.Path(path_type=Path),
-    help="Folder of the store (default: that of the settings).",
+    help="Folder of the store (default: from the settings).",
 )  # fmt: skip
 @one_sentence
 def artifacts(listen: str, folder: Path | None) -> None:
-    """Run the artifact store in the foreground, until it is interrupted.
+    """Run the artifact server in the foreground until interrupted.
 
-    It hands out published files to whoever asks: listen on a network of the lab only.
+    Anyone who can reach it can read published files: listen only on a network of the lab.
     """
     host, colon, port = listen.rpartition(":")
     if not colon or not host or not port.isdecimal() or int(port) > 65535:

@@ -1,4 +1,4 @@
-"""`vlag boards`: are the boards themselves, and who waits for them?"""
+"""`vlag boards`: the health of the boards, and their queue."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC)
 
 
-_BY = click.option("--by", metavar="WHO", default=person, help="For the record (default: you).")
+_BY = click.option("--by", metavar="NAME", default=person, help="Who asks (default: you).")
 
 
-def _tell_lab(name: str, state: str, reason: str) -> None:
-    """Set a board's health in its lab too, so that the lab gives it no jobs."""
+def _set_in_lab(name: str, state: str, reason: str) -> None:
+    """Set a board's health in its lab too, so that the lab gives it no more jobs."""
     from vlag.lava.server import Client
 
     settings = config.load()
@@ -36,34 +36,34 @@ def _tell_lab(name: str, state: str, reason: str) -> None:
 
 @click.group()
 def boards() -> None:
-    """Health of the boards, and the queue for them."""
+    """Check boards, take them out of service, show their queue."""
 
 
 @boards.command()
 @click.argument("bundle", required=False, type=click.Path(path_type=Path))
-@click.option("--board", help="Judge what is on record of this board.")
+@click.option("--board", help="Judge the newest recorded check of this board.")
 @FORMAT
 @one_sentence
 def check(bundle: Path | None, board: str | None, form: str) -> None:
-    """Judge a check of a board: run bundle BUNDLE, or the newest of --board.
+    """Judge a check of a board: run bundle BUNDLE, or the newest one of --board.
 
-    A check is a run of the baseline kernel under the plan `check`. One outside of the board's
-    own band, or with other digits on a deterministic board, puts it into maintenance (status
-    10), and its runs since the last good check in doubt.
+    A check is a run of the baseline kernel under the plan `check`. If its figure is outside
+    the board's band, or differs at all on a deterministic board, vlag puts the board into
+    maintenance, marks its runs since the last good check as doubtful, and exits with 10.
     """
     from vlag.operate.farm import board_checks
     from vlag.pipeline.ingest import ingest
     from vlag.store.database import connect
 
     if (bundle is None) == (board is None):
-        raise UsageError("name either a run bundle or a board with --board")
+        raise UsageError("give either a run bundle or --board")
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if bundle is not None:
             stored = ingest(bundle.absolute(), conn=conn, catalogue=catalogue)
             if stored.kind != "run":
-                raise UsageError(f"{bundle}: a build bundle; a check is a run of one")
+                raise UsageError(f"{bundle}: this is a build bundle; give a run bundle")
             health = board_checks.check_run(conn, catalogue, stored.id)
         else:
             health = board_checks.check(conn, catalogue, board or "")
@@ -80,7 +80,7 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
         "sentence": health.sentence,
     }
     if health.new and not health.good:
-        _tell_lab(health.check.board, health.state, health.check.sentence)
+        _set_in_lab(health.check.board, health.state, health.check.sentence)
     emit(form, document, health.sentence)
     sys.exit(ExitCode.OK if health.good else ExitCode.REGRESSION)
 
@@ -89,7 +89,7 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
 @FORMAT
 @one_sentence
 def status(form: str) -> None:
-    """Say how each board of the inventory stands, and what its last check found."""
+    """Print each board's state and what its last check found."""
     from vlag.operate.farm.board_checks import PLAN, SHIFT, Standing
     from vlag.operate.farm.board_checks import status as stage
     from vlag.store.boards import minute
@@ -128,7 +128,7 @@ def status(form: str) -> None:
 @FORMAT
 @one_sentence
 def queue(form: str) -> None:
-    """Say which runs go on and wait, in their order, and when each result is due."""
+    """List active and waiting runs in order, with the time each result is due."""
     from vlag.operate.farm import queue as stage
 
     now = _now()
@@ -139,7 +139,7 @@ def queue(form: str) -> None:
 
 @boards.command()
 @click.argument("name")
-@click.option("--reason", required=True, help="Why, for whoever wonders.")
+@click.option("--reason", required=True, help="The reason, for the record.")
 @_BY
 @FORMAT
 @one_sentence
@@ -152,22 +152,22 @@ def maintenance(name: str, reason: str, by: str, form: str) -> None:
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         board_checks.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
-    _tell_lab(name, "maintenance", reason)
+    _set_in_lab(name, "maintenance", reason)
     emit(form, {"board": name, "state": "maintenance"}, f"{name} is in maintenance")
 
 
 @boards.command()
 @click.argument("name")
 @click.option("--reason", default="called good", show_default=True, help="What was done.")
-@click.option("--new-band", is_flag=True, help="It was repaired: its checks start a new band.")
-@click.option("--trust-runs", is_flag=True, help="The failed check was wrong: all runs count.")
+@click.option("--new-band", is_flag=True, help="The board was repaired: start a new band.")
+@click.option("--trust-runs", is_flag=True, help="The failed check was wrong: count all runs.")
 @_BY
 @FORMAT
 @one_sentence
 def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form: str) -> None:
-    """Put board NAME back into service; after a failed check it takes a good one first.
+    """Put board NAME back into service.
 
-    Its runs count again from now on.
+    After a failed check the board needs a good check first. New runs count from now on.
     """
     from vlag.operate.farm import board_checks
     from vlag.store.database import connect
@@ -185,5 +185,5 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
             new_band=new_band,
             trust_runs=trust_runs,
         )
-    _tell_lab(name, "good", reason)
+    _set_in_lab(name, "good", reason)
     emit(form, {"board": name, "state": "good", "new_band": new_band}, f"{name} is good")

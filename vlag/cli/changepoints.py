@@ -1,4 +1,4 @@
-"""`vlag changepoints`: where a series stepped, from a file of numbers."""
+"""`vlag changepoints`: change points of a series in a file."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class _Row:
 @click.argument("file")
 @click.option(
     "--break", "breaks", type=int, multiple=True, metavar="INDEX",
-    help="First point, from 0, after a change of tool, firmware, config or board: nothing is "
-    "compared across it. May be given many times.",
+    help="First point, from 0, after a change of tool, firmware, config or board; vlag finds "
+    "no change point there. Repeatable.",
 )  # fmt: skip
 @FORMAT
 @one_sentence
 def changepoints(file: str, breaks: tuple[int, ...], form: str) -> None:
-    """Print where the values in FILE stepped to another level and stayed there.
+    """Find change points in the series of numbers in FILE.
 
-    FILE holds one value a line, oldest first, or "time,value"; - reads stdin. A header, blank
-    lines and lines that begin with # are skipped. Values must be above 0.
+    FILE has one value per line, oldest first, or "time,value"; - reads stdin. vlag skips a
+    header, blank lines and lines that begin with #. Values must be above 0.
 
     JSON is a list of objects: index (from 0, of the first point of the new level), time
     (null without a column of times), direction (up, down), size (new / old level - 1, so
@@ -52,7 +52,7 @@ def changepoints(file: str, breaks: tuple[int, ...], form: str) -> None:
 
     rows = list(_rows(file, _text(file)))
     if not rows:
-        raise UsageError(f"{file}: there is no value in it")
+        raise UsageError(f"{file}: it holds no value")
     try:
         history = analyse([row.value for row in rows], breaks=breaks)
     except ValueError as e:
@@ -81,7 +81,7 @@ def _text(file: str) -> str:
             raise UsageError(f"{file}: no such file")
         return path.read_bytes().decode()
     except UnicodeDecodeError as e:
-        raise UsageError(f"{file}: this is no text: byte {e.start} is not UTF-8") from e
+        raise UsageError(f"{file}: not a text file: byte {e.start} is not UTF-8") from e
 
 
 def _rows(file: str, text: str) -> Iterator[_Row]:
@@ -95,16 +95,16 @@ def _rows(file: str, text: str) -> Iterator[_Row]:
         except csv.Error as e:
             raise UsageError(f"{where}: {e}") from e
         if len(fields) > 2:
-            raise UsageError(f"{where}: {len(fields)} columns, where a value or time,value must be")
+            raise UsageError(f"{where}: {len(fields)} columns, expected a value or time,value")
         try:
             value = float(fields[-1])
         except ValueError:
             if not begun:
                 begun = True  # the header
                 continue
-            raise UsageError(f"{where}: {fields[-1]!r} is no number") from None
+            raise UsageError(f"{where}: {fields[-1]!r} is not a number") from None
         if not math.isfinite(value) or value <= 0:
-            raise UsageError(f"{where}: {fields[-1]} is no finite number above 0")
+            raise UsageError(f"{where}: {fields[-1]} is not a finite number above 0")
         begun = True
         yield _Row(time=fields[0] if len(fields) == 2 else None, value=value)
 
@@ -139,6 +139,6 @@ def _line(point: ChangePoint, rows: list[_Row]) -> str:
 
 def _aside(excursion: Excursion) -> str:
     return (
-        f"set aside: points {excursion.first} to {excursion.last} stood at "
-        f"{_percent(excursion.effect)} and came back"
+        f"set aside: points {excursion.first} to {excursion.last} were at "
+        f"{_percent(excursion.effect)} and returned"
     )

@@ -1,4 +1,4 @@
-"""What all verbs share: progress on stderr, one sentence for an error, forms of output."""
+"""Shared by all commands: progress on stderr, one-line errors, output formats."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="What stdout carries.",
+    help="Format of the result on stdout.",
 )  # fmt: skip
 
 
 def say(message: str) -> None:
-    """Tell a person what goes on; stdout is for results."""
+    """Print progress on stderr; stdout is for results."""
     click.echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
 
 
 def emit(form: str, document: dict[str, Any], text: str) -> None:
-    """Print a result in the form that was asked for."""
+    """Print a result in the requested format."""
     click.echo(json.dumps(document, sort_keys=True) if form == "json" else text)
 
 
 def one_sentence(command: _F) -> _F:
-    """End a command with one sentence and its exit code instead of a traceback."""
+    """End a failed command with one sentence and its exit code instead of a traceback."""
 
     @functools.wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -57,7 +57,7 @@ def one_sentence(command: _F) -> _F:
 
 
 def person() -> str:
-    """Return who calls, for the record."""
+    """Return the name of the user who runs the command."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container's user may have no name
@@ -65,12 +65,12 @@ def person() -> str:
 
 
 def end_with(outcome: Outcome) -> NoReturn:
-    """Exit as a build's or run's outcome wants it."""
+    """Exit with the status of a build's or run's outcome."""
     sys.exit(ExitCode.OK if outcome is Outcome.COMPLETE else ExitCode.KERNEL_FAILED)
 
 
 def pairs_of(values: Sequence[str], option: str) -> dict[str, str]:
-    """Read NAME=VALUE options; UsageError names the one that is none."""
+    """Parse NAME=VALUE options; UsageError names a malformed one."""
     pairs = {}
     for value in values:
         name, equals, rest = value.partition("=")

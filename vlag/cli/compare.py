@@ -14,10 +14,10 @@ from vlag.cli.command import emit, one_sentence, pairs_of
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
-# Stands for "--" among the operands: no argument of a process can be this.
+# Marks "--" among the operands; no argument of a process can be this.
 _BETWEEN = "\0"
 _BOARD_TYPE = "qemu-sim-2"
-# Options that ask the database, by their names in Python.
+# Options for kernels on record only, by their names in Python.
 _OF_KERNELS = {
     "base_knob": "--base-knob",
     "new_knob": "--new-knob",
@@ -31,7 +31,7 @@ _OF_KERNELS = {
 
 
 class _TwoSides(click.Command):
-    """A command whose operands are parted by "--"; options may stand anywhere."""
+    """A command that splits its operands at "--" and takes options anywhere."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, [_BETWEEN if a == "--" else a for a in args])
@@ -39,25 +39,25 @@ class _TwoSides(click.Command):
 
 @click.command(cls=_TwoSides)
 @click.argument("operands", nargs=-1, metavar="BASE... [--] NEW...")
-@click.option("--board-type", "--board", "board_type",
-              help=f"Where it was measured (of kernels: {_BOARD_TYPE} unless given).")  # fmt: skip
+@click.option("--board-type",
+              help=f"Board type of the runs (default for kernels: {_BOARD_TYPE}).")  # fmt: skip
 @click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
 @click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
-@click.option("--plan", help="Compare only what this plan runs (default: all on record).")
+@click.option("--plan", help="Compare only the runs of this plan (default: all).")
 @click.option("--stage", type=click.Choice(["screen", "confirm"]),
-              help="Which of the plan's boots (default: screen).")  # fmt: skip
+              help="Stage of the plan's boots (default: screen).")  # fmt: skip
 @click.option("--round", "round_", type=click.IntRange(min=1), metavar="N",
-              help="Of stage confirm: all fresh boots up to this round (default: 1).")  # fmt: skip
-@click.option("--benchmark", multiple=True, help="Only this benchmark; may be given again.")
+              help="For --stage confirm: fresh boots up to this round (default: 1).")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only this benchmark; repeatable.")
 @click.option("--role", type=click.Choice(["baseline", "parent"]),
-              help="What BASE is to NEW, for whoever looks for such comparisons.")  # fmt: skip
+              help="Record BASE as NEW's baseline or parent.")  # fmt: skip
 @click.option("--synthetic", is_flag=True,
-              help="Compare the runs that `vlag scenario` made of a report's figures.")  # fmt: skip
-@click.option("--tool", help="Whose raw output the files are (default: recognised).")
+              help="Compare the synthetic runs of `vlag scenario`.")  # fmt: skip
+@click.option("--tool", help="The tool that wrote the files (default: recognise it).")
 @click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
 @click.option("--format", "form", default="text", show_default=True,
               type=click.Choice(["text", "json", "text+json", "markdown"]),
-              help="What stdout carries; JSON is the last line.")  # fmt: skip
+              help="Format of the result on stdout; JSON is the last line.")  # fmt: skip
 @one_sentence
 def compare(
     operands: tuple[str, ...],
@@ -67,7 +67,7 @@ def compare(
     form: str,
     **of_kernels: Any,
 ) -> None:
-    """Compare NEW with BASE: two kernels on record, or files of two kernels on disk.
+    """Compare two recorded kernels, or files of two kernels.
 
     A kernel is named by its digest or commit (7 digits or more), a branch, a
     tag, or `git describe` text; the verdicts are stored.  A hint of a REGRESSION counts
@@ -82,7 +82,7 @@ def compare(
     if _are_files(base, new, parted=_BETWEEN in operands):
         for name, option in _OF_KERNELS.items():
             if of_kernels[name]:
-                raise UsageError(f"{option} asks for kernels on record; these are files")
+                raise UsageError(f"{option} is for kernels on record; these are files")
         bad = _files(base, new, board_type, tool, form)
     else:
         if tool is not None:
@@ -93,7 +93,7 @@ def compare(
 
 
 def _sides(operands: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part the operands at the "--"; without one, two are one a side."""
+    """Split the operands at the "--"; without one, expect one operand per side."""
     marks = [i for i, word in enumerate(operands) if word == _BETWEEN]
     if len(marks) == 1:
         base, new = list(operands[: marks[0]]), list(operands[marks[0] + 1 :])
@@ -102,17 +102,17 @@ def _sides(operands: Sequence[str]) -> tuple[list[str], list[str]]:
                 raise UsageError(f"{name} is empty; write BASE... -- NEW...")
         return base, new
     if marks:
-        raise UsageError("there is more than one --; write BASE... -- NEW...")
+        raise UsageError("give -- only once; write BASE... -- NEW...")
     if len(operands) != 2:
         raise UsageError(
-            f"BASE and NEW are two, not {len(operands)}; for several files a side write"
-            " BASE... -- NEW..."
+            f"give one BASE and one NEW, not {len(operands)} operands; for several files per side"
+            " write BASE... -- NEW..."
         )
     return [operands[0]], [operands[1]]
 
 
 def _are_files(base: Sequence[str], new: Sequence[str], *, parted: bool) -> bool:
-    """Return whether files are meant; UsageError where one side has some and one none."""
+    """Return whether the operands are files; raise UsageError if only some of them are."""
     words = [*base, *new]
     files = [word for word in words if _is_file(word)]
     if not files:
@@ -120,9 +120,9 @@ def _are_files(base: Sequence[str], new: Sequence[str], *, parted: bool) -> bool
         return parted or len(words) > 2 or all(Path(word).is_dir() for word in words)
     odd = next((word for word in words if word not in files), None)
     if odd is not None:
-        what = "is a folder with no run.json" if Path(odd).is_dir() else "is no file"
+        what = "is a folder without run.json" if Path(odd).is_dir() else "is not a file"
         raise UsageError(
-            f"{files[0]} is there on disk and {odd} {what}; give files on both sides, or two"
+            f"{files[0]} exists on disk but {odd} {what}; give files on both sides, or two"
             " kernels on record"
         )
     return True
@@ -208,7 +208,7 @@ def _kernels(
 
 
 def _print(form: str, data: dict[str, Any], answer: dict[str, Any], text: str) -> None:
-    """Print `data` for people or `answer` for programs."""
+    """Print `data` as text or Markdown, or `answer` as JSON."""
     from vlag.report import markdown
 
     if form == "markdown":

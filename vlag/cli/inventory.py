@@ -1,4 +1,4 @@
-"""Verbs for the inventory of a farm: whether it can be, and the secrets it needs."""
+"""`vlag inventory`: check the inventory of a farm, make its secrets."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vlag.errors import ExitCode
 
 _FILES = click.option(
     "--inventory", "files", type=click.Path(path_type=Path), metavar="FILE", multiple=True,
-    help="Inventory, read as Ansible reads it; several are read together. "
+    help="Inventory file in Ansible's format; repeatable. "
     "Default: ansible/inventory/boards.yml.",
 )  # fmt: skip
 
 
 @click.group()
 def inventory() -> None:
-    """Check the hosts and boards of a farm, make its secrets."""
+    """Check the inventory of a farm and make its secrets."""
 
 
 def _default(files: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -33,9 +33,9 @@ def _default(files: tuple[Path, ...]) -> tuple[Path, ...]:
 @FORMAT
 @one_sentence
 def check(files: tuple[Path, ...], form: str) -> None:
-    """Say what is wrong with an inventory, before anything is changed.
+    """Check an inventory without changing anything.
 
-    Prints one line for each fault, with file, host and key, and then ends with status 2.
+    Prints one line per fault, with file, host and key, and exits with status 2 if there is one.
     """
     from attrs import asdict
 
@@ -57,12 +57,12 @@ def check(files: tuple[Path, ...], form: str) -> None:
 @_FILES
 @click.option(
     "--renew", multiple=True, metavar="NAME",
-    help="Make this secret anew, though it is there; `all`: every one. "
-    "Hosts do not know it yet: rotate.yml tells them.",
+    help="Replace this secret, or `all`. The hosts still have the old one until you run "
+    "rotate.yml.",
 )  # fmt: skip
 @one_sentence
 def secrets(files: tuple[Path, ...], renew: tuple[str, ...]) -> None:
-    """Make the secrets that are missing, mode 0600; others that are there stay."""
+    """Make the missing secrets, with mode 0600; keep the others."""
     from vlag.operate.farm.inventory import make_secrets
 
     made = make_secrets(_default(files), renew=renew)
@@ -75,7 +75,7 @@ def secrets(files: tuple[Path, ...], renew: tuple[str, ...]) -> None:
 @_FILES
 @one_sentence
 def boards_(files: tuple[Path, ...]) -> None:
-    """Print the boards as JSON, with what the host that boots each of them must offer."""
+    """Print the boards as JSON, with what each needs from its host."""
     import json
 
     from vlag.operate.farm.inventory import boards

@@ -1,4 +1,4 @@
-"""Verbs for the admin of a LAVA server: what it must be given, and whether it would take it."""
+"""`vlag lava`: check and write the configuration of a LAVA server."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _INVENTORY = click.option(
     "--inventory", type=click.Path(path_type=Path), metavar="FILE",
-    help="List of boards; default: that of the settings.",
+    help="List of boards (default: from the settings).",
 )  # fmt: skip
 
 
 @click.group()
 def lava() -> None:
-    """Check and write what LAVA is given: device types, devices, jobs."""
+    """Check and write LAVA's device types, devices and jobs."""
 
 
 @lava.command()
@@ -33,8 +33,8 @@ def lava() -> None:
 def validate(inventory: Path | None, form: str) -> None:
     """Check every plan, job template and device with LAVA's own code.
 
-    Prints one line for each thing that is wrong, with file and key, and then ends with
-    status 2; else how long each plan takes.
+    Prints one line per fault, with file and key, and exits with status 2; if there is none,
+    prints how long each plan takes.
     """
     from attrs import asdict
 
@@ -58,8 +58,8 @@ def _text(report: Report) -> str:
     return "\n".join(
         [
             *(rows if not report.findings else []),
-            f"{report.jobs} jobs on {report.devices} boards of labs, of which LAVA was asked about"
-            f" {report.questions} that differ: {wrong}",
+            f"{report.jobs} jobs on {report.devices} boards of labs, {report.questions}"
+            f" distinct ones checked by LAVA: {wrong}",
         ]
     )
 
@@ -67,17 +67,17 @@ def _text(report: Report) -> str:
 @lava.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @_INVENTORY
-@click.option("--lab", metavar="NAME", help="Only the boards of this lab.")
+@click.option("--lab", metavar="NAME", help="Only boards of this lab.")
 @click.option(
     "--health", type=click.Path(path_type=Path), metavar="FILE",
-    help="What health checks load: YAML, board type: {kernel: URL, ramdisk: URL, dtb: URL}.",
+    help="Images for health checks: YAML, board type: {kernel: URL, ramdisk: URL, dtb: URL}.",
 )  # fmt: skip
 @one_sentence
 def render(folder: Path, inventory: Path | None, lab: str | None, health: Path | None) -> None:
-    """Write device types, devices and health checks for a LAVA server into FOLDER.
+    """Write device types, devices and health checks for LAVA into FOLDER.
 
-    FOLDER gets the layout of LAVA's dispatcher-config, and boards.json: hostname,
-    device type, worker and tags of every board.
+    FOLDER has the layout of LAVA's dispatcher-config. boards.json lists the hostname, device
+    type, worker and tags of each board.
     """
     from vlag.config.catalogue import load
     from vlag.operate.farm import lava_config

@@ -1,4 +1,4 @@
-"""Verbs of the `vlag` command: thin wrappers that read settings and print results.
+"""The `vlag` command: its commands by section, and its help.
 
 Results go to stdout, as text or as one JSON object on the last line; progress
 and errors go to stderr.  Exit codes: `vlag.errors.ExitCode`.
@@ -9,81 +9,118 @@ from __future__ import annotations
 import click
 
 import vlag
-from vlag import config
 from vlag.cli import (
     alerts,
     artifacts,
     backup,
     boards,
-    boots,
+    build,
     changepoints,
     compare,
+    db,
     inventory,
     lava,
     notify,
     parse,
-    partition,
+    renamed,
+    report,
+    runs,
     scenario,
     schedstat,
-    serve,
-    stages,
-    verdicts,
+    service,
     watch,
 )
-from vlag.cli.command import one_sentence, say
+
+#: The help lists the commands in this order.
+SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Kernels and runs": (
+        build.mirror,
+        build.build,
+        build.initramfs,
+        runs.run,
+        runs.ingest,
+    ),
+    "Comparing and reporting": (
+        compare.compare,
+        report.report,
+        watch.watch,
+        changepoints.changepoints,
+        parse.parse,
+        schedstat.schedstat,
+        scenario.scenario,
+    ),
+    "Operating": (
+        service.serve,
+        service.health,
+        report.forecast,
+        alerts.alerts,
+        notify.notify,
+        db.db,
+        backup.backup,
+        backup.restore,
+    ),
+    "Farm": (
+        boards.boards,
+        inventory.inventory,
+        lava.lava,
+    ),
+}
+
+#: Only `vlag --help-all` lists these.
+PLUMBING = "Called by the service"
+PLUMBING_COMMANDS = (
+    runs.reusable_runs,
+    runs.submit,
+    runs.collect,
+    artifacts.artifacts,
+)
+
+_ALL = "vlag.help.all"
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Main(click.Group):
+    """The top command: it accepts old names, and its help has sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words, hint = renamed.current(args)
+        if hint is not None and not ctx.resilient_parsing:  # not while a shell completes
+            click.echo(f"vlag: {hint}", err=True)
+        return super().parse_args(ctx, words)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections = dict(SECTIONS)
+        if ctx.meta.get(_ALL):
+            sections[PLUMBING] = PLUMBING_COMMANDS
+        width = max(len(command.name or "") for part in sections.values() for command in part)
+        limit = formatter.width - width - 6  # one line for each command
+        for title, commands in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [((c.name or "").ljust(width), c.get_short_help_str(limit)) for c in commands]
+                )
+
+
+def _help_all(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+@click.group(
+    cls=_Main,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`vlag COMMAND --help` explains a command; `vlag --help-all` lists all.",
+)
 @click.version_option(vlag.__version__)
+@click.option("--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
+              help="List also the commands that the service calls.")  # fmt: skip
 def main() -> None:
     """Build kernels, boot them on boards, measure their scheduler, compare."""
 
 
-for _verb in (
-    stages.mirror,
-    stages.userland,
-    stages.build,
-    boots.run,
-    boots.submit,
-    boots.collect,
-    stages.ingest,
-    verdicts.recorded,
-    compare.compare,
-    verdicts.report,
-    verdicts.forecast,
-    watch.watch,
-    boards.boards,
-    alerts.alerts,
-    alerts.ack,
-    alerts.mute,
-    alerts.unmute,
-    lava.lava,
-    inventory.inventory,
-    artifacts.artifacts,
-    changepoints.changepoints,
-    parse.parse,
-    schedstat.schedstat,
-    scenario.scenario,
-    notify.tell,
-    notify.send,
-    notify.messages,
-    serve.serve,
-    serve.health,
-    backup.backup,
-    backup.restore,
-    partition.partition,
-):
-    main.add_command(_verb)
-
-
-@main.command()
-@one_sentence
-def migrate() -> None:
-    """Bring the database's tables up to date; harmless when they are."""
-    from vlag.store.run_values import migrate as apply
-
-    for name in apply(config.load().dsn(), say):
-        click.echo(name)
+for _command in (*(c for part in SECTIONS.values() for c in part), *PLUMBING_COMMANDS):
+    main.add_command(_command)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Verbs that tell people: a night's end, what is queued for them, what became of it."""
+"""`vlag notify`: queue, send and list notifications."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vlag.notifications.outbox import Sent
     from vlag.store.messages import Message
 
-#: Seconds between two looks of `vlag send --forever`.
+#: Seconds between two rounds of `vlag notify send --loop`.
 PAUSE_S = 60.0
 
 _LISTED = 50
@@ -44,19 +44,24 @@ class _Moment(click.ParamType[datetime]):
         return at
 
 
-@click.command()
-@click.option("--night-key", required=True, help="Names the night: it is told once.")
-@click.option("--started", type=_Moment(), required=True, help="When it began.")
-@click.option("--comparison", "ids", type=int, multiple=True, help="What it compared.")
+@click.group()
+def notify() -> None:
+    """Send notifications, list them, or send one again."""
+
+
+@notify.command()
+@click.option("--key", required=True, help="Identifies the night; it is reported once.")
+@click.option("--started", type=_Moment(), required=True, help="When the night began.")
+@click.option("--comparison", "ids", type=int, multiple=True, help="A comparison of the night.")
 @click.option("--missing", multiple=True, metavar="TEXT", help="What did not run, and why.")
-@click.option("--note", multiple=True, metavar="TEXT", help="A line at the mail's head.")
-@click.option("--url", help="Page of its build.")
-@click.option("--report", "path", type=click.Path(path_type=Path), help="Its text report.")
-@click.option("--synthetic", is_flag=True, help="Tell of figures that come from a report, too.")
+@click.option("--note", multiple=True, metavar="TEXT", help="A line at the top of the mail.")
+@click.option("--url", help="Page of the night's build.")
+@click.option("--report", "path", type=click.Path(path_type=Path), help="The night's text report.")
+@click.option("--synthetic", is_flag=True, help="Include figures from field reports.")
 @FORMAT
 @one_sentence
-def tell(
-    night_key: str,
+def night(
+    key: str,
     started: datetime,
     ids: tuple[int, ...],
     missing: tuple[str, ...],
@@ -66,9 +71,10 @@ def tell(
     synthetic: bool,
     form: str,
 ) -> None:
-    """Put the end of a night on record, derive its alerts, and queue who is told of it.
+    """Record the end of a night and queue its notifications.
 
-    `vlag send` sends what is queued.
+    This derives the alerts of the night, too. The service calls it at the end of each night;
+    `vlag notify send` sends what is queued.
     """
     from vlag.config import catalogue as catalogues
     from vlag.notifications.night import tell as stage
@@ -79,11 +85,11 @@ def tell(
     if path is not None and path.is_absolute() and path.is_relative_to(settings.state):
         path = path.relative_to(settings.state)
     with connect(settings.dsn()) as conn:
-        told = stage(
+        ended = stage(
             conn,
             catalogue,
             settings,
-            key=night_key,
+            key=key,
             started=started,
             ids=ids,
             missing=missing,
@@ -92,25 +98,23 @@ def tell(
             path=None if path is None else str(path),
             synthetic=synthetic,
         )
-    if not told.new:
-        text = f"night {told.night} was told before: nothing done"
-    elif told.queued:
-        text = f"night {told.night}: queued for {', '.join(told.queued)}"
+    if not ended.new:
+        text = f"night {ended.night} was reported before; nothing to do"
+    elif ended.queued:
+        text = f"night {ended.night}: queued for {', '.join(ended.queued)}"
     else:
-        text = f"night {told.night}: on record; the settings name nobody to tell"
-    document = {"night": told.night, "new": told.new, "queued": list(told.queued)}
+        text = f"night {ended.night}: recorded; the settings name no recipient"
+    document = {"night": ended.night, "new": ended.new, "queued": list(ended.queued)}
     emit(form, document, text)
 
 
-@click.command()
-@click.option("--once", "forever", flag_value=False, default=False, help="What is due now.")
-@click.option("--forever", "forever", flag_value=True, type=bool,
-              help="Look again each minute, until stopped.")  # fmt: skip
+@notify.command()
+@click.option("--loop", is_flag=True, help="Check again every minute, until stopped.")
 @FORMAT
 @one_sentence
-def send(forever: bool, form: str) -> None:
-    """Send what is queued for people: each message once, whatever is killed when."""
-    if not forever:
+def send(loop: bool, form: str) -> None:
+    """Send the notifications that are due, each once."""
+    if not loop:
         sent = _send()
         emit(form, _document(sent), _text(sent))
         return
@@ -123,7 +127,7 @@ def send(forever: bool, form: str) -> None:
         except UsageError:
             raise
         except VlagError as e:
-            say(str(e))  # the database is away: what is queued waits there
+            say(str(e))  # no database: the queue waits there
         else:
             if sent.news:
                 say(_text(sent))
@@ -154,41 +158,52 @@ def _document(sent: Sent) -> dict[str, Any]:
 
 def _text(sent: Sent) -> str:
     if sent.busy:
-        return "another `vlag send` is at work: nothing done"
-    told = {
+        return "another `vlag notify send` is running; nothing to do"
+    counts = {
         "sent": sent.taken,
         "to be tried again": sent.later,
-        "unconfirmed (see `vlag messages`)": sent.unconfirmed,
-        "given up (see `vlag messages`)": sent.given_up,
+        "unconfirmed (see `vlag notify list`)": sent.unconfirmed,
+        "given up (see `vlag notify list`)": sent.given_up,
         "waiting for a channel that the settings do not name": sent.no_channel,
     }
-    return ", ".join(f"{len(ids)} {words}" for words, ids in told.items() if ids) or "nothing due"
+    return ", ".join(f"{len(ids)} {words}" for words, ids in counts.items() if ids) or "nothing due"
 
 
-@click.command()
-@click.option("--again", type=int, metavar="ID", help="Send this one once more.")
+@notify.command("list")
 @FORMAT
 @one_sentence
-def messages(again: int | None, form: str) -> None:
-    """List what was sent to people lately, and what did not reach them."""
+def list_(form: str) -> None:
+    """List recent notifications and those that were not delivered."""
     from vlag.store import messages as outbox
     from vlag.store.database import connect
 
     with connect(config.load().dsn()) as conn:
-        if again is not None:
-            if not outbox.again(conn, again):
-                known = outbox.by_id(conn, again)
-                why = "there is none" if known is None else f"it is {known.state}"
-                raise UsageError(
-                    f"message {again} is not sent again: {why}; only what is unconfirmed or"
-                    " given up is"
-                )
-            emit(form, {"queued": again}, f"message {again} is queued again; `vlag send` sends it")
-            return
         found = {m.id: m for m in (*outbox.unsettled(conn), *outbox.latest(conn, _LISTED))}
     listed = [found[id_] for id_ in sorted(found)]
     lines = [line for m in listed for line in _lines(m)]
     emit(form, {"messages": [_row(m) for m in listed]}, "\n".join(lines) or "no messages")
+
+
+@notify.command()
+@click.argument("message", type=int, metavar="ID")
+@FORMAT
+@one_sentence
+def resend(message: int, form: str) -> None:
+    """Queue notification ID again if it was not delivered."""
+    from vlag.store import messages as outbox
+    from vlag.store.database import connect
+
+    with connect(config.load().dsn()) as conn:
+        if not outbox.again(conn, message):
+            known = outbox.by_id(conn, message)
+            why = "there is none" if known is None else f"it is {known.state}"
+            raise UsageError(
+                f"message {message} is not sent again: {why}; only what is unconfirmed or"
+                " given up is"
+            )
+    emit(
+        form, {"queued": message}, f"message {message} is queued again; `vlag notify send` sends it"
+    )
 
 
 def _row(m: Message) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`vlag parse`: what a tool's raw output says, with no board, run or database."""
+"""`vlag parse`: the samples in a tool's raw output, without a database."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from vlag.model import ParsedOutput
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--tool", help="Whose output it is (default: recognised by its content).")
+@click.option("--tool", help="The tool that wrote FILE (default: recognise it).")
 @FORMAT
 @one_sentence
 def parse(file: Path, tool: str | None, form: str) -> None:
-    """Print the samples and histograms in FILE, the raw output of a tool.
+    """Print the samples and histograms in a tool's raw output.
 
     JSON is a list of objects with benchmark, metric, unit, direction, instance, tool,
-    tool_version (null where the output does not say it), defaults (settings that change
-    what the metric means), and either value (null with "absent": true for what the tool
-    looked for and did not find) or histogram ({lower bound: count}) with overflow.
+    tool_version (null if the output does not name it), defaults (settings that change the
+    meaning of the metric), and either value (null with "absent": true if the tool looked for
+    it and did not find it) or histogram ({lower bound: count}) with overflow.
     """
     from vlag import parsers
 

@@ -1,4 +1,4 @@
-"""The verb that enters a field report's figures as runs and shows what is then on record."""
+"""`vlag scenario`: enter the figures of a field report as synthetic runs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from vlag.config import catalogue as catalogues
 @FORMAT
 @one_sentence
 def scenario(name: str, form: str) -> None:
-    """Enter field report NAME (S1, S2, ...) as synthetic runs and print its tables.
+    """Enter field report NAME (S1, ...) as synthetic runs; print it.
 
-    The figures stand in lava-jobs/scenarios/; every number that is printed comes from the
-    database.  What is on record already is not entered again.
+    The figures are in lava-jobs/scenarios/. Every printed number comes from the database.
+    vlag does not enter a recorded figure again.
     """
     from vlag.scenario import data, text
     from vlag.scenario.answers import Answers

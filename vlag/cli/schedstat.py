@@ -1,4 +1,4 @@
-"""The verb that compares what /proc/schedstat counted in two runs."""
+"""`vlag schedstat`: compare /proc/schedstat counters of two runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HZ = re.compile(r"^CONFIG_HZ=([1-9]\d{1,4})$", re.M)
 
 @click.group()
 def schedstat() -> None:
-    """Read /proc/schedstat by field name, whatever the kernel's version of it."""
+    """Compare /proc/schedstat counters, across versions of the file."""
 
 
 @schedstat.command()
@@ -42,12 +42,12 @@ def diff(
     hz: int | None,
     form: str,
 ) -> None:
-    """Compare what was counted in B with what was counted in A, field by field.
+    """Compare the counters of B with those of A, field by field.
 
     A and B are each BEFORE..AFTER (two copies of /proc/schedstat), a folder that holds
-    schedstat-before.txt and schedstat-after.txt (a run's bundle does), or the text of
-    `perf sched stats report`.  Instead of both, --perf-diff reads one text of `perf sched
-    stats diff` and puts right the names of its second column.
+    schedstat-before.txt and schedstat-after.txt (as a run bundle does), or the text of
+    `perf sched stats report`. Instead of A and B, --perf-diff reads the text of `perf sched
+    stats diff` and corrects the field names of its second column.
     """
     from vlag.parsers import perf_sched_stats
     from vlag.report import schedstat as report
@@ -79,7 +79,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _side(operand: str, hz: int | None) -> Side:
-    """Read what the user named; UsageError where it is nothing that can be compared."""
+    """Read an operand; raise UsageError if it cannot be compared."""
     from vlag.parsers import perf_sched_stats, schedstat
     from vlag.report.schedstat import Side
 
@@ -116,9 +116,9 @@ def _pair(operand: Path) -> tuple[Path, Path]:
 
 
 def _hz_of(snapshot: Path) -> int | None:
-    """Return CONFIG_HZ of the kernel that a run's bundle measured, if its build is at hand.
+    """Return CONFIG_HZ of the kernel that a run's bundle measured, or None.
 
-    It lies in the state folder that the bundle is in, and is known by its config's digest.
+    Its build is in the same state folder as the bundle; the digest of the config identifies it.
     """
     from vlag.bundle import sha256
 

@@ -1,4 +1,4 @@
-"""`vlag watch`: what the histories of the watched branches show."""
+"""`vlag watch`: change points in the histories of the watched branches."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from vlag.config import catalogue as catalogues
 @FORMAT
 @one_sentence
 def watch(form: str) -> None:
-    """Look at each history along the watched branches: change points, and what to boot again.
+    """Find and store change points on the watched branches.
 
-    Change points are stored, those that later data removed are withdrawn.  What the last
-    nights suspect is no finding: it names pairs of kernels for fresh boots, in turns.
+    vlag withdraws stored change points that newer data no longer supports. It also lists pairs
+    of kernels that need fresh boots, because the last nights suggest a change but do not prove
+    one.
     """
     from vlag.compare.trends import Trends, follow
     from vlag.store.database import connect

@@ -255,7 +255,8 @@ def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:
         yield Paragraph(text=f"{_count(muted, 'open alert')} muted.", url=link)
     if loud:
         yield Paragraph(
-            text='Say who looks at it: vlag ack ID --state acknowledged --why "..."', url=link
+            text='To take an alert: vlag alerts set ID --state acknowledged --reason "..."',
+            url=link,
         )
 
 

@@ -1,4 +1,4 @@
-"""Raw samples by month: what `vlag partition` does to the tables."""
+"""Raw samples by month: what `vlag db partition` does to the tables."""
 
 from __future__ import annotations
 

@@ -245,7 +245,7 @@ def _open(conn: Connection, table: str) -> Part:
         named, bounds = _NAME.fullmatch(name), _BOUND.fullmatch(bound)
         if named is None or bounds is None:
             raise UsageError(
-                f"partition {name} of table {table} ({bound}) was not made by `vlag partition`:"
+                f"partition {name} of table {table} ({bound}) was not made by `vlag db partition`:"
                 " detach it first"
             )
         if bounds[2] is None:
@@ -283,7 +283,7 @@ def _lock(conn: Connection, words: str, table: str, once: str, patience_s: float
                 raise InfrastructureError(
                     f"somebody has been using table {table} for more than {patience_s:.0f} s, so"
                     " this step was left out; end that session (pg_stat_activity shows it) and run"
-                    " `vlag partition` again"
+                    " `vlag db partition` again"
                 ) from None
             time.sleep(0.1)
 

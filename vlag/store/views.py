@@ -93,7 +93,7 @@ def make_reader(conn: Connection) -> None:
         raise InfrastructureError(
             f"the database has no role {READER} that is limited to reading, and this user may"
             f" not make it: run as the server's administrator: {'; '.join(statements)}; give it"
-            " a password, and run `vlag migrate` again",
+            " a password, and run `vlag db migrate` again",
             retry=False,
         ) from None
     except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
@@ -116,7 +116,7 @@ def _drop(conn: Connection, schema: str) -> None:
             if time.monotonic() > deadline:
                 raise InfrastructureError(
                     f"somebody has been reading the views of schema {schema} for more than"
-                    f" {_PATIENCE_S:.0f} s; end that session and run `vlag migrate` again"
+                    f" {_PATIENCE_S:.0f} s; end that session and run `vlag db migrate` again"
                 ) from None
             time.sleep(0.1)
 

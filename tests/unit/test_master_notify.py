@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
-"""The end of a night in the master: the step that tells, the service that sends."""
+"""The end of a night in the master: the step that queues notifications, the service that sends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vlag.errors import InfrastructureError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import notify
-from master.notify import NAME, PAUSES_S, Alerts, Sender, Tell, missing
+from master.notify import NAME, PAUSES_S, Alerts, NotifyNight, Sender, missing
 from master.steps import Compare, NotCompared, Report
 from master.triggers import FanOut, Kernels
 
@@ -50,14 +50,24 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
 
     def start(self, *answers, steps=(), words=(), **properties):
         """Expect the command once for each answer: an exit status and what it prints."""
-        self.setup_step(Tell(name="tell"))
+        self.setup_step(NotifyNight(name="notify"))
         self.build.requests = [SimpleNamespace(id=300, submittedAt=ASKED)]
         self.build.builder = SimpleNamespace(name="nightly")
         self.build.executedSteps = [*steps, self.get_nth_step(0)]
         self.build.getUrl = lambda: defer.succeed(URL)
         for name, value in {"started": ASKED + 60, **properties}.items():
             self.build.setProperty(name, value, "test")
-        start = ["vlag", "tell", "--night-key", KEY, "--started", str(ASKED + 60), "--url", URL]
+        start = [
+            "vlag",
+            "notify",
+            "night",
+            "--key",
+            KEY,
+            "--started",
+            str(ASKED + 60),
+            "--url",
+            URL,
+        ]
         self.expect_commands(
             *(
                 ExpectShell(
@@ -80,7 +90,7 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.expect_commands(
             ExpectShell(
                 workdir="wkdir",
-                command=["vlag", "alerts", "--refresh", "--format", "json"],
+                command=["vlag", "alerts", "list", "--refresh", "--format", "json"],
                 timeout=None,
                 sigterm_time=20,
                 log_environ=False,
@@ -120,20 +130,20 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         )  # fmt: skip
         assert self.woken == [True]
 
-    def test_a_night_with_nothing_is_told_of_too(self):
+    def test_a_night_with_nothing_is_reported_too(self):
         answer = json.dumps({"night": 4, "new": True, "queued": []})
-        self.expect_outcome(SUCCESS, "night 4: nobody to tell")
+        self.expect_outcome(SUCCESS, "night 4: no recipient")
         return self.start((0, answer))
 
-    def test_a_night_that_was_told_is_not_told_again(self):
+    def test_a_night_is_reported_once(self):
         answer = json.dumps({"night": 4, "new": False, "queued": []})
-        self.expect_outcome(SUCCESS, "night 4 was told before")
+        self.expect_outcome(SUCCESS, "night 4 was reported before")
         return self.start((0, answer))
 
     @defer.inlineCallbacks
     def test_while_the_database_is_away_it_is_tried_again(self):
         answer = json.dumps({"night": 4, "new": True, "queued": []})
-        self.expect_outcome(SUCCESS, "night 4: nobody to tell")
+        self.expect_outcome(SUCCESS, "night 4: no recipient")
         ended = self.start((75, ""), (75, ""), (0, answer))
         yield task.deferLater(reactor, 0, lambda: None)
         assert self.woken == []
@@ -143,14 +153,14 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
 
     @defer.inlineCallbacks
     def test_in_the_end_it_fails_and_is_no_reason_for_another_night(self):
-        self.expect_outcome(EXCEPTION, "tell: vlag: cannot use database vlag")
+        self.expect_outcome(EXCEPTION, "notify: vlag: cannot use database vlag")
         ended = self.start(*[(75, "")] * (len(PAUSES_S) + 1))
         yield self.pass_pauses(*PAUSES_S)
         yield ended
         assert self.woken == []
 
     def test_a_mistake_is_not_tried_again(self):
-        self.expect_outcome(EXCEPTION, "tell: vlag: cannot use database vlag")
+        self.expect_outcome(EXCEPTION, "notify: vlag: cannot use database vlag")
         return self.start((2, ""))
 
     @defer.inlineCallbacks
@@ -272,7 +282,7 @@ class Sending(unittest.TestCase):
     def test_it_sends_at_the_start_and_each_minute_what_is_due(self):
         yield self.begin()
         yield self.idle()
-        assert self.lines() == ["begin send --once", "end"]
+        assert self.lines() == ["begin notify send", "end"]
         self.due = False
         self.clock.advance(notify.LOOK_S)
         yield self.idle()
@@ -297,7 +307,7 @@ class Sending(unittest.TestCase):
             pass
         yield self.idle()
         yield self.idle()
-        assert self.lines() == ["begin send --once", "end"] * 2
+        assert self.lines() == ["begin notify send", "end"] * 2
         yield self.service.stopService()
 
     @defer.inlineCallbacks
@@ -309,7 +319,7 @@ class Sending(unittest.TestCase):
         assert not stopped.called
         self.clock.advance(notify.STOP_S)
         yield stopped
-        assert self.lines() == ["begin send --once"]
+        assert self.lines() == ["begin notify send"]
         self.service.wake()
         assert self.service._round is None
 

@@ -1,4 +1,4 @@
-"""`vlag serve` and `vlag health`: the service, and whether a part of it is well."""
+"""`vlag serve` and `vlag health`: run the service, check a part of it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from vlag.errors import UsageError
 
 _HOST = click.option(
     "--host", metavar="NAME", envvar="VLAG_WORKER_HOST",
-    help="With worker: which of the settings' worker hosts this machine is.",
+    help="For a worker: name of this machine among the settings' worker hosts.",
 )  # fmt: skip
 
 
 _NAME = click.option(
     "--name", metavar="NAME", envvar="VLAG_MASTER_NAME",
-    help="With master: which of the settings' masters this is, where there are several.",
+    help="For a master: its name, if the settings list several masters.",
 )  # fmt: skip
 
 
@@ -27,7 +27,7 @@ _NAME = click.option(
 @click.option("--once", is_flag=True, help="Stop after the first report.")
 @click.option(
     "--part", type=click.Choice(["master", "worker", "artifacts"]),
-    help="Run this part alone; others run on other machines, or in other containers.",
+    help="Run only this part; the others run on other machines or in other containers.",
 )  # fmt: skip
 @_HOST
 @_NAME
@@ -37,11 +37,12 @@ _NAME = click.option(
 )  # fmt: skip
 @one_sentence
 def serve(once: bool, part: str | None, host: str | None, name: str | None, wait_s: float) -> None:
-    """Run the service in the foreground: PostgreSQL, Buildbot, one worker.
+    """Run the service in the foreground.
 
-    With --part only a part of it, on a PostgreSQL server that somebody else runs:
-    [database] in the settings.  All parts see the folder `state` of the settings.
-    A worker finds its master at VLAG_MASTER_HOST, or where the settings have it listen.
+    The service is PostgreSQL, Buildbot and one worker. With --part, run one part only, on the
+    PostgreSQL server that [database] in the settings names. All parts share the folder `state`
+    of the settings. A worker connects to its master at VLAG_MASTER_HOST, or at the address in
+    the settings.
     """
     given = click.get_current_context().get_parameter_source("host")
     if part != "worker" and given is ParameterSource.COMMANDLINE:
@@ -54,7 +55,7 @@ def serve(once: bool, part: str | None, host: str | None, name: str | None, wait
 
         sys.exit(stage(config.load(), once=once, out=sys.stdout))
     if once and part != "master":
-        raise UsageError(f"--once: a {part} does not know of nights; leave it out")
+        raise UsageError(f"--once: a {part} does not run nights; leave it out")
     from vlag.operate.service.parts import serve_part
 
     sys.exit(
@@ -76,9 +77,9 @@ def serve(once: bool, part: str | None, host: str | None, name: str | None, wait
 @_NAME
 @one_sentence
 def health(part: str, host: str | None, name: str | None) -> None:
-    """Tell whether a part of the service that should run on this machine does its work.
+    """Check that a part of the service on this machine works.
 
-    Ends with status 0, or with 75 and a sentence.
+    Exits with status 0 if it does, otherwise with 75 and a sentence.
     """
     from vlag.operate.service.health import check
 

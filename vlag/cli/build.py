@@ -1,0 +1,98 @@
+"""`vlag mirror`, `vlag build` and `vlag initramfs`: what boards boot."""
+
+from __future__ import annotations
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence, say
+from vlag.config import catalogue as catalogues
+
+
+@click.command()
+@one_sentence
+def mirror() -> None:
+    """Create or update the git mirror of each tree in the settings."""
+    from vlag.pipeline.build import prepare_mirrors
+
+    prepare_mirrors(config.load(), say)
+
+
+@click.command()
+@click.argument("benchmark")
+@click.option("--arch", default="x86_64", show_default=True, help="Architecture of the boards.")
+@one_sentence
+def initramfs(benchmark: str, arch: str) -> None:
+    """Build the initramfs of BENCHMARK if its recipe has changed."""
+    from vlag.pipeline.boot import prepare_userland
+
+    settings = config.load()
+    known = catalogues.of(settings).benchmark(benchmark)
+    made = prepare_userland(settings, known, arch, say)
+    click.echo(f"{made.path}\nsha256 {made.sha256}")
+    for package, version in sorted(made.packages.items()):
+        click.echo(f"{package} {version}")
+
+
+@click.command()
+@click.option("--tree", required=True, help="A tree of the settings.")
+@click.option("--ref", required=True, help="Branch, tag, pattern of tags, or commit.")
+@click.option("--branch", help="Branch to record the commit under (default: REF).")
+@click.option("--series", help="Patch series in kernel-patches/ to apply.")
+@click.option(
+    "--application",
+    help="Which patches of the series: full (default), none, solo(I), prefix(I), without(I).",
+)
+@click.option("--board-type", required=True, help="Board type to build for.")
+@click.option("--fresh", is_flag=True, help="Build even if this kernel was built before.")
+@FORMAT
+@one_sentence
+def build(
+    tree: str,
+    ref: str,
+    branch: str | None,
+    series: str | None,
+    application: str | None,
+    board_type: str,
+    fresh: bool,
+    form: str,
+) -> None:
+    """Build a kernel.
+
+    A failed build is a recorded result; the exit status is 20.
+    """
+    from vlag.pipeline.build import build as stage
+
+    settings = config.load()
+    built = stage(
+        settings=settings,
+        catalogue=catalogues.of(settings),
+        tree=tree,
+        ref=ref,
+        branch=branch,
+        series=series,
+        application=application,
+        board_type=board_type,
+        fresh=fresh,
+        say=say,
+    )
+    d = built.document
+    k = d["kernel"]
+    applied = "" if k["series"] is None else f" + {k['series']} {k['application']}"
+    emit(
+        form,
+        {
+            "outcome": d["outcome"],
+            "bundle": str(built.folder),
+            "kernel": k["digest"],
+            "commit": k["commit"],
+            "series": k["series"],
+            "application": k["application"],
+            "release": d["release"],
+            "reason": d["reason"],
+            "reused": built.reused,
+        },
+        f"{built.folder}\n{d['release'] or k['describe']}{applied}: {d['outcome']}"
+        + (f": {d['reason']}" if d["reason"] else ""),
+    )
+    end_with(built.outcome)

@@ -1,0 +1,42 @@
+"""`vlag db`: the tables of the database."""
+
+from __future__ import annotations
+
+import click
+
+from vlag import config
+from vlag.cli.command import one_sentence, say
+
+
+@click.group()
+def db() -> None:
+    """Update and partition the database's tables."""
+
+
+@db.command()
+@one_sentence
+def migrate() -> None:
+    """Bring the tables up to date; change nothing if they are.
+
+    Prints the name of each migration that it applies.
+    """
+    from vlag.store.run_values import migrate as apply
+
+    for name in apply(config.load().dsn(), say):
+        click.echo(name)
+
+
+@db.command()
+@one_sentence
+def partition() -> None:
+    """Keep raw samples in one partition per month; run it each month.
+
+    The first call copies both tables: ingest waits for it, and the copy needs as much disk
+    space as they have. A later call adds the partition of a new month, or changes nothing.
+    """
+    from datetime import UTC, datetime
+
+    from vlag.store.partition import partition as apply
+
+    for name in apply(config.load().dsn(), say, today=datetime.now(UTC).date()):
+        click.echo(name)

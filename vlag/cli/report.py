@@ -1,0 +1,106 @@
+"""`vlag report` and `vlag forecast`: recorded results, and the next night."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
+
+
+@click.command()
+@click.option(
+    "--comparison",
+    "ids",
+    type=int,
+    multiple=True,
+    help="Which ones (default: the latest).",
+)
+@click.option("--night", "of_night", metavar="last|ID", help="All comparisons of this night.")
+@click.option("--branch", metavar="TREE/BRANCH", help="The state of this branch on its boards.")
+@click.option("--matrix", multiple=True, metavar="TREE/BRANCH|NUMBER",
+              help="Patches or knobs by metrics, for a branch or for comparisons.")  # fmt: skip
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file.",
+)
+@click.option("--note", multiple=True, metavar="TEXT", help="A line at the top of the report.")
+@click.option("--url", metavar="URL", help="Base URL of the web pages, for links in HTML plots.")
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "html", "json"]),
+              default="text", show_default=True, help="Format of the report.")  # fmt: skip
+@one_sentence
+def report(
+    ids: tuple[int, ...],
+    of_night: str | None,
+    branch: str | None,
+    matrix: tuple[str, ...],
+    output: Path | None,
+    note: tuple[str, ...],
+    url: str | None,
+    form: str,
+) -> None:
+    """Print a report on comparisons, a night, a branch, or a matrix.
+
+    Several comparisons give one report, like that of a night. Text has 75 columns, so that
+    you can quote it in a mail. HTML is one file that needs no network.
+    """
+    from vlag.report.data import branch_state, matrices, plot_data
+    from vlag.report.data.comparison import asked_night, night
+    from vlag.report.data.comparison import report as stage
+    from vlag.report.forms import render
+    from vlag.store.database import connect
+
+    if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
+        raise UsageError("give one of --comparison, --night, --branch and --matrix")
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    with connect(settings.dsn()) as conn:
+        if of_night is not None:
+            ids, note = asked_night(conn, of_night, note)
+        if branch is not None:
+            data = branch_state.state(conn, catalogue, branch, note)
+        elif matrix:
+            data = matrices.matrix(conn, catalogue, matrix, note)
+        elif of_night is not None or len(ids) > 1:
+            data = night(conn, catalogue, ids, settings.state, note)
+        else:
+            data = stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
+        shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
+    written = render(data, form, shown)
+    if output is None:
+        click.echo(written, nl=not written.endswith("\n"))
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_name(f"{output.name}.partial")
+    partial.write_text(written, encoding="utf-8")
+    partial.rename(output)
+    click.echo(str(output))
+
+
+def _compared(data: Mapping[str, Any]) -> list[int]:
+    """Return the numbers of the comparisons that a report shows individually."""
+    if data["kind"] == "comparison":
+        return [data["id"]]
+    return [c["id"] for c in data.get("comparisons", data.get("states", []))]
+
+
+@click.command()
+@FORMAT
+@one_sentence
+def forecast(form: str) -> None:
+    """Print what a night would run now, and when it would end."""
+    import datetime
+
+    from vlag.pipeline.forecast import forecast as stage
+
+    settings = config.load()
+    known = stage(settings, catalogues.of(settings), say=say)
+    now = datetime.datetime.now(datetime.UTC)
+    emit(form, known.document(now), known.text(now))

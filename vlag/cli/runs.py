@@ -1,0 +1,297 @@
+"""`vlag run` and `vlag ingest`; `submit`, `collect` and `reusable-runs` for the service."""
+
+from __future__ import annotations
+
+import json
+import sys
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from vlag import config
+from vlag.bundle import Bundle
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
+from vlag.config import catalogue as catalogues
+from vlag.errors import ExitCode, UsageError
+from vlag.model import Purpose
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: Arguments and options of every command that boots a kernel.
+_BOOT = (
+    click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path)),
+    click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/."),
+    click.option(
+        "--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark."
+    ),
+    click.option(
+        "--knob", multiple=True, metavar="NAME=VALUE",
+        help="A knob: sched_features, preempt, …_ns, cmdline.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0, 100000), default=1, show_default=True,
+        help="Length of a short loop before the benchmark.",
+    ),
+    click.option("--plan", help="The plan of this run, for the record."),
+    click.option(
+        "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
+        help="Seconds for the benchmark, without the boot.",
+    ),
+    click.option(
+        "--reuse", is_flag=True, help="Use a recorded run if the board is deterministic."
+    ),
+)  # fmt: skip
+
+
+def _boot(command: _F) -> _F:
+    for part in reversed(_BOOT):
+        command = part(command)
+    return command
+
+
+def _given(
+    settings: config.Settings,
+    catalogue: catalogues.Catalogue,
+    kernel: Path,
+    benchmark: str,
+    param: tuple[str, ...],
+    knob: tuple[str, ...],
+    **others: Any,
+) -> dict[str, Any]:
+    """Return the arguments that both executors take, from the options of `_BOOT`."""
+    return {
+        "settings": settings,
+        "build": config.plain_path(kernel.absolute(), "BUILD"),
+        "benchmark": catalogue.benchmark(benchmark),
+        "given": pairs_of(param, "--param"),
+        "knobs": pairs_of(knob, "--knob"),
+        **others,
+    }
+
+
+def _facts(ran: Bundle) -> dict[str, Any]:
+    """Return what a run's JSON answer says of its bundle."""
+    d = ran.document
+    return {
+        "outcome": d["outcome"],
+        "bundle": str(ran.folder),
+        "board": d["board"]["name"],
+        "run_key": d["run_key"],
+        "reason": d["reason"],
+        "reused": ran.reused,
+        "output": str(ran.folder / d["output"]) if d["output"] else None,
+        "console": str(ran.folder / "console.log"),
+    }
+
+
+def _end(form: str, ran: Bundle) -> None:
+    d = ran.document
+    text = f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else "")
+    emit(form, _facts(ran), text)
+    end_with(ran.outcome)
+
+
+@click.command()
+@click.option("--board", required=True, help="A board in ansible/inventory/.")
+@_boot
+@click.option("--output", type=click.Path(path_type=Path), help="New folder for the bundle.")
+@FORMAT
+@one_sentence
+def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any) -> None:
+    """Boot the kernel of bundle BUILD once and run a benchmark.
+
+    A panic or a hang is a result; the exit status is 20. For a board of a lab, vlag submits a
+    job to its LAVA server and waits for it; if you stop vlag, it cancels the job.
+    """
+    from vlag.pipeline import submit as lab
+    from vlag.pipeline.boot import prepare
+    from vlag.pipeline.collect import run as run_in_lab
+    from vlag.pipeline.run import run as stage
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    chosen = catalogue.board(board)
+    given = _given(settings, catalogue, **options)
+    if chosen.lab is None:
+        to = config.plain_path(output.absolute(), "--output") if output else None
+        boot = prepare(board_type=catalogue.board_type(chosen.board_type), say=say, **given)
+        ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to, say=say)
+    else:
+        if output is not None:
+            raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
+        occasion = f"by hand {uuid.uuid4().hex}"
+        target = lab.choose(settings, catalogue, chosen.board_type, board, occasion)
+        asked = lab.ask(target, catalogue.board_type(chosen.board_type), say=say, **given)
+        ran = run_in_lab(settings, catalogue, asked, target, occasion, reuse=reuse, say=say)
+    _end(form, ran)
+
+
+@click.command(hidden=True)
+@click.option("--board-type", required=True, help="A board type in lava-jobs/devices/.")
+@click.option("--board", help="This board only (default: the lab chooses one of the type).")
+@click.option("--purpose", type=click.Choice([p.value for p in Purpose]),
+              default=Purpose.PERSON.value, show_default=True,
+              help="Why the boot is needed; sets its priority.")  # fmt: skip
+@click.option("--request-id", help="A repeated request with this ID gets the same job.")
+@_boot
+@FORMAT
+@one_sentence
+def submit(
+    board_type: str,
+    board: str | None,
+    purpose: str,
+    request_id: str | None,
+    reuse: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Submit a boot of bundle BUILD to a lab.
+
+    `vlag collect` fetches the result once the job has ended.
+    """
+    from vlag.pipeline import submit as lab
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    occasion = request_id or f"by hand {uuid.uuid4().hex}"
+    name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
+    target = lab.choose(settings, catalogue, board_type, board, name)
+    given = _given(settings, catalogue, **options)
+    submitted = lab.submit(
+        settings=settings,
+        boot=lab.ask(target, catalogue.board_type(board_type), say=say, **given),
+        target=target,
+        occasion=occasion,
+        priority=Purpose(purpose).lava_priority,
+        reuse=reuse,
+        say=say,
+    )
+    document = {
+        "lab": submitted.lab,
+        "jobs": list(submitted.jobs),
+        "key": submitted.key,
+        "folder": str(submitted.folder),
+        **({} if submitted.bundle is None else _facts(submitted.bundle)),
+    }
+    numbers = ", ".join(map(str, submitted.jobs))
+    emit(
+        form,
+        document,
+        f"lab {submitted.lab}: job {numbers}\nvlag collect {submitted.folder}"
+        if submitted.bundle is None
+        else f"{submitted.bundle.folder}\non record",
+    )
+
+
+@click.command(hidden=True)
+@click.argument("folder", type=click.Path(path_type=Path))
+@FORMAT
+@one_sentence
+def collect(folder: Path, form: str) -> None:
+    """Write the run bundle of the ended boot in FOLDER.
+
+    `vlag submit` prints FOLDER.
+    """
+    from vlag.pipeline.collect import collect as stage
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    _end(
+        form,
+        stage(settings=settings, catalogue=catalogue, folder=folder.absolute(), say=say),
+    )
+
+
+@click.command("reusable-runs", hidden=True)
+@click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path))
+@click.option("--plan", required=True, help="A plan in lava-jobs/plans/.")
+@click.option("--board-type", multiple=True, required=True, help="Only runs on this board type.")
+@click.option("--stage", type=click.Choice(["screen", "confirm"]), default="screen",
+              show_default=True, help="First boots, or fresh boots.")  # fmt: skip
+@click.option("--benchmark", multiple=True, help="Only this benchmark of the plan.")
+@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="Knobs of the runs.")
+@FORMAT
+@one_sentence
+def reusable_runs(
+    kernel: Path,
+    plan: str,
+    board_type: tuple[str, ...],
+    stage: str,
+    benchmark: tuple[str, ...],
+    knob: tuple[str, ...],
+    form: str,
+) -> None:
+    """List and store runs that a plan can reuse for BUILD.
+
+    These are recorded runs on deterministic boards, which give the same numbers each time.
+    """
+    from vlag.errors import RefusedError
+    from vlag.pipeline.forecast import on_record
+    from vlag.pipeline.ingest import ingest_all
+    from vlag.pipeline.night import planned_runs
+    from vlag.store.database import connect
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    planned = planned_runs(
+        catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
+    )
+    found = on_record(
+        settings, catalogue, kernel.absolute(), planned, pairs_of(knob, "--knob"), say
+    )
+    with connect(settings.dsn()) as conn:
+        paths = [bundle.folder for _run, bundle in found]
+        for item in ingest_all(paths, conn=conn, catalogue=catalogue):
+            if isinstance(item, RefusedError):
+                raise item
+    runs = [
+        {
+            "benchmark": run.entry.benchmark,
+            "parameters": dict(run.entry.parameters),
+            "board_type": run.board_type,
+            "seed": run.seed,
+            "bundle": str(bundle.folder),
+        }
+        for run, bundle in found
+    ]
+    text = "\n".join(
+        f"{r['benchmark']} seed {r['seed']} on {r['board_type']}: {r['bundle']}" for r in runs
+    )
+    emit(form, {"planned": len(planned), "recorded": runs}, text)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@FORMAT
+@one_sentence
+def ingest(paths: tuple[Path, ...], form: str) -> None:
+    """Store the bundles at PATHS with their samples in the database.
+
+    A PATH is a bundle's folder, its build.json or run.json, or a folder of bundles. A bundle
+    that is stored already changes nothing. A refused bundle stays on disk as it is, and the
+    others are stored.
+    """
+    from vlag.errors import RefusedError
+    from vlag.pipeline.ingest import ingest_all
+    from vlag.store.database import connect
+
+    stored, refused = [], []
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        for item in ingest_all(
+            [p.absolute() for p in paths], conn=conn, catalogue=catalogues.of(settings)
+        ):
+            if isinstance(item, RefusedError):
+                click.echo(f"vlag: {item}", err=True)
+                refused.append(str(item))
+            else:
+                if form == "text":
+                    click.echo(str(item))
+                stored.append({"path": str(item.path), "kind": item.kind, "new": item.new})
+    if form == "json":
+        click.echo(json.dumps({"stored": stored, "refused": refused}, sort_keys=True))
+    if refused:
+        sys.exit(ExitCode.REFUSED)
