@@ -123,7 +123,7 @@ class PushScheduler(schedulers.AnyBranchScheduler):
         return bool(await self.master.data.get(("buildsets",), filters=same, limit=1))
 
 
-def _push(watched: Branch, name: str) -> PushScheduler:
+def _push(watched: Branch, name: str, catalogue: Catalogue) -> PushScheduler:
     return PushScheduler(
         name=name,
         builderNames=["push"],
@@ -131,7 +131,7 @@ def _push(watched: Branch, name: str) -> PushScheduler:
         properties={
             "tree": watched.tree,
             "plan": watched.commit_plan,
-            "board_types": list(watched.board_types),
+            "board_types": list(catalogue.types_of(watched.board_types)),
             "baseline": watched.baseline,
         },
     )
@@ -142,7 +142,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     if not settings.leads:
         return _fan_outs()
     pushes = [
-        _push(watched, f"push {i} {watched.tree} {watched.branch}")
+        _push(watched, f"push {i} {watched.tree} {watched.branch}", catalogue)
         for i, watched in enumerate(pushed_branches(settings), 1)
     ]
     first = settings.branches[0]
@@ -198,7 +198,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
                     label="Board types",
                     multiple=True,
                     choices=sorted(catalogue.board_types),
-                    default=list(first.board_types),
+                    default=list(catalogue.types_of(first.board_types)),
                 ),
                 util.StringParameter(
                     name="baseline", label="Compare with (tag, or empty)", default="", size=60

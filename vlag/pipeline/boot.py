@@ -153,15 +153,10 @@ def prepare_userland(
 def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
     """Raise UsageError where the board type or the kernel lacks what a benchmark needs."""
     needs = benchmark.needs
-    if needs.machines > (1 if board_type.partner is None else 2):
+    if lacking := needs.lacking(board_type):
         raise UsageError(
-            f"{benchmark.name} needs {needs.machines} machines; one board cannot run it"
-        )
-    lacking = [h for h in needs.hardware if h not in board_type.hardware]
-    if lacking:
-        raise UsageError(
-            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name} has"
-            " not"
+            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
+            " does not have"
         )
     have = config.read_text(encoding="utf-8").splitlines() if needs.kconfig else ()
     unset = [o for o in needs.kconfig if f"{o}=y" not in have]
