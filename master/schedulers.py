@@ -8,6 +8,7 @@ import fnmatch
 from collections.abc import Callable
 from pathlib import Path
 
+from attrs import evolve
 from buildbot.changes.changes import Change
 from buildbot.data.resultspec import Filter
 from buildbot.plugins import changes, schedulers, util
@@ -123,7 +124,7 @@ class PushScheduler(schedulers.AnyBranchScheduler):
         return bool(await self.master.data.get(("buildsets",), filters=same, limit=1))
 
 
-def _push(watched: Branch, name: str, catalogue: Catalogue) -> PushScheduler:
+def _push(watched: Branch, name: str) -> PushScheduler:
     return PushScheduler(
         name=name,
         builderNames=["push"],
@@ -131,7 +132,7 @@ def _push(watched: Branch, name: str, catalogue: Catalogue) -> PushScheduler:
         properties={
             "tree": watched.tree,
             "plan": watched.commit_plan,
-            "board_types": list(catalogue.types_of(watched.board_types)),
+            "board_types": list(watched.board_types),
             "baseline": watched.baseline,
         },
     )
@@ -142,7 +143,10 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     if not settings.leads:
         return _fan_outs()
     pushes = [
-        _push(watched, f"push {i} {watched.tree} {watched.branch}", catalogue)
+        _push(
+            evolve(watched, board_types=catalogue.types_of(watched.board_types)),
+            f"push {i} {watched.tree} {watched.branch}",
+        )
         for i, watched in enumerate(pushed_branches(settings), 1)
     ]
     first = settings.branches[0]
