@@ -11,10 +11,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from vlag import ROOT
-from vlag.config.catalogue import Catalogue, load
+from vlag import config as settings
+from vlag.config.catalogue import Catalogue, load, of
 from vlag.errors import UsageError
+from vlag.pipeline.boot import boot_entry
 
 CATALOGUE = load()
 RECORD = Path(__file__).parents[1] / "data" / "plans.json"
@@ -139,6 +142,38 @@ def test_a_pattern_means_what_the_board_can_run(files: Path) -> None:
     assert [(e.board_types, e.number) for e in entries if e.benchmark == "oslat"] == [
         (("qemu-sim-2",), 1)
     ]
+
+
+def test_a_class_in_the_settings_means_the_boards_that_there_are() -> None:
+    assert CATALOGUE.types_of(["deterministic"]) == ("qemu-sim-2", "qemu-sim-4", "qemu-sim-8")
+    assert CATALOGUE.types_of(["rpi5", "gate", "deterministic"])[:3] == (
+        "rpi5", "qemu-sim-2", "qemu-sim-4",
+    )  # fmt: skip
+    with pytest.raises(UsageError, match="the inventory has no board of the class 'hardware'"):
+        CATALOGUE.types_of(["deterministic", "hardware"])
+    farm = load(inventory=ROOT / "ansible" / "inventory" / "farm-example.yml")
+    assert farm.types_of(["hardware"]) == ("rpi5", "rb5", "altra", "x86-480")
+    here = settings.load(ROOT / "vlag.toml")
+    assert of(here).boards
+    wrong = evolve(here, branches=(evolve(here.branches[0], board_types=("hardware",)),))
+    with pytest.raises(
+        UsageError, match=r"vlag\.toml: branches\.0\.board_types: the inventory has"
+    ):
+        of(wrong)
+
+
+def test_nothing_but_the_script_of_a_benchmark_s_folder_reaches_a_board(files: Path) -> None:
+    def sha256() -> str:
+        return boot_entry(load(files).benchmark("oslat"), {}, 1, {}).sha256
+
+    before = sha256()
+    folder = files / "lava-jobs/benchmarks/oslat"
+    (folder / "2.4.txt").write_text("a capture\n")
+    (folder / "captures").mkdir()
+    change(folder / "benchmark.yaml", "kept from running", "away")
+    assert sha256() == before
+    change(folder / "run.sh", "oslat.txt", "oslat.log")
+    assert sha256() != before
 
 
 @pytest.mark.parametrize(
