@@ -8,6 +8,7 @@ import fnmatch
 from collections.abc import Callable
 from pathlib import Path
 
+from attrs import evolve
 from buildbot.changes.changes import Change
 from buildbot.data.resultspec import Filter
 from buildbot.plugins import changes, schedulers, util
@@ -142,7 +143,10 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     if not settings.leads:
         return _fan_outs()
     pushes = [
-        _push(watched, f"push {i} {watched.tree} {watched.branch}")
+        _push(
+            evolve(watched, board_types=catalogue.types_of(watched.board_types)),
+            f"push {i} {watched.tree} {watched.branch}",
+        )
         for i, watched in enumerate(pushed_branches(settings), 1)
     ]
     first = settings.branches[0]
@@ -198,7 +202,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
                     label="Board types",
                     multiple=True,
                     choices=sorted(catalogue.board_types),
-                    default=list(first.board_types),
+                    default=list(catalogue.types_of(first.board_types)),
                 ),
                 util.StringParameter(
                     name="baseline", label="Compare with (tag, or empty)", default="", size=60

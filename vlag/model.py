@@ -144,6 +144,14 @@ class Needs:
     machines: int = 1
     hardware: tuple[str, ...] = ()  # what a plain virtual board lacks
 
+    def lacking(self, board_type: BoardType) -> tuple[str, ...]:
+        """Return what of it a board type does not have; the kernel's options are not looked at."""
+        machines = 1 if board_type.partner is None else 2
+        return (
+            *([f"{self.machines} machines"] if self.machines > machines else ()),
+            *(h for h in self.hardware if h not in board_type.hardware),
+        )
+
 
 @frozen(kw_only=True)
 class Benchmark:
@@ -199,6 +207,7 @@ class BoardType:
     dtb: str | None = None  # device tree in the kernel's build, under `arch/ARCH/boot/dts/`
     policy: tuple[str, ...] = ()  # lines for `lava-jobs/boot/prepare.sh`; none: left as it boots
     partner: str | None = None  # board type of the load generator beside each of its boards
+    classes: tuple[str, ...] = ()  # by which plans and the settings name it
 
     @property
     def virtual(self) -> bool:
@@ -233,6 +242,7 @@ class PlanEntry:
     timeout_s: int  # host seconds from the start marker to the end marker
     confirm_seeds: int = 0  # seeds+1..seeds+confirm_seeds: fresh boots that confirm a suspicion
     confirm_most: int = 0  # fresh boots at which an open suspicion is left undecided
+    number: int = 0  # of the entry in the plan's file that asks for it
 
     @property
     def rounds(self) -> tuple[int, ...]:

@@ -157,7 +157,7 @@ def test_a_histogram_gives_its_quantiles_and_where_it_moved(write: Write) -> Non
     assert moved["suspect"]
     assert moved["worse"]
     assert "higher" in moved["headline"]
-    assert [q["name"] for q in moved["quantiles"]] == ["p50", "p90", "p99", "max"]
+    assert {"p50", "p90", "p99", "max"} <= {q["name"] for q in moved["quantiles"]}
     same = answer(base, write("same", [cyclictest((i + 1) % 2) for i in range(5)]))
     assert not same["distributions"][0]["suspect"]
 

@@ -175,8 +175,8 @@ FAULTS = {
     ),
     "a parameter that is no number": (
         "lava-jobs/plans/smoke.yaml",
-        "board_types: [qemu]",
-        "parameters: {instances: many}\n    board_types: [qemu]",
+        "board_types: [virtual]",
+        "parameters: {instances: many}\n    board_types: [virtual]",
         "lava-jobs/plans/smoke.yaml: entries.0.parameters: stress-ng-switch: instances must be a",
     ),
 }

@@ -85,7 +85,11 @@ def test_master_cfg_only_assembles() -> None:
     ("old", "new", "sentence"),
     [
         ('plan = "nightly"', 'plan = "nightley"', "no plan 'nightley'; there are: "),
-        ('["qemu-sim-2"]', '["qemu-sim-9"]', "no board type 'qemu-sim-9'; there are: "),
+        (
+            '["qemu-sim-2"]',
+            '["qemu-sim-9"]',
+            "branches.0.board_types: no board type or class 'qemu-sim-9'",
+        ),
         (
             'plan = "nightly"',
             'plan = "nightly"\ncommit_plan = "x"',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from tests.unit.captures import (
     refusals,
     refused,
 )
+from vlag import ROOT
 from vlag.errors import ParseError
 from vlag.parsers import PARSERS, parse, recognise
 
@@ -70,6 +72,21 @@ def test_capture_gives_what_stands_beside_it(capture: Path) -> None:
         assert wanted["refused"] in str(caught.value)
     else:
         assert plain(parse(capture.parent.name, capture.read_bytes(), path=path)) == wanted
+
+
+def test_every_module_with_a_tool_is_its_parser_and_bears_its_name() -> None:
+    """`recognise` asks in this order; nothing lists the tools by hand."""
+    folder = ROOT / "vlag" / "parsers"
+    named = {
+        p.stem: re.search(r"^TOOL = \"(.+)\"$", p.read_text(), re.M) for p in folder.glob("*.py")
+    }
+    assert list(PARSERS) == [tool[1] for _, tool in sorted(named.items()) if tool]
+    assert [tool.replace("-", "_") for tool in PARSERS] == sorted(n for n, t in named.items() if t)
+    assert "rt_tests" in named  # shared by parsers, and none itself
+    for parser in PARSERS.values():
+        assert parser.QUANTITIES
+        assert callable(parser.recognise)
+        assert callable(parser.parse)
 
 
 def test_unknown_tool_is_refused_and_known_ones_are_named() -> None:

@@ -134,7 +134,7 @@ def _places(
     seen = set()
     for watched in settings.branches:
         for name in kernels.branches(conn, watched.tree):
-            for board_type in watched.board_types:
+            for board_type in catalogue.types_of(watched.board_types):
                 key = (watched.tree, name, board_type)
                 planned = any(
                     board_type in e.board_types for e in catalogue.plan(watched.plan).entries

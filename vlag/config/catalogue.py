@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,7 +10,8 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.config import Settings, ansible_hosts, board_facts
-from vlag.config.documents import read_yaml
+from vlag.config import plans as plan_files
+from vlag.config.documents import read_named, read_yaml
 from vlag.errors import UsageError
 from vlag.model import (
     Benchmark,
@@ -20,7 +21,6 @@ from vlag.model import (
     Metric,
     Needs,
     Plan,
-    PlanEntry,
     Versions,
 )
 from vlag.parsers import PARSERS
@@ -45,6 +45,23 @@ class Catalogue:
         """Return a board type; UsageError lists the known names."""
         return _pick(self.board_types, name, "board type")
 
+    def types_of(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the board types that names of types and of classes mean, each once.
+
+        A class means those of its types of which there is a board.  UsageError for a name
+        that is neither, and for a class without a board.
+        """
+        here = {board.board_type for board in self.boards}
+        found: dict[str, None] = {}
+        for name in names:
+            types = plan_files.types_of([name], self.board_types)
+            if name not in self.board_types:
+                types = tuple(t for t in types if t in here)
+            if not types:
+                raise UsageError(f"the inventory has no board of the class {name!r}")
+            found.update(dict.fromkeys(types))
+        return tuple(found)
+
     def plan(self, name: str) -> Plan:
         """Return a plan; UsageError lists the known names."""
         return _pick(self.plans, name, "plan")
@@ -62,8 +79,17 @@ def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
 
 
 def of(settings: Settings) -> Catalogue:
-    """Read the catalogue with the list of boards that the settings name."""
-    return load(inventory=settings.inventory)
+    """Read the catalogue with the list of boards that the settings name.
+
+    Raises UsageError as `load`, and for a watched branch on boards that there are not.
+    """
+    found = load(inventory=settings.inventory)
+    for i, watched in enumerate(settings.branches):
+        try:
+            found.types_of(watched.board_types)
+        except UsageError as e:
+            raise UsageError(f"{settings.path}: branches.{i}.board_types: {e}") from None
+    return found
 
 
 def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
@@ -79,7 +105,7 @@ def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
     }
     board_types = load_board_types(root)
     plans = {
-        path.stem: _plan(path, benchmarks, board_types)
+        path.stem: plan_files.read(path, benchmarks, board_types)
         for path in sorted(jobs.glob("plans/*.yaml"))
     }
     boards = read_boards(inventory or root / "ansible" / "inventory" / "boards.yml", board_types)
@@ -91,17 +117,14 @@ def load_board_types(root: Path = ROOT) -> dict[str, BoardType]:
     folder = root / "lava-jobs" / "devices"
     found = {path.stem: _board_type(path) for path in sorted(folder.glob("*.yaml"))}
     _check_partners(folder, found)
+    for name in plan_files.classes(found).keys() & found.keys():
+        owner = next(kind.name for kind in found.values() if name in kind.classes)
+        raise UsageError(f"{folder / owner}.yaml: classes: {name!r} is a board type's name")
     return found
 
 
-def _named(path: Path, document: Mapping[str, Any], key: str, name: str) -> None:
-    if document[key] != name:
-        raise UsageError(f"{path}: {key}: is {document[key]!r}, but the file says {name!r}")
-
-
 def _benchmark(path: Path) -> Benchmark:
-    raw = read_yaml(path, "benchmark.schema.json")
-    _named(path, raw, "benchmark", path.parent.name)
+    raw = read_named(path, "benchmark", path.parent.name)
     script = path.parent / "run.sh"
     if not script.is_file():
         raise UsageError(f"{script}: missing; a benchmark needs the script that the board runs")
@@ -159,8 +182,7 @@ def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
 
 def _extended(path: Path) -> dict[str, Any]:
     """Return a board type's keys, those of the board type that it extends included."""
-    raw = read_yaml(path, "board-type.schema.json")
-    _named(path, raw, "board_type", path.stem)
+    raw = read_named(path, "board_type", path.stem)
     name = raw.pop("extends", None)
     if name is None:
         return raw
@@ -170,7 +192,8 @@ def _extended(path: Path) -> dict[str, Any]:
     keys = read_yaml(base, "board-type.schema.json")
     if "extends" in keys:
         raise UsageError(f"{path}: extends: {name} extends another board type itself")
-    keys.pop("lava_type", None)  # LAVA tells them apart too
+    for own in ("lava_type", "classes"):  # LAVA and plans tell them apart too
+        keys.pop(own, None)
     return {**keys, **raw}
 
 
@@ -192,42 +215,9 @@ def _board_type(path: Path) -> BoardType:
             "emulator_minimum": None if minimum is None else tuple(minimum),
             "hardware": tuple(raw.get("hardware", ())),
             "policy": tuple(raw.get("policy", ())),
+            "classes": tuple(raw.get("classes", ())),
         }
     )
-
-
-def _plan(
-    path: Path, benchmarks: Mapping[str, Benchmark], board_types: Mapping[str, BoardType]
-) -> Plan:
-    raw = read_yaml(path, "plan.schema.json")
-    _named(path, raw, "plan", path.stem)
-    entries = []
-    for i, entry in enumerate(raw["entries"]):
-        name = entry["benchmark"]
-        if name not in benchmarks:
-            raise UsageError(f"{path}: entries.{i}.benchmark: no benchmark {name!r}")
-        for board_type in entry["board_types"]:
-            if board_type not in board_types:
-                raise UsageError(f"{path}: entries.{i}.board_types: no board type {board_type!r}")
-        parameters = entry.get("parameters", {})
-        for key in parameters:
-            if key not in benchmarks[name].parameters:
-                raise UsageError(
-                    f"{path}: entries.{i}.parameters.{key}: {name} has no such parameter; "
-                    f"it has {', '.join(benchmarks[name].parameters)}"
-                )
-        entries.append(
-            PlanEntry(
-                benchmark=name,
-                parameters=parameters,
-                board_types=tuple(entry["board_types"]),
-                seeds=entry["seeds"],
-                timeout_s=entry["timeout_s"],
-                confirm_seeds=entry.get("confirm_seeds", 0),
-                confirm_most=entry.get("confirm_most", 0),
-            )
-        )
-    return Plan(name=raw["plan"], entries=tuple(entries))
 
 
 def _check_partners(folder: Path, board_types: Mapping[str, BoardType]) -> None:

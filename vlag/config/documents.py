@@ -69,3 +69,14 @@ def read_yaml(path: Path, schema: str) -> dict[str, Any]:
     if wrong:
         raise UsageError(f"{path}: {wrong}")
     return dict(document)
+
+
+def read_named(path: Path, key: str, name: str) -> dict[str, Any]:
+    """Read a YAML file whose `key` repeats the name of its file or folder.
+
+    Its schema is that of the key.  Raises UsageError as `read_yaml`, and for another name.
+    """
+    document = read_yaml(path, f"{key.replace('_', '-')}.schema.json")
+    if document[key] != name:
+        raise UsageError(f"{path}: {key}: is {document[key]!r}, but the file says {name!r}")
+    return document

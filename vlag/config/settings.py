@@ -43,7 +43,7 @@ class Branch:
     tree: str
     branch: str
     baseline: str  # tag or pattern of tags
-    board_types: tuple[str, ...]
+    board_types: tuple[str, ...]  # board types, or classes of them
     plan: str  # of each night
     commit_plan: str  # of each push
     series: str | None  # folder of `kernel-patches/`

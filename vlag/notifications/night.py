@@ -78,7 +78,7 @@ def tell(
                 finished_at=finished,
                 family=_family(conn, screens),
                 comparisons=screens,
-                branches=_watched(settings),
+                branches=_watched(settings, catalogue),
                 missing=missing,
                 notes=notes,
                 url=url,
@@ -129,14 +129,15 @@ def _family(conn: Connection, ids: Sequence[int]) -> int | None:
     return nights.family_of(conn, judged.tests, list(judged.told))
 
 
-def _watched(settings: Settings) -> list[dict[str, Any]]:
+def _watched(settings: Settings, catalogue: Catalogue) -> list[dict[str, Any]]:
     """Return the branches that are watched, each once with all of its board types."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for b in settings.branches:
-        found.setdefault((b.tree, b.branch), {}).update(dict.fromkeys(b.board_types))
+        types = catalogue.types_of(b.board_types)
+        found.setdefault((b.tree, b.branch), {}).update(dict.fromkeys(types))
     return [
-        {"tree": tree, "branch": branch, "board_types": list(types)}
-        for (tree, branch), types in found.items()
+        {"tree": tree, "branch": branch, "board_types": list(each)}
+        for (tree, branch), each in found.items()
     ]
 
 

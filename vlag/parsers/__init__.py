@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from typing import Protocol, cast
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
-from vlag.parsers import (
-    cyclictest,
-    ffmpeg,
-    hackbench,
-    hammerdb,
-    iperf3,
-    oslat,
-    perf_bench,
-    perf_c2c,
-    perf_stat,
-    pi_stress,
-    return_probe,
-    rt_tests_pairs,
-    schbench,
-    signaltest,
-    stress_ng,
-    sysbench,
-    uperf,
-    wakeup_trace,
-)
 from vlag.parsers.text import without_noise
 
 # As much of a file as is looked at where a console's noise may hide whose it is.
@@ -46,28 +28,16 @@ class Parser(Protocol):
         """Return what the raw file `data` says; `path` is only named in errors."""
 
 
-_MODULES: tuple[Parser, ...] = (
-    cyclictest,
-    ffmpeg,
-    hackbench,
-    hammerdb,
-    iperf3,
-    oslat,
-    perf_bench,
-    perf_c2c,
-    perf_stat,
-    pi_stress,
-    return_probe,
-    rt_tests_pairs,
-    schbench,
-    signaltest,
-    stress_ng,
-    sysbench,
-    uperf,
-    wakeup_trace,
-)
+def _found() -> Iterator[Parser]:
+    """Yield the modules of this package that name a `TOOL`; the others are parts of these."""
+    for name in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+        module = importlib.import_module(f"{__name__}.{name}")
+        if hasattr(module, "TOOL"):
+            yield cast("Parser", module)
 
-PARSERS: Mapping[str, Parser] = {module.TOOL: module for module in _MODULES}
+
+#: Tool -> its parser, in the order of the modules' names.
+PARSERS: Mapping[str, Parser] = {parser.TOOL: parser for parser in _found()}
 
 
 def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:

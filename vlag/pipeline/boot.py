@@ -153,12 +153,7 @@ def prepare_userland(
 def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
     """Raise UsageError if the board type or the kernel lacks a requirement of the benchmark."""
     needs = benchmark.needs
-    if needs.machines > (1 if board_type.partner is None else 2):
-        raise UsageError(
-            f"{benchmark.name} needs {needs.machines} machines; one board cannot run it"
-        )
-    lacking = [h for h in needs.hardware if h not in board_type.hardware]
-    if lacking:
+    if lacking := needs.lacking(board_type):
         raise UsageError(
             f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
             " does not have"

@@ -135,7 +135,7 @@ def plan_night(
     others: dict[str, Asked] = {}
     pairs: dict[tuple[str, str], Pair] = {}
     for watched in settings.branches:
-        for group in board_groups(catalogue, watched.plan, watched.board_types):
+        for group in board_groups(catalogue, watched.plan, catalogue.types_of(watched.board_types)):
             base = Asked(
                 tree=watched.tree,
                 ref=watched.baseline,

@@ -15,6 +15,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.errors import UsageError
+from vlag.stats.distribution import QUANTILES
 
 _MIB = 2**20
 
@@ -207,7 +208,6 @@ def _shares(counts: Mapping[int, int], threads: int) -> list[dict[int, int]]:
     return rows
 
 
-_RANKS = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 _LEAST_US = 2
 
 
@@ -221,7 +221,7 @@ def histogram(latency: Mapping[str, float]) -> dict[int, int]:
     Raises UsageError if the figures contradict each other.
     """
     total = int(latency["samples"])
-    ends = [(math.ceil(q * total), round(latency[p])) for p, q in _RANKS.items() if p in latency]
+    ends = [(math.ceil(q * total), round(latency[p])) for p, q in QUANTILES.items() if p in latency]
     ends.append((total, round(latency.get("max", ends[-1][1]))))
     if [us for _, us in ends] != sorted(us for _, us in ends):
         raise UsageError(f"percentiles {latency} do not rise")

@@ -9,7 +9,7 @@ from vlag.model import Histogram, Sample
 from vlag.stats import distribution
 
 #: In the order in which they are shown.
-STATISTICS = ("median", "p50", "p90", "p99", "p99.9", "p99.99", "max")
+STATISTICS = ("median", *distribution.QUANTILES, "max")
 
 
 def statistics(figures: Sample | Histogram) -> Mapping[str, float]:

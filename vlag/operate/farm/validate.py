@@ -205,14 +205,12 @@ class _Check:
     def plans(self) -> Iterator[_Question]:
         """Yield every entry of every plan on every one of its board types."""
         for plan in self.catalogue.plans.values():
-            for i, entry in enumerate(plan.entries):
+            for entry in plan.entries:
                 for name in entry.board_types:
-                    yield from self._entry(plan, i, entry, self.catalogue.board_type(name))
+                    yield from self._entry(plan, entry, self.catalogue.board_type(name))
 
-    def _entry(
-        self, plan: Plan, number: int, entry: PlanEntry, kind: BoardType
-    ) -> Iterator[_Question]:
-        where = f"lava-jobs/plans/{plan.name}.yaml: entries.{number}"
+    def _entry(self, plan: Plan, entry: PlanEntry, kind: BoardType) -> Iterator[_Question]:
+        where = f"lava-jobs/plans/{plan.name}.yaml: entries.{entry.number}"
         try:
             render.parameters(self.catalogue.benchmark(entry.benchmark), entry.parameters)
         except UsageError as e:

@@ -1,0 +1,37 @@
+"""Every folder that has a README is described in it, file by file."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from vlag import ROOT
+
+#: What needs no line.
+PLAIN = {"README.md", "__init__.py", "__pycache__/"}
+
+
+def kept(folder: str) -> set[str]:
+    """Return what is directly below a folder; folders end with a slash."""
+    below = {p.name + "/" * p.is_dir() for p in (ROOT / folder).iterdir()}
+    return {name for name in below - PLAIN if not name.startswith(".")}
+
+
+def described(text: str) -> set[str]:
+    """Return the first column of the table of folders and files."""
+    table = text.partition("| folder or file | what is in it |")[2].partition("\n\n")[0]
+    return set(re.findall(r"^\| `([^`]+)` \|", table, re.M))
+
+
+@pytest.mark.parametrize("folder", ["lava-jobs", "master", "schemas", "workers"])
+def test_a_readme_names_what_is_in_its_folder(folder: str) -> None:
+    text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+    assert described(text) == kept(folder)
+    # Negative control: with a line less, and with one of something that is not there.
+    for name in described(text):
+        assert described(re.sub(rf"^\| `{re.escape(name)}` \|.*\n", "", text, flags=re.M)) != kept(
+            folder
+        )
+    more = re.sub(r"^(\|---.*\n)", r"\1| `gone.py` | nothing |\n", text, count=1, flags=re.M)
+    assert described(more) != kept(folder)

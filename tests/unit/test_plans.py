@@ -1,0 +1,207 @@
+"""Plans name board types by classes and benchmarks by patterns; what they mean is on record.
+
+After a plan or a benchmark's parameters have changed on purpose,
+`python -m tests.unit.test_plans` writes the record anew; read its diff.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from vlag import ROOT
+from vlag import config as settings
+from vlag.config.catalogue import Catalogue, load, of
+from vlag.errors import UsageError
+from vlag.pipeline.boot import boot_entry
+
+CATALOGUE = load()
+RECORD = Path(__file__).parents[1] / "data" / "plans.json"
+DEVICES, PLANS = "lava-jobs/devices", "lava-jobs/plans"
+
+#: Plan -> board type -> its runs, a line each.
+Table = dict[str, dict[str, list[str]]]
+
+
+def resolved(catalogue: Catalogue) -> Table:
+    """Return every entry of every plan on every board type, with all of its parameters."""
+    found: Table = {}
+    for plan in catalogue.plans.values():
+        for entry in plan.entries:
+            values = {**catalogue.benchmark(entry.benchmark).parameters, **entry.parameters}
+            words = [entry.benchmark, *(f"{k}={v}" for k, v in values.items())]
+            line = (
+                f"{' '.join(words)}: seeds {entry.seeds}, confirmed by {entry.confirm_seeds}"
+                f" to {entry.confirm_most}, {entry.timeout_s} s"
+            )
+            for name in entry.board_types:
+                found.setdefault(plan.name, {}).setdefault(name, []).append(line)
+    return {
+        plan: {name: sorted(lines) for name, lines in sorted(types.items())}
+        for plan, types in sorted(found.items())
+    }
+
+
+def of_record(catalogue: Catalogue, record: Table) -> Table:
+    """Return what the recorded plans do now; benchmarks and board types since then left out."""
+    types = {name for plan in record.values() for name in plan}
+    benchmarks = {
+        line.split()[0] for p in record.values() for lines in p.values() for line in lines
+    }
+    return {
+        plan: {
+            name: kept
+            for name, lines in of.items()
+            if name in types and (kept := [x for x in lines if x.split()[0] in benchmarks])
+        }
+        for plan, of in resolved(catalogue).items()
+        if plan in record
+    }
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Copy what the catalogue is read from."""
+    shutil.copytree(ROOT / "lava-jobs", tmp_path / "lava-jobs")
+    shutil.copytree(ROOT / "ansible" / "inventory", tmp_path / "ansible" / "inventory")
+    return tmp_path
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_plans_mean_what_they_meant_when_they_named_each_board_type() -> None:
+    record = json.loads(RECORD.read_text())
+    assert of_record(CATALOGUE, record) == record
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (f"{DEVICES}/rb5.yaml", "[hardware, small]", "[hardware]"),
+        (f"{DEVICES}/vhost-host.yaml", "[vm-host]", "[vm-host, hardware]"),
+        (f"{PLANS}/nightly.yaml", "{cpus/2}", "{cpus}"),
+        (f"{PLANS}/nightly.yaml", "seeds: 5", "seeds: 6"),
+        (f"{PLANS}/catalogue.yaml", '"*"', '"stress-ng-*"'),
+    ],
+)
+def test_the_record_notices_a_plan_of_another_meaning(
+    files: Path, file: str, old: str, new: str
+) -> None:
+    change(files / file, old, new)
+    record = json.loads(RECORD.read_text())
+    assert of_record(load(files), record) != record
+
+
+def test_a_new_board_type_runs_what_its_class_runs(files: Path) -> None:
+    folder = files / DEVICES
+    (folder / "pine64.yaml").write_text(
+        "board_type: pine64\nextends: rpi5\ncpus: 6\nclasses: [hardware]\n"
+    )
+    table = resolved(load(files))
+    assert table["weekly"]["pine64"]
+    rpi5 = set(table["weekly"]["rpi5"])
+    assert set(table["weekly"]["pine64"]) < rpi5  # rpi5 is of the class `small`, too
+    assert table["check"]["pine64"] == table["check"]["rpi5"]
+    # Without the class it runs nothing, as `extends` does not inherit it.
+    change(folder / "pine64.yaml", "classes: [hardware]\n", "")
+    assert not any("pine64" in plan for plan in resolved(load(files)).values())
+
+
+def test_a_parameter_grows_with_the_board() -> None:
+    found = {
+        (name, entry.parameters["groups"])
+        for entry in CATALOGUE.plan("nightly").entries
+        if entry.benchmark == "cyclictest-hackbench"
+        for name in entry.board_types
+    }
+    assert found == {("qemu-sim-2", 1), ("qemu-sim-4", 2), ("qemu-sim-8", 4)}
+
+
+def test_a_pattern_means_what_the_board_can_run(files: Path) -> None:
+    """Each benchmark of the catalogue once, but those that need more than a virtual board."""
+    planned = sorted(entry.benchmark for entry in CATALOGUE.plan("catalogue").entries)
+    assert len(planned) == len(set(planned)) > 20
+    path = files / PLANS / "smoke.yaml"
+    path.write_text(
+        "plan: smoke\nentries:\n"
+        '  - {benchmark: "*", board_types: [gate, hardware], seeds: 1, timeout_s: 9}\n'
+        "  - {benchmark: oslat, board_types: [gate], seeds: 2, timeout_s: 9}\n"
+    )
+    entries = load(files).plan("smoke").entries
+    types = {e.benchmark: e.board_types for e in entries}
+    assert "qemu-sim-2" in types["sysbench-cpu"]
+    assert types["kernel-cycles"] == ("rpi5", "rb5", "altra", "x86-480")  # it needs a PMU
+    assert [(e.board_types, e.number) for e in entries if e.benchmark == "oslat"] == [
+        (("qemu-sim-2",), 1)
+    ]
+
+
+def test_a_class_in_the_settings_means_the_boards_that_there_are() -> None:
+    assert CATALOGUE.types_of(["deterministic"]) == ("qemu-sim-2", "qemu-sim-4", "qemu-sim-8")
+    assert CATALOGUE.types_of(["rpi5", "gate", "deterministic"])[:3] == (
+        "rpi5", "qemu-sim-2", "qemu-sim-4",
+    )  # fmt: skip
+    with pytest.raises(UsageError, match="the inventory has no board of the class 'hardware'"):
+        CATALOGUE.types_of(["deterministic", "hardware"])
+    farm = load(inventory=ROOT / "ansible" / "inventory" / "farm-example.yml")
+    assert farm.types_of(["hardware"]) == ("rpi5", "rb5", "altra", "x86-480")
+    here = settings.load(ROOT / "vlag.toml")
+    assert of(here).boards
+    wrong = evolve(here, branches=(evolve(here.branches[0], board_types=("hardware",)),))
+    with pytest.raises(
+        UsageError, match=r"vlag\.toml: branches\.0\.board_types: the inventory has"
+    ):
+        of(wrong)
+
+
+def test_nothing_but_the_script_of_a_benchmark_s_folder_reaches_a_board(files: Path) -> None:
+    def sha256() -> str:
+        return boot_entry(load(files).benchmark("oslat"), {}, 1, {}).sha256
+
+    before = sha256()
+    folder = files / "lava-jobs/benchmarks/oslat"
+    (folder / "2.4.txt").write_text("a capture\n")
+    (folder / "captures").mkdir()
+    change(folder / "benchmark.yaml", "kept from running", "away")
+    assert sha256() == before
+    change(folder / "run.sh", "oslat.txt", "oslat.log")
+    assert sha256() != before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            f"{PLANS}/check.yaml", "[deterministic]", "[determinist]",
+            "check.yaml: entries.0.board_types: no board type or class 'determinist'; board types:"
+            " altra, loadgen,",
+        ),
+        (f"{PLANS}/catalogue.yaml", '"*"', '"strass-*"', "entries.3.benchmark: no benchmark 'st"),
+        (f"{PLANS}/weekly.yaml", "{cpus}", "{cpus*2}", "parameters.instances: '{cpus*2}'"),
+        (f"{PLANS}/weekly.yaml", "{cpus/2}", "{cpus/0}", "parameters.groups: '{cpus/0}'"),
+        (
+            f"{DEVICES}/rb5.yaml", "[hardware, small]", "[hardware, rpi5]",
+            "rb5.yaml: classes: 'rpi5' is a board type's name",
+        ),
+        (f"{DEVICES}/rb5.yaml", "[hardware, small]", "[Hardware]", "classes.0: 'Hardware' "),
+    ],
+)  # fmt: skip
+def test_a_name_that_nothing_has_is_refused_with_file_and_key(
+    files: Path, file: str, old: str, new: str, said: str
+) -> None:
+    change(files / file, old, new)
+    with pytest.raises(UsageError) as refused:
+        load(files)
+    assert said in str(refused.value)
+
+
+if __name__ == "__main__":
+    RECORD.write_text(json.dumps(resolved(CATALOGUE), indent=1) + "\n")

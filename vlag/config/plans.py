@@ -1,0 +1,123 @@
+"""Plans, read from `lava-jobs/plans/`: board types by their classes, benchmarks by a pattern."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from vlag.config.documents import read_named
+from vlag.errors import UsageError
+from vlag.model import Benchmark, BoardType, Plan, PlanEntry
+
+# A parameter that grows with the board: "{cpus}", "{cpus/2}".
+_BY_CPUS = re.compile(r"\{cpus(?:/([1-9][0-9]*))?\}")
+
+
+def classes(board_types: Mapping[str, BoardType]) -> dict[str, tuple[str, ...]]:
+    """Return the board types of each class, those with few CPUs first."""
+    found: dict[str, list[str]] = {}
+    for kind in sorted(board_types.values(), key=lambda kind: (kind.cpus, kind.name)):
+        for name in kind.classes:
+            found.setdefault(name, []).append(kind.name)
+    return {name: tuple(types) for name, types in sorted(found.items())}
+
+
+def types_of(names: Iterable[str], board_types: Mapping[str, BoardType]) -> tuple[str, ...]:
+    """Return the board types that names of board types and classes mean, each once.
+
+    Raises UsageError for a name that is neither.
+    """
+    known = classes(board_types)
+    found: dict[str, None] = {}
+    for name in names:
+        if name not in board_types and name not in known:
+            raise UsageError(
+                f"no board type or class {name!r}; board types: {', '.join(sorted(board_types))};"
+                f" classes: {', '.join(known)}"
+            )
+        found.update(dict.fromkeys(known.get(name, (name,))))
+    return tuple(found)
+
+
+def read(
+    path: Path, benchmarks: Mapping[str, Benchmark], board_types: Mapping[str, BoardType]
+) -> Plan:
+    """Read one plan; UsageError with file and key."""
+    raw = read_named(path, "plan", path.stem)
+    named = {entry["benchmark"] for entry in raw["entries"]}
+    entries: list[PlanEntry] = []
+    for i, entry in enumerate(raw["entries"]):
+        where = f"{path}: entries.{i}"
+        try:
+            types = types_of(entry["board_types"], board_types)
+        except UsageError as e:
+            raise UsageError(f"{where}.board_types: {e}") from None
+        kinds = [board_types[name] for name in types]
+        for benchmark, able in _pairs(where, entry["benchmark"], benchmarks, kinds, named):
+            entries += _entries(where, entry, i, benchmark, able)
+    return Plan(name=raw["plan"], entries=tuple(entries))
+
+
+def _pairs(
+    where: str,
+    name: str,
+    benchmarks: Mapping[str, Benchmark],
+    kinds: list[BoardType],
+    named: set[str],
+) -> Iterator[tuple[Benchmark, list[BoardType]]]:
+    """Yield each benchmark that is meant with the board types that run it.
+
+    A pattern means the benchmarks that no other entry of the plan names, on those of the
+    board types that have what they need.
+    """
+    if name in benchmarks:
+        yield benchmarks[name], kinds
+        return
+    fitting = [b for b in benchmarks.values() if fnmatch.fnmatchcase(b.name, name)]
+    if not fitting:
+        raise UsageError(f"{where}.benchmark: no benchmark {name!r}")
+    for benchmark in fitting:
+        able = [kind for kind in kinds if not benchmark.needs.lacking(kind)]
+        # Without a package nothing puts its tool into a board's userland.
+        if benchmark.name not in named and benchmark.packages and able:
+            yield benchmark, able
+
+
+def _entries(
+    where: str, raw: Mapping[str, Any], number: int, benchmark: Benchmark, kinds: list[BoardType]
+) -> Iterator[PlanEntry]:
+    """Yield one entry for all board types that have the same parameters."""
+    given = raw.get("parameters", {})
+    for key in given:
+        if key not in benchmark.parameters:
+            raise UsageError(
+                f"{where}.parameters.{key}: {benchmark.name} has no such parameter; "
+                f"it has {', '.join(benchmark.parameters)}"
+            )
+    found: list[tuple[dict[str, str | int], list[str]]] = []
+    for kind in kinds:
+        parameters = {key: _value(value, kind) for key, value in given.items()}
+        same = next((types for other, types in found if other == parameters), None)
+        if same is None:
+            found.append((parameters, [kind.name]))
+        else:
+            same.append(kind.name)
+    for parameters, types in found:
+        yield PlanEntry(
+            benchmark=benchmark.name,
+            parameters=parameters,
+            board_types=tuple(types),
+            seeds=raw["seeds"],
+            timeout_s=raw["timeout_s"],
+            confirm_seeds=raw.get("confirm_seeds", 0),
+            confirm_most=raw.get("confirm_most", 0),
+            number=number,
+        )
+
+
+def _value(value: str | int, kind: BoardType) -> str | int:
+    by_cpus = _BY_CPUS.fullmatch(str(value))
+    return value if by_cpus is None else max(1, kind.cpus // int(by_cpus[1] or 1))
