@@ -18,7 +18,9 @@ from vlag.cli import (
     boots,
     changepoints,
     compare,
+    completion,
     inventory,
+    kernels,
     lava,
     notify,
     parse,
@@ -49,6 +51,7 @@ for _verb in (
     stages.ingest,
     verdicts.recorded,
     compare.compare,
+    kernels.kernels,
     verdicts.report,
     verdicts.forecast,
     watch.watch,
@@ -85,6 +88,8 @@ def migrate() -> None:
     for name in apply(config.load().dsn(), say):
         click.echo(name)
 
+
+completion.complete(main)
 
 if __name__ == "__main__":
     main()

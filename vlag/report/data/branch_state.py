@@ -13,12 +13,7 @@ from vlag.report import read_model
 from vlag.store.database import Connection
 
 # What a report lists; of the rest it says how many there are.
-_TOLD = (
-    Verdict.REGRESSION.value,
-    Verdict.NOT_COMPARABLE.value,
-    Verdict.INCONCLUSIVE.value,
-    Verdict.IMPROVEMENT.value,
-)
+_TOLD = {v.value for v in Verdict} - {Verdict.UNCHANGED.value}
 _OF_ALERT = (
     "id",
     "kind",
