@@ -14,6 +14,7 @@ from dashboards.postgresql import Query, number
 from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
 from vlag.compare.differences import SURROUNDINGS
+from vlag.report.read_model import worst_first
 
 _EMPTY = (
     "no figures: these two kernels were not compared on this board type; `vlag compare BASE NEW`"
@@ -23,16 +24,6 @@ _LIMITS = (
     "  Cross-CPU latencies of a deterministic board are hints and prove nothing.  Figures of field"
     " reports are synthetic: drawn around what the report says."
 )
-
-#: What a reader must see first stands first.
-SEVERITY = """CASE
-    WHEN v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told') THEN 0
-    WHEN v.standing = 'suspected' THEN 1
-    WHEN v.verdict = 'REGRESSION' THEN 2
-    WHEN v.verdict = 'NOT_COMPARABLE' THEN 3
-    WHEN v.verdict = 'INCONCLUSIVE' THEN 4
-    WHEN v.verdict = 'UNCHANGED' THEN 5
-    ELSE 6 END"""
 
 _SURROUNDINGS = ", ".join(f"'{name}'" for name in SURROUNDINGS)
 
@@ -54,7 +45,7 @@ def dashboard() -> dict[str, Any]:
                 f"""
 SELECT concat_ws(' ', v.name, '[' || v.unit || ']', v.parameters) AS __text, v.id::text AS __value
 FROM shown.verdict v WHERE {CHOSEN}
-ORDER BY {SEVERITY}, v.worsening DESC NULLS LAST, v.id
+ORDER BY {worst_first.FIGURES}
 """,
                 description="whose distributions and boots stand below the table",
             ),
@@ -131,7 +122,7 @@ SELECT v.verdict, v.standing, v.name AS figure, v.parameters, v.unit, v.base_val
   c.base_kernel, c.new_kernel, c.board_type
 FROM shown.verdict v JOIN shown.comparison c ON c.id = v.comparison
 WHERE {CHOSEN}
-ORDER BY {SEVERITY}, v.worsening DESC NULLS LAST, v.id
+ORDER BY {worst_first.FIGURES}
 """,
         Column(name="verdict", verdict=True, width=150),
         Column(
@@ -173,7 +164,7 @@ FROM (
     CASE WHEN v.worsening <= 0 THEN v.worsening END AS better
   FROM shown.verdict v
   WHERE {CHOSEN} AND v.worsening IS NOT NULL AND NOT v.hint
-  ORDER BY abs(v.worsening) DESC LIMIT 20
+  ORDER BY shown.size(v.effect) DESC LIMIT 20
 ) x
 ORDER BY x.worsening DESC
 """,

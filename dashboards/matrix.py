@@ -138,7 +138,7 @@ SELECT n.side, s.verdict, s.worst, s.regressions AS worse, s.improvements AS bet
   s.hints, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures, s.plan,
   s.at, s.id AS comparison, s.base_kernel, s.new_kernel, s.board_type
 FROM newest n JOIN shown.comparison_summary s USING (id)
-ORDER BY s.worst DESC NULLS LAST, n.side
+ORDER BY s.severity, s.size DESC, n.side
 """,
         Column(name="side", width=420, link=to_compare()),
         Column(name="verdict", verdict=True, width=150),

@@ -11,6 +11,7 @@ from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
 from dashboards.parts import Column, Words, one, percent, pivot, rows
 from dashboards.variables import figures, of_figures
+from vlag.report.read_model import worst_first
 
 _NO_NIGHT = "no night has ended yet: start the service with `make run`, or one night with ONCE=1"
 _LIMITS = (
@@ -25,12 +26,6 @@ _LATEST = f"""
 FROM shown.latest s
 WHERE $__timeFilter(s.at) AND {of_figures("s.synthetic")}
 """
-
-# Words from bad to good; a cell of the matrix has the worst of its comparisons.
-_ORDER = (
-    "array_position(ARRAY['REGRESSION', 'MIXED', 'FAILED', 'SUSPECTED', 'NOT_COMPARABLE',"
-    " 'INCONCLUSIVE', 'UNCHANGED', 'IMPROVEMENT'], s.verdict)"
-)
 
 
 def dashboard() -> dict[str, Any]:
@@ -139,7 +134,7 @@ SELECT DISTINCT ON (branch, s.board_type)
   s.board_type,
   s.verdict
 {_LATEST.strip()}
-ORDER BY branch, s.board_type, {_ORDER}
+ORDER BY branch, s.board_type, shown.severity(s.verdict, ''), s.size DESC
 """,
         row="branch",
         column="board_type",
@@ -197,7 +192,7 @@ SELECT s.verdict, s.worst, s.branch_name AS branch, s.base, s.new, s.new_knobs A
   s.inconclusive, s.not_comparable AS "not comparable", s.failures, s.at,
   s.id AS comparison, s.base_kernel, s.new_kernel
 {_LATEST.strip()}
-ORDER BY {_ORDER}, s.worst DESC NULLS LAST, s.id DESC
+ORDER BY {worst_first.COMPARISONS}
 LIMIT 500
 """,
         Column(name="verdict", verdict=True, width=150, link=to_compare()),

@@ -67,16 +67,6 @@ class Verdict(enum.Enum):
     NOT_COMPARABLE = "NOT_COMPARABLE"
 
 
-# What a reader must see first stands first.
-WORST = (
-    Verdict.REGRESSION,
-    Verdict.NOT_COMPARABLE,
-    Verdict.INCONCLUSIVE,
-    Verdict.UNCHANGED,
-    Verdict.IMPROVEMENT,
-)
-
-
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version))
 

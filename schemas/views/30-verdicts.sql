@@ -147,16 +147,10 @@ SELECT
   t.not_comparable,
   t.unchanged,
   t.worst,
-  CASE
-    WHEN t.regressions > 0 AND t.improvements > 0 THEN 'MIXED'
-    WHEN t.regressions > 0 THEN 'REGRESSION'
-    WHEN c.failures > 0 THEN 'FAILED'
-    WHEN t.suspected > 0 THEN 'SUSPECTED'
-    WHEN t.improvements > 0 THEN 'IMPROVEMENT'
-    WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
-    WHEN t.unchanged > 0 THEN 'UNCHANGED'
-    ELSE 'INCONCLUSIVE'
-  END AS verdict
+  w.verdict,
+  CASE WHEN t.hints > 0 THEN least(shown.severity(w.verdict, ''), shown.severity('REGRESSION', 'hint'))
+       ELSE shown.severity(w.verdict, '') END AS severity,
+  t.size
 FROM comparison c
 CROSS JOIN LATERAL (
   SELECT
@@ -167,14 +161,36 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.verdict = 'INCONCLUSIVE') AS inconclusive,
     count(*) FILTER (WHERE v.verdict = 'NOT_COMPARABLE') AS not_comparable,
     count(*) FILTER (WHERE v.verdict = 'UNCHANGED') AS unchanged,
-    max(v.worsening) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')) AS worst
+    -- Of the largest as |log ratio|: -44 % of throughput is more than +60 % of latency.
+    (array_agg(v.worsening ORDER BY shown.size(v.effect) DESC, v.worsening DESC)
+      FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')))[1] AS worst,
+    coalesce(
+      max(shown.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')),
+      max(shown.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
+      max(shown.size(v.effect)) FILTER (WHERE v.verdict = 'IMPROVEMENT'),
+      0) AS size
   FROM verdict v WHERE v.comparison = c.id
-) t;
+) t
+CROSS JOIN LATERAL (
+  SELECT
+    CASE
+      WHEN t.regressions > 0 AND t.improvements > 0 THEN 'MIXED'
+      WHEN t.regressions > 0 THEN 'REGRESSION'
+      WHEN c.failures > 0 THEN 'FAILED'
+      WHEN t.suspected > 0 THEN 'SUSPECTED'
+      WHEN t.improvements > 0 THEN 'IMPROVEMENT'
+      WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
+      WHEN t.unchanged > 0 THEN 'UNCHANGED'
+      ELSE 'INCONCLUSIVE'
+    END AS verdict
+) w;
 
 COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts and one word over all; ask for few comparisons, the counts are made on the spot';
 COMMENT ON COLUMN comparison_summary.regressions IS 'that fresh boots confirmed, or that need none; not those of hints';
 COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
-COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening, 0.01 = 1 %; null: none';
+COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
+COMMENT ON COLUMN comparison_summary.severity IS 'rank for an order with the worst first: that of the word, or of hints of a worsening where it has any';
+COMMENT ON COLUMN comparison_summary.size IS 'of its largest confirmed worsening, else of any, else of an improvement, as |log ratio|';
 COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that fits';
 
 -- The newest kernel of each branch that was compared, found before the counts are made.

@@ -18,10 +18,9 @@ from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
 from vlag.scenario.views import views
+from vlag.stats.severity import severity
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
-
-WORST_FIRST = ["REGRESSION", "NOT_COMPARABLE", "INCONCLUSIVE", "UNCHANGED", "IMPROVEMENT"]
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +77,8 @@ def test_s1_compare_shows_the_drop_worst_first(reports: Callable[[str], Filled])
     by = {r["figure"]: r for r in rows}
     late = by["stress-ng-yield time-per-yield"]
     assert late["effect"] == late["worsening"] == pytest.approx(0.044, abs=5e-4)
-    severities = [r["verdict"] for r in rows]
-    assert severities == sorted(severities, key=WORST_FIRST.index)
+    severities = [severity(r["verdict"], r["standing"]) for r in rows]
+    assert severities == sorted(severities)
     (word,) = of.reader.panel("vlag-compare", "All in all", **given)
     assert word == {"verdict": "REGRESSION"}
     # Every boot of both sides leads to its run and its raw output.

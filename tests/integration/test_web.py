@@ -21,6 +21,7 @@ from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
 from vlag.scenario.views import views as views_of
+from vlag.stats.severity import severity
 from vlag.store import database, views
 from vlag.store.database import Connection
 
@@ -204,8 +205,7 @@ def test_a_comparison_shows_what_is_on_record_worst_first(
     assert found["stress-ng-switch bogo-ops-rate"][2] == "-12.0 % worse"
     assert found["stress-ng-switch time-per-switch"][2].endswith("worse")
     words = [r[1].split()[0] for r in rows]
-    order = ["REGRESSION", "NOT_COMPARABLE", "INCONCLUSIVE", "UNCHANGED", "IMPROVEMENT"]
-    assert words == sorted(words, key=order.index)
+    assert words == sorted(words, key=severity)
     assert page.count('class="plot"') >= 2
 
 

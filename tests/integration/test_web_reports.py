@@ -37,7 +37,6 @@ from vlag.store.kernels import KernelRef
 __all__ = ["browser"]  # a fixture
 
 COMMITS = {"tip": "https://git.example.org/tip/commit/{commit}?h=sched"}
-WORST_FIRST = ["REGRESSION", "NOT_COMPARABLE", "INCONCLUSIVE", "UNCHANGED", "IMPROVEMENT"]
 
 
 @pytest.fixture(scope="module")

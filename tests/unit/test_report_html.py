@@ -35,8 +35,8 @@ def head(**changes: Any) -> dict[str, Any]:
         "plan": "nightly", "synthetic": False, "base": "6.6.78", "new": "6.12.81",
         "base_knobs": "", "new_knobs": "", "base_commit": "a" * 40, "new_commit": "b" * 40,
         "subject": "a subject", "patches": None, "application": "none", "variant": "default",
-        "verdict": "REGRESSION", "worst": 0.293, "failures": 0, "limits": None,
-        "tools": ["stress-ng 0.15.06+"], "unchanged": 3, "rows": [row()],
+        "verdict": "REGRESSION", "severity": 0, "size": 0.347, "worst": 0.293, "failures": 0,
+        "limits": None, "tools": ["stress-ng 0.15.06+"], "unchanged": 3, "rows": [row()],
         "again": [{"benchmark": "stress-ng-pipe", "command": "vlag run x --seed 1"}], **changes,
     }  # fmt: skip
 
@@ -160,6 +160,10 @@ def test_the_word_over_a_branch_is_the_worst() -> None:
     states = [head(verdict="UNCHANGED"), head(id=8, verdict="SUSPECTED")]
     assert "tip/sched/core: SUSPECTED" in forms.render(branch(states=states), "text")
     assert "tip/sched/core: UNCHANGED" in forms.render(branch(states=states[:1]), "text")
+    # REGRESSION and MIXED are equally alarming: the larger loss decides.
+    for large, small in (("MIXED", "REGRESSION"), ("REGRESSION", "MIXED")):
+        states = [head(verdict=small, size=0.02), head(id=8, verdict=large, size=0.58)]
+        assert f"tip/sched/core: {large}" in forms.render(branch(states=states), "text")
 
 
 def test_alerts_steps_and_suspicions_stand_in_every_form() -> None:

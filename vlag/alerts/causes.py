@@ -12,6 +12,7 @@ from attrs import asdict, frozen
 from vlag.compare.predictions import judge
 from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
+from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
 from vlag.store import changes, comparisons, findings, kernels
 from vlag.store.alerts import Ground
@@ -44,7 +45,7 @@ class Finding:
     @property
     def size(self) -> float:
         """Return the size of the change as a log ratio."""
-        return log_size(self.row.effect)
+        return severity.log_ratio(self.row.effect)
 
 
 @frozen(kw_only=True)
@@ -132,13 +133,6 @@ class Scope:
         """Return the parts of an alert's key; `commit` begins a change point."""
         words = {k: v.decode() if isinstance(v, bytes) else v for k, v in asdict(self).items()}
         return {"kind": "scope", **words, "change": commit}
-
-
-def log_size(effect: float | None) -> float:
-    """Return the size of a relative change as a log ratio: halved weighs as much as doubled."""
-    if effect is None or effect <= -1:
-        return math.inf if effect is not None else 0.0
-    return abs(math.log1p(effect))
 
 
 def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -> list[Finding]:
@@ -273,7 +267,7 @@ def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
     """
     sizes: dict[str, float] = {}
     for ground in closed:
-        size = log_size(ground.effect)
+        size = severity.log_ratio(ground.effect)
         sizes[ground.benchmark] = max(sizes.get(ground.benchmark, 0.0), size)
     return [f for f in found if sizes.get(f.row.benchmark, 0.0) < LEAST_SHARE * f.size]
 
@@ -286,9 +280,9 @@ def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
         if (c.series, c.statistic) == (finding.row.series_new, finding.row.statistic)
         and c.cause == "kernel"
         and (c.effect > 0) == ((finding.row.effect or 0.0) > 0)
-        and log_size(c.effect) >= LEAST_SHARE * finding.size
+        and severity.log_ratio(c.effect) >= LEAST_SHARE * finding.size
     ]
-    return max(steps, key=lambda c: log_size(c.effect), default=None)
+    return max(steps, key=lambda c: severity.log_ratio(c.effect), default=None)
 
 
 def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Change]:

@@ -69,10 +69,12 @@ def compare(
 ) -> None:
     """Compare two recorded kernels, or files of two kernels.
 
-    A kernel is named by its digest or commit (7 digits or more), a branch, a
-    tag, or `git describe` text; the verdicts are stored.  A hint of a REGRESSION counts
-    for --exit-code too; where a patch's header predicts what is flagged, only what is
-    otherwise counts.
+    A branch, tag, `git describe` text or commit (7 digits or more) means its kernel without
+    patches; BRANCH+SERIES and "BRANCH+SERIES:solo(2)" are those with patches, and a digest
+    means its one kernel.  `vlag kernels` lists the names.  The verdicts are stored.
+
+    A hint of a REGRESSION counts for --exit-code too; where a patch's header predicts what
+    is flagged, only what is otherwise counts.
 
     Files are run bundles (folders with run.json, or that file) or raw output of one
     tool, any number a side, as in `vlag compare base-*.txt -- new-*.txt`.  Each file is

@@ -17,8 +17,10 @@ from vlag.cli import (
     build,
     changepoints,
     compare,
+    completion,
     db,
     inventory,
+    kernels,
     lava,
     notify,
     parse,
@@ -41,6 +43,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         runs.ingest,
     ),
     "Comparing and reporting": (
+        kernels.kernels,
         compare.compare,
         report.report,
         watch.watch,
@@ -122,6 +125,8 @@ def main() -> None:
 for _command in (*(c for part in SECTIONS.values() for c in part), *PLUMBING_COMMANDS):
     main.add_command(_command)
 
+
+completion.complete(main)
 
 if __name__ == "__main__":
     main()

@@ -19,8 +19,8 @@ from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
-from vlag.model import WORST, BoardType, Histogram, Verdict
-from vlag.stats import distribution, lattice
+from vlag.model import BoardType, Histogram, Verdict
+from vlag.stats import distribution, lattice, severity
 from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
@@ -103,7 +103,7 @@ def compare(
         "new": _told(n),
         "summary": {
             "verdict": told.word,
-            "counts": {v.value: told.counts[v] + told.hints[v] for v in WORST},
+            "counts": {v.value: told.counts[v] + told.hints[v] for v in severity.VERDICTS},
             "sentence": told.sentence,
         },
         "rows": rows,
@@ -245,13 +245,7 @@ def _rows(
         )
     )
     rows = [_row(benchmark, s, s.problem or next(answers), b, n) for s in subjects]
-    # Stable, so that equal rows keep the tool's order.
-    return sorted(
-        rows,
-        key=lambda r: (
-            [v.value for v in WORST].index(r["verdict"]), r["hint"], -abs(r["effect"] or 0.0)
-        ),
-    )  # fmt: skip
+    return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else ""))
 
 
 def _subjects(of: Declared, board: BoardType | None, b: _Side, n: _Side) -> list[_Subject]:

@@ -10,6 +10,7 @@ from typing import Any
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
 from vlag.report.read_model.rows import Row, rows
+from vlag.stats import severity
 from vlag.store import comparisons as stored
 from vlag.store import kernels, nights
 from vlag.store.database import Connection
@@ -233,7 +234,7 @@ def _branch(
             }
             _sort(found, figure, v, then, first=first)
     for kind in ("worse_since", "worse", "suspected", "fixed", "better_since"):
-        found[kind].sort(key=lambda f: -(f["worsening"] or 0.0))
+        found[kind].sort(key=severity.order)
     found["failed"] = _failed(conn, found["comparisons"])
     return found
 

@@ -8,28 +8,20 @@ from typing import Any
 from vlag.report import markdown as md
 from vlag.report.compared import percent
 from vlag.report.text import WIDTH, field, pairs, section, table, wrap
+from vlag.stats.severity import WORDS, severity
 
 Data = Mapping[str, Any]
 
-# The word over all boards is the first of these that any board's newest comparison has.
-WORST = (
-    "REGRESSION",
-    "MIXED",
-    "FAILED",
-    "SUSPECTED",
-    "NOT_COMPARABLE",
-    "INCONCLUSIVE",
-    "IMPROVEMENT",
-    "UNCHANGED",
-)
 TRIAGE = {"wont_fix": "won't fix"}
 _SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
 
 
 def word(data: Data) -> str:
-    """Return one word over the newest comparisons of all boards."""
-    found = {s["verdict"] for s in data["states"]}
-    return next((w for w in WORST if w in found), "nothing was compared")
+    """Return one word over the newest comparisons of all boards: that of the worst."""
+    if not data["states"]:
+        return "nothing was compared"
+    worst = min(data["states"], key=lambda s: (severity(s["verdict"]), -s["size"]))
+    return str(worst["verdict"])
 
 
 def title(data: Data) -> str:
@@ -47,7 +39,7 @@ def subject(state: Data) -> str:
 def counts(state: Data) -> str:
     """Return the counts of verdicts and failures, with the worst change."""
     found = [r["verdict"] for r in state["rows"]]
-    said = [f"{found.count(v)} {v}" for v in WORST if v in found]
+    said = [f"{found.count(v)} {v}" for v in WORDS if v in found]
     said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
     said += [f"{state['failures']} failed"] if state["failures"] else []
     said += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []

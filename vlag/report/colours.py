@@ -17,17 +17,17 @@ UNSURE = "#E69F00"  # orange
 NOT_COMPARABLE = "#CC79A7"  # purple
 SUSPECTED = "#F0E442"  # yellow
 
-# Every word that a figure or a comparison can have (the views verdict and comparison_summary).
+# Every word that a figure or a comparison can have, in the order of `vlag.stats.severity`.
 VERDICT_COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "REGRESSION": WORSE,
         "MIXED": WORSE,
         "FAILED": WORSE,
-        "IMPROVEMENT": BETTER,
-        "UNCHANGED": UNCHANGED,
-        "INCONCLUSIVE": UNSURE,
         "SUSPECTED": SUSPECTED,
         "NOT_COMPARABLE": NOT_COMPARABLE,
+        "INCONCLUSIVE": UNSURE,
+        "IMPROVEMENT": BETTER,
+        "UNCHANGED": UNCHANGED,
     }
 )
 

@@ -11,6 +11,7 @@ from typing import Any
 from vlag.report import markdown as md
 from vlag.report.compared import interval, number, percent
 from vlag.report.text import WIDTH, field, pairs, section, wrap
+from vlag.stats import severity
 
 Data = Mapping[str, Any]
 
@@ -102,9 +103,9 @@ def accounts(m: Data) -> list[str]:
 
 
 def effects(m: Data) -> list[dict[str, Any]]:
-    """Return what a plot of the effects shows, metric by metric."""
+    """Return what a plot of the effects shows, worst first."""
     named = ({**c, "name": f"{metric['name']}: {k['label']}"} for metric, k, c in details(m))
-    return list(named)
+    return sorted(named, key=severity.order)
 
 
 def text(data: Data) -> str:

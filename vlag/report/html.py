@@ -78,9 +78,8 @@ def _named(rows: Sequence[Data]) -> list[dict[str, Any]]:
 
 
 def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
-    """Return the plot of the effects, worst first."""
+    """Return the plot of the effects, in the order of the rows: worst first."""
     known = [r for r in rows if r["effect"] is not None]
-    known.sort(key=lambda r: (r["hint"], -abs(r["effect"]) if r["worse"] else abs(r["effect"])))
     svg = plots.effects(known[:_EFFECTS], title=title)
     return _figures([(title, "", svg)])
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vlag.report.compared import number, percent
 from vlag.stats.compare import GROSS
+from vlag.stats.severity import VERDICTS
 
 WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
@@ -17,8 +19,6 @@ _LEGEND = (
 )
 _PATCHES_NAMED = 3  # of a kernel, in the header; JSON has all
 _LEGEND_MARKED = " A boot marked for a kernel alarm counts like any other."
-# Worst first; counts are named in this order.
-_VERDICTS = ("REGRESSION", "NOT_COMPARABLE", "INCONCLUSIVE", "UNCHANGED", "IMPROVEMENT")
 _PHASES = {
     "boot": "while booting",
     "setup": "while setting up",
@@ -91,23 +91,18 @@ def ordered(found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return sorted(found, key=_urgency)
 
 
-def _urgency(c: Mapping[str, Any]) -> int:
-    """Return how far down a comparison may stand: what is proven worse comes first."""
+def _urgency(c: Mapping[str, Any]) -> tuple[float, float]:
+    """Return what sorts comparisons with the worst first."""
     if c["prediction"] is not None:
         # A regression that was put in on purpose: it is its absence that is urgent.
-        return len(_VERDICTS) + 2 if c["prediction"]["good"] else 0
-    if c["summary"]["REGRESSION"] > c["hints"]:
-        return 0
-    if any(f["side"] != "base" for f in c["failures"]):
-        return 1
-    worst = next((n for n, v in enumerate(_VERDICTS) if c["summary"][v]), len(_VERDICTS))
-    return 2 + worst
+        return (math.inf if c["prediction"]["good"] else -math.inf), 0.0
+    return c["severity"], -c["size"]
 
 
 def counts(c: Mapping[str, Any]) -> str:
     """Return what a comparison comes to: verdicts, failures, alarms."""
     parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
-    for name in _VERDICTS:
+    for name in (v.value for v in VERDICTS):
         if c["summary"][name]:
             parts.append(f"{c['summary'][name]} {name}")
         if name == "REGRESSION" and c["hints"]:

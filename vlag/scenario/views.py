@@ -14,6 +14,7 @@ from vlag.model import Histogram, Sample, Verdict
 from vlag.scenario import counters
 from vlag.scenario.answers import Answers, Cell, overall
 from vlag.stats.attribution import Role
+from vlag.stats.severity import log_ratio
 from vlag.stats.summary import value_of
 from vlag.store import runs
 
@@ -85,7 +86,7 @@ def _boots(answers: Answers, of: str, side: str, cell: Cell) -> list[float]:
 def _badness(row: Mapping[str, Any]) -> float:
     """Return the size of the worst change, as a log ratio; below 0 if all are better."""
     sizes = [
-        abs(math.log1p(c["effect"])) * (1 if c["worse"] else -1)
+        log_ratio(c["effect"]) * (1 if c["worse"] else -1)
         for c in row["cells"]
         if c["effect"] is not None
     ]

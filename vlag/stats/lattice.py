@@ -10,13 +10,13 @@ listed separately.
 from __future__ import annotations
 
 import enum
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, frozen
 
 from vlag.model import Verdict
+from vlag.stats import severity
 
 
 class Change(enum.Enum):
@@ -33,7 +33,6 @@ _OF_VERDICT = {
     Verdict.IMPROVEMENT: Change.IMPROVEMENT,
 }
 _UNDECIDED = (Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE)
-# Worst first.
 _WORDS = {
     Change.REGRESSION: "worse",
     Change.MIXED: "mixed",
@@ -67,9 +66,7 @@ class Row:
     @property
     def size(self) -> float:
         """Return the size of the effect as a log ratio: halved weighs as much as doubled."""
-        if self.effect is None:
-            return 0.0
-        return abs(math.log1p(self.effect)) if self.effect > -1 else math.inf
+        return severity.log_ratio(self.effect)
 
 
 @frozen(kw_only=True)
@@ -104,8 +101,7 @@ class Summary:
             return str(self.change.value)
         if self.hinted is not Change.NONE:
             return f"{self.hinted.value} (hint)"
-        order = (Verdict.NOT_COMPARABLE, Verdict.INCONCLUSIVE, Verdict.UNCHANGED)
-        said = (v for v in order if self.counts[v] or self.hints[v])
+        said = (v for v in severity.VERDICTS if self.counts[v] or self.hints[v])
         return str(next(said, Verdict.INCONCLUSIVE).value)
 
 
@@ -146,10 +142,10 @@ def _fold(parts: Mapping[str, Summary], what: str, preposition: str) -> Summary:
         ]
     )
     said = []
-    for change, word in _WORDS.items():
+    for change in sorted(_WORDS, key=_severity):
         # One that has only hints or nothing decided is not "unchanged".
         names = [n for n, p in parts.items() if p.change is change and not _says_nothing(p)]
-        said += [f"{word}: {_listed(names)}"] if names else []
+        said += [f"{_WORDS[change]}: {_listed(names)}"] if names else []
     silent = [n for n, p in parts.items() if _says_nothing(p)]
     said += [f"nothing decided: {_listed(silent)}"] if silent else []
     head = f"{len(parts)} {what}{'s' if len(parts) != 1 else ''}"
@@ -162,6 +158,10 @@ def _fold(parts: Mapping[str, Summary], what: str, preposition: str) -> Summary:
         worst=worst,
         sentence=f"{head}: {'; '.join(said)}; in all {rest}" if parts else rest,
     )
+
+
+def _severity(change: Change) -> int:
+    return severity.severity("UNCHANGED" if change is Change.NONE else change.value)
 
 
 def _says_nothing(part: Summary) -> bool:

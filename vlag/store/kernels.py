@@ -1,11 +1,16 @@
-"""Kernels, and how a person names one."""
+"""Kernels, and how a person names one.
+
+A branch, a tag, `git describe` text or a commit means the kernel without patches.  One with
+patches is named after them: NAME+SERIES has the whole series, NAME+SERIES:solo(2) an
+application of it.  A digest means its one kernel.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString, TypeAlias
 
 from attrs import field, frozen
 from psycopg.rows import class_row
@@ -15,6 +20,14 @@ from vlag.errors import RefusedError, UsageError
 from vlag.store.database import Connection
 
 _PREFIX = re.compile(r"[0-9a-f]{7,64}")
+_APPLICATION = re.compile(r"(solo|prefix|without)(?:\((\d+)\)|=?(\d+))")
+_FULL = "full"
+_NAMED = 5  # kernels in an error
+
+#: Series and application; None: no patches.
+_Patches: TypeAlias = tuple[str, str] | None
+_BARE: _Patches = None
+
 # What must be equal for one digest; branch, describe and subject are only words for it.
 _IDENTITY = ("tree", "commit", "series", "application", "variant", "arch", "kconfig")
 
@@ -37,21 +50,36 @@ class Kernel:
     arch: str
     kconfig: str
     patches: Sequence[Mapping[str, str]]  # name and sha256 of those applied, in order
+    release: str | None  # of its latest complete build
+    built_at: datetime | None  # end of its latest build
+    also: Sequence[str]  # branches and tags that its builds were asked for by
 
 
 @frozen(kw_only=True)
 class KernelRef:
     """A kernel as a person names it, with the knobs of the runs that are meant."""
 
-    text: str  # digest or commit (7 or more digits), branch, tag, describe text
+    text: str  # see above; digests and commits have 7 or more digits
     variant: str | None = None  # None: whichever there is, if there is one
-    application: str | None = None  # likewise
     knobs: Mapping[str, str] = field(factory=dict)
 
 
 _KERNEL = (
-    "SELECT id, digest, tree, branch, commit, describe, subject, committed_at, series,"
-    " application, variant, arch, kconfig, patches FROM kernel k"
+    "SELECT k.id, k.digest, k.tree, k.branch, k.commit, k.describe, k.subject, k.committed_at,"
+    " k.series, k.application, k.variant, k.arch, k.kconfig, k.patches, b.release,"
+    " b.built_at, coalesce(b.also, '{}') AS also FROM kernel k LEFT JOIN LATERAL ("
+    "   SELECT max(x.finished_at) AS built_at,"
+    "     array_agg(DISTINCT x.document->'kernel'->>'branch') AS also,"
+    "     (array_agg(x.release ORDER BY x.id DESC) FILTER (WHERE x.release IS NOT NULL))[1]"
+    "       AS release FROM build x WHERE x.kernel = k.id) b ON true"
+)
+_LATEST_FIRST = " ORDER BY b.built_at DESC NULLS LAST, k.id DESC"
+_OF_NAME = (
+    " WHERE k.branch = %(name)s OR k.describe = %(name)s OR k.tree || '/' || k.branch = %(name)s"
+    " OR %(name)s = ANY(b.also)"
+)
+_OF_PREFIX = (
+    " WHERE starts_with(k.digest::text, %(prefix)s) OR starts_with(k.commit::text, %(prefix)s)"
 )
 
 
@@ -71,7 +99,7 @@ def id_of(conn: Connection, kernel: Mapping[str, Any]) -> int:
         {**kernel, "patches": Jsonb(patches)},
     )
     with conn.cursor(row_factory=class_row(Kernel)) as cursor:
-        row = cursor.execute(_KERNEL + " WHERE digest = %s", (kernel["digest"],)).fetchone()
+        row = cursor.execute(_KERNEL + " WHERE k.digest = %s", (kernel["digest"],)).fetchone()
     assert row is not None  # noqa: S101 - it was there or has just been added
     for name in _IDENTITY:
         there, here = getattr(row, name), kernel[name]
@@ -94,7 +122,7 @@ def _differs(row: Kernel, name: str, there: object, here: object) -> RefusedErro
 def by_id(conn: Connection, id_: int) -> Kernel:
     """Return the kernel of that id; it must exist."""
     with conn.cursor(row_factory=class_row(Kernel)) as cursor:
-        row = cursor.execute(_KERNEL + " WHERE id = %s", (id_,)).fetchone()
+        row = cursor.execute(_KERNEL + " WHERE k.id = %s", (id_,)).fetchone()
     if row is None:
         raise LookupError(f"no kernel {id_}")
     return row
@@ -106,72 +134,139 @@ def branches(conn: Connection, tree: str) -> list[str]:
     return [row[0] for row in found]
 
 
-def _named(conn: Connection, name: str) -> list[Kernel]:
-    """Return kernels whose branch, tag or describe text is `name`, latest build first."""
+def _select(conn: Connection, condition: LiteralString, values: Mapping[str, Any]) -> list[Kernel]:
+    """Return kernels, latest build first."""
     with conn.cursor(row_factory=class_row(Kernel)) as cursor:
-        return cursor.execute(
-            _KERNEL  # noqa: S608 - constant
-            + " WHERE k.branch = %(name)s OR k.describe = %(name)s"
-            " OR EXISTS (SELECT 1 FROM build b WHERE b.kernel = k.id"
-            "   AND b.document->'kernel'->>'branch' = %(name)s)"
-            " ORDER BY (SELECT max(b.finished_at) FROM build b WHERE b.kernel = k.id)"
-            "   DESC NULLS LAST, id DESC",
-            {"name": name},
-        ).fetchall()
-
-
-def _with_prefix(conn: Connection, prefix: str) -> list[Kernel]:
-    """Return kernels whose digest or commit begins with `prefix` (hexadecimal digits)."""
-    with conn.cursor(row_factory=class_row(Kernel)) as cursor:
-        return cursor.execute(
-            _KERNEL + " WHERE starts_with(digest::text, %(prefix)s)"
-            " OR starts_with(commit::text, %(prefix)s) ORDER BY id",
-            {"prefix": prefix},
-        ).fetchall()
-
-
-def _latest(conn: Connection, limit: int) -> list[Kernel]:
-    """Return the kernels that entered last, newest first."""
-    with conn.cursor(row_factory=class_row(Kernel)) as cursor:
-        return cursor.execute(_KERNEL + " ORDER BY id DESC LIMIT %s", (limit,)).fetchall()
+        return cursor.execute(_KERNEL + condition + _LATEST_FIRST, values).fetchall()
 
 
 def resolve(conn: Connection, ref: KernelRef) -> Kernel:
-    """Return the kernel that a person means.
+    """Return the kernel that a person means: of a name the latest build that fits it.
 
-    A branch, tag or describe text means its latest build; 7 or more hexadecimal
-    digits begin a digest or a commit.  Raises UsageError that lists the candidates
-    where there is none or more than one.
+    Raises UsageError that lists the candidates where there is none or more than one.
     """
-    found = _named(conn, ref.text)
-    if found:  # the latest build's commit; its variants and applications are candidates
-        found = [k for k in found if k.commit == _first(found, ref).commit]
-    elif _PREFIX.fullmatch(ref.text):
-        found = _with_prefix(conn, ref.text)
-        found = [k for k in found if k.digest == ref.text] or found
-    fit = [k for k in found if _fits(k, ref)]
+    unknown: tuple[str, list[Kernel]] | None = None
+    for name, patches in _readings(ref.text):
+        found = _select(conn, _OF_NAME, {"name": name})
+        whole = not found and _PREFIX.fullmatch(name)
+        if whole:
+            found = _select(conn, _OF_PREFIX, {"prefix": name})
+            by_digest = [k for k in found if k.digest.startswith(name)]
+            if patches == _BARE and by_digest:
+                found = [k for k in found if k in by_digest or _patches(k) == _BARE]
+                return _only(ref, [k for k in found if k.digest == name] or found)
+        if not found:
+            continue
+        fit = [k for k in found if _patches(k) == patches and ref.variant in (None, k.variant)]
+        if fit:
+            several = whole and len({k.commit for k in fit}) > 1
+            return _only(ref, fit if several else meant(fit))
+        unknown = unknown or (name, found)
+    if unknown is None:
+        known = _listed(conn, _select(conn, "", {})) or "none"
+        raise UsageError(f"no kernel {ref.text!r} is on record; there are: {known}")
+    name, found = unknown
+    asked = ref.text[len(name) + 1 :]
+    what = f"kernel with {asked}" if asked else "kernel without patches"
+    what += "" if ref.variant is None else f" of variant {ref.variant}"
+    raise UsageError(f"{name} has no {what} on record; there are: {_listed(conn, found)}")
+
+
+def meant(fit: Sequence[Kernel]) -> list[Kernel]:
+    """Return what one name means among kernels that fit it, latest build first.
+
+    It is the latest build, and of the same commit those with other build configs.
+    """
+    found: dict[tuple[str, ...], Kernel] = {}
+    for k in fit:
+        if k.commit == fit[0].commit:
+            found.setdefault((k.variant, k.arch, k.kconfig), k)
+    return list(found.values())
+
+
+def names(every: Sequence[Kernel]) -> dict[int, str]:
+    """Return for each id the name by which `resolve` finds the kernel among all on record.
+
+    `every` is all of them, latest build first.  The name is the branch where the kernel is
+    the one that it means, else TREE/BRANCH, the describe text, the commit, the digest; with
+    the patches after it.
+    """
+    of: dict[tuple[str, _Patches], list[Kernel]] = {}
+    for k in every:
+        for name in dict.fromkeys((*k.also, *_words(k))):
+            of.setdefault((name, _patches(k)), []).append(k)
+    found = {}
+    for k in every:
+        patches = _patches(k)
+        fits = (
+            name + _suffix(patches)
+            for name in _words(k)
+            if [x.id for x in meant(of[name, patches])] == [k.id]
+        )
+        found[k.id] = next(fits, k.digest[:12])
+    return found
+
+
+def told(k: Kernel, name: str) -> str:
+    """Return a name from `names` for people: a digest with what sets its kernel apart."""
+    if not k.digest.startswith(name):
+        return name
+    return f"{name} ({k.branch}{_suffix(_patches(k))}, variant {k.variant}, {k.arch})"
+
+
+def listed(conn: Connection) -> list[Kernel]:
+    """Return all kernels, latest build first."""
+    return _select(conn, "", {})
+
+
+def board_types(conn: Connection, kernels: Sequence[int]) -> dict[int, list[str]]:
+    """Return the board types with complete runs of each of some kernels."""
+    found = conn.execute(
+        "SELECT x.kernel, array_agg(DISTINCT r.board_type) FROM shown.kernel_run x"
+        " JOIN run r ON r.id = x.run WHERE x.kernel = ANY(%s) AND r.outcome = 'complete'"
+        " GROUP BY x.kernel",
+        (list(kernels),),
+    )
+    return dict(found.fetchall())
+
+
+def _words(k: Kernel) -> tuple[str, ...]:
+    return k.branch, f"{k.tree}/{k.branch}", k.describe, k.commit[:12]
+
+
+def _patches(k: Kernel) -> _Patches:
+    return None if k.series is None else (k.series, k.application)
+
+
+def _suffix(patches: _Patches) -> str:
+    if patches is None:
+        return ""
+    series, application = patches
+    return f"+{series}" if application == _FULL else f"+{series}:{application}"
+
+
+def _readings(text: str) -> Iterator[tuple[str, _Patches]]:
+    """Yield what a text may mean: a name may have a "+" of its own."""
+    yield text, _BARE
+    for i in [i for i, c in enumerate(text) if c == "+"][::-1]:
+        series, colon, application = text[i + 1 :].partition(":")
+        match = _APPLICATION.fullmatch(application)
+        if colon and match is None and application != _FULL:
+            continue
+        kind = _FULL if match is None else f"{match[1]}({match[2] or match[3]})"
+        yield text[:i], (series, kind)
+
+
+def _only(ref: KernelRef, fit: Sequence[Kernel]) -> Kernel:
     if len(fit) == 1:
         return fit[0]
-    if not fit:
-        known = _list(found or _latest(conn, 5))
-        raise UsageError(f"no kernel {ref.text!r} is on record as asked for; there are: {known}")
-    raise UsageError(f"{ref.text!r} may mean {_list(fit)}; give the digest")
+    several = ", ".join(told(k, k.digest[:12]) for k in fit)
+    one = len({(k.commit, _patches(k)) for k in fit}) == 1
+    what = "builds with several configs" if one else "several kernels"
+    raise UsageError(f"{ref.text!r} may mean {what}: {several}; give the digest of one")
 
 
-def _first(found: Sequence[Kernel], ref: KernelRef) -> Kernel:
-    return next((k for k in found if _fits(k, ref)), found[0])
-
-
-def _fits(kernel: Kernel, ref: KernelRef) -> bool:
-    return ref.variant in (None, kernel.variant) and ref.application in (None, kernel.application)
-
-
-def _list(kernels: Iterable[Kernel]) -> str:
-    return (
-        ", ".join(
-            f"{k.digest[:12]} ({k.branch} {k.commit[:12]}, {k.variant},"
-            f" {'' if k.series is None else k.series + ' '}{k.application})"
-            for k in kernels
-        )
-        or "none"
-    )
+def _listed(conn: Connection, found: Sequence[Kernel]) -> str:
+    name = names(listed(conn))
+    more = [f"and {len(found) - _NAMED} more: `vlag kernels --all`"] if found[_NAMED:] else []
+    return ", ".join([*(told(k, name[k.id]) for k in found[:_NAMED]), *more])

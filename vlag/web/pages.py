@@ -11,8 +11,9 @@ from werkzeug.wrappers import Response
 
 from vlag.report import read_model
 from vlag.report.data import matrices
+from vlag.stats import severity
 from vlag.store.database import Connection
-from vlag.web import differences, drawing, queries, words
+from vlag.web import differences, drawing, queries
 from vlag.web.installation import reading
 from vlag.web.params import Params, missing, wrong
 
@@ -58,7 +59,7 @@ def _overview(found: Row) -> dict[str, Any]:
         }
         for (branch, patches), cells in lines.items()
     ]
-    matrix.sort(key=lambda r: (min(c["rank"] for c in r["cells"]), r["branch"], r["patches"]))
+    matrix.sort(key=lambda r: (min(c["order"] for c in r["cells"]), r["branch"], r["patches"]))
     return {
         "boards": boards,
         "matrix": matrix,
@@ -77,16 +78,18 @@ def _cell(comparisons: Sequence[Row]) -> dict[str, Any]:
         {"role": role, "of": len(some), "worst": min(some, key=_badness)}
         for role, some in sorted(by_role.items(), key=lambda item: item[0] or "z")
     ]
-    ranks = [words.severity(s["worst"]["verdict"]) for s in roles]
+    worst = min(
+        comparisons, key=lambda c: (severity.severity(c["verdict"]), -c["size"]), default=None
+    )
     return {
         "roles": roles,
-        "rank": min(ranks, default=len(words.WORST)),
-        "verdict": words.WORST[min(ranks)] if ranks else None,
+        "order": min(map(_badness, comparisons), default=(len(severity.RANKS), 0.0)),
+        "verdict": None if worst is None else worst["verdict"],
     }
 
 
 def _badness(c: Row) -> tuple[int, float]:
-    return words.severity(c["verdict"]), -(c["worst"] or 0.0)
+    return c["severity"], -c["size"]
 
 
 @pages.get("/branch")
@@ -159,9 +162,9 @@ def _figures(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
             series = v["series_new"] or v["series_base"]
             if series is not None:
                 key = series, v["statistic"]
-                if key not in found or words.order(v) < words.order(found[key]):
+                if key not in found or severity.order(v) < severity.order(found[key]):
                     found[key] = {**v, "series": series}
-    return sorted(found.values(), key=words.order)
+    return sorted(found.values(), key=severity.order)
 
 
 def _history(

@@ -30,25 +30,13 @@ MEANINGS: Mapping[str, str] = {
     "MIXED": "worse in one figure, better in another",
     "FAILED": "a build or a boot failed",
     "SUSPECTED": "fresh boots must say whether it is real",
-    "UNCHANGED": "any difference is smaller than what matters",
-    "INCONCLUSIVE": "too few boots to say",
     "NOT_COMPARABLE": "the two sides differ in more than the kernel",
+    "INCONCLUSIVE": "too few boots to say",
+    "UNCHANGED": "any difference is smaller than what matters",
 }
 
 #: Standings of a change that nothing has confirmed yet.
 _DOUBT = ("hint", "suspected", "refuted")
-
-#: Worst first.
-WORST = (
-    "REGRESSION",
-    "MIXED",
-    "FAILED",
-    "SUSPECTED",
-    "NOT_COMPARABLE",
-    "INCONCLUSIVE",
-    "UNCHANGED",
-    "IMPROVEMENT",
-)
 
 
 def change(effect: float | None) -> str:
@@ -114,21 +102,6 @@ def verdict(word: str) -> Markup:
     """Return a verdict as HTML: its word and its colour."""
     return Markup('<span class="verdict" style="border-color: {}" title="{}">{}</span>').format(
         colour(word), MEANINGS.get(word, ""), word
-    )
-
-
-def severity(word: str) -> int:
-    """Return 0 for the worst word, more for better ones."""
-    return WORST.index(word)
-
-
-def order(row: Mapping[str, Any]) -> tuple[int, bool, float, str]:
-    """Return what sorts rows of the view `verdict` with the worst first."""
-    return (
-        severity(row["verdict"]),
-        row["standing"] == "hint",
-        -abs(row["effect"] or 0.0),
-        row["name"],
     )
 
 

@@ -13,12 +13,7 @@ from vlag.report import read_model
 from vlag.store.database import Connection
 
 # What a report lists; of the rest it says how many there are.
-_TOLD = (
-    Verdict.REGRESSION.value,
-    Verdict.NOT_COMPARABLE.value,
-    Verdict.INCONCLUSIVE.value,
-    Verdict.IMPROVEMENT.value,
-)
+_TOLD = {v.value for v in Verdict} - {Verdict.UNCHANGED.value}
 _OF_ALERT = (
     "id",
     "kind",
@@ -112,7 +107,7 @@ def head(c: Mapping[str, Any]) -> dict[str, Any]:
             for k in (
                 "id", "at", "board_type", "role", "plan", "synthetic", "base", "new", "base_knobs",
                 "new_knobs", "base_commit", "new_commit", "subject", "patches", "application",
-                "variant", "verdict", "worst", "failures",
+                "variant", "verdict", "severity", "size", "worst", "failures",
             )
         }
     )  # fmt: skip

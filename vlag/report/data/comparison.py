@@ -12,10 +12,11 @@ from vlag.compare import multiple_testing
 from vlag.compare.predictions import judge
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import WORST, Verdict
+from vlag.model import Verdict
 from vlag.report import read_model
 from vlag.report.data import explanations
 from vlag.report.data.kernel_alarms import alarms
+from vlag.stats import severity
 from vlag.stats.multiple_testing import DISCOVERY_RATE
 from vlag.stats.summary import value_of
 from vlag.store import builds, comparisons, kernels, runs, shifts, suspicions
@@ -78,7 +79,7 @@ def report(
         board_type=comparison.board_type,
         verdicts=verdicts,
     )
-    ordered = sorted(verdicts, key=_severity)
+    ordered = _worst_first(conn, comparison.id, verdicts)
     known = {s.subject: s for s in suspicions.of(conn, comparison)}
     rows = [
         _row(v, catalogue)
@@ -114,7 +115,10 @@ def report(
         "round": comparison.round,
         "scope": [dict(entry) for entry in comparison.scope],
         "plans": sorted({by_id[r].plan or "by hand" for r in used}),
-        "summary": {w.value: sum(v.verdict == w.value for v in verdicts) for w in WORST},
+        "summary": {
+            w.value: sum(v.verdict == w.value for v in verdicts) for w in severity.VERDICTS
+        },
+        **_severity(conn, comparison, verdicts),
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
         "prediction": None if prediction is None else prediction.document(),
         "rows": rows,
@@ -189,14 +193,31 @@ def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
     return run.kernel == kernel or (by_image and run.image in [b.image for b in made])
 
 
-def _severity(v: VerdictRow) -> tuple[int, bool, float, str, str]:
-    return (
-        [w.value for w in WORST].index(v.verdict),
-        v.hint,
-        -abs(v.effect or 0.0),
-        v.benchmark,
-        v.metric,
-    )
+def _worst_first(
+    conn: Connection, comparison: int, verdicts: Sequence[VerdictRow]
+) -> list[VerdictRow]:
+    """Return verdicts in the order of the page: fresh boots count where they decided."""
+    place = {v["id"]: n for n, v in enumerate(read_model.verdicts(conn, [comparison]))}
+    if place:
+        return sorted(verdicts, key=lambda v: place[v.id])
+    # The view has no comparison of fresh boots: they count in that of the first ones.
+    return sorted(verdicts, key=lambda v: severity.order(_standing(v)))
+
+
+def _severity(
+    conn: Connection, comparison: Comparison, verdicts: Iterable[VerdictRow]
+) -> dict[str, Any]:
+    """Return `severity` and `size`, which sort comparisons with the worst first."""
+    assert comparison.id is not None  # noqa: S101 - it is on record
+    for found in read_model.by_ids(conn, [comparison.id]):
+        return {k: found[k] for k in ("severity", "size")}
+    failed = bool(comparison.failed_builds or comparison.failed_runs)
+    _, rank, size = severity.over(map(_standing, verdicts), failed=failed)
+    return {"severity": rank, "size": size}
+
+
+def _standing(v: VerdictRow) -> dict[str, Any]:
+    return {**asdict(v, recurse=False), "standing": "hint" if v.hint else ""}
 
 
 def _below(state: Path, location: str, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from vlag.report.read_model import worst_first
 from vlag.report.read_model.comparisons import by_ids, night, verdicts
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
@@ -264,8 +265,8 @@ def alert(conn: Connection, id_: int) -> Row | None:
         **found,
         "verdicts": rows(
             conn,
-            "SELECT v.* FROM shown.alert_verdict v WHERE v.alert = %(id)s"
-            " ORDER BY v.worsening DESC NULLS LAST, v.id",
+            "SELECT v.* FROM shown.alert_verdict v WHERE v.alert = %(id)s"  # noqa: S608 - constants
+            " ORDER BY " + worst_first.FIGURES,
             {"id": id_},
         ),
         "events": rows(

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.report.read_model import worst_first
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
 _SIDES = ("base", "new")
-# Worst first: by what stands, then by how much is lost.
-_ORDER = (
-    "array_position(ARRAY['REGRESSION', 'NOT_COMPARABLE', 'INCONCLUSIVE', 'UNCHANGED',"
-    " 'IMPROVEMENT'], v.verdict), v.hint, abs(v.effect) DESC NULLS LAST, v.benchmark, v.metric,"
-    " v.id"
-)
 
 
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[Row]:
@@ -58,7 +53,7 @@ def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
         conn,
         "SELECT v.*, s.tool, s.tool_version FROM shown.verdict v"  # noqa: S608 - constants
         " LEFT JOIN shown.series s ON s.id = coalesce(v.series_new, v.series_base)"
-        " WHERE v.comparison = ANY(%(ids)s) ORDER BY " + _ORDER,
+        " WHERE v.comparison = ANY(%(ids)s) ORDER BY " + worst_first.FIGURES,
         {"ids": list(ids)},
     )
 
