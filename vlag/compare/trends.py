@@ -209,7 +209,7 @@ def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
     environment = run.document["environment"]
     return canonical_json(
         {
-            **conditions.conditions(run, figures),
+            **conditions.of_run(run, figures),
             "kconfig": run.document["kernel"]["kconfig"],
             **{name: environment.get(name) for name in _FIRMWARE},
             # Two virtual boards are one to the last digit; two real ones are not.
