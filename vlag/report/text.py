@@ -262,7 +262,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
         interval = f"[{percent(row['ci_low'])}, {percent(row['ci_high'])}]"
     n = f"{row['n_base']} + {row['n_new']}"
     lines.append(
-        f"{number(row['base']):>13}{number(row['new']):>13} {change:>10} {word:<7}"
+        f"{number(row['base']):>13} {number(row['new']):>12} {change:>10} {word:<7}"
         f"{interval:^20}{n:>8}"
     )
     return [*lines, *(x for said in remarks(row) for x in wrap(said, "  ", "  "))]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vlag.report import schedstat
+from vlag.report.compared import plain
 
 WIDTH = 80
 
@@ -57,7 +58,8 @@ def number(value: float | None) -> str:
         return "-"
     if abs(value) >= _GROUPED:
         return f"{value:,.0f}"
-    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+    # With five digits a change between two figures is right to its tenths.
+    return plain(value, 5, places=2 if abs(value) >= 1 else 0)
 
 
 def _about(view: Mapping[str, Any]) -> list[str]:
