@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.test_report_html import branch, cell, head, matrix, row
+from vlag import ROOT
 from vlag.alerts import body
 from vlag.model import Direction
 from vlag.report import compared, forms
@@ -126,6 +127,13 @@ def test_medians_would_be_found_out(form: str) -> None:
 
     assert agree(printed(levels), digits)
     assert not agree(printed(lambda b, n: (median(b), median(n))), digits)
+
+
+@pytest.mark.parametrize(("name", "rows"), [("verdict.md", 2), ("compare.md", 1)])
+def test_the_examples_in_the_docs_agree(name: str, rows: int) -> None:
+    found = TEXT.findall((ROOT / "docs" / name).read_text())
+    assert len(found) == rows
+    assert all(agree(row, 6) for row in found)
 
 
 @given(value=st.floats(1e-9, 9.9e14))

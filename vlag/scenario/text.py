@@ -118,7 +118,7 @@ def _cell(cell: Mapping[str, Any], share: bool) -> list[str]:
         of_base = cell["value"] if cell["unit"] == "%" else 100 * (1 + cell["effect"])
         value = f"{of_base:.1f} %"
     lines = [
-        f"{name:<22}{number(cell['base']):>11}{value:>11}{percent(cell['effect']):>9}"
+        f"{name:<22}{number(cell['base']):>11} {value:>10} {percent(cell['effect']):>8}"
         f" {_word(cell):<7}{_verdict(cell)}"
     ]
     if "work" in cell:
