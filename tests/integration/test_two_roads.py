@@ -12,6 +12,7 @@ from attrs import asdict
 
 from tests.integration import bundles
 from vlag.compare import files, kernels
+from vlag.compare.rows import row
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
@@ -20,9 +21,6 @@ from vlag.store.kernels import KernelRef
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 SLOWER = tuple(0.9 * f for f in SAME)
-KEYS = ("verdict", "reason", "hint", "effect", "ci_low", "ci_high", "p", "p_zero", "n_base",
-        "n_new", "boots_needed", "suspect", "unit", "direction")  # fmt: skip
-
 Answers = Mapping[tuple[str, str, str], Mapping[str, Any]]
 Work = tuple[str, Sequence[bytes | None], dict[str, Any]]  # benchmark, outputs, keys of run.json
 
@@ -77,6 +75,12 @@ CASES: Mapping[str, tuple[Work, Work, str]] = {
                      "INCONCLUSIVE"),
     "only values of 0": (cyclictest([latencies({"0": 20000})] * 3),
                          cyclictest([latencies({"0": 20001})] * 3), "UNCHANGED"),
+    "alarms": (
+        switch(SAME),
+        switch(SLOWER, health=[{"kind": "warning", "line": 7, "text": "WARNING: x",
+                                "phase": "benchmark"}]),
+        "REGRESSION",
+    ),
     "failed": (switch(SAME), ("stress-ng-switch", [None] * 3, PANIC), "INCONCLUSIVE"),
 }  # fmt: skip
 
@@ -104,9 +108,10 @@ def both(
         )  # fmt: skip
         on_disk = files.compare(found["base"], found["new"], catalogue=catalogue)
         on_record = [
-            {**asdict(v, recurse=False), "base": v.base_value, "new": v.new_value}
+            {**row(asdict(v, recurse=False), v.parameters), "p_zero": v.p_zero,
+             "boots_needed": v.boots_needed, "suspect": v.suspect}
             for v in stored.verdicts
-        ]
+        ]  # fmt: skip
         return answers(on_record), answers(on_disk["rows"])
 
     return work
@@ -114,7 +119,9 @@ def both(
 
 def answers(rows: Sequence[Mapping[str, Any]]) -> Answers:
     return {
-        (r["benchmark"], r["metric"], r["statistic"]): {k: r[k] for k in (*KEYS, "base", "new")}
+        (r["benchmark"], r["metric"], r["statistic"]): {
+            k: v for k, v in r.items() if k != "instance"
+        }
         for r in rows
     }
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict, evolve, frozen
+from attrs import asdict, frozen
 
 from vlag.compare import conditions, file_sides, verdict
 from vlag.compare.declared import Declared, declared, entries
@@ -23,6 +23,7 @@ from vlag.stats import lattice
 from vlag.stats.compare import levels
 from vlag.stats.modes import modes
 from vlag.store.comparisons import VerdictRow
+from vlag.store.runs import marked
 
 
 @frozen(kw_only=True)
@@ -30,6 +31,11 @@ class _Side:
     name: str  # "base" or "new"
     boots: Sequence[Boot]  # that count
     failed: Sequence[Boot]
+
+    @property
+    def marked(self) -> int:
+        """Number of boots with a kernel alarm while measuring."""
+        return sum(marked(x.run["health"]) for x in self.boots if x.run is not None)
 
     def of(self, metric: Metric) -> verdict.Boots:
         """Return what the boots say of a metric."""
@@ -212,17 +218,11 @@ def _rows(
     rows = []
     for of in (d for d in known.values() if d.metric.compared):
         base, new = b.of(of.metric), n.of(of.metric)
-        problem = _problem(of, b, n)
+        subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
         for statistic in verdict.known(of.metric, base, new):
-            modes_of_base = Known(modes=modes(base.values(statistic)))
-            found = verdict.row(
-                _subject(benchmark, of, board, b, n),
-                statistic,
-                base,
-                new,
-                problem=problem,
-                history=modes_of_base,
-            )
+            # Files have no history, but the base's own boots may show two modes.
+            history = Known(modes=modes(base.values(statistic)))
+            found = verdict.row(subject, statistic, base, new, problem=problem, history=history)
             rows.append(_row(found, of.metric, b, n))
     # Stable, so that equal rows keep the tool's order.
     return sorted(
@@ -262,10 +262,10 @@ def _problem(of: Declared, b: _Side, n: _Side) -> verdict.Problem | None:
 
 
 def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any]:
-    marked = [sum(bool(x.run["health"]) for x in s.boots if x.run is not None) for s in (b, n)]
-    found = evolve(found, base_marked=marked[0], new_marked=marked[1])
+    boots = {f"{s.name}_runs": s.boots for s in (b, n)}
+    alarmed = {f"{s.name}_marked": s.marked for s in (b, n)}
     row = {
-        **report_row({**asdict(found, recurse=False), **_boots(b, n)}, found.parameters),
+        **report_row({**asdict(found, recurse=False), **boots, **alarmed}, found.parameters),
         "p_zero": found.p_zero,
         "boots_needed": found.boots_needed,
         "suspect": found.suspect,
@@ -278,10 +278,6 @@ def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any
     if len(instances) == 1 and len(one := instances.pop()) == 1 and one[0]:
         row["instance"] = one[0]
     return row
-
-
-def _boots(b: _Side, n: _Side) -> dict[str, Any]:
-    return {"base_runs": [x.name for x in b.boots], "new_runs": [x.name for x in n.boots]}
 
 
 def _distributions(

@@ -86,10 +86,7 @@ class _Subject:
 
     def measured(self, side: Side) -> list[Group]:
         """Return the side's runs that measured it, by conditions, the latest first."""
-        of = [r for r in side.complete if r.benchmark == self.of.benchmark]
-        of = [r for r in of if dict(r.parameters) == dict(self.of.parameters)]
-        pairs = [(r, side.figures.get((r.id, self.of.metric.name))) for r in of]
-        return conditions.split((r, f) for r, f in pairs if f is not None)
+        return side.measured(self.of.benchmark, self.of.parameters, self.of.metric.name)
 
 
 def compare(
