@@ -129,7 +129,7 @@ COMMENT ON COLUMN verdict.stands IS 'whether the change stands among all tests o
 COMMENT ON COLUMN verdict.effect IS 'relative change of the value, 0.01 = 1 %; ci_low and ci_high are its 95 % interval';
 COMMENT ON COLUMN verdict.worsening IS 'the same with its sign turned so that above 0 is worse, whatever the direction';
 COMMENT ON COLUMN verdict.latency IS 'a time that gets better by getting shorter; all else is throughput';
-COMMENT ON COLUMN verdict.base_value IS 'median over boots, in unit';
+COMMENT ON COLUMN verdict.base_value IS 'level that the effect is computed from, in unit: new_value / base_value = 1 + effect';
 COMMENT ON COLUMN verdict.n_base IS 'boots; base_runs are their runs';
 COMMENT ON COLUMN verdict.base_achieved IS 'samples taken in all boots of a histogram, of base_expected; what is missing is a tail nobody saw';
 COMMENT ON COLUMN verdict.base_marked IS 'boots whose kernel raised an alarm while measuring; they count';
@@ -280,6 +280,7 @@ SELECT
 FROM shift x, jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
 
 COMMENT ON VIEW distribution IS 'shift function of a latency: one row a quantile, with simultaneous 95 % intervals';
+COMMENT ON COLUMN distribution.base_value IS 'geometric mean over boots, in unit: new_value / base_value = 1 + effect';
 
 CREATE VIEW change_point AS
 SELECT

@@ -156,7 +156,7 @@ def test_suspect_run_is_left_out_and_told(
                     "packages": {**bundles.PACKAGES, "stress-ng": "0.19.02-1"},
                 }
             },
-            "tool_version 0.15.06+ against 0.17.02+",
+            "tool version 0.15.06+ against 0.17.02+",
         ),
         (
             {

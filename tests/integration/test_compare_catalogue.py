@@ -84,7 +84,7 @@ def test_a_refusal_says_what_sets_the_versions_apart(
 ) -> None:
     c = answer(changed(catalogue, {"versions": (OLD, MIDDLE)}), "0.15.07", "0.16.00")
     for v in c.verdicts:
-        assert "tool_version 0.15.06+ against 0.16.00+" in v.reason
+        assert "tool version 0.15.06+ against 0.16.00+" in v.reason
         assert "0.15.06+: a write is 512 bytes; 0.16.00+: a write is 4096 bytes" in v.reason
         assert v.effect is None
 

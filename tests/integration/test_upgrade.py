@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from tests.integration import saved
 from tests.integration.old_database import DATABASES
+from tests.integration.old_reports import REPORTS
+from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError
 from vlag.operate.backup import dumps
 from vlag.operate.service import revisions
+from vlag.report.data import branch_state, comparison
 from vlag.store import database, run_values
+from vlag.store.migrate import MIGRATIONS
 
+# What an upgrade corrects: base and new become what the change is computed from.
+CORRECTED = {"verdict": {"base_value", "new_value"}, "shift": {"quantiles"}}
 OLD = sorted(path.stem for path in DATABASES.glob("*.sql"))
 _NUMBERS = count()
 
@@ -50,7 +59,7 @@ def contents(dsn: str, columns: dict[str, list[str]] | None = None) -> dict[str,
 
 
 def columns_of(dsn: str) -> dict[str, list[str]]:
-    """Return the columns of our own tables; yoyo's are its own."""
+    """Return the columns of our own tables that are kept; yoyo's are its own."""
     found: dict[str, list[str]] = {}
     with database.connect(dsn) as conn:
         for table, column in conn.execute(
@@ -59,7 +68,8 @@ def columns_of(dsn: str) -> dict[str, list[str]]:
             " WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
             " AND table_name NOT LIKE '%yoyo%' ORDER BY 1, ordinal_position"
         ):
-            found.setdefault(table, []).append(column)
+            if column not in CORRECTED.get(table, ()):
+                found.setdefault(table, []).append(column)
     return found
 
 
@@ -82,11 +92,104 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
         assert conn.execute("SELECT count(*) FROM shown.verdict").fetchone() == (
             before["verdict"][0],  # type: ignore[index]
         )
+        for table in ("verdict", "distribution"):
+            levels = conn.execute(
+                "SELECT base_value, new_value, effect"  # noqa: S608 - constants
+                f" FROM shown.{table} WHERE effect IS NOT NULL"
+            ).fetchall()
+            # The oldest tables have no distributions.
+            assert len(levels) > 3 or (number, table) == ("0004", "distribution")
+            assert all(new / base - 1 == pytest.approx(e, abs=1e-9) for base, new, e in levels)
     assert run_values.migrate(dsn, said.append) == []
     # Negative control: a row that is lost is seen.
     with database.connect(dsn) as conn:
         conn.execute("DELETE FROM verdict WHERE verdict = 'REGRESSION'")
     assert contents(dsn, columns) != before
+
+
+def corrected(found: Any) -> Any:
+    """Return a report without base and new of its rows, and its lists of rows as sets."""
+    if isinstance(found, list):
+        parts = [corrected(x) for x in found]
+        if parts and all(isinstance(x, dict) and "statistic" in x for x in parts):
+            parts = [{k: v for k, v in x.items() if k not in ("base", "new")} for x in parts]
+            parts.sort(key=lambda x: json.dumps(x, sort_keys=True))
+        return parts
+    if isinstance(found, dict):
+        return {k: corrected(v) for k, v in found.items()}
+    return found
+
+
+@pytest.mark.parametrize("number", OLD)
+def test_reports_of_old_rows_are_those_of_old_versions(
+    number: str, cluster: str, catalogue: Catalogue
+) -> None:
+    before = json.loads((REPORTS / f"{number}.json").read_text())
+    del before["commit"]
+    dsn = load(cluster, number)
+    run_values.migrate(dsn, lambda text: None)
+
+    def now() -> Any:
+        with database.connect(dsn) as conn:
+            ids = [row[0] for row in conn.execute("SELECT id FROM comparison ORDER BY id")]
+            made = {"night": comparison.night(conn, catalogue, ids, Path("/srv/vlag/var"))}
+            made |= {b: branch_state.state(conn, catalogue, b) for b in before if b != "night"}
+        return json.loads(json.dumps(made))
+
+    made = now()
+    assert corrected(made) == corrected(before)
+    [rows] = [c["rows"] for c in made["night"]["comparisons"]]
+    assert len(rows) > 5
+    # The medians of old did not give the change: the correction is one.
+    [was] = [c["rows"] for c in before["night"]["comparisons"]]
+    assert any(r["new"] / r["base"] - 1 != pytest.approx(r["effect"], abs=1e-6) for r in was)
+    # Negative control: another effect is another report.
+    with database.connect(dsn) as conn:
+        conn.execute("UPDATE verdict SET effect = effect + 0.001")
+    assert corrected(now()) != corrected(before)
+
+
+@pytest.mark.parametrize("boots", ["on record", "lost"])
+def test_levels_of_rows_on_record(boots: str, cluster: str) -> None:
+    dsn = load(cluster, OLD[-1])
+    run_values.migrate(dsn, lambda text: None)
+    up, down = (
+        (MIGRATIONS / f"0011_levels{suffix}.sql").read_bytes() for suffix in ("", ".rollback")
+    )
+    sql = "SELECT id, base_value, new_value, effect FROM verdict WHERE effect <> 0 ORDER BY id"
+    with database.connect(dsn) as conn:
+        conn.execute(down)
+        medians = conn.execute(sql).fetchall()
+        assert any(n / b - 1 != pytest.approx(e, abs=1e-6) for _, b, n, e in medians)
+        if boots == "lost":
+            conn.execute("DELETE FROM run_value")
+        quantiles = [
+            {"name": "p50", "base": 20.0, "new": 22.0, "effect": 0.2},
+            {"name": "p90", "base": 0.0, "new": 6.0, "effect": 5.0},
+            {"name": "p99", "base": 7.0, "new": 8.0, "effect": None},
+        ]
+        conn.execute("UPDATE shift SET quantiles = %s", (Jsonb(quantiles),))
+        conn.execute(up)
+        moved = conn.execute(
+            "SELECT base_value, new_value FROM shown.distribution ORDER BY number"
+        ).fetchall()
+        assert [n / b - 1 for b, n in moved[:2]] == pytest.approx([0.2, 5.0])
+        assert moved[1][1] == 6.0
+        assert moved[2] == (7.0, 8.0)
+        levels = conn.execute(sql).fetchall()
+        assert all(n / b - 1 == pytest.approx(e, abs=1e-9) for _, b, n, e in levels)
+        means = dict(
+            conn.execute(
+                "SELECT v.id, exp(avg(ln(r.value))) FROM verdict v JOIN run_value r"
+                " ON r.run = ANY (v.base_runs) AND r.series = v.series_base"
+                " AND r.statistic = v.statistic GROUP BY v.id"
+            ).fetchall()
+        )
+        # Without the boots the pair nearest to the medians takes the place of the means.
+        assert (len(means) > 0) == (boots == "on record")
+        assert all(b == pytest.approx(means.get(i, b)) for i, b, *_ in levels)
+        assert all(b == pytest.approx(m, rel=0.02) for (_, b, *_), (_, m, *_) in
+                   zip(levels, medians, strict=True))  # fmt: skip
 
 
 def test_the_upgraded_tables_are_those_of_a_new_database(cluster: str, dsn: str) -> None:

@@ -101,6 +101,7 @@ def test_without_fresh_boots_the_counts_are_those_of_the_report(
         r = by_name[v["metric"], v["statistic"]]
         assert (v["base_value"], v["new_value"], v["effect"]) == (r["base"], r["new"], r["effect"])
         assert (v["n_base"], v["reason"]) == (r["n_base"], r["reason"])
+        assert v["new_value"] / v["base_value"] - 1 == pytest.approx(v["effect"], abs=1e-9)
         if r["worse"] is not None:
             assert (v["worsening"] > 0) == r["worse"]
             assert abs(v["worsening"]) == abs(v["effect"])
@@ -127,6 +128,7 @@ def test_what_fresh_boots_confirm_is_shown_with_their_numbers(
         assert new["worsening"] > old["worsening"] + 0.05
         assert not set(new["new_runs"]) & set(old["new_runs"])
         assert "fresh boots" in new["reason"]
+        assert new["new_value"] / new["base_value"] - 1 == pytest.approx(new["effect"], abs=1e-9)
     assert shown["worst"] == max(v["worsening"] for v in after.values() if v["worsening"])
     # The comparison of fresh boots has no row of its own.
     assert rows(conn, "SELECT id FROM shown.comparison") == [{"id": screen.id}]

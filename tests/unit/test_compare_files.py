@@ -173,7 +173,7 @@ def test_a_distribution_with_fewer_quantiles_in_one_file_is_open(write: Write) -
     )
     rows = {r["statistic"]: r for r in told["rows"]}
     assert rows["p90"]["verdict"] == "INCONCLUSIVE"
-    assert "1 of 5 files of new do not know p90" in rows["p90"]["reason"]
+    assert "1 of 5 boots of the new do not know p90" in rows["p90"]["reason"]
     assert rows["max"]["verdict"] == "UNCHANGED"
 
 

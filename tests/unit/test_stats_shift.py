@@ -270,7 +270,8 @@ def test_a_value_below_the_step_is_only_known_to_be_below() -> None:
     zero, one = [{"p50": 0.0, "p90": 9.0}] * 5, [{"p50": 1.0, "p90": 9.0}] * 5
     found = ask(zero, one, resolution=1.0)
     assert not found.suspect
-    assert (found.quantiles[0].base, found.quantiles[0].new) == (0.0, 1.0)
+    # What is printed is what the change is computed from.
+    assert (found.quantiles[0].base, found.quantiles[0].new) == (1.0, 1.0)
     assert found.quantiles[0].effect == 0.0
     many = [{"p50": 5.0, "p90": 9.0}] * 5
     found = ask(zero, many, resolution=1.0)

@@ -10,6 +10,7 @@ from vlag.alerts.causes import Finding
 from vlag.compare import attribution
 from vlag.compare.attribution import Attribution
 from vlag.config.catalogue import Catalogue
+from vlag.report.compared import number
 from vlag.report.text import WIDTH
 from vlag.store import findings, runs
 from vlag.store.boards import State, minute
@@ -177,7 +178,7 @@ def _figures(name: str, f: Finding, *, several: bool) -> list[str]:
     interval = ""
     if r.ci_low is not None and r.ci_high is not None:
         interval = f"[{100 * r.ci_low:+.1f}, {100 * r.ci_high:+.1f}]"
-    values = f"{_number(r.base_value)} -> {_number(r.new_value)}"
+    values = f"{number(r.base_value)} -> {number(r.new_value)}"
     change = "" if r.effect is None else f"{100 * r.effect:+.1f} %"
     said = "confirmed by fresh boots" if r.standing == "confirmed" else "by all boots"
     return [
@@ -188,10 +189,6 @@ def _figures(name: str, f: Finding, *, several: bool) -> list[str]:
             "      ",
         ),
     ]
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.6g}"
 
 
 def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) -> list[str]:

@@ -197,12 +197,7 @@ class _Record:
         """Return all boots of a kernel with these knobs that measured it, by conditions."""
         benchmark, parameters, metric, _statistic = subject
         side = self._side(kernel, tuple(sorted(knobs.items())))
-        pairs = (
-            (r, side.figures.get((r.id, metric)))
-            for r in side.complete
-            if (r.benchmark, dict(r.parameters)) == (benchmark, dict(parameters))
-        )
-        return conditions.split((r, f) for r, f in pairs if f is not None)
+        return side.measured(benchmark, parameters, metric)
 
 
 def _alike(new: Group | None, found: Sequence[Group]) -> Group | None:

@@ -1,57 +1,114 @@
-"""Runs that may be compared with each other: those that share all conditions."""
+"""Which runs may be compared: the one rule, for runs on record and for files on disk.
+
+The kernel and its knobs are the factors under test; they may differ.  All else must be
+equal, in three parts.  `selection` is what runs on record are queried by, and what files
+must agree in.  `conditions` is what runs of one selection must share.  The benchmark is
+the third, and each road holds it equal by itself.
+
+Runs on record that share a selection fall into groups (`split`), and the latest pair of
+equal groups is compared.  Files are named by a user, so none is dropped: any difference
+refuses the comparison.  A raw file without run.json has no selection, and of the
+conditions only those that its output gives: tool, version, unit, direction, defaults.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 
-from vlag.model import canonical_json
+from vlag.model import Metric, canonical_json
 from vlag.store.runs import Figures, Run
+
+Conditions = Mapping[str, str]
+
+#: Stands for the version of a tool that no file gives.
+VERSION_UNKNOWN = "not said"
 
 
 @frozen(kw_only=True)
 class Group:
     """Runs of one metric of one benchmark with one set of parameters and conditions."""
 
-    conditions: Mapping[str, str]
+    conditions: Conditions
     runs: Sequence[Run]
     figures: Sequence[Figures]  # as `runs`
 
 
-def conditions(run: Run, figures: Figures) -> dict[str, str]:
-    """Return all that must be equal for two runs of one benchmark and parameters."""
-    s, d = figures.series, run.document
-    emulator = run.emulator and " ".join(
+def selection(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return what of run.json runs on record are selected by, beside kernel and knobs."""
+    return {
+        "board_type": document["board"]["board_type"],
+        **{f"parameter {name}": str(value) for name, value in document["parameters"].items()},
+        "synthetic": "yes" if document["synthetic"] else "no",
+    }
+
+
+def conditions(
+    document: Mapping[str, Any] | None,
+    *,
+    tool: str,
+    tool_version: str,
+    unit: str,
+    direction: str,
+    defaults: Mapping[str, Any],
+) -> dict[str, str]:
+    """Return all that must be equal for two runs of one selection and benchmark.
+
+    `document` is run.json, None for a raw file.  `tool_version` names the series, as
+    `Metric.series_version` does; `defaults` are those of the tool.
+    """
+    found = {
+        "tool": tool,
+        "tool_version": tool_version,
+        "unit": unit,
+        "direction": direction,
+        "defaults": canonical_json(dict(defaults)).decode(),
+    }
+    if document is None:
+        return found
+    board = document["board"]
+    emulator = board["emulator"] and " ".join(
         (
-            run.emulator["program"],
-            run.emulator["version"],
-            run.emulator["sha256"][:12],
-            *(("lockstep", run.emulator["lockstep"]) if "lockstep" in run.emulator else ()),
+            board["emulator"]["program"],
+            board["emulator"]["version"],
+            board["emulator"]["sha256"][:12],
+            *(f"lockstep {v}" for k, v in board["emulator"].items() if k == "lockstep"),
         )
     )
     return {
-        "tool": s.tool,
-        "tool_version": s.tool_version,
-        "unit": s.unit,
-        "direction": s.direction,
-        "defaults": canonical_json(dict(s.defaults)).decode(),
+        **found,
         "emulator": emulator or "none",
         # Where instructions are counted, a library's every byte is part of the figure.
-        "userland": d["userland"]["sha256"][:12] if d["board"]["deterministic"] else "any",
-        "setup": d["board"]["setup"][:12],
-        "argv": "; ".join(f"{role}: {' '.join(a)}" for role, a in sorted(d["argv"].items())),
+        "userland": document["userland"]["sha256"][:12] if board["deterministic"] else "any",
+        "setup": board["setup"][:12],
+        "argv": "; ".join(f"{role}: {' '.join(a)}" for role, a in sorted(document["argv"].items())),
     }
+
+
+def of_run(run: Run, figures: Figures) -> dict[str, str]:
+    """Return the conditions of a run on record."""
+    s = figures.series
+    return conditions(
+        run.document,
+        tool=s.tool,
+        tool_version=s.tool_version,
+        unit=s.unit,
+        direction=s.direction,
+        defaults=s.defaults,
+    )
 
 
 def split(measured: Iterable[tuple[Run, Figures]]) -> list[Group]:
     """Return one group for each set of conditions, the one with the latest run first."""
     found: dict[bytes, list[tuple[Run, Figures]]] = {}
     for run, figures in measured:
-        found.setdefault(canonical_json(conditions(run, figures)), []).append((run, figures))
+        found.setdefault(canonical_json(of_run(run, figures)), []).append((run, figures))
     groups = [
         Group(
-            conditions=conditions(*pairs[0]),
+            conditions=of_run(*pairs[0]),
             runs=[run for run, _ in pairs],
             figures=[figures for _, figures in pairs],
         )
@@ -69,10 +126,46 @@ def pair(base: Sequence[Group], new: Sequence[Group]) -> tuple[Group | None, Gro
     return (base[0] if base else None, new[0] if new else None)
 
 
-def differences(a: Group, b: Group) -> list[str]:
-    """Say what differs, as 'tool_version 0.15.06 against 0.19.02'."""
-    return [
-        f"{name} {a.conditions[name]} against {b.conditions[name]}"
-        for name in a.conditions
-        if a.conditions[name] != b.conditions[name]
-    ]
+def differing(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[tuple[str, str, str]]:
+    """Return each condition with more than one value: its name in words, base, new."""
+    sides = [[_words(c) for c in side] for side in (base, new)]
+    found = []
+    for name in dict.fromkeys(name for side in sides for c in side for name in c):
+        values = [list(dict.fromkeys(c.get(name, "not given") for c in side)) for side in sides]
+        if len({v for side in values for v in side}) > 1:
+            found.append((name, " and ".join(values[0]), " and ".join(values[1])))
+    return found
+
+
+def _words(of: Conditions) -> dict[str, str]:
+    """Return conditions by their names in words, the tool's defaults one by one."""
+    words: dict[str, str] = {}
+    for name, value in of.items():
+        if name == "defaults":
+            given = json.loads(value)
+            words |= {
+                f"default {k}": v if isinstance(v, str) else json.dumps(v)
+                for k, v in sorted(given.items())
+            }
+        else:
+            words[name.replace("_", " ")] = value
+    return words
+
+
+def differences(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[str]:
+    """Say what differs, as 'tool version 0.15.06+ against 0.17.02+'."""
+    return [f"{name} {b} against {n}" for name, b, n in differing(base, new)]
+
+
+def refusal(metric: Metric, base: Sequence[Conditions], new: Sequence[Conditions]) -> str | None:
+    """Return why values of a metric may not be compared, or None where they may.
+
+    The sentence names every difference, and what the catalogue knows of the versions.
+    """
+    found = differences(base, new)
+    if not found:
+        return None
+    versions = list(dict.fromkeys(c["tool_version"] for c in (*base, *new)))
+    meanings = [(v, metric.meaning(v)) for v in versions if len(versions) > 1]
+    found += [f"{version}: {why}" for version, why in meanings if why is not None]
+    return f"base and new differ in more than the kernel: {'; '.join(found)}"

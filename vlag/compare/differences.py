@@ -117,19 +117,12 @@ def _conditions_of(conn: Connection, of: Sequence[Run], metric: str) -> Mapping[
 def _conditions(
     base: Mapping[str, str], new: Mapping[str, str], metric: Metric | None
 ) -> list[Difference]:
-    found: list[Difference] = []
-    for name in base:
-        if name == "defaults":
-            found += _pairs("default", json.loads(base[name]), json.loads(new[name]))
-            continue
-        for d in _plain(name.replace("_", " "), base[name], new[name]):
-            why = None
-            if name == "tool_version" and metric is not None:
-                told = [(v, metric.meaning(v) or _ALONE) for v in (d.base, d.new)]
-                why = "; ".join(f"{v}: {m}" for v, m in told)
-            found.append(
-                Difference(
-                    factor=d.factor, base=d.base, new=d.new, factor_under_test=False, why=why
-                )
-            )
+    found = []
+    for name, *values in conditions.differing([base], [new]):
+        why = None
+        if name == "tool version" and metric is not None:
+            why = "; ".join(f"{v}: {metric.meaning(v) or _ALONE}" for v in values)
+        found.append(
+            Difference(factor=name, base=values[0], new=values[1], factor_under_test=False, why=why)
+        )
     return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,12 @@ from attrs import frozen
 
 from vlag import parsers
 from vlag.bundle import describe
+from vlag.compare import conditions
 from vlag.compare.declared import Figures
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
-from vlag.model import Histogram, Outcome, Sample
+from vlag.model import Histogram, Metric, Outcome, Sample
 
 _BUNDLE = "run.json"
 
@@ -33,7 +34,7 @@ class Boot:
     benchmark: str  # what was run: the catalogue's name of a bundle, else the parser's words
     version: str | None  # of the tool; None where the output does not say
     figures: Figures
-    conditions: Mapping[str, str]  # equal in all files that may be compared
+    defaults: Mapping[str, Any]  # of the tool, as its output gives them
     content: str  # SHA-256 of the raw output
     run: Mapping[str, Any] | None = None  # run.json; None for a raw file
 
@@ -41,6 +42,20 @@ class Boot:
     def failed(self) -> bool:
         """Return whether the kernel failed, so that there are no figures."""
         return self.run is not None and self.run["outcome"] != Outcome.COMPLETE.value
+
+    def conditions(self, metric: Metric) -> dict[str, str]:
+        """Return all that must be equal in files whose values of a metric are compared."""
+        version = self.version
+        known = conditions.conditions(
+            self.run,
+            tool=self.tool,
+            tool_version=conditions.VERSION_UNKNOWN if version is None
+            else metric.series_version(version),
+            unit=metric.unit,
+            direction=metric.direction.value,
+            defaults=self.defaults,
+        )  # fmt: skip
+        return known if self.run is None else {**conditions.selection(self.run), **known}
 
 
 def sides(
@@ -152,7 +167,7 @@ def _raw(path: Path, tool: str | None) -> Boot:
         benchmark=parsed.benchmark,
         version=parsed.tool_version,
         figures={f.metric: f for f in found},
-        conditions=_named("default", parsed.defaults),
+        defaults=parsed.defaults,
         content=hashlib.sha256(data).hexdigest(),
     )
 
@@ -171,22 +186,21 @@ def _bundle(path: Path, catalogue: Catalogue) -> Boot:
     package = entry.packages[0] if entry.packages else entry.tool
     version = run["userland"]["packages"].get(package)
     version = version and version.split(":", 1)[-1].rsplit("-", 1)[0]
-    conditions = _conditions(run)
     figures: Figures = {}
+    defaults: Mapping[str, Any] = {}
     content = ""
     if run["outcome"] == Outcome.COMPLETE.value:
         output = _output(path, run)
         raw = _raw(output, entry.tool)
-        figures, content = raw.figures, raw.content
+        figures, content, defaults = raw.figures, raw.content, raw.defaults
         version = raw.version or version
-        conditions |= raw.conditions
     return Boot(
         name=str(path),
         tool=entry.tool,
         benchmark=entry.name,
         version=version,
         figures=figures,
-        conditions=conditions,
+        defaults=defaults,
         content=content,
         run=run,
     )
@@ -218,40 +232,3 @@ def _output(path: Path, run: Mapping[str, Any]) -> Path:
     if describe(folder, name) != listed:
         raise RefusedError(f"{name} is not the file that {path.name} says", path=path)
     return path.parent / name
-
-
-def _conditions(run: Mapping[str, Any]) -> dict[str, str]:
-    """Return what must be equal beside the benchmark and the tool's version."""
-    board = run["board"]
-    emulator = board["emulator"]
-    return {
-        "board type": board["board_type"],
-        **_named("parameter", run["parameters"]),
-        "emulator": f"{emulator['program']} {emulator['version']}" if emulator else "none",
-        "emulator's digest": emulator["sha256"][:12] if emulator else "none",
-        "lockstep": emulator.get("lockstep", "none") if emulator else "none",
-        # Where instructions are counted, a library's every byte is part of the figure.
-        "userland": run["userland"]["sha256"][:12] if board["deterministic"] else "any",
-        "setup": board["setup"][:12],
-        "argv": "; ".join(f"{role}: {' '.join(a)}" for role, a in sorted(run["argv"].items())),
-        "synthetic": "yes" if run["synthetic"] else "no",
-    }
-
-
-def _named(what: str, values: Mapping[str, str | int]) -> dict[str, str]:
-    return {f"{what} {name}": str(value) for name, value in values.items()}
-
-
-def differences(base: Iterable[Boot], new: Iterable[Boot]) -> list[str]:
-    """Say which conditions are not equal, as 'default mean geometric against harmonic'."""
-    both = [list(base), list(new)]
-    names = dict.fromkeys(name for side in both for boot in side for name in boot.conditions)
-    found = []
-    for name in names:
-        values = [
-            list(dict.fromkeys(boot.conditions.get(name, "not given") for boot in side))
-            for side in both
-        ]
-        if len({v for side in values for v in side}) > 1:
-            found.append(f"{name} {' and '.join(values[0])} against {' and '.join(values[1])}")
-    return found

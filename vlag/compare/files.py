@@ -5,27 +5,25 @@ A file is one boot: several values of a metric give its median, a histogram its 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-import attrs
-from attrs import frozen
+from attrs import asdict, frozen
 
-from vlag.compare import file_sides
+from vlag.compare import conditions, file_sides, verdict
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
+from vlag.compare.history import Known
+from vlag.compare.rows import row as report_row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
-from vlag.model import BoardType, Histogram, Verdict
-from vlag.stats import distribution, lattice, severity
-from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge
-from vlag.stats.shift import shift
-from vlag.stats.summary import STATISTICS, statistics
-
-_Problem = tuple[Verdict, str]
+from vlag.model import BoardType, Metric, Verdict
+from vlag.stats import lattice, severity
+from vlag.stats.compare import levels
+from vlag.stats.modes import modes
+from vlag.store.comparisons import VerdictRow
+from vlag.store.runs import marked
 
 
 @frozen(kw_only=True)
@@ -33,23 +31,17 @@ class _Side:
     name: str  # "base" or "new"
     boots: Sequence[Boot]  # that count
     failed: Sequence[Boot]
-    values: Mapping[tuple[str, str], Sequence[float]]  # (metric, statistic) -> one a boot
 
-    def histograms(self, metric: str) -> list[Histogram]:
-        """Return the boots' distributions of a metric."""
-        found = (boot.figures.get(metric) for boot in self.boots)
-        return [f for f in found if isinstance(f, Histogram)]
+    @property
+    def marked(self) -> int:
+        """Number of boots with a kernel alarm while measuring."""
+        return sum(marked(x.run["health"]) for x in self.boots if x.run is not None)
 
-
-@frozen(kw_only=True)
-class _Subject:
-    """One row to be."""
-
-    declared: Declared
-    statistic: str
-    hint: bool
-    relevance: float
-    problem: _Problem | None
+    def of(self, metric: Metric) -> verdict.Boots:
+        """Return what the boots say of a metric."""
+        return verdict.Boots(
+            name=self.name, figures=[boot.figures.get(metric.name) for boot in self.boots]
+        )
 
 
 def compare(
@@ -107,7 +99,7 @@ def compare(
             "sentence": told.sentence,
         },
         "rows": rows,
-        "distributions": _distributions(known, board, b, n),
+        "distributions": _distributions(first.benchmark, known, board, b, n),
         "not_compared": _not_compared(known, b, n),
         "notes": notes,
     }
@@ -148,12 +140,7 @@ def _side(name: str, boots: Sequence[Boot], notes: list[str]) -> _Side:
             )
             continue
         kept[key] = boot
-    values: dict[tuple[str, str], list[float]] = {}
-    for boot in kept.values():
-        for metric, figures in boot.figures.items():
-            for statistic, value in statistics(figures).items():
-                values.setdefault((metric, statistic), []).append(value)
-    return _Side(name=name, boots=list(kept.values()), failed=failed, values=values)
+    return _Side(name=name, boots=list(kept.values()), failed=failed)
 
 
 def _notes(b: _Side, n: _Side, known: Mapping[str, Declared]) -> list[str]:
@@ -228,124 +215,54 @@ def _shown(statistic: str) -> str:
 def _rows(
     benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
 ) -> list[dict[str, Any]]:
-    subjects = [s for d in known.values() if d.metric.compared for s in _subjects(d, board, b, n)]
-    asked = [s for s in subjects if s.problem is None]
-    answers = iter(
-        judge(
-            [
-                Question(
-                    base=b.values[s.declared.metric.name, s.statistic],
-                    new=n.values[s.declared.metric.name, s.statistic],
-                    direction=s.declared.metric.direction,
-                    relevance=s.relevance,
-                    resolution=s.declared.metric.resolution,
-                )
-                for s in asked
-            ]
-        )
-    )
-    rows = [_row(benchmark, s, s.problem or next(answers), b, n) for s in subjects]
+    rows = []
+    for of in (d for d in known.values() if d.metric.compared):
+        base, new = b.of(of.metric), n.of(of.metric)
+        subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
+        for statistic in verdict.known(of.metric, base, new):
+            # Files have no history, but the base's own boots may show two modes.
+            history = Known(modes=modes(base.values(statistic)))
+            found = verdict.row(subject, statistic, base, new, problem=problem, history=history)
+            rows.append(_row(found, of.metric, b, n))
     return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else ""))
 
 
-def _subjects(of: Declared, board: BoardType | None, b: _Side, n: _Side) -> list[_Subject]:
-    metric = of.metric
-    known = {statistic for s in (b, n) for name, statistic in s.values if name == metric.name}
-    known = known or {"p99" if metric.histogram else "median"}
-    common = _problem(of, b, n)
-    return [
-        _Subject(
-            declared=of,
-            statistic=statistic,
-            hint=of.unproven
-            or (metric.cross_cpu and board is not None and board.deterministic),
-            relevance=metric.relevance if board is None else metric.relevance_on(board),
-            problem=common or _unknown(metric.name, statistic, b, n),
-        )
-        for statistic in sorted(known, key=STATISTICS.index)
-    ]  # fmt: skip
+def _subject(
+    benchmark: str, of: Declared, board: BoardType | None, b: _Side, n: _Side
+) -> verdict.Subject:
+    run = next((x.run for x in (*b.boots, *n.boots) if x.run is not None), None)
+    return verdict.Subject(
+        benchmark=benchmark,
+        parameters={} if run is None else run["parameters"],
+        metric=of.metric,
+        relevance=of.metric.relevance if board is None else of.metric.relevance_on(board),
+        hint=verdict.hinted(of.metric, board, unproven=of.unproven),
+    )
 
 
-def _problem(of: Declared, b: _Side, n: _Side) -> _Problem | None:
+def _problem(of: Declared, b: _Side, n: _Side) -> verdict.Problem | None:
     """Say why nothing of a metric can be compared."""
-    missing = []
-    for side in (b, n):
-        if not side.boots:
-            failed = sorted({x.run["outcome"] for x in side.failed if x.run is not None})
-            missing.append(f"the {side.name} has no complete run (failed: {', '.join(failed)})")
-    if missing:
-        return Verdict.INCONCLUSIVE, "; ".join(missing)
-    differ = [*_versions(of, b, n), *file_sides.differences(b.boots, n.boots)]
-    if differ:
-        what = "; ".join(differ)
-        return Verdict.NOT_COMPARABLE, f"the files differ in more than the kernel: {what}"
-    return None
+    failures = {
+        s.name: [x.run["outcome"] for x in s.failed if x.run is not None]
+        for s in (b, n)
+        if not s.boots
+    }
+    if failures:
+        return verdict.nothing_ran(failures)
+    refusal = conditions.refusal(
+        of.metric, *([boot.conditions(of.metric) for boot in s.boots] for s in (b, n))
+    )
+    return None if refusal is None else (Verdict.NOT_COMPARABLE, refusal)
 
 
-def _versions(of: Declared, b: _Side, n: _Side) -> list[str]:
-    """Say which versions of the tool the catalogue calls different series, and why."""
-    metric = of.metric
-    series = [
-        list(dict.fromkeys(_series_version(of, boot.version) for boot in side.boots))
-        for side in (b, n)
-    ]
-    every = list(dict.fromkeys(v for side in series for v in side))
-    if len(every) < 2:
-        return []
-    said = [(version, metric.meaning(version)) for version in every]
-    return [
-        f"tool version {' and '.join(series[0])} against {' and '.join(series[1])}",
-        *(f"{version}: {why}" for version, why in said if why is not None),
-    ]
-
-
-def _series_version(of: Declared, version: str | None) -> str:
-    return "not said" if version is None else of.metric.series_version(version)
-
-
-def _unknown(metric: str, statistic: str, b: _Side, n: _Side) -> _Problem | None:
-    """Say that some files do not know a statistic: the others alone would flatter a kernel."""
-    for side in (b, n):
-        count, known = len(side.boots), len(side.values.get((metric, statistic), ()))
-        if known == count:
-            continue
-        if len(side.histograms(metric)) < count:
-            what = f"give no number for {metric}"
-        else:
-            what = (
-                f"do not know {statistic}: too few samples, or it lies beyond the histogram's end"
-            )
-        return Verdict.INCONCLUSIVE, f"{count - known} of {count} files of {side.name} {what}"
-    return None
-
-
-def _row(
-    benchmark: str, subject: _Subject, found: _Problem | Comparison, b: _Side, n: _Side
-) -> dict[str, Any]:
-    answer = found if isinstance(found, Comparison) else None
-    verdict, reason = (found.verdict, found.reason) if isinstance(found, Comparison) else found
-    metric = subject.declared.metric
-    key = (metric.name, subject.statistic)
-    base, new = b.values.get(key, ()), n.values.get(key, ())
+def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any]:
+    boots = {f"{s.name}_runs": s.boots for s in (b, n)}
+    alarmed = {f"{s.name}_marked": s.marked for s in (b, n)}
     row = {
-        "benchmark": benchmark,
-        "metric": metric.name,
-        "statistic": subject.statistic,
-        "unit": metric.unit,
-        "direction": metric.direction.value,
-        "base": median(base) if base else None,
-        "new": median(new) if new else None,
-        "n_base": len(base),
-        "n_new": len(new),
-        "verdict": verdict.value,
-        "reason": reason,
-        "hint": subject.hint,
-        "boots_needed": answer.boots_needed if answer else None,
-        "suspect": answer is not None and answer.suspect,
-        **{
-            name: _finite(getattr(answer, name, None))
-            for name in ("effect", "ci_low", "ci_high", "p", "p_zero")
-        },
+        **report_row({**asdict(found, recurse=False), **boots, **alarmed}, found.parameters),
+        "p_zero": found.p_zero,
+        "boots_needed": found.boots_needed,
+        "suspect": found.suspect,
     }
     instances = {
         x.figures[metric.name].instances
@@ -357,48 +274,25 @@ def _row(
     return row
 
 
-def _finite(value: float | None) -> float | None:
-    """Return None for what is no number, as the relative change of a 0."""
-    return None if value is None or not math.isfinite(value) else float(value)
-
-
 def _distributions(
-    known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
+    benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
 ) -> list[dict[str, Any]]:
     """Say of each histogram that can be compared where it moved."""
     found = []
-    for name, of in known.items():
-        metric = of.metric
-        figures = [s.histograms(name) for s in (b, n)]
-        # Of fewer boots its screen could only say that nothing moved.
-        few = min(map(len, figures)) < BOOTS_MINIMUM
-        if not metric.compared or few or _problem(of, b, n):
+    for of in (d for d in known.values() if d.metric.compared):
+        if _problem(of, b, n) is not None:
             continue
-        base, new = ([distribution.observed(h) for h in side] for side in figures)
-        moved = shift(
-            base,
-            new,
-            direction=metric.direction,
-            relevance=metric.relevance if board is None else metric.relevance_on(board),
-            resolution=metric.resolution,
-        )
-        found.append(
-            {
-                "metric": name,
-                "unit": metric.unit,
-                "headline": moved.headline,
-                "p": moved.p,
-                "suspect": moved.suspect,
-                "worse": moved.worse,
-                "better": moved.better,
-                "unknown": list(moved.unknown),
-                "achieved": {"base": moved.achieved_base, "new": moved.achieved_new},
-                "quantiles": [
-                    {k: _finite(v) if isinstance(v, float) else v for k, v in part.items()}
-                    for part in map(attrs.asdict, moved.quantiles)
-                ],
-            }
-        )
+        subject = _subject(benchmark, of, board, b, n)
+        moved = verdict.moved(subject, b.of(of.metric), n.of(of.metric))
+        if moved is not None:
+            keys = ("metric", "unit", "headline", "p", "suspect", "worse", "better", "unknown",
+                    "quantiles")  # fmt: skip
+            found.append(
+                {
+                    **{key: getattr(moved, key) for key in keys},
+                    "achieved": {"base": moved.base_achieved, "new": moved.new_achieved},
+                }
+            )
     return found
 
 
@@ -408,13 +302,6 @@ def _not_compared(known: Mapping[str, Declared], b: _Side, n: _Side) -> list[dic
     for name, of in known.items():
         if of.metric.compared:
             continue
-        base, new = (s.values.get((name, "median"), ()) for s in (b, n))
-        found.append(
-            {
-                "metric": name,
-                "unit": of.metric.unit,
-                "base": median(base) if base else None,
-                "new": median(new) if new else None,
-            }
-        )
+        base, new = levels(*(s.of(of.metric).values("median") for s in (b, n)))
+        found.append({"metric": name, "unit": of.metric.unit, "base": base, "new": new})
     return found

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from statistics import median
 
 from attrs import evolve, frozen
 
-from vlag.compare import conditions, distributions, suspicions
+from vlag.compare import conditions, suspicions, verdict
 from vlag.compare import sides as sides_of
 from vlag.compare.conditions import Group
 from vlag.compare.history import History, Known
@@ -16,19 +15,15 @@ from vlag.compare.scope import scope as scope_of
 from vlag.compare.sides import Side
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import BoardType, Direction, Histogram, Metric, Plan, Verdict
+from vlag.model import BoardType, Plan, Verdict
 from vlag.stats import stages
-from vlag.stats.compare import Comparison, Question, judge
-from vlag.stats.summary import STATISTICS, statistics
 from vlag.store import comparisons, kernels, runs, shifts
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.runs import Run
 from vlag.store.shifts import ShiftRow
-
-# What a histogram's row is called where neither side has one to say it.
-_UNKNOWN_STATISTIC = "p99"
+from vlag.store.suspicions import Suspicion
 
 
 @frozen(kw_only=True)
@@ -85,21 +80,13 @@ class StoredComparison:
 class _Subject:
     """What one set of rows is about."""
 
-    benchmark: str
-    parameters: Mapping[str, str | int]
-    metric: Metric
-    relevance: float
-    hint: bool
-    rounds: tuple[int, ...] | None  # of fresh boots; None: this is no confirmation
+    of: verdict.Subject
+    confirmation: verdict.Confirmation | None  # what fresh boots are asked for
     confirmable: bool  # the plan has fresh boots of it
-    suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
 
     def measured(self, side: Side) -> list[Group]:
         """Return the side's runs that measured it, by conditions, the latest first."""
-        of = [r for r in side.complete if r.benchmark == self.benchmark]
-        of = [r for r in of if dict(r.parameters) == dict(self.parameters)]
-        pairs = [(r, side.figures.get((r.id, self.metric.name))) for r in of]
-        return conditions.split((r, f) for r, f in pairs if f is not None)
+        return side.measured(self.of.benchmark, self.of.parameters, self.of.metric.name)
 
 
 def compare(
@@ -211,23 +198,12 @@ def _subjects(
     pair: comparisons.Comparison,
 ) -> list[_Subject]:
     """Return what is compared: each compared metric of each workload."""
-    confirms = scope.stage == "confirm"
-    known = suspicions.known(conn, pair) if confirms else ()
+    known = suspicions.known(conn, pair) if scope.stage == "confirm" else ()
     return [
         _Subject(
-            benchmark=benchmark.name,
-            parameters=parameters,
-            metric=metric,
-            relevance=metric.relevance_on(board),
-            hint=benchmark.unproven is not None or (metric.cross_cpu and board.deterministic),
-            rounds=scope.rounds_of(benchmark.name, parameters) if confirms else None,
+            of=verdict.subject(benchmark, parameters, metric, board),
+            confirmation=_confirmation(scope, benchmark.name, parameters, metric.name, known),
             confirmable=scope.confirmable(benchmark.name, parameters),
-            suspected={
-                s.statistic: s.worse
-                for s in known
-                if (s.benchmark, s.metric) == (benchmark.name, metric.name)
-                and dict(s.parameters) == dict(parameters)
-            },
         )
         for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
         for metric in benchmark.metrics
@@ -235,212 +211,120 @@ def _subjects(
     ]
 
 
+def _confirmation(
+    scope: Scope,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    metric: str,
+    known: Sequence[Suspicion],
+) -> verdict.Confirmation | None:
+    """Return what is asked of fresh boots; None where these are none."""
+    rounds = scope.rounds_of(benchmark, parameters) if scope.stage == "confirm" else None
+    if not rounds:
+        return None
+    suspected = {
+        s.statistic: s.worse
+        for s in known
+        if (s.benchmark, s.metric) == (benchmark, metric) and dict(s.parameters) == dict(parameters)
+    }
+    return verdict.Confirmation(rounds=rounds, suspected=suspected)
+
+
 def _ids(of: Sequence[Run]) -> list[int]:
     return sorted(r.id for r in of)
-
-
-def _boots(group: Group | None) -> list[int]:
-    return _ids(group.runs) if group else []
 
 
 def _verdicts(
     subject: _Subject, b: Side, n: Side, history: History, notes: list[str]
 ) -> list[VerdictRow]:
     """Return one row a statistic of one metric; add to `notes` what had to be left out."""
+    name = subject.of.benchmark
     base_groups, new_groups = subject.measured(b), subject.measured(n)
     base, new = conditions.pair(base_groups, new_groups)
     for side, there, used in ((b, base_groups, base), (n, new_groups, new)):
         notes += [
-            f"{len(g.runs)} run(s) of {subject.benchmark} of the {side.name} are left out:"
-            f" {'; '.join(conditions.differences(g, used))}"
+            f"{len(g.runs)} run(s) of {name} of the {side.name} are left out:"
+            f" {'; '.join(conditions.differences([g.conditions], [used.conditions]))}"
             for g in there
             if used is not None and g is not used
         ]
-    problem: tuple[Verdict, str] | None = None
-    if base is None or new is None:
-        missing = [_nothing(s, subject.benchmark) for s, g in ((b, base), (n, new)) if g is None]
-        problem = (Verdict.INCONCLUSIVE, "; ".join(missing))
-    elif base.conditions != new.conditions:
-        what = "; ".join(
-            [*conditions.differences(base, new), *_meanings(subject.metric, base, new)]
-        )
-        problem = (Verdict.NOT_COMPARABLE, f"base and new differ in more than the kernel: {what}")
-    known = {*_values(base), *_values(new)}
-    known = known or {_UNKNOWN_STATISTIC if subject.metric.histogram else "median"}
+    sides = _side_boots("base", base), _side_boots("new", new)
+    problem = _problem(subject, b, n, base, new)
     return [
-        _row(subject, name, base, new, history, problem)
-        for name in sorted(known, key=STATISTICS.index)
+        evolve(
+            verdict.row(
+                subject.of,
+                statistic,
+                *sides,
+                problem=problem,
+                shared=_shared(base, new),
+                history=None if problem else _known(subject, statistic, base, new, history),
+                confirmation=subject.confirmation,
+            ),
+            series_base=base.figures[0].series.id if base else None,
+            series_new=new.figures[0].series.id if new else None,
+            base_runs=[r.id for r in base.runs] if base else [],
+            new_runs=[r.id for r in new.runs] if new else [],
+            base_marked=_marked(base),
+            new_marked=_marked(new),
+            confirmable=subject.confirmable,
+        )
+        for statistic in verdict.known(subject.of.metric, *sides)
     ]
+
+
+def _problem(
+    subject: _Subject, b: Side, n: Side, base: Group | None, new: Group | None
+) -> verdict.Problem | None:
+    """Return a verdict that is known before any test."""
+    if base is None or new is None:
+        benchmark = subject.of.benchmark
+        failures = {
+            s.name: [
+                *(r.outcome for r in s.failed if r.benchmark == benchmark),
+                *(x.outcome for x in s.failed_builds),
+            ]
+            for s, group in ((b, base), (n, new))
+            if group is None
+        }
+        return verdict.nothing_ran(failures)
+    refusal = conditions.refusal(subject.of.metric, [base.conditions], [new.conditions])
+    if refusal is not None:
+        return Verdict.NOT_COMPARABLE, refusal
+    return None
+
+
+def _shared(base: Group | None, new: Group | None) -> bool:
+    """Return whether the sides have the same runs, as two kernels with one image have."""
+    return base is not None and new is not None and _ids(base.runs) == _ids(new.runs)
 
 
 def _moved(subject: _Subject, b: Side, n: Side) -> ShiftRow | None:
     """Return where a distribution moved, if it is one and may be compared."""
     base, new = conditions.pair(subject.measured(b), subject.measured(n))
-    if base is None or new is None or base.conditions != new.conditions:
+    if _problem(subject, b, n, base, new) is not None or _shared(base, new):
         return None
-    if _boots(base) == _boots(new):
-        return None
-    return distributions.compare(
-        subject.benchmark, subject.parameters, subject.metric, subject.relevance, base, new
-    )
+    return verdict.moved(subject.of, _side_boots("base", base), _side_boots("new", new))
 
 
-def _meanings(metric: Metric, base: Group, new: Group) -> list[str]:
-    """Say what sets the tool's versions apart, as far as the catalogue knows it."""
-    versions = dict.fromkeys(g.conditions["tool_version"] for g in (base, new))
-    found = {v: metric.meaning(v) for v in versions} if len(versions) > 1 else {}
-    return [f"{version}: {why}" for version, why in found.items() if why is not None]
+def _side_boots(side: str, group: Group | None) -> verdict.Boots:
+    """Return what a group says, in the order of seeds."""
+    pairs = [] if group is None else zip(group.runs, group.figures, strict=True)
+    ordered = sorted(pairs, key=lambda pair: (pair[0].seed, pair[0].id))
+    return verdict.Boots(name=side, figures=[f.figures for _run, f in ordered])
 
 
-def _nothing(side: Side, benchmark: str) -> str:
-    failed = [r.outcome for r in side.failed if r.benchmark == benchmark]
-    failed += [b.outcome for b in side.failed_builds]
-    why = f" (failed: {', '.join(sorted(set(failed)))})" if failed else ""
-    return f"the {side.name} has no complete run{why}"
-
-
-def _values(group: Group | None) -> dict[str, list[float]]:
-    """Return one value a boot for each statistic, in the metric's unit and order of seeds."""
-    values: dict[str, list[float]] = {}
-    if group is None:
-        return values
-    for _run, f in sorted(
-        zip(group.runs, group.figures, strict=True), key=lambda pair: (pair[0].seed, pair[0].id)
-    ):
-        for name, value in statistics(f.figures).items():
-            values.setdefault(name, []).append(value)
-    return values
-
-
-def _seeds(group: Group) -> list[int]:
-    return sorted(run.seed for run in group.runs)
-
-
-def _row(
-    subject: _Subject,
-    statistic: str,
-    base: Group | None,
-    new: Group | None,
-    history: History,
-    problem: tuple[Verdict, str] | None,
-) -> VerdictRow:
-    metric = subject.metric
-    stand: stages.Stand | None = None
-    base_values = _values(base).get(statistic, [])
-    new_values = _values(new).get(statistic, [])
-    answer: Comparison | None = None
-    problem = (
-        problem or _unknown(statistic, base, base_values) or _unknown(statistic, new, new_values)
-    )
-    same = problem is None and _boots(base) == _boots(new) != []
-    if same:
-        # One image: no test of the boots' scatter could say more than this.
-        problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
-    elif problem is None:
-        known = Known()
-        if base is not None and new is not None:
-            of = (subject.benchmark, subject.parameters, metric.name, statistic)
-            known = history.known(*of, base)
-            known = evolve(known, paired=known.paired and _seeds(base) == _seeds(new))
-        question = Question(
-            base=base_values,
-            new=new_values,
-            direction=metric.direction,
-            relevance=subject.relevance,
-            resolution=metric.resolution,
-            prior=known.prior,
-            paired=known.paired,
-            modes=known.modes,
-        )
-        if subject.rounds:
-            worse = subject.suspected.get(statistic)
-            down = metric.direction is Direction.HIGHER
-            sign = None if worse is None else -1.0 if worse == down else 1.0
-            decision = stages.confirm(question, rounds=subject.rounds, suspicion=sign)
-            answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
-            problem = _settled(decision)
-        else:
-            [answer] = judge([question])
-            problem = answer.verdict, answer.reason
-    verdict, reason = problem
-    achieved = {
-        f"{name}_{what}": count
-        for name, group in (("base", base), ("new", new))
-        for what, count in _counts(group).items()
-    }
-    return VerdictRow(
-        benchmark=subject.benchmark,
-        parameters=dict(subject.parameters),
-        metric=metric.name,
-        statistic=statistic,
-        series_base=base.figures[0].series.id if base else None,
-        series_new=new.figures[0].series.id if new else None,
-        unit=metric.unit,
-        direction=Direction(metric.direction).value,
-        base_value=median(base_values) if base_values else None,
-        new_value=median(new_values) if new_values else None,
-        n_base=len(base_values),
-        n_new=len(new_values),
-        verdict=verdict.value,
-        reason=reason,
-        hint=subject.hint,
-        base_runs=[r.id for r in base.runs] if base else [],
-        new_runs=[r.id for r in new.runs] if new else [],
-        effect=0.0 if same else _finite(answer, "effect"),
-        ci_low=_finite(answer, "ci_low"),
-        ci_high=_finite(answer, "ci_high"),
-        p=_finite(answer, "p"),
-        base_marked=_marked(base),
-        new_marked=_marked(new),
-        p_zero=_finite(answer, "p_zero"),
-        boots_needed=answer.boots_needed if answer else None,
-        suspect=answer is not None and stand is None and answer.suspect,
-        confirmable=subject.confirmable,
-        stand=stand.value if stand else None,
-        **achieved,
-    )
-
-
-def _settled(decision: stages.Decision) -> tuple[Verdict, str]:
-    """Return the verdict of fresh boots: what they do not confirm is no change."""
-    verdict = decision.comparison.verdict
-    changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
-    if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
-        verdict = Verdict.INCONCLUSIVE
-    return verdict, decision.reason
+def _known(
+    subject: _Subject, statistic: str, base: Group | None, new: Group | None, history: History
+) -> Known:
+    """Return what the history tells; pairs need the same seeds on both sides."""
+    if base is None or new is None:
+        return Known()
+    of = subject.of
+    known = history.known(of.benchmark, of.parameters, of.metric.name, statistic, base)
+    seeds = [sorted(run.seed for run in group.runs) for group in (base, new)]
+    return evolve(known, paired=known.paired and seeds[0] == seeds[1])
 
 
 def _marked(group: Group | None) -> int:
     return sum(r.marked for r in group.runs) if group else 0
-
-
-def _unknown(
-    statistic: str, group: Group | None, values: Sequence[float]
-) -> tuple[Verdict, str] | None:
-    """Say that some boots do not know a statistic: the others alone would flatter the kernel."""
-    boots = len(group.runs) if group else 0
-    if len(values) == boots:
-        return None
-    return Verdict.INCONCLUSIVE, (
-        f"{boots - len(values)} of {boots} boots do not know {statistic}: too few samples,"
-        " or it lies beyond the histogram's end"
-    )
-
-
-def _finite(answer: Comparison | None, name: str) -> float | None:
-    """Return a figure of an answer; None for what is no number, as the change of a 0."""
-    value: float | None = getattr(answer, name, None)
-    return None if value is None or not abs(value) < float("inf") else float(value)
-
-
-def _counts(group: Group | None) -> dict[str, int | None]:
-    histograms = (
-        [f.figures for f in group.figures if isinstance(f.figures, Histogram)] if group else []
-    )
-    if not histograms:
-        return {"achieved": None, "expected": None}
-    expected = [h.expected for h in histograms if h.expected is not None]
-    return {
-        "achieved": sum(h.achieved for h in histograms),
-        "expected": sum(expected) if len(expected) == len(histograms) else None,
-    }

@@ -8,6 +8,8 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag.compare import conditions
+from vlag.compare.conditions import Group
 from vlag.compare.scope import Scope
 from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Outcome, canonical_json, digest
@@ -33,6 +35,17 @@ class Side:
     failed_builds: Sequence[builds.Build]
     figures: Mapping[tuple[int, str], Figures]  # (run, metric) ->
     notes: Sequence[str]
+
+    def measured(
+        self, benchmark: str, parameters: Mapping[str, str | int], metric: str
+    ) -> list[Group]:
+        """Return the runs that measured a metric, by conditions, the latest first."""
+        return conditions.split(
+            (r, f)
+            for r in self.complete
+            if (r.benchmark, dict(r.parameters)) == (benchmark, dict(parameters))
+            if (f := self.figures.get((r.id, metric))) is not None
+        )
 
 
 def side(

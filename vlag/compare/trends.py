@@ -11,8 +11,9 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from vlag.compare import conditions
+from vlag.compare import conditions, rows
 from vlag.compare.scope import Scope, scope
+from vlag.compare.verdict import hinted
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Metric, canonical_json
@@ -209,7 +210,7 @@ def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
     environment = run.document["environment"]
     return canonical_json(
         {
-            **conditions.conditions(run, figures),
+            **conditions.of_run(run, figures),
             "kconfig": run.document["kernel"]["kconfig"],
             **{name: environment.get(name) for name in _FIRMWARE},
             # Two virtual boards are one to the last digit; two real ones are not.
@@ -283,7 +284,7 @@ def _asks(
     if seen is None:
         return
     before, after = (kernels.by_id(conn, history.points[i].kernel) for i in (seen.first - 1, -1))
-    worse = (seen.effect < 0) == (history.metric.direction.value == "higher")
+    worse = bool(rows.worse(seen.effect, history.metric.direction.value))
     rounds = any(
         e.rounds and e.benchmark == history.benchmark.name and board.name in e.board_types
         for e in catalogue.plan(watched.plan).entries
@@ -292,9 +293,7 @@ def _asks(
     # One kernel on two nights is the board's matter: its own history is the control.
     if not (worse and rounds and all(bundles)) or before.id == after.id:
         return
-    hint = history.benchmark.unproven is not None or (
-        history.metric.cross_cpu and board.deterministic
-    )
+    hint = hinted(history.metric, board, unproven=history.benchmark.unproven is not None)
     pair = Comparison(
         inputs="", base_kernel=before.id, new_kernel=after.id, board_type=board.name,
         base_knobs={}, new_knobs={}, factors={}, failed_builds=(), failed_runs=(), notes=(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,10 +11,12 @@ WIDTH = 78  # what a mail's reader shows without a break
 
 _FILES_NAMED = 3  # of a side; JSON has all
 _TENFOLD = 10
-_EXACT = 1e12  # whole numbers below this are written out
+_PLAIN = 1e15  # numbers below this have no exponent, and neither have those above
+_TINY = 1e-9  # this one
+_SIGNIFICANT = 6  # digits: a change between two figures is right to its hundredths
 _LEGEND = (
-    "A file is one boot. base, new: medians over the boots; change: new against base, of the"
-    " geometric means; [ ]: its 95 % interval; n: boots of base + new."
+    "A file is one boot. base, new: geometric means over the boots; change: new against"
+    " base; [ ]: its 95 % interval; n: boots of base + new."
 )
 # Below a verdict that says nothing yet.
 _SUSPECT = "; worth fresh boots of both kernels, which alone may confirm it"
@@ -41,10 +44,20 @@ def render(data: Mapping[str, Any]) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a figure with six digits at most, or all of a whole number; "-" for none."""
+    """Return a figure with at least six significant digits, all of a whole number; "-": none."""
     if value is None:
         return "-"
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < _EXACT else f"{value:.6g}"
+    if value and not _TINY <= abs(value) < _PLAIN:
+        return f"{value:.{_SIGNIFICANT}g}"
+    return plain(value, _SIGNIFICANT)
+
+
+def plain(value: float, significant: int, places: int = 0) -> str:
+    """Return a number without an exponent, with so many digits or decimal places at least."""
+    exponent = math.floor(math.log10(abs(value))) if value else 0
+    places = max(places, significant - 1 - exponent)
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
 
 
 def percent(change: float | None) -> str:
@@ -160,7 +173,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     n = f"{row['n_base']} + {row['n_new']}"
     return [
         *lines,
-        f"{number(row['base']):>15}{number(row['new']):>15}{change:>13}{interval(row):^25}{n:>10}",
+        f"{number(row['base']):>15} {number(row['new']):>14}{change:>13}{interval(row):^25}{n:>10}",
         *_wrap(row["reason"] + _SUSPECT * doubtful, "    ", "    "),
     ]
 

@@ -168,14 +168,13 @@ def _figures(m: Data) -> list[str]:
     for metric, column, c in details(m):
         if metric is not last:
             lines += wrap(f"{metric['name']} [{metric['unit']}]", "", "    ")
-            lines += wrap(
-                f"{metric['direction']} is better; base {number(metric['base'])}", "  ", ""
-            )
+            lines.append(f"  {metric['direction']} is better")
             last = metric
         lines += wrap(f"{column['label']}: {told(c)}", "  ", "      ")
         change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
         n = f"n {c['n_base']} + {c['n_new']}"
-        lines.append(f"    {number(c['new']):>13} {change:>11} {interval(c):^24}{n:>14}")
+        values = f"{number(c['base']):>12} {number(c['new']):>12}"
+        lines.append(f"    {values} {change:>11} {interval(c):^21}{n:>12}")
         if c["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
             lines += wrap(c["reason"], "    ", "    ")
     return lines

@@ -21,13 +21,12 @@ from vlag.report.blocks import (
     line,
 )
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
+from vlag.report.compared import interval, percent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
 # Most alerts with their whole text in one mail.
 BODIES_MAX = 10
-
-_TENFOLD = 10
 
 
 @frozen(kw_only=True)
@@ -199,9 +198,6 @@ def _what(f: Mapping[str, Any]) -> str:
 
 
 def _figure(f: Mapping[str, Any], kind: str) -> Figure:
-    interval = "-"
-    if f["ci_low"] is not None and f["ci_high"] is not None:
-        interval = f"[{_number(f['ci_low'])}, {_number(f['ci_high'])}]"
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
     notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
     notes += ["may be chance among so many tests"] if f["stands"] is False else []
@@ -209,7 +205,7 @@ def _figure(f: Mapping[str, Any], kind: str) -> Figure:
     return Figure(
         what=_what(f),
         change=_percent(f["effect"]) + word,
-        interval=interval,
+        interval=interval(f),
         n=f"{f['n_base']} + {f['n_new']}",
         standing=standing.get(f["standing"], f["standing"]),
         comparison=f["comparison"],
@@ -218,13 +214,8 @@ def _figure(f: Mapping[str, Any], kind: str) -> Figure:
     )
 
 
-def _number(effect: float) -> str:
-    """Return a relative change in percent: hundredths mean nothing beyond a tenfold."""
-    return f"{100 * effect:+.2f}" if abs(effect) < _TENFOLD else f"{100 * effect:+.0f}"
-
-
 def _percent(effect: float | None) -> str:
-    return "-" if effect is None else f"{_number(effect)} %"
+    return "-" if effect is None else f"{percent(effect)} %"
 
 
 def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:

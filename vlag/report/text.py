@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report.compared import number, percent
+from vlag.report.compared import interval, number, percent
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import VERDICTS
 
@@ -252,13 +252,10 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     lines = [head] if len(head) <= WIDTH else [*wrap(name, "", "    "), f"{verdict:>{WIDTH}}"]
     change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
     word = {True: "worse", False: "better", None: ""}[row["worse"]]
-    interval = "-"
-    if row["ci_low"] is not None and row["ci_high"] is not None:
-        interval = f"[{percent(row['ci_low'])}, {percent(row['ci_high'])}]"
     n = f"{row['n_base']} + {row['n_new']}"
     lines.append(
-        f"{number(row['base']):>13}{number(row['new']):>13} {change:>10} {word:<7}"
-        f"{interval:^20}{n:>8}"
+        f"{number(row['base']):>13} {number(row['new']):>12} {change:>10} {word:<7}"
+        f"{interval(row):^20}{n:>8}"
     )
     return [*lines, *(x for said in remarks(row) for x in wrap(said, "  ", "  "))]
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from vlag.compare.kernels import compare
+from vlag.compare.rows import worse
 from vlag.compare.scope import Stage
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import render
-from vlag.model import Direction, Verdict
+from vlag.model import Verdict
 from vlag.scenario.bundles import kernel
 from vlag.scenario.data import DataSet, Scenario, Side
 from vlag.stats import lattice
@@ -54,9 +55,6 @@ class Answers:
         stages: tuple[Stage, ...] = ("screen",) if self.set(of).alone else ("screen", "confirm")
         rows = {stage: self._row(of, base, new, measure, stage) for stage in stages}
         row = rows[stages[-1]]
-        worse = None
-        if row.effect:
-            worse = (row.effect < 0) == (row.direction == Direction.HIGHER.value)
         return {
             "measure": measure,
             "benchmark": row.benchmark,
@@ -67,7 +65,7 @@ class Answers:
             "base": row.base_value,
             "value": row.new_value,
             "effect": row.effect,
-            "worse": worse,
+            "worse": worse(row.effect, row.direction),
             "verdict": row.verdict,
             "stages": {stage: r.verdict for stage, r in rows.items()},
             "boots": {stage: [r.n_base, r.n_new] for stage, r in rows.items()},
@@ -80,7 +78,7 @@ class Answers:
         }
 
     def value(self, of: str, side: str, measure: str) -> float | None:
-        """Return the median of a side's boots, in a set of several sides."""
+        """Return the level of a side's boots, in a set of several sides."""
         other = next(name for name in self.set(of).sides if name != side)
         value: float | None = self.cell(of, other, side, measure)["value"]
         return value

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vlag.report import schedstat
+from vlag.report.compared import plain
 
 WIDTH = 80
 
@@ -57,7 +58,8 @@ def number(value: float | None) -> str:
         return "-"
     if abs(value) >= _GROUPED:
         return f"{value:,.0f}"
-    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+    # With five digits a change between two figures is right to its tenths.
+    return plain(value, 5, places=2 if abs(value) >= 1 else 0)
 
 
 def _about(view: Mapping[str, Any]) -> list[str]:
@@ -116,7 +118,7 @@ def _cell(cell: Mapping[str, Any], share: bool) -> list[str]:
         of_base = cell["value"] if cell["unit"] == "%" else 100 * (1 + cell["effect"])
         value = f"{of_base:.1f} %"
     lines = [
-        f"{name:<22}{number(cell['base']):>11}{value:>11}{percent(cell['effect']):>9}"
+        f"{name:<22}{number(cell['base']):>11} {value:>10} {percent(cell['effect']):>8}"
         f" {_word(cell):<7}{_verdict(cell)}"
     ]
     if "work" in cell:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +64,7 @@ class Comparison:
     """Result of one comparison; relative changes are new / base - 1, 0.1 = +10 %."""
 
     verdict: Verdict
-    effect: float | None  # of the geometric means; None where there is no ratio
+    effect: float | None  # of the levels (`levels`); None where there is no ratio
     ci_low: float | None  # 95 % interval (`CONFIDENCE`) of the effect; None where
     ci_high: float | None  # the boots are too few for one or a value is 0
     n_base: int  # boots
@@ -107,8 +108,27 @@ def _percent(relative: float) -> str:
     return f"{percent:.3g} %" if percent < 100 else f"{percent:.0f} %"
 
 
+def levels(base: Sequence[float], new: Sequence[float]) -> tuple[float | None, float | None]:
+    """Return the two levels whose ratio is the effect: new / base = 1 + effect.
+
+    A level is the geometric mean over the boots of a side, in the metric's unit.  With a 0
+    among the boots of either side both levels are plain means.  A side without boots has
+    none.
+    """
+    geometric = all(base) and all(new)
+    return _level(base, geometric=geometric), _level(new, geometric=geometric)
+
+
+def _level(values: Sequence[float], *, geometric: bool) -> float | None:
+    if not values:
+        return None
+    if min(values) == max(values):
+        return float(values[0])  # without the rounding of a logarithm
+    return math.exp(fmean(map(math.log, values))) if geometric else fmean(values)
+
+
 def _plain_effect(base: Sequence[float], new: Sequence[float]) -> float | None:
-    """Return the effect where no test is made: of geometric means, with zeros of means."""
+    """Return the effect where no test is made; None where there is no ratio."""
     if not base or not new or not any(base):
         return None
     if all(base) and all(new):

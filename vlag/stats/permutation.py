@@ -41,9 +41,9 @@ class QuantileShift:
     """Shift of one quantile; relative changes are new / base - 1, 0.1 = +10 %."""
 
     name: str  # "p99.9", "max"; of a slope "p99.9/p99"
-    base: float  # median over the runs, in the metric's unit (of a slope: of the ratios)
-    new: float
-    effect: float  # of the geometric means over the runs
+    base: float  # geometric mean over the runs, in the metric's unit (of a slope: of the
+    new: float  # ratios); a run's value below the tool's step counts as the step
+    effect: float  # new / base - 1
     low: float | None  # simultaneous interval (`CONFIDENCE`) of the effect; None where
     high: float | None  # there are too few splits for one
     p: float  # adjusted for all parts that were tested with it
@@ -216,20 +216,19 @@ def _relative(log_ratio: float) -> float:
     return math.expm1(log_ratio) if log_ratio < _LOG_MAXIMUM else math.inf
 
 
-def judge(
-    parts: Parts, medians: Sequence[Array], *, level: float, relevance: float, seed: int
-) -> list[QuantileShift]:
-    """Return every part with its adjusted p and its interval; `medians` are for show."""
+def judge(parts: Parts, *, level: float, relevance: float, seed: int) -> list[QuantileShift]:
+    """Return every part with its adjusted p and its interval."""
     t = np.abs(parts.t(parts.logs, seed))
     p = np.mean(np.max(t, axis=1)[:, None] >= t[0] * (1 - ROUNDING), axis=0)
     effect = parts.effect
     reach = parts.reach(seed)
+    base, new = (np.exp(side.mean(axis=0)) for side in parts.sides())
     moved = (p <= level + ROUNDING) & (np.abs(effect) > parts.least(relevance))
     return [
         QuantileShift(
             name=name,
-            base=float(medians[0][i]),
-            new=float(medians[1][i]),
+            base=float(base[i]),
+            new=float(new[i]),
             effect=_relative(effect[i]),
             low=None if reach is None else _relative(effect[i] - reach[i]),
             high=None if reach is None else _relative(effect[i] + reach[i]),
@@ -238,9 +237,3 @@ def judge(
         )
         for i, name in enumerate(parts.names)
     ]
-
-
-def medians(runs: Sequence[Mapping[str, float]], judged: Sequence[str], logs: Array) -> Array:
-    """Return medians over runs, [K]: of the values as they are, and of the ratios."""
-    values = [float(np.median([run[name] for run in runs])) for name in judged]
-    return np.concatenate([values, np.exp(np.median(logs[:, len(judged) :], axis=0))])

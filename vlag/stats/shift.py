@@ -17,7 +17,7 @@ from vlag.model import Direction
 from vlag.stats import permutation
 from vlag.stats.distribution import ACHIEVED, EXPECTED, QUANTILES
 from vlag.stats.headline import headline
-from vlag.stats.permutation import CONFIDENCE, ROUNDING, Array, Parts, Priors, QuantileShift, judge
+from vlag.stats.permutation import CONFIDENCE, ROUNDING, Parts, Priors, QuantileShift, judge
 
 # Default quantiles, ascending.
 GRID = (*QUANTILES, "max")
@@ -123,8 +123,8 @@ def _prepare(
     relevance: float,
     resolution: float,
     priors: Priors | None,
-) -> tuple[Parts | None, list[Array], tuple[str, ...]]:
-    """Return what is tested (None: nothing can be), medians a side, what is not known."""
+) -> tuple[Parts | None, tuple[str, ...]]:
+    """Return what is tested (None: nothing can be) and what is not known."""
     _check(base, "base")
     _check(new, "new")
     if not math.isfinite(relevance) or relevance < 0:
@@ -134,13 +134,8 @@ def _prepare(
     judged = [name for name in grid if all(name in run for run in (*base, *new))]
     unknown = tuple(name for name in grid if name not in judged)
     if not judged:
-        return None, [], unknown
-    parts = permutation.prepare(base, new, judged, resolution, priors or {})
-    medians = [
-        permutation.medians(runs, judged, logs)
-        for runs, logs in zip((base, new), parts.sides(), strict=True)
-    ]
-    return parts, medians, unknown
+        return None, unknown
+    return permutation.prepare(base, new, judged, resolution, priors or {}), unknown
 
 
 def shift(
@@ -168,10 +163,10 @@ def shift(
     Raises ValueError for a side without runs, for a value that is negative or not finite
     and for an invalid relevance or resolution.
     """
-    parts, medians, unknown = _prepare(
+    parts, unknown = _prepare(
         base, new, grid=grid, relevance=relevance, resolution=resolution, priors=priors
     )
-    found = judge(parts, medians, level=SCREEN, relevance=relevance, seed=seed) if parts else []
+    found = judge(parts, level=SCREEN, relevance=relevance, seed=seed) if parts else []
     return _answer(found, base, new, direction=direction, relevance=relevance, unknown=unknown)
 
 
@@ -201,12 +196,10 @@ def confirm(
     reached = [stage for stage in STAGES if stage <= min(len(base), len(new))]
     if not reached:
         return Confirmation(stage=Stage.OPEN, p=None, wanted=min(STAGES), shift=None)
-    parts, medians, unknown = _prepare(
+    parts, unknown = _prepare(
         base, new, grid=grid, relevance=relevance, resolution=resolution, priors=priors
     )
-    found = (
-        judge(parts, medians, level=1 - CONFIDENCE, relevance=relevance, seed=seed) if parts else []
-    )
+    found = judge(parts, level=1 - CONFIDENCE, relevance=relevance, seed=seed) if parts else []
     signs = {
         f.name: math.copysign(1.0, f.effect)
         for f in (*suspected.quantiles, *suspected.slopes)

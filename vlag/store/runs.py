@@ -65,7 +65,12 @@ class Run:
     @property
     def marked(self) -> bool:
         """Return whether the kernel raised an alarm while it was set up or measured."""
-        return any(line.get("phase") in _MEASURING for line in self.health)
+        return marked(self.health)
+
+
+def marked(health: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether lines of a run's health are of the time of set-up or measurement."""
+    return any(line.get("phase") in _MEASURING for line in health)
 
 
 @frozen(kw_only=True)

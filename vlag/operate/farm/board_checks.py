@@ -185,7 +185,7 @@ def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
             "parameters": dict(run.parameters),
             "knobs": dict(run.knobs),
             "image": list(run.image),
-            **conditions.conditions(run, found),
+            **conditions.of_run(run, found),
         }
     )
     try:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from vlag.compare.rows import overrides
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Verdict
@@ -95,7 +96,7 @@ def table_row(verdict: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any
     usual = {} if entry is None else {k: str(v) for k, v in entry.parameters.items()}
     return {
         **row,
-        "overrides": {k: v for k, v in row["parameters"].items() if usual.get(k) != v},
+        "overrides": overrides(row["parameters"], usual),
     }
 
 

@@ -10,6 +10,7 @@ from attrs import asdict
 
 from vlag.compare import multiple_testing
 from vlag.compare.predictions import judge
+from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Verdict
@@ -255,40 +256,11 @@ def _kernel(
 
 def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
     benchmark = catalogue.benchmarks.get(v.benchmark)
-    defaults = benchmark.parameters if benchmark else {}
-    worse = None
-    if v.effect:
-        worse = (v.effect < 0) == (v.direction == "higher")
     return {
-        "benchmark": v.benchmark,
-        "parameters": dict(v.parameters),
-        "overrides": {k: x for k, x in v.parameters.items() if defaults.get(k) != x},
-        "metric": v.metric,
-        "statistic": v.statistic,
-        "unit": v.unit,
-        "direction": v.direction,
-        "base": v.base_value,
-        "new": v.new_value,
-        "effect": v.effect,
-        "ci_low": v.ci_low,
-        "ci_high": v.ci_high,
-        "worse": worse,
-        "n_base": v.n_base,
-        "n_new": v.n_new,
-        "p": v.p,
+        **row(asdict(v, recurse=False), v.parameters),
+        "overrides": overrides(v.parameters, benchmark.parameters if benchmark else {}),
         "p_zero": v.p_zero,
         "boots_needed": v.boots_needed,
-        "verdict": v.verdict,
-        "reason": v.reason,
-        "hint": v.hint,
-        "boots": {"base": len(v.base_runs), "new": len(v.new_runs)},
-        "marked": {"base": v.base_marked, "new": v.new_marked},
-        "samples": None
-        if v.base_achieved is None and v.new_achieved is None
-        else {
-            "base": {"achieved": v.base_achieved, "expected": v.base_expected},
-            "new": {"achieved": v.new_achieved, "expected": v.new_expected},
-        },
     }
 
 

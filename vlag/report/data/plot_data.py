@@ -7,7 +7,7 @@ from typing import Any
 
 from vlag.model import Verdict
 from vlag.report import read_model
-from vlag.report.compared import names
+from vlag.report.compared import names, number
 from vlag.store.database import Connection
 
 Row = Mapping[str, Any]
@@ -56,7 +56,7 @@ def _histories(
         if url is not None:
             for p in history["points"]:
                 p["url"] = f"{url}run?id={p['run']}"
-                p["label"] = f"{p['name']} boot {p['seed']} on {p['board']}: {p['value']:g}"
+                p["label"] = f"{p['name']} boot {p['seed']} on {p['board']}: {number(p['value'])}"
         words = {"title": f"{name} on {c['board_type']}", "verdict": v["verdict"]}
         found.append({**words, "unit": v["unit"], "direction": v["direction"], **history})
     return found

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.compare import rows as rows_of_reports
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
-
-_SIDES = ("base", "new")
 
 
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[Row]:
@@ -60,35 +59,14 @@ def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
 
 def row(verdict: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the view `verdict` in the words that tables of reports have."""
-    worsening = verdict["worsening"]
+    parameters = dict(p.partition("=")[::2] for p in verdict["parameters"].split())
     return {
-        "id": verdict["id"],
-        "comparison": verdict["comparison"],
-        "benchmark": verdict["benchmark"],
-        "parameters": dict(p.partition("=")[::2] for p in verdict["parameters"].split()),
-        "metric": verdict["metric"],
-        "statistic": verdict["statistic"],
-        "unit": verdict["unit"],
-        "direction": verdict["direction"],
-        "base": verdict["base_value"],
-        "new": verdict["new_value"],
-        **{k: verdict[k] for k in ("effect", "ci_low", "ci_high", "p", "n_base", "n_new")},
-        "worse": worsening > 0 if worsening else None,
-        "verdict": verdict["verdict"],
-        "standing": verdict["standing"],
-        "hint": verdict["hint"],
-        "reason": verdict["reason"],
+        **rows_of_reports.row(verdict, parameters),
+        **{key: verdict[key] for key in ("id", "comparison", "standing")},
         "told": None,
         "suspicion": None
         if verdict["stand"] is None
         else {"stand": verdict["stand"], "boots": verdict["fresh_boots"]},
-        "boots": {side: len(verdict[f"{side}_runs"]) for side in _SIDES},
-        "marked": {side: verdict[f"{side}_marked"] for side in _SIDES},
-        "samples": None
-        if all(verdict[f"{side}_achieved"] is None for side in _SIDES)
-        else {
-            side: {k: verdict[f"{side}_{k}"] for k in ("achieved", "expected")} for side in _SIDES
-        },
     }
 
 

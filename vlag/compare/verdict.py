@@ -1,0 +1,260 @@
+"""One verdict: two sides' boots of one statistic, whether they are on record or in files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import asdict, evolve, frozen
+
+from vlag.compare.history import Known
+from vlag.model import Benchmark, BoardType, Direction, Histogram, Metric, Sample, Verdict
+from vlag.stats import distribution, stages
+from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
+from vlag.stats.shift import shift
+from vlag.stats.summary import STATISTICS, statistics
+from vlag.store.comparisons import VerdictRow
+from vlag.store.shifts import ShiftRow
+
+#: A verdict that follows without a test, and why.
+Problem = tuple[Verdict, str]
+
+# What a histogram's row is called where neither side has one to say it.
+_UNKNOWN_STATISTIC = "p99"
+
+
+@frozen(kw_only=True)
+class Subject:
+    """What a set of verdicts is about."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    metric: Metric
+    relevance: float  # on the board, or the metric's own where no board is known
+    hint: bool
+
+
+@frozen(kw_only=True)
+class Boots:
+    """What the boots of one side say of one metric, in the order of the boots."""
+
+    name: str  # "base" or "new"
+    figures: Sequence[Sample | Histogram | None]  # one a boot; None: the metric is not there
+
+    def values(self, statistic: str) -> list[float]:
+        """Return one value a boot, in the metric's unit, as far as the boots know it."""
+        found = (statistics(f).get(statistic) for f in self.figures if f is not None)
+        return [value for value in found if value is not None]
+
+    @property
+    def histograms(self) -> list[Histogram]:
+        """The boots' distributions."""
+        return [f for f in self.figures if isinstance(f, Histogram)]
+
+
+@frozen(kw_only=True)
+class Confirmation:
+    """What fresh boots are asked for."""
+
+    rounds: tuple[int, ...]
+    suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
+
+
+def hinted(metric: Metric, board: BoardType | None, *, unproven: bool) -> bool:
+    """Return whether a verdict proves nothing: for the board's sake, or for the parser's."""
+    return unproven or (metric.cross_cpu and board is not None and board.deterministic)
+
+
+def subject(
+    benchmark: Benchmark, parameters: Mapping[str, str | int], metric: Metric, board: BoardType
+) -> Subject:
+    """Return a metric of a benchmark on a type of board as a subject."""
+    return Subject(
+        benchmark=benchmark.name,
+        parameters=parameters,
+        metric=metric,
+        relevance=metric.relevance_on(board),
+        hint=hinted(metric, board, unproven=benchmark.unproven is not None),
+    )
+
+
+def known(metric: Metric, *sides: Boots) -> list[str]:
+    """Return the statistics that any boot knows, in their order; of none the usual one."""
+    found = {name for s in sides for f in s.figures if f is not None for name in statistics(f)}
+    found = found or {_UNKNOWN_STATISTIC if metric.histogram else "median"}
+    return sorted(found, key=STATISTICS.index)
+
+
+def nothing_ran(failures: Mapping[str, Iterable[str]]) -> Problem:
+    """Return the problem of sides without a complete run: name -> outcomes that failed."""
+    said = []
+    for name, outcomes in failures.items():
+        words = ", ".join(sorted(set(outcomes)))
+        said.append(f"the {name} has no complete run" + (f" (failed: {words})" if words else ""))
+    return Verdict.INCONCLUSIVE, "; ".join(said)
+
+
+def row(
+    of: Subject,
+    statistic: str,
+    base: Boots,
+    new: Boots,
+    *,
+    problem: Problem | None = None,
+    shared: bool = False,
+    history: Known | None = None,
+    confirmation: Confirmation | None = None,
+) -> VerdictRow:
+    """Return the verdict on one statistic, without runs and series on record.
+
+    `problem` is a verdict that is known before any test.  `shared` says that both sides
+    have the same boots.  With a `confirmation` the boots are fresh ones that settle a
+    suspicion.
+    """
+    metric = of.metric
+    values = base.values(statistic), new.values(statistic)
+    problem = problem or _unknown(of, statistic, base) or _unknown(of, statistic, new)
+    answer: Comparison | None = None
+    stand: stages.Stand | None = None
+    shared = shared and problem is None
+    if shared:
+        # One image: no test of the boots' scatter could say more than this.
+        problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
+    elif problem is None:
+        history = history or Known()
+        question = Question(
+            base=values[0],
+            new=values[1],
+            direction=metric.direction,
+            relevance=of.relevance,
+            resolution=metric.resolution,
+            prior=history.prior,
+            paired=history.paired,
+            modes=history.modes,
+        )
+        if confirmation is None:
+            [answer] = judge([question])
+            problem = answer.verdict, answer.reason
+        else:
+            decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
+            answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
+            problem = _settled(decision)
+    verdict, reason = problem
+    level = levels(*values)
+    taken = {s.name: _taken(s.histograms) for s in (base, new)}
+    return VerdictRow(
+        benchmark=of.benchmark,
+        parameters=dict(of.parameters),
+        metric=metric.name,
+        statistic=statistic,
+        series_base=None,
+        series_new=None,
+        unit=metric.unit,
+        direction=metric.direction.value,
+        base_value=level[0],
+        new_value=level[1],
+        n_base=len(values[0]),
+        n_new=len(values[1]),
+        verdict=verdict.value,
+        reason=reason,
+        hint=of.hint,
+        base_runs=[],
+        new_runs=[],
+        effect=0.0 if shared else _of(answer, "effect"),
+        ci_low=_of(answer, "ci_low"),
+        ci_high=_of(answer, "ci_high"),
+        p=_of(answer, "p"),
+        p_zero=_of(answer, "p_zero"),
+        boots_needed=answer.boots_needed if answer else None,
+        suspect=answer is not None and stand is None and answer.suspect,
+        stand=stand.value if stand else None,
+        base_achieved=taken["base"][0],
+        base_expected=taken["base"][1],
+        new_achieved=taken["new"][0],
+        new_expected=taken["new"][1],
+    )
+
+
+def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
+    """Return how a distribution moved, a boot being one observation.
+
+    None where the metric is no histogram or a side has fewer than `BOOTS_MINIMUM` boots:
+    of fewer a screen could only say that nothing moved.
+    """
+    sides = [[distribution.observed(h) for h in side.histograms] for side in (base, new)]
+    if min(map(len, sides)) < BOOTS_MINIMUM:
+        return None
+    found = shift(
+        *sides,
+        direction=of.metric.direction,
+        relevance=of.relevance,
+        resolution=of.metric.resolution,
+    )
+    return ShiftRow(
+        benchmark=of.benchmark,
+        parameters=dict(of.parameters),
+        metric=of.metric.name,
+        unit=of.metric.unit,
+        p=found.p,
+        suspect=found.suspect,
+        worse=found.worse,
+        better=found.better,
+        headline=found.headline,
+        quantiles=[
+            {k: _finite(v) if isinstance(v, float) else v for k, v in asdict(q).items()}
+            for q in found.quantiles
+        ],
+        unknown=list(found.unknown),
+        base_achieved=found.achieved_base,
+        new_achieved=found.achieved_new,
+    )
+
+
+def _unknown(of: Subject, statistic: str, side: Boots) -> Problem | None:
+    """Say that some boots do not know a statistic: the others alone would flatter a kernel."""
+    boots = len(side.figures)
+    missing = boots - len(side.values(statistic))
+    if not missing:
+        return None
+    if of.metric.histogram and all(f is not None for f in side.figures):
+        what = f"do not know {statistic}: too few samples, or it lies beyond the histogram's end"
+    else:
+        what = f"give no number for {of.metric.name}"
+    return Verdict.INCONCLUSIVE, f"{missing} of {boots} boots of the {side.name} {what}"
+
+
+def _confirmed(
+    question: Question, confirmation: Confirmation, worse: bool | None
+) -> stages.Decision:
+    down = question.direction is Direction.HIGHER
+    sign = None if worse is None else -1.0 if worse == down else 1.0
+    return stages.confirm(question, rounds=confirmation.rounds, suspicion=sign)
+
+
+def _settled(decision: stages.Decision) -> Problem:
+    """Return the verdict of fresh boots: what they do not confirm is no change."""
+    verdict = decision.comparison.verdict
+    changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
+    if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
+        verdict = Verdict.INCONCLUSIVE
+    return verdict, decision.reason
+
+
+def _of(answer: Comparison | None, name: str) -> float | None:
+    return None if answer is None else _finite(getattr(answer, name))
+
+
+def _finite(value: float | None) -> float | None:
+    """Return None for what is no number, as the relative change of a 0 or an endless interval."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _taken(histograms: Sequence[Histogram]) -> tuple[int | None, int | None]:
+    """Return the samples that histograms hold, and that they were to hold where all know it."""
+    if not histograms:
+        return None, None
+    expected = [h.expected for h in histograms if h.expected is not None]
+    return (
+        sum(h.achieved for h in histograms),
+        sum(expected) if len(expected) == len(histograms) else None,
+    )
