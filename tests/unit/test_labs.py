@@ -255,7 +255,7 @@ def test_a_deterministic_board_is_one_emulator_everywhere(
     made = submit(here, boot)
     ends(said, made.jobs[0], qemu="1:7.2+dfsg-7")
     with pytest.raises(
-        InfrastructureError, match=r"plays .* with .* 1:7\.2\+dfsg-7 and lockstep 1"
+        InfrastructureError, match=r"runs board type .* with .* 1:7\.2\+dfsg-7 and lockstep 1"
     ):
         collect(here, made)
 
