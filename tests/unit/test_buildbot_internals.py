@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,12 @@ from vlag import ROOT
 def master(folder: Path) -> Any:
     """Return a master that is not started."""
     return BuildMaster(str(folder))
+
+
+def build() -> Any:
+    """Return a build of one request, not begun."""
+    merged = {"mergeSourceStampsWith": lambda _: [], "mergeReasons": lambda _: ""}
+    return Build([SimpleNamespace(**merged)], SimpleNamespace(master=None, config_version=0))
 
 
 #: What master/ replaces, calls or reads, by the object that has it.
@@ -60,7 +67,7 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
     "builders.py, workers": (lambda _: Builder("kernel"), ("building",)),
     "lab.py, notify.py": (lambda folder: master(folder).service_manager, ("namedServices",)),
     "push.py, night.py, confirm.py, lab.py, bus.py": (
-        lambda _: Build([], Builder("kernel")),
+        lambda _: build(),
         (
             "addStepsAfterCurrentStep",
             "executedSteps",

@@ -1,6 +1,6 @@
 """What cutting the tables of raw samples by month costs, and who waits for it.
 
-Part of `python -m tests.bench scale`, on a copy of its database.
+Part of `python -m bench scale`, on a copy of its database.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 import psycopg
 from attrs import frozen
 
-from tests.bench.evidence import table
+from bench.evidence import table
 from vlag.store import database
 from vlag.store.partition import partition
 from vlag.store.views import READER
