@@ -34,7 +34,9 @@ def master(folder: Path) -> Any:
 def build() -> Any:
     """Return a build of one request, not begun."""
     merged = {"mergeSourceStampsWith": lambda _: [], "mergeReasons": lambda _: ""}
-    return Build([SimpleNamespace(**merged)], SimpleNamespace(master=None, config_version=0))
+    return Build(
+        [SimpleNamespace(**merged)], SimpleNamespace(master=None, config_version=0, config=None)
+    )
 
 
 #: What master/ replaces, calls or reads, by the object that has it.

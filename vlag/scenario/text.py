@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from vlag.report import schedstat
+from vlag.schedstat import difference
 
 WIDTH = 80
 
@@ -269,7 +269,7 @@ def _step_row(name: str, values: Sequence[str]) -> str:
 
 
 def _schedstat(view: Mapping[str, Any]) -> list[str]:
-    return schedstat.render(view["diff"]).rstrip("\n").split("\n")
+    return difference.render(view["diff"]).rstrip("\n").split("\n")
 
 
 _VIEWS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[str]]] = {
