@@ -1,4 +1,4 @@
-"""The verb that cuts the tables of raw samples by month."""
+"""The verb that keeps raw samples in one table a month."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from vlag.cli.command import one_sentence, say
 def partition() -> None:
     """Keep raw samples in one table a month; run it each month.
 
-    The first call copies both tables (ingest waits as long, and needs their room once
-    more); a later one begins the month that has come, or changes nothing.
+    The first call makes each table that is there the first partition, without a copy; a
+    later one begins the month that has come, or changes nothing.
     """
     from vlag.store.partition import partition as apply
 
