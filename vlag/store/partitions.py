@@ -114,8 +114,6 @@ def convert(conn: Connection, table: str, *, patience_s: float = PATIENCE_S) -> 
         _run(conn, f"ALTER TABLE {new} ATTACH PARTITION {old} {bounds}")
         if shown:
             _renew_views(conn)
-    # Autovacuum never looks at a partitioned table as a whole.
-    _run(conn, f"ANALYZE {new}")
     return [first]
 
 
@@ -163,6 +161,7 @@ def split(
             f"CREATE TABLE public.{name} PARTITION OF {parent}"
             f" FOR VALUES FROM ({end}) TO (MAXVALUE)",
         )
+    # Autovacuum never looks at a partitioned table as a whole.
     _run(conn, f"ANALYZE {parent}")
     return [name]
 
