@@ -49,11 +49,11 @@ test: check ## All tests that CI runs (builds and boots two kernels)
 	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
 	pytest --durations 20 --durations-min 5 -m night
 
-test-long: setup-check ## What does not fit in CI; writes docs/evidence/
+test-long: setup-check ## What does not fit in CI
 	pytest -m long
 
 bench: setup ## Measure speed and error rates; writes docs/evidence/
-	python -m tests.bench
+	python -m bench
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

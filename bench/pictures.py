@@ -18,7 +18,7 @@ from flask import Flask
 from playwright.sync_api import Page, sync_playwright
 from werkzeug.serving import make_server
 
-from tests.bench.scale import private_cluster
+from bench.scale import private_cluster
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
 from tests.integration.websites import PLAN, application
 from vlag import ROOT

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """The builders: `kernel` builds and fans out, `board` runs, `nightly` and `push` coordinate.
 
 Each level waits only for the one below (coordinator, kernel, board), so that
@@ -11,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from buildbot.plugins import util
 
@@ -64,7 +63,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         "board": runner_chooser(fits, hosts.of_worker),
     }
     run_locks = util.renderer(lambda properties: pool.lock_of(hosts.of(properties), properties))
-    rows = (
+    rows: tuple[tuple[str, Any, Sequence[str], Any, list[str]], ...] = (
         # name, steps, workers, locks of the whole build, tags
         ("kernel", kernel_steps(catalogue, hosts), building, [], ["build"]),
         ("board", board_steps(settings, catalogue, pool, hosts), running, run_locks, ["run"]),
@@ -98,7 +97,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
 
 def worker_chooser(
     reserved: str, host_of: Mapping[str, str], patience_s: float = 0
-) -> Callable[[object, Sequence[object], object], object | None]:
+) -> Callable[[Any, Sequence[Any], Any], Any]:
     """Return the choice of a kernel's worker; nights leave the worker `reserved` free.
 
     Else the kernels of a night, each of which waits for all its runs, would
@@ -108,7 +107,7 @@ def worker_chooser(
     """
     seen: dict[int, float] = {}
 
-    def choose(builder: object, workers: Sequence[object], request: object) -> object | None:
+    def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
         if request.properties.getProperty("purpose") == Purpose.NIGHT:
             workers = [w for w in workers if w.worker.workername != reserved]
         found = least_busy(builder, workers, host_of)
@@ -128,9 +127,7 @@ def worker_chooser(
     return choose
 
 
-def least_busy(
-    builder: object, workers: Sequence[object], host_of: Mapping[str, str]
-) -> object | None:
+def least_busy(builder: Any, workers: Sequence[Any], host_of: Mapping[str, str]) -> Any:
     """Return a worker of the host that has the fewest builds of a builder."""
     busy = Counter(host_of.get(build.workername) for build in getattr(builder, "building", ()))
     return min(workers, key=lambda w: busy[host_of.get(w.worker.workername)], default=None)
@@ -138,14 +135,14 @@ def least_busy(
 
 def runner_check(
     pool: BoardPool, hosts: Hosts, elsewhere: Collection[str] = ()
-) -> Callable[[object, object, object], bool]:
+) -> Callable[[Any, Any, Any], bool]:
     """Return whether a worker may have a run: it is of the host whose board is asked for.
 
     What waits for a lab has workers of its own: it keeps no board of a host waiting.  Board
     types that are only `elsewhere` are another master's.
     """
 
-    def fits(_builder: object, worker: object, request: object) -> bool:
+    def fits(_builder: object, worker: Any, request: Any) -> bool:
         name = worker.worker.workername
         board_type = request.properties.getProperty("board_type")
         if not pool.has(board_type):
@@ -157,11 +154,11 @@ def runner_check(
 
 
 def runner_chooser(
-    fits: Callable[[object, object, object], bool], host_of: Mapping[str, str]
-) -> Callable[[object, Sequence[object], object], object | None]:
+    fits: Callable[[Any, Any, Any], bool], host_of: Mapping[str, str]
+) -> Callable[[Any, Sequence[Any], Any], Any]:
     """Return the choice of a run's worker: one that fits, of the host with the fewest runs."""
 
-    def choose(builder: object, workers: Sequence[object], request: object) -> object | None:
+    def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
         fit = [w for w in workers if fits(builder, w, request)]
         return least_busy(builder, fit, host_of)
 

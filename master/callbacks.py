@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's services and Twisted's web classes have no types that mypy could follow.
 """LAVA's callbacks: a job that has ended wakes the step that waits for it.
 
 Nothing that a callback says is believed: who is woken asks the lab itself.  So a
@@ -9,6 +7,7 @@ callback that comes twice, late or never does no harm.
 from __future__ import annotations
 
 import hmac
+from typing import Any
 
 from buildbot.util.service import BuildbotService
 from buildbot.util.twisted import async_to_deferred
@@ -40,9 +39,9 @@ class Callbacks(BuildbotService):
     def __init__(self, endpoint: str, secret: str):
         super().__init__(endpoint, secret, name=NAME)
         self.secret = secret
-        self._endpoint = None
-        self._port = None
-        self._waiting: dict[str, list[defer.Deferred]] = {}
+        self._endpoint: str | None = None
+        self._port: Any = None
+        self._waiting: dict[str, list[defer.Deferred[None]]] = {}
 
     def checkConfig(self, endpoint: str, secret: str) -> None:  # noqa: N802 - Buildbot's name
         """Take any endpoint that Twisted knows."""
@@ -70,14 +69,14 @@ class Callbacks(BuildbotService):
             await self._port.stopListening()
         self._port = self._endpoint = None
 
-    def wait(self, key: str) -> defer.Deferred:
+    def wait(self, key: str) -> defer.Deferred[None]:
         """Return what fires when a callback for `key` comes; cancel it if it need not any more."""
         waiting = self._waiting.setdefault(key, [])
-        found = defer.Deferred(lambda d: self._forget(key, d))
+        found: defer.Deferred[None] = defer.Deferred(lambda d: self._forget(key, d))
         waiting.append(found)
         return found
 
-    def _forget(self, key: str, waiting: defer.Deferred) -> None:
+    def _forget(self, key: str, waiting: defer.Deferred[None]) -> None:
         left = [d for d in self._waiting.get(key, ()) if d is not waiting]
         if left:
             self._waiting[key] = left
@@ -94,6 +93,7 @@ class _Limited(server.Request):
     """A request whose body is cut off where it gets too large."""
 
     _seen = 0
+    channel: Any
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """Take a part of the body."""
@@ -116,7 +116,7 @@ class _Root(resource.Resource):
 
     def render_POST(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
         """Wake who waits."""
-        path = [part.decode("ascii", "replace") for part in request.postpath]
+        path = [part.decode("ascii", "replace") for part in request.postpath or ()]
         given = request.getHeader("authorization") or ""
         if len(path) != 2 or path[0] != PATH:
             return _say(request, 404, "POST to /lava/KEY")

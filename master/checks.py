@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Builder `check`: the baseline kernel once on every board, by schedule, between all else."""
 
 from __future__ import annotations

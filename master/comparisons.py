@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Comparisons of kernels that were asked for, once it is known what became of them."""
 
 from __future__ import annotations

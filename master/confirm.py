@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Suspicions put to fresh boots: both kernels take turns, doubled while it stays open."""
 
 from __future__ import annotations

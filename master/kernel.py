@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Builders `kernel`, which builds one and asks for its runs, and `board`, which runs."""
 
 from __future__ import annotations

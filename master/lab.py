@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Runs on the boards of a lab: given to its LAVA server, waited for, and fetched."""
 
 from __future__ import annotations
@@ -38,8 +36,8 @@ class WaitForJob(BuildStep):
         super().__init__(**kwargs)
         self.labs = labs
         self.said = ""
-        self._pause: defer.Deferred | None = None
-        self._called: defer.Deferred | None = None
+        self._pause: defer.Deferred[None] | None = None
+        self._called: defer.Deferred[None] | None = None
         self._heard = False
 
     async def run(self) -> int:
@@ -146,7 +144,9 @@ class WaitForJob(BuildStep):
 
     async def _cancel(self) -> None:
         lab = self.labs.get(self.getProperty("lab"))
-        for number in self.getProperty("lab_jobs") or () if lab else ():
+        if lab is None:
+            return
+        for number in self.getProperty("lab_jobs") or ():
             try:
                 await deferToThread(Client(lab).cancel, number)
             except VlagError as e:

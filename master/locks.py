@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """What builds share: the CPUs of a host, its boards, and the night."""
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ class Hosts:
 
         @util.renderer
         def locks(properties: Properties) -> list[object]:
-            return [self.cpus[self.of(properties)].access(how)]
+            return [self.cpus[str(self.of(properties))].access(how)]
 
         return locks
 
@@ -70,7 +68,7 @@ class BoardPool:
         for host, board in boards:
             self._free.setdefault((host, board.board_type), deque()).append(board.name)
             self._all.setdefault((host, board.board_type), set()).add(board.name)
-        self._waiting: dict[tuple[str, str], list[tuple[set[str], defer.Deferred]]] = {}
+        self._waiting: dict[tuple[str, str], list[tuple[set[str], defer.Deferred[str]]]] = {}
         self.locks: Mapping[tuple[str, str], util.MasterLock] = {
             (host, board_type): util.MasterLock(
                 f"boards {board_type} of {host}", maxCount=len(names)
@@ -88,7 +86,11 @@ class BoardPool:
         return bool(there) if pinned is None else pinned in there
 
     async def take(
-        self, host: str, board_type: str, pinned: str | None = None, out: Collection[str] = ()
+        self,
+        host: str | None,
+        board_type: str,
+        pinned: str | None = None,
+        out: Collection[str] = (),
     ) -> str:
         """Return the board that has been free longest; it is the caller's until `give_back`.
 
@@ -96,7 +98,7 @@ class BoardPool:
         to know how it is.  Else none of those in `out` is given.  Raises LookupError, a
         sentence, where there is no such board.
         """
-        place = (host, board_type)
+        place = (str(host), board_type)
         known = self._all.get(place, set())
         wanted = known - set(out) if pinned is None else known & {pinned}
         if not known:
@@ -113,17 +115,17 @@ class BoardPool:
         if name is not None:
             free.remove(name)
             return name
-        found = defer.Deferred(lambda d: self._forget(place, d))
+        found: defer.Deferred[str] = defer.Deferred(lambda d: self._forget(place, d))
         self._waiting.setdefault(place, []).append((wanted, found))
         return str(await found)
 
-    def _forget(self, place: tuple[str, str], found: defer.Deferred) -> None:
+    def _forget(self, place: tuple[str, str], found: defer.Deferred[str]) -> None:
         waiting = self._waiting.get(place, [])
         self._waiting[place] = [entry for entry in waiting if entry[1] is not found]
 
-    def give_back(self, host: str, board_type: str, name: str) -> None:
+    def give_back(self, host: str | None, board_type: str, name: str) -> None:
         """Make a board free again, or give it to who has waited longest for it."""
-        place = (host, board_type)
+        place = (str(host), board_type)
         for wanted, found in self._waiting.get(place, []):
             if name in wanted:
                 self._forget(place, found)

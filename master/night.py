@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Builder `nightly`: every candidate of every watched branch, compared, in one report."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and services have no types that mypy could follow.
 """The end of a night: it goes on record, and people hear of it."""
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ class NotifyNight(VlagCommand):
 
     def __init__(self, **kwargs: Any):
         super().__init__([], subject="notify", done="notified", **kwargs)
-        self._pause: defer.Deferred | None = None
+        self._pause: defer.Deferred[None] | None = None
 
     @async_to_deferred
     async def run(self) -> int:
@@ -193,9 +191,8 @@ class Sender(BuildbotService):
         self.program = program
         self._timer = None
         self._again = False
-        self._round: defer.Deferred | None = None
+        self._round: Any = None  # a Deferred: log.err has no type that fits its errbacks
         self._process: Any = None
-        self._said = ""
 
     def checkConfig(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
         """Take any database."""
@@ -264,7 +261,7 @@ class Sender(BuildbotService):
             return
         if not self.running:
             return
-        ended: defer.Deferred = defer.Deferred()
+        ended: defer.Deferred[tuple[int, str]] = defer.Deferred()
         self._process = self.master.reactor.spawnProcess(
             _Heard(ended), self.program, [self.program, "notify", "send"], env=os.environ
         )
@@ -287,7 +284,7 @@ class Sender(BuildbotService):
 class _Heard(protocol.ProcessProtocol):
     """Collects what a process says until it ends."""
 
-    def __init__(self, ended: defer.Deferred):
+    def __init__(self, ended: defer.Deferred[tuple[int, str]]):
         self.ended = ended
         self.said = b""
 

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot and Twisted have no types that mypy could follow.
 """The pages of `vlag.web` inside Buildbot's own web server, and who may sign in there."""
 
 from __future__ import annotations
@@ -74,7 +72,8 @@ def identify(cookies: Mapping[str, str]) -> Visitor | None:
     session = cookies.get(_COOKIE)
     if session is None:
         return None
-    secret = current_app.buildbot_api.master.www.site.session_secret
+    app: Any = current_app  # Buildbot adds its API to it
+    secret = app.buildbot_api.master.www.site.session_secret
     try:
         known = auth.parse_user_info_from_token(session, secret)
     except KeyError:  # out of date, or not signed by us

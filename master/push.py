@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Builder `push`: one commit against its parent and its baseline, suspicions confirmed."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """When builders start: a push, the night, a person, another build."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Steps that run one `vlag` command on the worker and keep what it answers."""
 
 from __future__ import annotations
@@ -171,7 +169,7 @@ class RunOnBoard(VlagCommand):
         arguments: Any,
         *,
         pool: BoardPool,
-        host: Callable[[Properties], str],
+        host: Callable[[Properties], str | None],
         out: Callable[[], Collection[str]],
         **kwargs: Any,
     ):

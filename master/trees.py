@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """What the master asks git, without waiting for it in the reactor."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's steps and decorators have no types that mypy could follow.
 """Fan-out: one build asks for others, waits, and learns what became of each."""
 
 from __future__ import annotations
@@ -56,6 +54,8 @@ class FanOut(Trigger):
     the pages, its `purpose` tells who goes first.  What was asked for on one occasion
     (a push, a night) is known by it after a restart, however often it is asked again.
     """
+
+    brids: list[int]
 
     def __init__(
         self, scheduler: str, requests: Callable[[Properties], Any], *, what: str, **kwargs: Any

@@ -1,8 +1,8 @@
-# mypy: ignore-errors
-# Buildbot's services have no types that mypy could follow.
 """Of several masters: what a build has asked for ends where that build was cut off."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from buildbot.data.resultspec import Filter
 from buildbot.process.results import RETRY
@@ -49,9 +49,9 @@ class Orphans(BuildbotService):
             self._soon.cancel()
         await super().stopService()
 
-    def look(self) -> defer.Deferred:
+    def look(self) -> defer.Deferred[None]:
         """Cancel what is left of builds that have ended; an error goes to the log."""
-        looked = self._one.run(self._look)
+        looked: Any = self._one.run(self._look)
         return looked.addErrback(log.err, "while looking for what nobody waits for")
 
     def _ended(self, key: object, build: dict[str, object]) -> None:

@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's message queue has no types that mypy could follow.
 """What several masters tell each other: Buildbot's messages, through its own database.
 
 A master hears its own messages at once, as with Buildbot's simple queue.  The others
@@ -15,6 +13,8 @@ import queue
 import secrets
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 import psycopg
 from buildbot.mq.connector import MQConnector
@@ -51,7 +51,7 @@ FLUSH_S = 10.0
 _CLEAN_S = 600.0
 
 #: A server that vanished without a word is noticed within half a minute.
-_CONNECT = {
+_CONNECT: dict[str, Any] = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -78,13 +78,13 @@ class PostgresMQ(SimpleMQ):
 
     def __init__(self) -> None:
         super().__init__()
-        self.dsn: str | None = None
+        self.dsn = ""
         self._me = secrets.token_hex(8)
         self._outgoing: queue.SimpleQueue[tuple[list[str], str] | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._writer: threading.Thread | None = None
 
-    def reconfigServiceWithBuildbotConfig(self, new_config):  # noqa: N802 - Buildbot's name
+    def reconfigServiceWithBuildbotConfig(self, new_config: Any) -> Any:  # noqa: N802 - Buildbot's name
         """Take the database's address."""
         self.dsn = new_config.mq["dsn"]
         return super().reconfigServiceWithBuildbotConfig(new_config)
@@ -118,7 +118,7 @@ class PostgresMQ(SimpleMQ):
         if self._writer is not None:
             self._writer.join(FLUSH_S)
 
-    def produce(self, routingKey, data) -> None:  # noqa: N803 - Buildbot's name
+    def produce(self, routingKey: tuple[str | None, ...], data: object) -> None:  # noqa: N803 - Buildbot's name
         """Tell this master's own listeners at once, and the other masters soon."""
         super().produce(routingKey, data)
         key = ["" if part is None else part for part in routingKey]
@@ -153,8 +153,9 @@ class PostgresMQ(SimpleMQ):
                 pending = []
             except psycopg.Error as e:
                 log.msg(f"bus: {len(pending)} messages wait for the database: {e}")
-                with contextlib.suppress(psycopg.Error, AttributeError):
-                    connection.close()
+                with contextlib.suppress(psycopg.Error):
+                    if connection is not None:
+                        connection.close()
                 connection = None
                 if self._stopping.wait(PAUSE_S) and last:
                     return
@@ -181,7 +182,7 @@ class PostgresMQ(SimpleMQ):
                 log.msg(f"bus: reads on at message {newest} when the database is back: {e}")
                 self._stopping.wait(PAUSE_S)
 
-    def _call(self, function, *arguments) -> None:
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
         self.master.reactor.callFromThread(function, *arguments)
 
     def _hear(self, key: tuple[str, ...], data: object) -> None:

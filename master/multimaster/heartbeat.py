@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Buildbot's services have no types that mypy could follow.
 """Of several masters: who is there, and who has been away too long."""
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ class Presence(BuildbotService):
         heart.step = self.limit_s / BEATS
         heart.call = (self.beat, (), {})
 
-    def beat(self) -> defer.Deferred:
+    def beat(self) -> defer.Deferred[None]:
         """Say that this master is there, and look for who is not; an error goes to the log."""
         return self._beat().addErrback(log.err, "presence: no sign of life this time")
 
@@ -82,7 +80,7 @@ class Presence(BuildbotService):
                 log.msg(f"presence: takes up requests {freed} of masters that are gone")
                 await master.data.rtypes.buildrequest.generateEvent(freed, "unclaimed")
 
-    def _free(self, connection, now: int) -> list[int]:
+    def _free(self, connection: Any, now: int) -> list[int]:
         """Take from masters that are gone what they have not ended; return the requests."""
         model = self.master.db.model
         gone, claims, requests = model.masters, model.buildrequest_claims, model.buildrequests

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
-from vlag.parsers import PARSERS, perf_sched_stats, schedstat
+from vlag.parsers import PARSERS
+from vlag.schedstat import counters, perf
 
 CAPTURES = Path(__file__).parents[1] / "data" / "parsers"
 EXPECTED = ".expected.json"  # what a capture gives stands beside it
@@ -19,13 +20,13 @@ def _diff(data: bytes, *, path: str) -> object:
     """Read perf's diff, by the versions that the captures with such lines are of."""
     # In perf's own words, and by the name that perf 7.2 prints.
     of_17 = b"imbalance in load" in data or b"lb_imbalance_load" in data
-    return perf_sched_stats.diff(data, (17 if of_17 else 15, 17), path=path)
+    return perf.diff(data, (17 if of_17 else 15, 17), path=path)
 
 
 #: Readers of what is no tool's output.
 OTHERS: dict[str, Callable[..., object]] = {
-    "schedstat": schedstat.read,
-    "perf-sched-stats-report": perf_sched_stats.report,
+    "schedstat": counters.read,
+    "perf-sched-stats-report": perf.report,
     "perf-sched-stats-diff": _diff,
 }
 

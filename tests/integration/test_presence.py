@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 # Buildbot has no types.
 """What masters that are gone had taken, in Buildbot's own tables."""
 

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.long.root import Host, Lab, lab, until
 from vlag import ROOT
 from vlag.lava.initramfs import archive
@@ -521,12 +521,12 @@ def _packages(host: Host, *names: str) -> str:
     return ", ".join(found.stdout.split("\n")).strip(", ")
 
 
-def test_the_evidence(farm: Farm) -> None:
+def write_page(farm: Farm) -> None:
     version = farm.reach.run("qemu-system-x86_64", "--version").stdout.splitlines()[0]
     write(
         "ansible-lava",
         "The lab's roles on clean Debian hosts",
-        "pytest -m long tests/long/test_ansible_lava.py",
+        "python -m bench ansible_lava",
         [
             f"server: {_packages(farm.server, 'lava-server', 'nginx-light', 'postgresql')}",
             f"dispatcher: {_packages(farm.reach, 'lava-dispatcher', 'tftpd-hpa')}, {version}",

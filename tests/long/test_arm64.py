@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.long.emulated import Emulated, Ran, board_of, emulated, image_of
 from tests.night.digests import figures
 from vlag.errors import ParseError
@@ -129,7 +129,7 @@ def test_the_applets_are_those_that_busybox_lists(tmp_path: Path) -> None:
     assert initramfs.applets(foreign) == said
 
 
-def test_the_evidence(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]) -> None:
+def write_page(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]) -> None:
     """Write the page; the figures are those of this session."""
     emulator = next(iter(runs.values())).document["board"]["emulator"]
     builds = {
@@ -147,7 +147,7 @@ def test_the_evidence(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]
     write(
         "arm64",
         "arm64 with pages of 4 and 16 KiB",
-        "pytest -m long tests/long/test_arm64.py",
+        "python -m bench arm64",
         [
             f"{emulator['program']} {emulator['version']}",
             f"compiler: {builds['qemu-arm64']['toolchain']}",

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.integration import saved
 from tests.integration.installation import Installation, until
 from vlag import ROOT, config

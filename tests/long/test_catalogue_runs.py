@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.conftest import fresh_database
 from tests.night.clone import Night
 from vlag.config.catalogue import load
@@ -121,7 +121,7 @@ def test_schedstat_counts_what_ran(night: Night, bundles: dict[str, Path]) -> No
     assert counted["sched_count"] > int(operations)
 
 
-def test_the_evidence(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:
+def write_page(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:
     """Write down what each benchmark gave."""
     lines = []
     for name, folder in sorted(bundles.items()):
@@ -144,7 +144,7 @@ def test_the_evidence(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -
     write(
         "catalogue",
         "Every benchmark that a virtual board can run, run once",
-        "pytest -m long tests/long/test_catalogue_runs.py",
+        "python -m bench catalogue_runs",
         [f"kernel {document['release']}, board type {document['board']['board_type']}"],
         [
             "Each was booted on its own, and its raw output stored in PostgreSQL. Of a metric"

@@ -23,7 +23,7 @@ import requests
 import yaml
 from attrs import define, field
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.integration.lava_lab import free_ports
 from tests.long.engine import Engine, images, running
 from vlag import ROOT

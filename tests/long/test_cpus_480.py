@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from attrs import evolve
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.long.emulated import Emulated, Ran, board_of, emulated, image_of
 from tests.night.digests import figures
 
@@ -91,7 +91,7 @@ def test_fewer_cpus_are_found_out(place: Emulated) -> None:
     assert ran.environment["/sys/devices/system/cpu/online"] == "0-3"
 
 
-def test_the_evidence(place: Emulated, runs: dict[tuple[str, str], Ran]) -> None:
+def write_page(place: Emulated, runs: dict[tuple[str, str], Ran]) -> None:
     """Write the page; the figures are those of this session."""
     emulators = {
         board_type: runs[board_type, "pi-stress"].document["board"] for board_type in BOARD_TYPES
@@ -114,7 +114,7 @@ def test_the_evidence(place: Emulated, runs: dict[tuple[str, str], Ran]) -> None
     write(
         "cpus-480",
         "480 CPUs",
-        "pytest -m long tests/long/test_cpus_480.py",
+        "python -m bench cpus_480",
         [
             *(
                 f"{board_type}: {board['emulator']['program']} {board['emulator']['version']}, "

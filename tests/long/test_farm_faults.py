@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.night.clone import Night
 from tests.night.farm import Farm, boot_killed, farming
 

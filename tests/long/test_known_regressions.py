@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.night.clone import Night, shared_night, shipped_branches
 from tests.night.conftest import database
 from tests.night.predictions import SERIES, faults, flagged, is_active, patch_of

@@ -13,7 +13,7 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.integration.conftest import checkout, installation, server
 from tests.integration.installation import DEADLINE_S, Installation, free_ports, until
 from tests.integration.server import Server

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.night.clone import SETTINGS, Night, environment
 from tests.night.farm import Farm, farming
 
@@ -92,7 +92,7 @@ def test_each_boot_is_two_jobs_of_one_group(farm: Farm) -> None:
     assert len({j.group for j in found}) == 2
 
 
-def test_the_evidence(farm: Farm) -> None:
+def write_page(farm: Farm) -> None:
     """Write down what the pair gave."""
     lines = []
     for run in runs(farm):
@@ -107,7 +107,7 @@ def test_the_evidence(farm: Farm) -> None:
     write(
         "pair",
         "Two machines of one job",
-        "pytest -m long tests/long/test_pair.py",
+        "python -m bench pair",
         ["boards: two QEMU under TCG on one dispatcher, a private network between them"],
         [
             "A real LAVA server with its coordinator starts both machines of a multinode job;",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.night.clone import Night
 from vlag import ROOT
 

@@ -9,7 +9,7 @@ from vlag.config.catalogue import load
 from vlag.model import ParsedOutput, canonical_json
 from vlag.parsers import parse
 
-#: Key -> digest of the samples; `python -m tests.bench determinism` adds a night's.
+#: Key -> digest of the samples; `python -m bench determinism` adds a night's.
 RECORD = Path(__file__).parents[1] / "data" / "determinism.json"
 CATALOGUE = load()
 

@@ -93,7 +93,7 @@ def pushed(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
 
 def write_times(night: Night, builds: list[dict[str, Any]], seconds: float) -> None:
-    """Leave what `python -m tests.bench commits` makes its page of."""
+    """Leave what `python -m bench commits` makes its page of."""
     commits = []
     for build in builds:
         steps = get(f"builds/{build['buildid']}/steps")["steps"]

@@ -10,8 +10,8 @@ import pytest
 from tests.fuzz.properties import SCHEDSTAT
 from tests.unit.captures import replaced
 from vlag.errors import ParseError
-from vlag.parsers.schedstat import Interval
-from vlag.report.schedstat import Side
+from vlag.schedstat.counters import Interval
+from vlag.schedstat.difference import Side
 
 DIFF = "perf-diff-15-17-default.txt"
 REPORT, DIFF_7_2 = "perf-7.2-report.txt", "perf-7.2-diff.txt"

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.bench import peer_rules, peers, plots
-from tests.bench.peer_rules import Floats
-from tests.bench.peers import PairRule, SeriesRule
+from bench import peer_rules, peers, plots
+from bench.peer_rules import Floats
+from bench.peers import PairRule, SeriesRule
 
 BASE = np.asarray([[100.0, 101.0, 99.0, 100.5, 99.5]])
 APART = BASE * 1.2

@@ -8,14 +8,14 @@ import pytest
 
 from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, rows, side
 from vlag.errors import ParseError
-from vlag.parsers import perf_sched_stats
-from vlag.parsers.schedstat import DOMAIN_FIELDS
-from vlag.report.schedstat import diff, render
+from vlag.schedstat import perf
+from vlag.schedstat.counters import DOMAIN_FIELDS
+from vlag.schedstat.difference import diff, render
 
 
 def test_field_report_gets_its_names_back() -> None:
     """The second column of a diff by the first one's layout, version 15 against 17."""
-    one, two = perf_sched_stats.diff(raw(DIFF), (15, 17), path=DIFF)
+    one, two = perf.diff(raw(DIFF), (15, 17), path=DIFF)
     (a,), (b,) = one.domains, two.domains
     assert (one.jiffies, two.jiffies, one.version, two.version) == (150000, 150000, 15, 17)
     assert (one.cpu["yld_count"], two.cpu["yld_count"]) == (199542, 138180)
@@ -33,7 +33,7 @@ def test_field_report_gets_its_names_back() -> None:
 
 
 def test_field_report_compared() -> None:
-    one, two = perf_sched_stats.diff(raw(DIFF), (15, 17), path=DIFF)
+    one, two = perf.diff(raw(DIFF), (15, 17), path=DIFF)
     data = diff(side(one, hz=250), side(two, hz=250))
     cpu, domain = rows(data, "cpu"), rows(data, "domain0")
     assert cpu["ttwu_local"]["change"] == pytest.approx(-0.2148, abs=5e-5)
@@ -55,7 +55,7 @@ def test_field_report_compared() -> None:
 
 
 def test_second_field_report() -> None:
-    one, two = perf_sched_stats.diff(raw("perf-diff-15-17-batch.txt"), (15, 17), path="x")
+    one, two = perf.diff(raw("perf-diff-15-17-batch.txt"), (15, 17), path="x")
     data = rows(diff(side(one), side(two)), "domain0")
     assert (data["newidle_lb_count"]["a"], data["newidle_lb_count"]["b"]) == (1203440, 1349966)
     assert data["busy_lb_success_count"]["b"] == 0
@@ -64,7 +64,7 @@ def test_second_field_report() -> None:
 
 
 def test_diff_of_one_version_needs_no_new_names() -> None:
-    one, two = perf_sched_stats.diff(raw("perf-diff-17-17.txt"), (17, 17), path="x")
+    one, two = perf.diff(raw("perf-diff-17-17.txt"), (17, 17), path="x")
     assert [d.name for d in (*one.domains, *two.domains)] == ["MC", "MC"]
     assert one.domains[0].values["idle_lb_count"] == 16402
     assert two.domains[0].values["idle_lb_imbalance_task"] == 10845
@@ -72,7 +72,7 @@ def test_diff_of_one_version_needs_no_new_names() -> None:
 
 
 def test_report_of_perf_7_2_is_means_by_field_name() -> None:
-    found = perf_sched_stats.report(raw(REPORT), path="x")
+    found = perf.report(raw(REPORT), path="x")
     assert (found.version, found.jiffies, found.cpus) == (17, 320, None)
     assert found.cpu["sched_count"] == (1470 + 1559) // 2  # CPU 0 and CPU 1
     assert found.cpu["rq_cpu_time"] == (1072249443 + 1231895953) // 2
@@ -86,8 +86,8 @@ def test_report_of_perf_7_2_is_means_by_field_name() -> None:
 
 
 def test_diff_of_perf_7_2() -> None:
-    one, two = perf_sched_stats.diff(raw(DIFF_7_2), (17, 17), path="x")
-    assert one == perf_sched_stats.report(raw(REPORT), path="x")  # of the same recording
+    one, two = perf.diff(raw(DIFF_7_2), (17, 17), path="x")
+    assert one == perf.report(raw(REPORT), path="x")  # of the same recording
     assert (two.jiffies, two.cpu["sched_count"], two.cpu["run_delay"]) == (310, 7683, 8892378578)
     (domain,) = two.domains
     assert (domain.name, tuple(domain.values)) == ("MC", DOMAIN_FIELDS[17])
@@ -108,8 +108,8 @@ def old_heads(data: bytes) -> bytes:
 def test_a_report_may_have_the_older_heads() -> None:
     older = old_heads(raw(REPORT))
     assert b"CPU 0, DOMAIN MC CPUS 0-1\n" in older
-    found = perf_sched_stats.report(older, path="x")
-    assert found == perf_sched_stats.report(raw(REPORT), path="x")
+    found = perf.report(older, path="x")
+    assert found == perf.report(raw(REPORT), path="x")
 
 
 ALL = "CPU: <ALL CPUS SUMMARY>"
@@ -135,18 +135,16 @@ ALL = "CPU: <ALL CPUS SUMMARY>"
 )
 def test_bent_reports_of_perf_7_2_are_refused(old: str, new: str, said: str) -> None:
     data = bent(REPORT, old, new)
-    assert said in refused(lambda: perf_sched_stats.report(data, path="x"))
+    assert said in refused(lambda: perf.report(data, path="x"))
 
 
 def test_the_wrong_version_is_refused() -> None:
-    wrong = refused(lambda: perf_sched_stats.diff(raw(DIFF), (17, 15), path="x"))
+    wrong = refused(lambda: perf.diff(raw(DIFF), (17, 15), path="x"))
     assert "the lines are those of version 15, not of 17" in wrong
-    unknown = refused(lambda: perf_sched_stats.diff(raw(DIFF), (15, 18), path="x"))
+    unknown = refused(lambda: perf.diff(raw(DIFF), (15, 18), path="x"))
     assert "version 18 of /proc/schedstat is not known" in unknown
-    assert "perf's diff of two files" in refused(
-        lambda: perf_sched_stats.report(raw(DIFF), path="")
-    )
-    one = refused(lambda: perf_sched_stats.diff(raw(REPORT), (15, 17), path="x"))
+    assert "perf's diff of two files" in refused(lambda: perf.report(raw(DIFF), path=""))
+    one = refused(lambda: perf.diff(raw(REPORT), (15, 17), path="x"))
     assert "this is no diff" in one
 
 
@@ -172,7 +170,7 @@ IDLE = "load_balance() count on cpu idle                                 :      
 )  # fmt: skip
 def test_bent_diffs_are_refused(old: str, new: str, said: str) -> None:
     data = bent(DIFF, old, new)
-    assert said in refused(lambda: perf_sched_stats.diff(data, (15, 17), path="x"))
+    assert said in refused(lambda: perf.diff(data, (15, 17), path="x"))
 
 
 def test_a_line_that_is_missing_or_doubled_is_noticed() -> None:
@@ -182,23 +180,21 @@ def test_a_line_that_is_missing_or_doubled_is_noticed() -> None:
     for i in counts:
         for other in (lines[:i] + lines[i + 1 :], [*lines[:i], lines[i], *lines[i:]]):
             with pytest.raises(ParseError):
-                perf_sched_stats.diff(b"".join(other), (15, 17), path="x")
+                perf.diff(b"".join(other), (15, 17), path="x")
 
 
 def test_console_lines_in_a_diff_do_not_harm() -> None:
     data = raw(DIFF).replace(b"imbalance sum", b"[   12.345678] usb: x\nimbalance sum", 1)
     data = b"$ perf sched stats diff\n" + data.replace(b"\n", b"\r\n") + b"rc=0\r\n"
-    assert perf_sched_stats.diff(data, (15, 17), path="x") == perf_sched_stats.diff(
-        raw(DIFF), (15, 17), path="x"
-    )
+    assert perf.diff(data, (15, 17), path="x") == perf.diff(raw(DIFF), (15, 17), path="x")
 
 
 @pytest.mark.parametrize("name", [DIFF, DIFF_7_2, REPORT])
 def test_a_cut_text_is_refused_or_whole(name: str) -> None:
     def parse(data: bytes) -> object:
         if name == REPORT:
-            return perf_sched_stats.report(data, path="x")
-        return perf_sched_stats.diff(data, (15 if name == DIFF else 17, 17), path="x")
+            return perf.report(data, path="x")
+        return perf.diff(data, (15 if name == DIFF else 17, 17), path="x")
 
     data = raw(name)
     whole = parse(data)

@@ -72,12 +72,6 @@ class Scripted(Web):
                 found = list(self.builds.values())
             case ["builds", number, "steps"]:
                 found = self.steps.get(int(number), [])
-            case ["builders", number, "builds"]:
-                found = [
-                    b
-                    for b in self.builds.values()
-                    if b["builderid"] == int(number) and b["complete"]
-                ]
             case _:
                 found = []
         found = list(found)

@@ -15,8 +15,9 @@ from tests.fuzz.properties import SCHEDSTAT as DATA
 from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, rows, side
 from vlag.cli.main import main
 from vlag.errors import ParseError, UsageError
-from vlag.parsers import perf_sched_stats
-from vlag.parsers.schedstat import (
+from vlag.report.text import WIDTH
+from vlag.schedstat import perf
+from vlag.schedstat.counters import (
     ALL_DOMAIN_FIELDS,
     DOMAIN_FIELDS,
     Interval,
@@ -24,8 +25,7 @@ from vlag.parsers.schedstat import (
     between,
     read,
 )
-from vlag.report.schedstat import diff, render
-from vlag.report.text import WIDTH
+from vlag.schedstat.difference import diff, render
 
 
 def snapshot(name: str) -> Snapshot:
@@ -247,8 +247,8 @@ def test_damaged_bytes_raise_nothing_else(name: str) -> None:
             damaged[at : at + chance.randint(0, 3)] = chance.randbytes(chance.randint(0, 4))
         for call in (
             lambda d: read(d, path="x"),
-            lambda d: perf_sched_stats.report(d, path="x"),
-            lambda d: perf_sched_stats.diff(d, (15, 17), path="x"),
+            lambda d: perf.report(d, path="x"),
+            lambda d: perf.diff(d, (15, 17), path="x"),
         ):
             with contextlib.suppress(ParseError):
                 call(bytes(damaged))
@@ -270,7 +270,7 @@ def test_long_lines_do_not_hang() -> None:
         with pytest.raises(ParseError):
             read(data, path="x")
         with pytest.raises(ParseError):
-            perf_sched_stats.report(data[23:], path="x")
+            perf.report(data[23:], path="x")
 
 
 # The comparison
@@ -328,7 +328,7 @@ def test_domains_of_other_names_are_not_compared() -> None:
 
 
 def test_what_comes_from_nothing_is_new() -> None:
-    one, two = perf_sched_stats.diff(raw("perf-diff-17-17.txt"), (17, 17), path="x")
+    one, two = perf.diff(raw("perf-diff-17-17.txt"), (17, 17), path="x")
     row = rows(diff(side(one), side(two)), "domain0 MC")["busy_lb_failed"]
     assert (row["a"], row["b"], row["change"], row["why"]) == (0, 1, None, "new")
 
@@ -340,7 +340,7 @@ def test_more_parts_than_the_whole_give_no_success() -> None:
 
 def test_sums_and_means_are_not_mixed() -> None:
     with pytest.raises(UsageError, match="means over CPUs"):
-        diff(side(counted("v15")), side(perf_sched_stats.report(raw(REPORT), path="x")))
+        diff(side(counted("v15")), side(perf.report(raw(REPORT), path="x")))
 
 
 # The command

@@ -31,8 +31,8 @@ def migrate() -> None:
 def partition() -> None:
     """Keep raw samples in one partition per month; run it each month.
 
-    The first call copies both tables: ingest waits for it, and the copy needs as much disk
-    space as they have. A later call adds the partition of a new month, or changes nothing.
+    The first call makes each table its own first partition, without a copy. A later call
+    adds the partition of the current month, or changes nothing.
     """
     from datetime import UTC, datetime
 

@@ -13,7 +13,7 @@ from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.report.schedstat import Side
+    from vlag.schedstat.difference import Side
 
 _BEFORE, _AFTER = "schedstat-before.txt", "schedstat-after.txt"
 
@@ -49,16 +49,15 @@ def diff(
     `perf sched stats report`. Instead of A and B, --perf-diff reads the text of `perf sched
     stats diff` and corrects the field names of its second column.
     """
-    from vlag.parsers import perf_sched_stats
-    from vlag.report import schedstat as report
-    from vlag.report.schedstat import Side
+    from vlag.schedstat import difference, perf
+    from vlag.schedstat.difference import Side
 
     if perf_diff is not None:
         found = re.fullmatch(r"(\d+),(\d+)", versions or "")
         if a is not None or found is None:
             raise UsageError("--perf-diff takes --versions, as in 15,17, and neither A nor B")
         both = (int(found[1]), int(found[2]))
-        counted = perf_sched_stats.diff(_bytes(perf_diff), both, path=str(perf_diff))
+        counted = perf.diff(_bytes(perf_diff), both, path=str(perf_diff))
         sides = [
             Side(source=f"{perf_diff} COUNT{i}", counts=counts, hz=hz)
             for i, counts in enumerate(counted, start=1)
@@ -67,8 +66,8 @@ def diff(
         if a is None or b is None or versions is not None:
             raise UsageError("give A and B, or --perf-diff with --versions")
         sides = [_side(x, hz) for x in (a, b)]
-    data = report.diff(*sides)
-    emit(form, data, report.render(data) if form == "text" else "")
+    data = difference.diff(*sides)
+    emit(form, data, difference.render(data) if form == "text" else "")
 
 
 def _bytes(path: Path) -> bytes:
@@ -80,20 +79,20 @@ def _bytes(path: Path) -> bytes:
 
 def _side(operand: str, hz: int | None) -> Side:
     """Read an operand; raise UsageError if it cannot be compared."""
-    from vlag.parsers import perf_sched_stats, schedstat
-    from vlag.report.schedstat import Side
+    from vlag.schedstat import counters, perf
+    from vlag.schedstat.difference import Side
 
     path = Path(operand)
     if path.is_file():
         data = _bytes(path)
         if re.match(rb"version \d", data):
             raise UsageError(f"{path} is one snapshot, which counts since boot; give BEFORE..AFTER")
-        counts = perf_sched_stats.report(data, path=operand)
+        counts = perf.report(data, path=operand)
         return Side(source=operand, counts=counts, hz=hz)
     before, after = _pair(path)
-    counts = schedstat.between(
-        schedstat.read(_bytes(before), path=str(before)),
-        schedstat.read(_bytes(after), path=str(after)),
+    counts = counters.between(
+        counters.read(_bytes(before), path=str(before)),
+        counters.read(_bytes(after), path=str(after)),
     )
     return Side(source=operand, counts=counts, hz=hz or _hz_of(after))
 

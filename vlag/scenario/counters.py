@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from vlag.errors import UsageError
-from vlag.parsers import perf_sched_stats
-from vlag.report import schedstat
+from vlag.schedstat import difference, perf
 
 if TYPE_CHECKING:
     from vlag.scenario.answers import Answers
@@ -21,9 +20,9 @@ def view(answers: Answers, given: Mapping[str, Any]) -> dict[str, Any]:
     except OSError as e:
         raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
     first, second = given["versions"]
-    both = perf_sched_stats.diff(data, (first, second), path=path.name)
+    both = perf.diff(data, (first, second), path=path.name)
     a, b = (
-        schedstat.Side(source=name, counts=counts, hz=None)
+        difference.Side(source=name, counts=counts, hz=None)
         for name, counts in zip(given["kernels"], both, strict=True)
     )
-    return {"diff": schedstat.diff(a, b)}
+    return {"diff": difference.diff(a, b)}

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from vlag.report import schedstat
 from vlag.report.compared import plain
+from vlag.schedstat import difference
 
 WIDTH = 80
 
@@ -271,7 +271,7 @@ def _step_row(name: str, values: Sequence[str]) -> str:
 
 
 def _schedstat(view: Mapping[str, Any]) -> list[str]:
-    return schedstat.render(view["diff"]).rstrip("\n").split("\n")
+    return difference.render(view["diff"]).rstrip("\n").split("\n")
 
 
 _VIEWS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[str]]] = {

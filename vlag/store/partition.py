@@ -17,22 +17,21 @@ def partition(
     today: date,
     patience_s: float = partitions.PATIENCE_S,
 ) -> list[str]:
-    """Cut the tables of raw samples by month, or begin the present one; return new partitions.
+    """Begin a partition of this month in both tables of raw samples; return the new partitions.
 
-    Harmless twice and from two processes at once.  `today` is a day in UTC.  Raises
-    UsageError and InfrastructureError as `vlag.store.partitions` does; a table that is
-    done by then stays done.
+    The first call makes partitioned tables of plain ones, too.  Harmless twice and from two
+    processes at once.  `today` is a day in UTC.  Raises UsageError and InfrastructureError
+    as `vlag.store.partitions` does; a table that is done by then stays done.
     """
     made: list[str] = []
     with connect(dsn) as conn:
         # Neither a migration nor the first moment of a backup may see tables that change.
         conn.execute("SELECT pg_advisory_lock(%s)", (ADVISORY_LOCK,))
-        partitions.sweep(conn, patience_s)  # what a call that was killed has left
         for table in partitions.TABLES:
-            if partitions.is_partitioned(conn, table):
-                names = partitions.split(conn, table, today=today, patience_s=patience_s)
-            else:
-                names = partitions.convert(conn, table, today=today, say=say, patience_s=patience_s)
+            names = []
+            if not partitions.is_partitioned(conn, table):
+                names = partitions.convert(conn, table, patience_s=patience_s)
+            names += partitions.split(conn, table, today=today, patience_s=patience_s)
             if not names:
                 say(f"{table}: its newest partition is that of this month")
             made += names

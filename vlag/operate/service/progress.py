@@ -29,7 +29,7 @@ _WAITING = re.compile(r"first run|runs|kernels|confirm( \d+)?")
 PUSH = "push"
 
 #: Properties of a build that say where the night stands.
-_PROPERTIES = ["outcome", "gate", "purpose", "key", "forecast", "reused"]
+_PROPERTIES = ["outcome", "gate", "purpose", "key", "forecast", "reused", "report", "notes"]
 
 #: What a step is called between its start and the first words of its own.
 _UNNAMED = {"pending", "acquiring locks", "waiting for locks"}
@@ -70,20 +70,20 @@ class Progress:
         """Return what has changed since the last call, and the nights that ended since.
 
         Lines come in the order of what they tell; those of a night that has ended
-        are all among them, as its end is asked for first.
+        are all among them: its steps are asked for after its end.
         """
         if not self.builders:
             self.builders = {b["builderid"]: b["name"] for b in self.web.get("/builders")}
-        ended = list(self._nights())
-        lines = self._lines()
+        builds = self.web.get(
+            "/builds", buildid__ge=self.since, order="buildid", property=_PROPERTIES
+        )
+        ended = list(self._nights(builds))
+        lines = self._lines(builds)
         if self._night <= self._ended:
             self.forecast = None
         return lines, ended
 
-    def _lines(self) -> list[str]:
-        builds = self.web.get(
-            "/builds", buildid__ge=self.since, order="buildid", property=_PROPERTIES
-        )
+    def _lines(self, builds: list[dict[str, Any]]) -> list[str]:
         events: list[tuple[int, int, _Event]] = []
         news: list[str] = []
         for build in builds:
@@ -121,27 +121,21 @@ class Progress:
                     self._said.add((step["stepid"], match[1]))
                     yield f"{self._clock()}   {step['state_string']}: {match[1]}"
 
-    def _nights(self) -> Iterator[Night]:
-        """Yield each night since `since` that has ended."""
-        ids = [number for number, name in self.builders.items() if name == "nightly"]
-        for number in ids:
-            for build in self.web.get(
-                f"/builders/{number}/builds",
-                buildid__ge=self.since,
-                order="buildid",
-                complete="true",
-                property=["report", "notes"],
-            ):
-                if build["results"] != RETRY and (build["buildid"], "night") not in self._said:
-                    self._said.add((build["buildid"], "night"))
-                    self._ended = build["buildid"]
-                    report = _property(build, "report")
-                    yield Night(
-                        request=build["buildrequestid"],
-                        results=build["results"],
-                        report=None if report is None else Path(report),
-                        notes=tuple(_property(build, "notes") or ()),
-                    )
+    def _nights(self, builds: list[dict[str, Any]]) -> Iterator[Night]:
+        """Yield each night of these builds that has ended, once."""
+        for build in builds:
+            number, nightly = build["buildid"], self.builders.get(build["builderid"]) == "nightly"
+            if not nightly or not build["complete"] or build["results"] == RETRY:
+                continue
+            if number not in self._over:
+                self._ended = number
+                report = _property(build, "report")
+                yield Night(
+                    request=build["buildrequestid"],
+                    results=build["results"],
+                    report=None if report is None else Path(report),
+                    notes=tuple(_property(build, "notes") or ()),
+                )
 
     def _step(
         self, build: Mapping[str, Any], step: Mapping[str, Any]

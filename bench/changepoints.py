@@ -14,7 +14,7 @@ import ruptures  # type: ignore[import-untyped]
 from attrs import frozen
 from scipy import stats
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from vlag.model import Direction, Verdict
 from vlag.stats import changepoint
 from vlag.stats.changepoint import PLACE_TOLERANCE, changepoints
@@ -271,7 +271,7 @@ def main() -> None:
     write(
         "changepoints",
         "Change points in nightly histories",
-        "python -m tests.bench changepoints",
+        "python -m bench changepoints",
         [
             origin,
             f"one step a window, at least {MARGIN} points from its ends, found within "

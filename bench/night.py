@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from tests.bench.evidence import write
+from bench.evidence import write
 from tests.night.clone import shared_night
 
 
@@ -19,7 +19,7 @@ def main() -> None:
         write(
             "first-light",
             "First light: 6.12 against 6.1 from a clean clone",
-            "python -m tests.bench night",
+            "python -m bench night",
             [
                 f"the night's commit: {night.commit[:12]}",
                 f"from the clean clone to the report: {night.seconds / 60:.1f} minutes",

@@ -1,9 +1,10 @@
-"""`python -m tests.bench [NAME…]`: measure, and write pages of docs/evidence/."""
+"""`python -m bench [NAME…]`: measure, and write pages of docs/evidence/."""
 
 import os
 import sys
 from importlib import import_module
 
+from bench import long
 from vlag import ROOT
 
 NAMES = (
@@ -14,8 +15,12 @@ NAMES = (
 if __name__ == "__main__":
     os.chdir(ROOT)
     asked = sys.argv[1:] or NAMES
+    known = (*NAMES, *long.NAMES)
     for name in asked:
-        if name not in NAMES:
-            sys.exit(f"no benchmark {name!r}; there are: {', '.join(NAMES)}")
+        if name not in known:
+            sys.exit(f"no benchmark {name!r}; there are: {', '.join(known)}")
     for name in asked:
-        import_module(f"tests.bench.{name}").main()
+        if name in long.NAMES:
+            long.main(name)
+        else:
+            import_module(f"bench.{name}").main()

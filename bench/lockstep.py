@@ -8,7 +8,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.emulated_guest import boot, load, rom
 from vlag.config import catalogue
 from vlag.pipeline.boot import emulator_of
@@ -38,7 +38,7 @@ def main() -> None:
     write(
         "lockstep",
         "The deterministic board on a busy machine",
-        "python -m tests.bench lockstep",
+        "python -m bench lockstep",
         [f"QEMU {emulator['version']}, lockstep {emulator['lockstep']}"],
         [
             "A guest of a few hundred bytes sleeps until its timer wakes it, 20,000 times, and",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tests.bench.evidence import write
+from bench.evidence import write
 from tests.night.clone import shared_night
 
 
@@ -20,7 +20,7 @@ def main() -> None:
         write(
             "whole-night",
             "The whole first night: 6.1, 6.12, every known regression, three boards",
-            "python -m tests.bench whole_night",
+            "python -m bench whole_night",
             [
                 f"the night's commit: {night.commit[:12]}",
                 f"from the clean clone to the report: {night.seconds / 60:.1f} minutes",

@@ -9,7 +9,8 @@ from typing import Any
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.parsers.schedstat import (
+from vlag.report.text import WIDTH
+from vlag.schedstat.counters import (
     ALL_DOMAIN_FIELDS,
     ALWAYS,
     CPU_FIELDS,
@@ -19,7 +20,6 @@ from vlag.parsers.schedstat import (
     DomainCounts,
     Interval,
 )
-from vlag.report.text import WIDTH
 
 
 @frozen(kw_only=True)

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.night.clone import shared_night
 from vlag import ROOT
 
@@ -29,7 +29,7 @@ def main() -> None:
         write(
             "per-commit",
             "Five commits pushed at once, a verdict for each",
-            "python -m tests.bench commits",
+            "python -m bench commits",
             [
                 f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
             ],

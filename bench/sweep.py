@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from tests.night.clone import Night, shared_night
 from tests.night.service import Change, edited, push
 from vlag.compare import files
@@ -103,7 +103,7 @@ def main() -> None:
     write(
         "sweep",
         "How small a change the deterministic board shows",
-        "python -m tests.bench sweep",
+        "python -m bench sweep",
         [
             f"6.12 with instructions added to each pick of a task: {shares_words} of the about"
             f" {PATH_INSTRUCTIONS} that a switch over a pipe takes",

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from datetime import datetime
 from pathlib import Path
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from vlag import ROOT
 
 #: Part of the config -> folders of the kernel it brings in, the most exact first.
@@ -89,7 +89,7 @@ def main() -> None:
     write(
         "kernel-config",
         "What each part of the virtual board's kernel costs to build",
-        "python -m tests.bench kconfig",
+        "python -m bench kconfig",
         [
             f"kernel: {build['kernel']['describe']}, image {build['image']['sha256'][:16]}",
             f"compiler: {build['toolchain']}",

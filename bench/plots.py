@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 
 from attrs import frozen
 
-from tests.bench.evidence import table, write
-from tests.bench.peers import ours, ours_two_stage, pairs_drawn
+from bench.evidence import table, write
+from bench.peers import ours, ours_two_stage, pairs_drawn
 from vlag import ROOT
 from vlag.stats.stages import ROUNDS
 
@@ -266,7 +266,7 @@ def main() -> None:
     write(
         "statistics-plots",
         "False alarms and power, drawn",
-        "python -m tests.bench plots",
+        "python -m bench plots",
         [
             f"{AA_PAIRS} drawn pairs a point without a change, {SHIFTED_PAIRS} with one; "
             f"log-normal boots; relevance 1 %; seed {SEED}",

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, Comparison, Question, judge
 from vlag.stats.multiple_testing import combined, told
@@ -402,7 +402,7 @@ def main() -> None:
     write(
         "verdicts",
         "False alarms, power and speed of comparisons",
-        "python -m tests.bench verdicts",
+        "python -m bench verdicts",
         [
             f"{PAIRS} drawn pairs a line, log-normal boots of {CV:.0%} scatter (CV); relevance 1 %",
             f"screening level {SCREEN}; fresh boots a side after each round:"

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from tests.bench import peer_rules
-from tests.bench.evidence import table, write
-from tests.bench.peer_rules import HISTORY, Flags, Floats
+from bench import peer_rules
+from bench.evidence import table, write
+from bench.peer_rules import HISTORY, Flags, Floats
 from vlag.model import Direction, Verdict
 from vlag.stats.changepoint import changepoints
 from vlag.stats.compare import Question, judge
@@ -353,7 +353,7 @@ def main() -> None:
     write(
         "peers",
         "Other projects' rules on the same numbers",
-        "python -m tests.bench peers",
+        "python -m bench peers",
         [
             given,
             f"seed {SEED}; the project's relevance is {RELEVANCE:.0%}",

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from vlag.model import Direction
 from vlag.stats.permutation import Priors, history
 from vlag.stats.shift import SCREEN, STAGES, Confirmation, Shift, Stage, confirm, shift
@@ -327,8 +327,8 @@ def main() -> None:
     write(
         "histograms",
         "Distributions compared run by run",
-        "VLAG_NOISE_DATA=… python -m tests.bench histograms" if folder
-        else "python -m tests.bench histograms",
+        "VLAG_NOISE_DATA=… python -m bench histograms" if folder
+        else "python -m bench histograms",
         [origin],
         body,
     )  # fmt: skip

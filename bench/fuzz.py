@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     write(
         "fuzzing",
         "The parsers under a coverage-guided fuzzer",
-        f"VLAG_BENCH_FUZZ_SECONDS={seconds} python -m tests.bench fuzz",
+        f"VLAG_BENCH_FUZZ_SECONDS={seconds} python -m bench fuzz",
         [
             f"readers: {len(found)}, {seconds} s each",
             f"inputs: {inputs}",

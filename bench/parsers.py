@@ -1,6 +1,6 @@
 """Time and memory of the parsers: one large histogram, and many small captures.
 
-Each figure comes from a process of its own, `python -m tests.bench.parsers STEP PATH`,
+Each figure comes from a process of its own, `python -m bench.parsers STEP PATH`,
 that prints one JSON object: a parent's memory would count as its child's.
 """
 
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tests.bench.evidence import table, write
+from bench.evidence import table, write
 from vlag import ROOT
 from vlag.parsers import parse
 
@@ -184,7 +184,7 @@ STEPS: dict[str, Callable[[Path], dict[str, Any]]] = {
 def step(name: str, path: Path) -> dict[str, Any]:
     """Run one step in a process of its own and return what it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.parsers", name, path],
+        [sys.executable, "-m", "bench.parsers", name, path],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     found: dict[str, Any] = json.loads(done.stdout)
@@ -226,7 +226,7 @@ def main() -> None:
     write(
         "parsers",
         "Time and memory of the parsers",
-        "python -m tests.bench parsers",
+        "python -m bench parsers",
         [
             f"a histogram of {THREADS} threads by {ROWS} rows, {SAMPLES} samples a thread, drawn"
             f" with seed {SEED}",

@@ -1,0 +1,123 @@
+"""What master/ uses of Buildbot that has no public interface is there in the pinned release."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from buildbot.data import masters
+from buildbot.master import BuildMaster
+from buildbot.mq.connector import MQConnector
+from buildbot.mq.simple import SimpleMQ
+from buildbot.process.build import Build
+from buildbot.process.builder import Builder
+from buildbot.steps.trigger import Trigger
+from buildbot.www import auth
+from buildbot.www.service import BuildbotSite
+from packaging.requirements import Requirement
+from twisted.application.internet import TimerService
+
+from vlag import ROOT
+
+
+def master(folder: Path) -> Any:
+    """Return a master that is not started."""
+    return BuildMaster(str(folder))
+
+
+def build() -> Any:
+    """Return a build of one request, not begun."""
+    merged = {"mergeSourceStampsWith": lambda _: [], "mergeReasons": lambda _: ""}
+    return Build(
+        [SimpleNamespace(**merged)], SimpleNamespace(master=None, config_version=0, config=None)
+    )
+
+
+#: What master/ replaces, calls or reads, by the object that has it.
+USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
+    "multimaster/heartbeat.py, the timer": (
+        lambda folder: master(folder).masterHeartbeatService,
+        ("step", "call", "clock"),
+    ),
+    "multimaster/heartbeat.py, updates": (
+        lambda folder: master(folder).data.updates,
+        ("masterActive", "expireMasters"),
+    ),
+    "multimaster/heartbeat.py, requests": (
+        lambda folder: master(folder).data.rtypes.buildrequest,
+        ("generateEvent",),
+    ),
+    "multimaster/heartbeat.py, limit": (lambda _: masters, ("EXPIRE_MINUTES",)),
+    "multimaster/bus.py, queue": (
+        lambda _: SimpleMQ,
+        ("produce", "reconfigServiceWithBuildbotConfig", "startService", "stopService"),
+    ),
+    "multimaster/bus.py, shutdown": (
+        lambda folder: master(folder).botmaster,
+        ("cleanShutdown", "shuttingDown", "builders"),
+    ),
+    "builders.py": (
+        lambda folder: master(folder).botmaster,
+        ("maybeStartBuildsForBuilder",),
+    ),
+    "builders.py, workers": (lambda _: Builder("kernel"), ("building",)),
+    "lab.py, notify.py": (lambda folder: master(folder).service_manager, ("namedServices",)),
+    "push.py, night.py, confirm.py, lab.py, bus.py": (
+        lambda _: build(),
+        (
+            "addStepsAfterCurrentStep",
+            "executedSteps",
+            "lostRemote",
+            "requests",
+            "stopped",
+            "stopped_reason",
+        ),
+    ),
+    "triggers.py": (
+        lambda _: Trigger(schedulerNames=["x"]),
+        ("brids", "ended", "_result_list", "getSchedulersAndProperties"),
+    ),
+    "pages.py": (lambda _: auth, ("build_cookie_name", "parse_user_info_from_token")),
+}
+
+
+def gone(holder: Any, names: tuple[str, ...]) -> list[str]:
+    """Return the names that `holder` does not have."""
+    return [name for name in names if not hasattr(holder, name)]
+
+
+@pytest.mark.parametrize("place", USED)
+def test_what_the_master_uses_inside_buildbot_is_there(place: str, tmp_path: Path) -> None:
+    of, names = USED[place]
+    assert gone(of(tmp_path), names) == []
+
+
+def test_a_name_that_is_gone_is_found(tmp_path: Path) -> None:
+    assert gone(master(tmp_path), ("masterHeartbeatService", "heartOfOldReleases")) == [
+        "heartOfOldReleases"
+    ]
+
+
+def test_the_replaced_values_are_read_where_we_replace_them(tmp_path: Path) -> None:
+    expire = inspect.unwrap(masters.Master.expireMasters)
+    assert "EXPIRE_MINUTES" in expire.__code__.co_names  # the module's, at each call
+    assert isinstance(master(tmp_path).masterHeartbeatService, TimerService)
+    assert {"class", "keys"} <= set(MQConnector.classes["simple"])
+    assert "session_secret" in inspect.getsource(BuildbotSite.__init__)
+
+
+def test_each_package_of_buildbot_has_the_same_upper_bound() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [Requirement(text) for text in project["dependencies"]]
+    ours = [wish for wish in wanted if wish.name.startswith("buildbot")]
+    assert len(ours) == 6
+    assert len({str(wish.specifier) for wish in ours}) == 1
+    for wish in ours:
+        assert wish.specifier.contains(version(wish.name)), wish
+        assert not wish.specifier.contains("4.4.0"), wish
