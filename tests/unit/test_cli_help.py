@@ -11,6 +11,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
+from vlag import ROOT
 from vlag.cli import renamed
 from vlag.cli.main import PLUMBING, PLUMBING_COMMANDS, SECTIONS, main
 
@@ -158,3 +159,21 @@ def test_help_loads_no_heavy_library() -> None:
     loaded = set(done.stdout.split())
     assert "vlag.cli.alerts" in loaded
     assert loaded & heavy == set()
+
+
+def unlisted(changelog: str) -> list[str]:
+    """Return the renamings that a changelog does not list."""
+    entry = next(e for e in changelog.split("\n- ") if "`vlag --help-all`" in e)
+    text = " ".join(entry.split())
+    wanted = [f"`vlag {old}` is now `vlag {new}`" for old, new in renamed.COMMANDS.items()]
+    for options in renamed.OPTIONS.values():
+        for old, new in options.items():
+            wanted.append(f"`{old}` is now " + (f"`{new}`" if new else "the default"))
+    return [line for line in wanted if line not in text]
+
+
+def test_the_changelog_lists_each_old_name() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert unlisted(changelog) == []
+    assert unlisted(changelog.replace("`vlag ack`", "`vlag akc`")) != []
+    assert unlisted(changelog.replace("`--lane`", "`--line`")) != []
