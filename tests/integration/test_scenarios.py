@@ -177,7 +177,7 @@ def test_s2_each_patch_alone(entered: Entered) -> None:
     for measure, effects in expected.items():
         assert tuple(percent(found[f"patch{i}"][measure]) for i in (1, 2, 3, 4)) == effects
     shares = [found[f"patch{i}"]["kernel-cycles"]["value"] for i in (1, 2, 3, 4)]
-    assert shares == pytest.approx([11.0, 17.7, 18.6, 18.7])
+    assert shares == pytest.approx([11.0, 17.7, 18.6, 18.7], rel=2e-3)
     for name in ("full: not run", "prefix(2): not run", "without(4): not run", "solo(4)"):
         assert name in printed
 
@@ -225,13 +225,18 @@ def test_s3_earlier_run_is_not_comparable_and_every_factor_is_said(entered: Ente
     assert {"kernel", "knob base_slice_ns", "around background load"} <= factors
 
 
+def near(*figures: float) -> Any:
+    """Geometric means of draws are the report's figures, as far as the tool's step allows."""
+    return pytest.approx(list(figures), rel=0.02)
+
+
 def test_s3_slice_and_patch(entered: Entered) -> None:
     document, _ = entered("S3")
     steps = view(document, "steps")
     values = {r["measure"]: r["values"] for r in steps["rows"]}
-    assert values["cyclictest p99"] == [4192, 73, 72]
-    assert values["cyclictest p99.9"] == [8528, 2707, 1300]
-    assert values["cyclictest max"] == [17735, 14273, 13525]
+    assert values["cyclictest p99"] == near(4192, 73, 72)
+    assert values["cyclictest p99.9"] == near(8528, 2707, 1300)
+    assert values["cyclictest max"] == near(17735, 14273, 13525)
     assert "cyclictest p99" in steps["changed"]["slice"]
     assert steps["changed"]["patch"] == ["cyclictest p99.9"]
     assert [round(s["mean"]) for s in steps["samples"]] == [364, 64, 61]
@@ -248,10 +253,10 @@ def test_s4_matrix_with_a_cell_that_was_not_run(entered: Entered) -> None:
     throughput, kworker = view(document, "matrix")["grids"]
     full, lazy = (r["cells"] for r in throughput["rows"])
     assert full["unbound"] is None
-    assert (full["per-CPU"]["value"], lazy["per-CPU"]["value"]) == (50000, 13000)
+    assert [full["per-CPU"]["value"], lazy["per-CPU"]["value"]] == near(50000, 13000)
     assert (lazy["per-CPU"]["verdict"], lazy["unbound"]["verdict"]) == ("REGRESSION", "UNCHANGED")
-    assert [r["cells"]["per-CPU"]["value"] for r in kworker["rows"]] == [2, 721]
-    assert kworker["rows"][1]["cells"]["unbound"]["value"] == 5
+    assert [r["cells"]["per-CPU"]["value"] for r in kworker["rows"]] == near(2, 721)
+    assert [kworker["rows"][1]["cells"]["unbound"]["value"]] == near(5)
     assert "not run" in printed
 
 
