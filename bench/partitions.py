@@ -26,7 +26,7 @@ _QUIET_S = 10.0
 
 _COPY = "by_month"
 # What a page of a run asks, as Grafana's role; `run` is one that has a histogram.
-_VIEW = "SELECT * FROM shown.histogram_bucket WHERE run = {run}"
+_VIEW = "SELECT * FROM read_model.histogram_bucket WHERE run = {run}"
 # What a comparison asks.
 _SAMPLES = "SELECT values FROM public.sample WHERE run BETWEEN {run} - 50 AND {run}"
 # What a run that enters needs first.

@@ -72,11 +72,11 @@ _CHOSEN: dict[str, dict[str, LiteralString]] = {
     "vlag-branch": {"branch": "SELECT 'stable/linux-6.4.y'", "board": "SELECT 'qemu-sim-2'"},
     "vlag-latency": {
         "board": "SELECT 'qemu-sim-2'",
-        "new": "SELECT max(new_kernel) FROM shown.comparison"
+        "new": "SELECT max(new_kernel) FROM read_model.comparison"
         " WHERE branch = 'linux-6.4.y' AND board_type = 'qemu-sim-2' AND patches IS NULL",
     },
     "vlag-matrix": {"board": "SELECT 'qemu-sim-2'"},
-    "vlag-run": {"run": "SELECT max(id) FROM shown.run WHERE plan = 'nightly'"},
+    "vlag-run": {"run": "SELECT max(id) FROM read_model.run WHERE plan = 'nightly'"},
 }
 
 

@@ -278,13 +278,13 @@ FROM (
   FROM comparison WHERE stage = 'screen' AND role = 'baseline' GROUP BY 1
 ) d;
 
-INSERT INTO family (key, q, tests, created_at)
+INSERT INTO multiple_testing (key, q, tests, created_at)
 SELECT encode(sha256(n.key::bytea), 'hex'), 0.05, 1000, n.finished_at FROM night n ORDER BY n.id;
 
-UPDATE night n SET family = f.id FROM family f WHERE f.key = encode(sha256(n.key::bytea), 'hex');
+UPDATE night n SET multiple_testing = f.id FROM multiple_testing f WHERE f.key = encode(sha256(n.key::bytea), 'hex');
 
-INSERT INTO family_verdict (family, verdict, p, told)
-SELECT n.family, v.id, v.p, true
+INSERT INTO multiple_testing_verdict (multiple_testing, verdict, p, told)
+SELECT n.multiple_testing, v.id, v.p, true
 FROM night n, unnest(n.comparisons) c(id) JOIN verdict v ON v.comparison = c.id AND v.suspect;
 
 -- A check a board and day.

@@ -2,39 +2,39 @@
 
 -- overview: every branch and board
 SELECT branch_name, board_type, role, verdict, worst
-FROM shown.latest;
+FROM read_model.latest;
 
 -- overview: open alerts
 SELECT *
-FROM shown.alert
+FROM read_model.alert
 WHERE open
 ORDER BY opened_at DESC;
 
 -- overview: the last night
 SELECT *
-FROM shown.night
+FROM read_model.night
 ORDER BY finished_at DESC LIMIT 1;
 
 -- overview: verdicts of the last night
 SELECT s.*
-FROM shown.comparison_summary s
+FROM read_model.comparison_summary s
 WHERE s.id = ANY ((SELECT comparisons
-FROM shown.night
+FROM read_model.night
 ORDER BY finished_at DESC LIMIT 1)::bigint[]);
 
 -- branch: choice of branches
 SELECT DISTINCT branch_name
-FROM shown.kernel
+FROM read_model.kernel
 ORDER BY 1;
 
 -- branch: choice of series
 SELECT id, name, parameters
-FROM shown.series
+FROM read_model.series
 WHERE board_type = 'rpi5';
 
 -- branch: history, all time
 SELECT *
-FROM shown.history
+FROM read_model.history
 WHERE series = {throughput}
   AND statistic = 'median'
   AND tree = 'stable'
@@ -42,7 +42,7 @@ WHERE series = {throughput}
 
 -- branch: history, a quarter
 SELECT *
-FROM shown.history
+FROM read_model.history
 WHERE series = {throughput}
   AND statistic = 'median'
   AND tree = 'stable'
@@ -51,14 +51,14 @@ WHERE series = {throughput}
 
 -- branch: history, a quarter, all branches
 SELECT *
-FROM shown.history
+FROM read_model.history
 WHERE series = {throughput}
   AND statistic = 'median'
   AND at > now() - interval '3 months';
 
 -- branch: history with shared images, all time
 SELECT *
-FROM shown.history
+FROM read_model.history
 WHERE series = {simulated}
   AND statistic = 'median'
   AND tree = 'stable'
@@ -66,7 +66,7 @@ WHERE series = {simulated}
 
 -- branch: tail of a latency, all time
 SELECT *
-FROM shown.history
+FROM read_model.history
 WHERE series = {latency}
   AND statistic IN ('p99', 'p99.9')
   AND tree = 'stable'
@@ -74,7 +74,7 @@ WHERE series = {latency}
 
 -- branch: change points
 SELECT *
-FROM shown.change_point
+FROM read_model.change_point
 WHERE series = {throughput}
   AND statistic = 'median'
   AND tree = 'stable'
@@ -83,14 +83,14 @@ WHERE series = {throughput}
 
 -- branch: change points of all series
 SELECT *
-FROM shown.change_point
+FROM read_model.change_point
 WHERE tree = 'stable'
   AND branch = 'linux-6.4.y'
   AND withdrawn_at IS NULL;
 
 -- branch: latest comparisons
 SELECT *
-FROM shown.comparison_summary
+FROM read_model.comparison_summary
 WHERE tree = 'stable'
   AND branch = 'linux-6.4.y'
   AND current
@@ -100,53 +100,53 @@ ORDER BY committed_at DESC LIMIT 20;
 
 -- branch: choice of comparisons
 SELECT id, base, new
-FROM shown.comparison
+FROM read_model.comparison
 WHERE tree = 'stable'
   AND branch = 'linux-6.4.y'
 ORDER BY at DESC LIMIT 200;
 
 -- compare: verdicts
 SELECT *
-FROM shown.verdict
+FROM read_model.verdict
 WHERE comparison = {comparison}
 ORDER BY worsening DESC NULLS LAST;
 
 -- compare: summary
 SELECT *
-FROM shown.comparison_summary
+FROM read_model.comparison_summary
 WHERE id = {comparison};
 
 -- compare: failures
 SELECT *
-FROM shown.failure
+FROM read_model.failure
 WHERE comparison = {comparison};
 
 -- compare: values of every boot
 SELECT v.name, r.id, x.value
-FROM shown.verdict v
-JOIN shown.run r ON r.id = ANY (v.base_runs || v.new_runs)
-JOIN shown.run_value x ON x.run = r.id
+FROM read_model.verdict v
+JOIN read_model.run r ON r.id = ANY (v.base_runs || v.new_runs)
+JOIN read_model.run_value x ON x.run = r.id
   AND x.series = v.series_new
   AND x.statistic = v.statistic
 WHERE v.comparison = {comparison};
 
 -- latency: shift function
 SELECT *
-FROM shown.distribution
+FROM read_model.distribution
 WHERE comparison = {comparison};
 
 -- latency: histograms of a comparison
 SELECT b.run, b.lower_bound, b.count
-FROM shown.verdict v
-JOIN shown.histogram_bucket b ON b.run = ANY (v.base_runs || v.new_runs)
+FROM read_model.verdict v
+JOIN read_model.histogram_bucket b ON b.run = ANY (v.base_runs || v.new_runs)
   AND b.series = v.series_new
 WHERE v.comparison = {comparison}
   AND v.statistic = 'p99';
 
 -- latency: heat map, a quarter
 SELECT h.at, b.lower_bound, b.count
-FROM shown.history h
-JOIN shown.histogram_bucket b ON b.run = h.run
+FROM read_model.history h
+JOIN read_model.histogram_bucket b ON b.run = h.run
   AND b.series = h.series
 WHERE h.series = {latency}
   AND h.statistic = 'p99'
@@ -156,73 +156,73 @@ WHERE h.series = {latency}
 
 -- matrix: patches of a branch
 SELECT s.new, s.patches, v.name, v.effect, v.verdict
-FROM shown.latest s
-JOIN shown.verdict v ON v.comparison = s.id
+FROM read_model.latest s
+JOIN read_model.verdict v ON v.comparison = s.id
 WHERE s.tree = 'stable'
   AND s.branch = 'linux-6.4.y'
   AND s.board_type = 'rpi5';
 
 -- boards: state
 SELECT *
-FROM shown.board;
+FROM read_model.board;
 
 -- boards: checks of a board, a quarter
 SELECT *
-FROM shown.board_check
+FROM read_model.board_check
 WHERE board = 'rpi5-1'
   AND at > now() - interval '3 months';
 
 -- boards: time used and failures, a month
 SELECT board, outcome, count(*), sum(took_s)
-FROM shown.run
+FROM read_model.run
 WHERE finished_at > now() - interval '1 month'
 GROUP BY 1, 2;
 
 -- boards: runs left out, a quarter
 SELECT board, why, count(*)
-FROM shown.left_out
+FROM read_model.left_out
 WHERE finished_at > now() - interval '3 months'
 GROUP BY 1, 2;
 
 -- run: all of it
 SELECT *
-FROM shown.run
+FROM read_model.run
 WHERE id = {run};
 
 -- run: its values
 SELECT *
-FROM shown.run_value
+FROM read_model.run_value
 WHERE run = {run};
 
 -- run: its histogram
 SELECT *
-FROM shown.histogram_bucket
+FROM read_model.histogram_bucket
 WHERE run = {run};
 
 -- run: its environment
 SELECT *
-FROM shown.run_environment
+FROM read_model.run_environment
 WHERE run = {run};
 
 -- run: kernels it speaks for
 SELECT k.*
-FROM shown.kernel_run x
-JOIN shown.kernel k ON k.id = x.kernel
+FROM read_model.kernel_run x
+JOIN read_model.kernel k ON k.id = x.kernel
 WHERE x.run = {run};
 
 -- alert: its evidence
 SELECT *
-FROM shown.alert_verdict
+FROM read_model.alert_verdict
 WHERE alert = {alert};
 
 -- alert: its history
 SELECT *
-FROM shown.alert_event
+FROM read_model.alert_event
 WHERE alert = {alert}
 ORDER BY id;
 
 -- suspicions that are open, a quarter
 SELECT *
-FROM shown.suspicion
+FROM read_model.suspicion
 WHERE stand = 'open'
   AND created_at > now() - interval '3 months' LIMIT 200;

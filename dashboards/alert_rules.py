@@ -28,7 +28,7 @@ _CAUSE = """
 SELECT 'alert ' || a.id AS cause, a.id::text AS alert, coalesce(a.tree, '') AS tree,
   coalesce(a.branch_name, '') AS branch, coalesce(a.board_type, '') AS board_type, a.kind,
   coalesce(a.role, '') AS role, a.{column} AS value
-FROM shown.alert a
+FROM read_model.alert a
 WHERE a.loud AND a.kind = 'regression' AND a.{column} IS NOT NULL AND NOT a.synthetic
 ORDER BY a.id
 """
@@ -38,8 +38,8 @@ _NIGHT = """
 SELECT 'no results' AS cause, 'no results' AS kind,
   (extract(epoch FROM now() - x.since) / 3600)::double precision AS value
 FROM (
-  SELECT coalesce((SELECT max(n.finished_at) FROM shown.night n),
-                  (SELECT min(r.started_at) FROM shown.run r WHERE NOT r.synthetic)) AS since
+  SELECT coalesce((SELECT max(n.finished_at) FROM read_model.night n),
+                  (SELECT min(r.started_at) FROM read_model.run r WHERE NOT r.synthetic)) AS since
 ) x
 WHERE x.since IS NOT NULL
 """
@@ -48,9 +48,9 @@ WHERE x.since IS NOT NULL
 _BOARDS = """
 SELECT 'board ' || b.name AS cause, b.name AS board, b.board_type, 'board' AS kind,
   1::double precision AS value
-FROM shown.board b
+FROM read_model.board b
 WHERE b.state = 'maintenance' AND NOT EXISTS (
-  SELECT FROM shown.alert a
+  SELECT FROM read_model.alert a
   WHERE a.kind = 'board' AND a.board = b.name AND a.withdrawn_at IS NULL AND NOT a.loud)
 ORDER BY b.name
 """

@@ -40,13 +40,13 @@ def dashboard() -> dict[str, Any]:
             choices(
                 "type",
                 "Board type",
-                "SELECT DISTINCT b.board_type FROM shown.board b ORDER BY 1",
+                "SELECT DISTINCT b.board_type FROM read_model.board b ORDER BY 1",
             ),
             choices(
                 "board",
                 "Board",
                 f"""
-SELECT b.name FROM shown.board b WHERE {among("b.board_type", "type")} ORDER BY b.name
+SELECT b.name FROM read_model.board b WHERE {among("b.board_type", "type")} ORDER BY b.name
 """,
             ),
         ],
@@ -65,7 +65,7 @@ SELECT b.name FROM shown.board b WHERE {among("b.board_type", "type")} ORDER BY 
                 colour=WORSE,
                 sql=f"""
 SELECT c.at AS time, c.board || ': ' || c.sentence AS text, c.finding AS tags
-FROM shown.board_check c
+FROM read_model.board_check c
 WHERE NOT c.accepted AND $__timeFilter(c.at) AND {among("c.board", "board")}
 ORDER BY c.at
 """,
@@ -83,7 +83,8 @@ def _numbers() -> list[Any]:
                 " them out.",
                 empty=_NO_BOARD,
             ),
-            f"SELECT count(*) AS boards FROM shown.board b WHERE b.state <> 'good' AND {_BOARD}",
+            f"SELECT count(*) AS boards FROM read_model.board b WHERE b.state <>"
+            f" 'good' AND {_BOARD}",
             alarm=True,
             link=page("Boards", "boards"),
         ),
@@ -94,7 +95,7 @@ def _numbers() -> list[Any]:
                 empty=_NO_RUN,
             ),
             f"""
-SELECT count(*) AS runs FROM shown.run r
+SELECT count(*) AS runs FROM read_model.run r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 """,
         ),
@@ -106,7 +107,7 @@ WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "bo
                 empty=_NO_RUN,
             ),
             f"""
-SELECT count(*) AS runs FROM shown.run r
+SELECT count(*) AS runs FROM read_model.run r
 WHERE r.outcome <> 'complete' AND $__timeFilter(r.finished_at) AND NOT r.synthetic
   AND {among("r.board", "board")}
 """,
@@ -120,7 +121,7 @@ WHERE r.outcome <> 'complete' AND $__timeFilter(r.finished_at) AND NOT r.synthet
                 empty=_NO_RUN,
             ),
             f"""
-SELECT count(DISTINCT r.run) AS runs FROM shown.left_out r
+SELECT count(DISTINCT r.run) AS runs FROM read_model.left_out r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 """,
             alarm=True,
@@ -141,7 +142,7 @@ def _boards() -> Any:
 SELECT b.name AS board, b.board_type, b.state, b.since, b.reason, b.by,
   b.last_finding AS "last finding", b.last_sentence AS "it says", b.last_checked AS checked,
   b.arch, b.cpus, b.deterministic, b.limits
-FROM shown.board b
+FROM read_model.board b
 WHERE {_BOARD}
 ORDER BY b.state = 'good', b.board_type, b.name
 """,
@@ -154,7 +155,7 @@ ORDER BY b.state = 'good', b.board_type, b.name
 def _over_time(column: str, name: str) -> str:
     return f"""
 SELECT c.at AS time, c.board || '{name}' AS metric, c.{column} AS value
-FROM shown.board_check c
+FROM read_model.board_check c
 WHERE c.{column} IS NOT NULL AND $__timeFilter(c.at) AND {among("c.board", "board")}
 ORDER BY c.at, c.board
 """
@@ -216,7 +217,7 @@ def _checks() -> Any:
         f"""
 SELECT c.at, c.board, c.board_type, c.finding, c.accepted, c.level, c.noise,
   c.sentence AS "it says", c.run
-FROM shown.board_check c
+FROM read_model.board_check c
 WHERE $__timeFilter(c.at) AND {among("c.board", "board")}
 ORDER BY c.at DESC, c.id DESC
 LIMIT 500
@@ -236,7 +237,7 @@ def _time_used() -> Any:
         ),
         f"""
 SELECT date_bin('1 day', r.finished_at, 'epoch') AS time, r.board AS metric, sum(r.took_s) AS value
-FROM shown.run r
+FROM read_model.run r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 GROUP BY 1, 2 ORDER BY 1, 2
 """,
@@ -255,7 +256,7 @@ def _failures() -> Any:
         f"""
 SELECT date_bin('1 day', r.finished_at, 'epoch') AS time, r.board || ' ' || r.outcome AS metric,
   count(*)::double precision AS value
-FROM shown.run r
+FROM read_model.run r
 WHERE r.outcome <> 'complete' AND $__timeFilter(r.finished_at) AND NOT r.synthetic
   AND {among("r.board", "board")}
 GROUP BY 1, 2 ORDER BY 1, 2
@@ -274,7 +275,7 @@ def _left_out() -> Any:
         ),
         f"""
 SELECT r.finished_at AS finished, r.board, r.benchmark, r.run, r.why
-FROM shown.left_out r
+FROM read_model.left_out r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 ORDER BY r.finished_at DESC, r.run DESC LIMIT 500
 """,
@@ -295,7 +296,7 @@ def _estimates() -> Any:
         Query(
             sql=f"""
 SELECT r.finished_at AS time, r.board AS metric, r.took_s / r.estimate_s AS value
-FROM shown.run r
+FROM read_model.run r
 WHERE r.estimate_s > 0 AND $__timeFilter(r.finished_at) AND NOT r.synthetic
   AND {among("r.board", "board")}
 ORDER BY r.finished_at LIMIT 20000
@@ -322,7 +323,7 @@ def _throttling() -> Any:
 SELECT b.name AS board, count(DISTINCT e.run) AS boots, max(e.hot) / 1000.0 AS "hottest",
   min(e.clock) * 1000.0 AS "slowest clock", max(e.clock) * 1000.0 AS "fastest clock",
   string_agg(DISTINCT e.said, '; ') AS "firmware says"
-FROM shown.board b
+FROM read_model.board b
 LEFT JOIN LATERAL (
   SELECT x.run,
     CASE WHEN x.name LIKE '%/temp' THEN substring(x.value from '^[0-9]{{1,9}}$')::bigint END AS hot,
@@ -330,11 +331,11 @@ LEFT JOIN LATERAL (
       THEN substring(x.value from '^[0-9]{{1,9}}$')::bigint END AS clock,
     CASE WHEN x.name = 'throttled' AND x.value NOT LIKE 'unreadable%' THEN x.value END AS said
   FROM (
-    SELECT r.id FROM shown.run r
+    SELECT r.id FROM read_model.run r
     WHERE r.board = b.name AND $__timeFilter(r.finished_at) AND NOT r.synthetic
     ORDER BY r.finished_at DESC LIMIT {_LAST}
   ) n
-  JOIN shown.run_environment x ON x.run = n.id
+  JOIN read_model.run_environment x ON x.run = n.id
 ) e ON true
 WHERE {_BOARD}
 GROUP BY b.name, b.board_type
@@ -360,7 +361,7 @@ def _queue() -> Any:
 SELECT b.name AS board, b.state, g.boots,
   g.took_s / extract(epoch FROM $__timeTo()::timestamptz - $__timeFrom()::timestamptz)
     AS "at work", g.pause_s AS "longest pause", g.last_at AS "last boot"
-FROM shown.board b
+FROM read_model.board b
 CROSS JOIN LATERAL (
   SELECT count(*) AS boots, sum(p.took_s) AS took_s, max(p.pause_s) AS pause_s,
     max(p.finished_at) AS last_at
@@ -369,7 +370,7 @@ CROSS JOIN LATERAL (
     SELECT r.took_s, r.finished_at, date_part('epoch', min(r.started_at) OVER (
       ORDER BY r.finished_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ) - r.finished_at) AS pause_s
-    FROM shown.run r
+    FROM read_model.run r
     WHERE r.board = b.name AND $__timeFilter(r.finished_at) AND NOT r.synthetic
   ) p
 ) g

@@ -37,7 +37,7 @@ _SERIES = f"h.series = {number('series')} AND h.statistic = {text('statistic')}"
 _POINTS = f"""
 WITH points AS MATERIALIZED (
   SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at, h.marked, h.seed
-  FROM shown.history h
+  FROM read_model.history h
   WHERE {_SERIES} AND $__timeFilter(h.at)
     AND h.tree || '/' || h.branch = {text("branch")}
     AND {_OF_HISTORY} = {text("factors")}
@@ -46,10 +46,10 @@ band AS (
   SELECT percentile_cont(0.05) WITHIN GROUP (ORDER BY h.value) AS low,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS middle,
     percentile_cont(0.95) WITHIN GROUP (ORDER BY h.value) AS high
-  FROM shown.history h
+  FROM read_model.history h
   WHERE {_SERIES} AND h.kernel = {number("baseline")}
     AND h.knobs = (
-      SELECT c.base_knobs FROM shown.comparison c
+      SELECT c.base_knobs FROM read_model.comparison c
       WHERE {_WATCHED} AND c.base_kernel = {number("baseline")}
         AND {_OF_COMPARISON} = {text("factors")}
       ORDER BY c.id DESC LIMIT 1)
@@ -84,7 +84,7 @@ SELECT p.at AS time,
             CASE WHEN p.worsening > 0 THEN 'worse' ELSE 'better' END,
             CASE p.cause WHEN 'board' THEN '(the board, not the kernel)' END) AS text,
   'change point' AS tags
-FROM shown.change_point p
+FROM read_model.change_point p
 WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
   AND p.tree || '/' || p.branch = {text("branch")} AND p.withdrawn_at IS NULL
   AND $__timeFilter(p.at)
@@ -97,13 +97,13 @@ ORDER BY p.at
                 sql=f"""
 WITH first AS MATERIALIZED (
   SELECT h.kernel, min(h.at) AS at
-  FROM shown.history h
+  FROM read_model.history h
   WHERE {_SERIES} AND $__timeFilter(h.at) AND h.tree || '/' || h.branch = {text("branch")}
     AND h.patches IS NULL
   GROUP BY h.kernel
 )
 SELECT f.at AS time, 'first boot of ' || k.name AS text, 'release' AS tags
-FROM first f JOIN shown.kernel k ON k.id = f.kernel
+FROM first f JOIN read_model.kernel k ON k.id = f.kernel
 WHERE k.describe !~ '-g[0-9a-f]+$'
 ORDER BY f.at, k.id
 """,
@@ -118,7 +118,7 @@ def _variables() -> list[Any]:
             "branch",
             "Branch",
             """
-SELECT c.branch_name FROM shown.comparison c
+SELECT c.branch_name FROM read_model.comparison c
 GROUP BY c.branch_name ORDER BY bool_and(c.synthetic), max(c.at) DESC
 """,
         ),
@@ -126,7 +126,7 @@ GROUP BY c.branch_name ORDER BY bool_and(c.synthetic), max(c.at) DESC
             "board",
             "Board type",
             f"""
-SELECT c.board_type FROM shown.comparison c WHERE c.branch_name = {text("branch")}
+SELECT c.board_type FROM read_model.comparison c WHERE c.branch_name = {text("branch")}
 GROUP BY c.board_type ORDER BY max(c.at) DESC
 """,
         ),
@@ -134,7 +134,7 @@ GROUP BY c.board_type ORDER BY max(c.at) DESC
             "factors",
             "Built as",
             f"""
-SELECT {_OF_COMPARISON} AS factors FROM shown.comparison c WHERE {_WATCHED}
+SELECT {_OF_COMPARISON} AS factors FROM read_model.comparison c WHERE {_WATCHED}
 GROUP BY 1 ORDER BY bool_or(c.patches IS NULL AND c.new_knobs = '') DESC, max(c.at) DESC
 """,
             description="patches, build-time variant and run-time knobs",
@@ -146,9 +146,9 @@ GROUP BY 1 ORDER BY bool_or(c.patches IS NULL AND c.new_knobs = '') DESC, max(c.
 SELECT DISTINCT ON (pick.rank, pick.id) k.name AS __text, k.id::text AS __value
 FROM (
   SELECT c.base_kernel AS id, bool_or(c.role = 'baseline') IS NOT TRUE AS rank
-  FROM shown.comparison c WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")}
+  FROM read_model.comparison c WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")}
   GROUP BY c.base_kernel
-) pick JOIN shown.kernel k ON k.id = pick.id
+) pick JOIN read_model.kernel k ON k.id = pick.id
 ORDER BY pick.rank, pick.id DESC
 """,
             description="its boots make the grey band",
@@ -160,7 +160,7 @@ ORDER BY pick.rank, pick.id DESC
 SELECT concat_ws(' ', s.name, '[' || s.unit || '], ' || s.direction || ' is better', s.parameters,
                  s.tool, s.tool_version) AS __text,
   s.id::text AS __value
-FROM shown.series s WHERE s.board_type = {text("board")}
+FROM read_model.series s WHERE s.board_type = {text("board")}
 ORDER BY s.benchmark, s.latency, s.metric, s.parameters, s.tool_version
 """,
         ),
@@ -168,7 +168,7 @@ ORDER BY s.benchmark, s.latency, s.metric, s.parameters, s.tool_version
             "statistic",
             "Statistic",
             f"""
-SELECT v.statistic FROM shown.run_value v WHERE v.series = {number("series")}
+SELECT v.statistic FROM read_model.run_value v WHERE v.series = {number("series")}
 GROUP BY v.statistic ORDER BY (v.statistic = 'median') DESC, v.statistic
 """,
         ),
@@ -190,7 +190,7 @@ def _history() -> Any:
 SELECT p.at AS time, p.value AS "one boot", m.middle AS "median of the kernel",
   b.low AS "baseline, lowest 5 %", b.high AS "baseline, highest 5 %", b.middle AS "baseline",
   p.run::text AS run, p.commit, k.name AS kernel
-FROM points p JOIN middles m ON m.kernel = p.kernel JOIN shown.kernel k ON k.id = p.kernel
+FROM points p JOIN middles m ON m.kernel = p.kernel JOIN read_model.kernel k ON k.id = p.kernel
 CROSS JOIN band b
 ORDER BY p.at, p.run
 """
@@ -249,10 +249,10 @@ SELECT k.name AS kernel, k.short_commit, k.subject, k.committed_at AS committed,
   count(*) AS boots, count(*) FILTER (WHERE p.marked) AS "with alarms",
   min(p.value) AS lowest, max(m.middle) AS median, max(p.value) AS highest,
   max(m.middle) / nullif(max(b.middle), 0) - 1 AS change,
-  (SELECT CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END FROM shown.series s
+  (SELECT CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END FROM read_model.series s
    WHERE s.id = {number("series")}) * (max(m.middle) / nullif(max(b.middle), 0) - 1) AS worsening,
   k.commit
-FROM points p JOIN middles m ON m.kernel = p.kernel JOIN shown.kernel k ON k.id = p.kernel
+FROM points p JOIN middles m ON m.kernel = p.kernel JOIN read_model.kernel k ON k.id = p.kernel
 CROSS JOIN band b
 GROUP BY k.id, k.name, k.short_commit, k.subject, k.committed_at, k.commit
 ORDER BY k.committed_at DESC, k.id DESC
@@ -278,7 +278,7 @@ def _changes() -> Any:
 SELECT p.at, p.kernel_name AS kernel, p.effect AS change, p.ci_low AS "at least",
   p.ci_high AS "at most", p.worsening, p.cause, p.found_at AS found,
   p.withdrawn_at AS withdrawn, p.commit
-FROM shown.change_point p
+FROM read_model.change_point p
 WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
   AND p.tree || '/' || p.branch = {text("branch")}
 ORDER BY p.withdrawn_at IS NOT NULL, p.at DESC
@@ -302,13 +302,13 @@ def _comparisons() -> Any:
         ),
         f"""
 WITH newest AS MATERIALIZED (
-  SELECT c.id FROM shown.comparison c
+  SELECT c.id FROM read_model.comparison c
   WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")} AND $__timeFilter(c.at)
   ORDER BY c.id DESC LIMIT 100
 )
 SELECT s.verdict, s.worst, s.base, s.new, s.role, s.at, s.id AS comparison, s.base_kernel,
   s.new_kernel, s.board_type
-FROM newest JOIN shown.comparison_summary s USING (id)
+FROM newest JOIN read_model.comparison_summary s USING (id)
 ORDER BY s.id DESC
 """,
         Column(name="verdict", verdict=True, width=150, link=to_compare()),

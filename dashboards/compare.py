@@ -27,7 +27,7 @@ _LIMITS = (
 
 _SURROUNDINGS = ", ".join(f"'{name}'" for name in SURROUNDINGS)
 
-_SUMMARY = f"FROM shown.comparison_summary s WHERE s.id = {number('comparison')}"
+_SUMMARY = f"FROM read_model.comparison_summary s WHERE s.id = {number('comparison')}"
 
 
 def dashboard() -> dict[str, Any]:
@@ -44,7 +44,7 @@ def dashboard() -> dict[str, Any]:
                 "Figure",
                 f"""
 SELECT concat_ws(' ', v.name, '[' || v.unit || ']', v.parameters) AS __text, v.id::text AS __value
-FROM shown.verdict v WHERE {CHOSEN}
+FROM read_model.verdict v WHERE {CHOSEN}
 ORDER BY {worst_first.FIGURES}
 """,
                 description="whose distributions and boots stand below the table",
@@ -120,7 +120,7 @@ SELECT v.verdict, v.standing, v.name AS figure, v.parameters, v.unit, v.base_val
   v.n_base AS "boots of base", v.n_new AS "boots of new", v.p, v.direction || ' is better' AS good,
   v.reason, v.base_marked + v.new_marked AS "boots with alarms", v.id AS number, v.comparison,
   c.base_kernel, c.new_kernel, c.board_type
-FROM shown.verdict v JOIN shown.comparison c ON c.id = v.comparison
+FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 WHERE {CHOSEN}
 ORDER BY {worst_first.FIGURES}
 """,
@@ -162,9 +162,9 @@ FROM (
   SELECT concat_ws(' ', v.name, v.parameters) AS figure, v.worsening,
     CASE WHEN v.worsening > 0 THEN v.worsening END AS worse,
     CASE WHEN v.worsening <= 0 THEN v.worsening END AS better
-  FROM shown.verdict v
+  FROM read_model.verdict v
   WHERE {CHOSEN} AND v.worsening IS NOT NULL AND NOT v.hint
-  ORDER BY shown.size(v.effect) DESC LIMIT 20
+  ORDER BY read_model.size(v.effect) DESC LIMIT 20
 ) x
 ORDER BY x.worsening DESC
 """,
@@ -178,8 +178,8 @@ ORDER BY x.worsening DESC
 def _boots_of(side: str) -> str:
     return f"""
 SELECT x.value AS {side}
-FROM shown.verdict v
-JOIN shown.run_value x ON x.run = ANY(v.{side}_runs) AND x.series = v.series_{side}
+FROM read_model.verdict v
+JOIN read_model.run_value x ON x.run = ANY(v.{side}_runs) AND x.series = v.series_{side}
   AND x.statistic = v.statistic
 WHERE v.id = {number("figure")}
 ORDER BY x.run
@@ -211,19 +211,19 @@ def _boots() -> Any:
             empty="no boots: choose a figure that was measured on both sides",
         ),
         f"""
-WITH v AS MATERIALIZED (SELECT * FROM shown.verdict WHERE id = {number("figure")}),
+WITH v AS MATERIALIZED (SELECT * FROM read_model.verdict WHERE id = {number("figure")}),
 boots AS (
   SELECT 'base' AS side, x.run, x.value FROM v
-  JOIN shown.run_value x ON x.run = ANY(v.base_runs) AND x.series = v.series_base
+  JOIN read_model.run_value x ON x.run = ANY(v.base_runs) AND x.series = v.series_base
     AND x.statistic = v.statistic
   UNION ALL
   SELECT 'new', x.run, x.value FROM v
-  JOIN shown.run_value x ON x.run = ANY(v.new_runs) AND x.series = v.series_new
+  JOIN read_model.run_value x ON x.run = ANY(v.new_runs) AND x.series = v.series_new
     AND x.statistic = v.statistic
 )
 SELECT b.side, b.run, b.value, r.seed, r.board, r.knobs, r.outcome, r.alarms, r.tool_version,
   r.emulator, r.emulator_version, r.finished_at AS finished, r.output, r.reproduce
-FROM boots b JOIN shown.run r ON r.id = b.run
+FROM boots b JOIN read_model.run r ON r.id = b.run
 ORDER BY b.side, r.seed, b.run
 """,
         Column(name="run", link=to_run()),
@@ -249,7 +249,7 @@ def _failures() -> Any:
         f"""
 SELECT f.side, f.kind, f.outcome, f.reason, f.benchmark, f.parameters, f.seed, f.run, f.at,
   f.reproduce
-FROM shown.failure f
+FROM read_model.failure f
 WHERE f.comparison = {number("comparison")}
 ORDER BY f.side, f.kind, f.at
 LIMIT 200
@@ -272,16 +272,16 @@ def _apart() -> Any:
         f"""
 SELECT f.key AS factor, f.value ->> 'base' AS base, f.value ->> 'new' AS new,
   'yes' AS "may it differ"
-FROM shown.comparison c, jsonb_each(c.factors) AS f
+FROM read_model.comparison c, jsonb_each(c.factors) AS f
 WHERE c.id = {number("comparison")}
 UNION ALL
 SELECT DISTINCT e.name, e.base, e.new, 'no, it must be equal'
-FROM shown.verdict v
+FROM read_model.verdict v
 CROSS JOIN LATERAL (
   SELECT n.name,
-    (SELECT x.value FROM shown.run_environment x
+    (SELECT x.value FROM read_model.run_environment x
       WHERE x.run = v.base_runs[1] AND x.name = n.name) AS base,
-    (SELECT x.value FROM shown.run_environment x
+    (SELECT x.value FROM read_model.run_environment x
       WHERE x.run = v.new_runs[1] AND x.name = n.name) AS new
   FROM unnest(ARRAY[{_SURROUNDINGS}]) AS n(name)
 ) e

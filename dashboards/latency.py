@@ -28,8 +28,8 @@ _LIMITS = (
 _NEWEST_RUNS = 400
 
 # The figure's runs as parameters, so that only their histograms are opened.
-_RUNS = "ARRAY(SELECT unnest(v.{side}_runs) FROM shown.verdict v WHERE v.id = {id})"
-_SERIES = "(SELECT v.series_{side} FROM shown.verdict v WHERE v.id = {id})"
+_RUNS = "ARRAY(SELECT unnest(v.{side}_runs) FROM read_model.verdict v WHERE v.id = {id})"
+_SERIES = "(SELECT v.series_{side} FROM read_model.verdict v WHERE v.id = {id})"
 
 
 def _counts(side: str) -> str:
@@ -38,7 +38,7 @@ def _counts(side: str) -> str:
     return f"""
   SELECT power(10, floor(40 * log(greatest(b.lower_bound, 1)::double precision)) / 40) AS bound,
     sum(b.count)::double precision AS count
-  FROM shown.histogram_bucket b
+  FROM read_model.histogram_bucket b
   WHERE b.run = ANY({_RUNS.format(**this)}) AND b.series = {_SERIES.format(**this)}
   GROUP BY 1"""
 
@@ -73,7 +73,7 @@ FROM (
   SELECT DISTINCT ON (v.benchmark, v.parameters, v.metric)
     concat_ws(' ', v.benchmark, v.metric, '[' || v.unit || ']', v.parameters) AS __text,
     v.id::text AS __value, v.base_achieved
-  FROM shown.verdict v WHERE {CHOSEN} AND v.latency
+  FROM read_model.verdict v WHERE {CHOSEN} AND v.latency
   ORDER BY v.benchmark, v.parameters, v.metric, v.base_achieved IS NULL, v.id
 ) x
 ORDER BY x.base_achieved IS NULL, x.__text
@@ -92,8 +92,8 @@ ORDER BY x.base_achieved IS NULL, x.__text
 
 # The shift function of the figure's latency: by benchmark, parameters and metric.
 _SHIFT = f"""
-FROM shown.distribution d
-JOIN shown.verdict v ON v.comparison = d.comparison AND v.benchmark = d.benchmark
+FROM read_model.distribution d
+JOIN read_model.verdict v ON v.comparison = d.comparison AND v.benchmark = d.benchmark
   AND v.parameters = d.parameters AND v.metric = d.metric
 WHERE v.id = {number("figure")} AND d.comparison = {number("comparison")}
 ORDER BY d.number
@@ -169,12 +169,12 @@ def _over_time() -> Any:
         f"""
 WITH figure AS MATERIALIZED (
   SELECT v.series_new AS series, v.statistic, c.tree, c.branch, c.patches, c.application
-  FROM shown.verdict v JOIN shown.comparison c ON c.id = v.comparison
+  FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
   WHERE v.id = {number("figure")} AND {CHOSEN}
 ),
 boots AS MATERIALIZED (
   SELECT DISTINCT h.run, h.at
-  FROM shown.history h
+  FROM read_model.history h
   WHERE h.series = (SELECT f.series FROM figure f)
     AND h.statistic = (SELECT f.statistic FROM figure f)
     AND h.tree = (SELECT f.tree FROM figure f) AND h.branch = (SELECT f.branch FROM figure f)
@@ -190,7 +190,7 @@ counts AS (
       AS quarter,
     sum(b.count)::double precision AS count
   FROM boots o CROSS JOIN LATERAL (
-    SELECT x.lower_bound, x.count FROM shown.histogram_bucket x
+    SELECT x.lower_bound, x.count FROM read_model.histogram_bucket x
     WHERE x.run = o.run AND x.series = (SELECT f.series FROM figure f)
     OFFSET 0
   ) b
@@ -242,7 +242,7 @@ SELECT DISTINCT ON (v.benchmark, v.parameters, v.metric)
   v.base_achieved::double precision / nullif(v.base_expected, 0) AS "base share",
   v.new_achieved AS "new samples", v.new_expected AS "new due",
   v.new_achieved::double precision / nullif(v.new_expected, 0) AS "new share", v.comparison
-FROM shown.verdict v
+FROM read_model.verdict v
 WHERE {CHOSEN} AND v.latency
 ORDER BY v.benchmark, v.parameters, v.metric, v.base_achieved IS NULL, v.id
 """,

@@ -37,7 +37,7 @@ _NEWEST = f"""
 WITH rivals AS MATERIALIZED (
   SELECT c.id, c.new_kernel, c.base_knobs, c.new_knobs, {_SIDE} AS side,
     count(*) OVER (PARTITION BY c.new_kernel, c.base_knobs, c.new_knobs) AS many
-  FROM shown.comparison c
+  FROM read_model.comparison c
   WHERE {_BASE} AND {of_figures("c.synthetic")} AND {among("coalesce(c.plan, 'none')", "plan")}
 ),
 newest AS MATERIALIZED (
@@ -45,7 +45,7 @@ newest AS MATERIALIZED (
   FROM rivals c
   ORDER BY c.new_kernel, c.base_knobs, c.new_knobs,
     CASE WHEN c.many > 1 THEN
-      (SELECT max(v.n_new) FROM shown.verdict v WHERE v.comparison = c.id) END DESC NULLS LAST,
+      (SELECT max(v.n_new) FROM read_model.verdict v WHERE v.comparison = c.id) END DESC NULLS LAST,
     c.id DESC
 )
 """
@@ -54,7 +54,7 @@ _FIGURES = f"""
 {_NEWEST.rstrip()},
 figures AS MATERIALIZED (
   SELECT n.side, v.benchmark, v.metric, v.statistic, v.name, v.parameters, v.effect, v.verdict
-  FROM newest n JOIN shown.verdict v ON v.comparison = n.id
+  FROM newest n JOIN read_model.verdict v ON v.comparison = n.id
   WHERE {among("v.benchmark", "benchmark")}
 )
 SELECT f.side,
@@ -80,7 +80,7 @@ def dashboard() -> dict[str, Any]:
                 "Base kernel",
                 f"""
 SELECT min(c.base) AS __text, c.base_kernel::text AS __value
-FROM shown.comparison c WHERE c.board_type = {text("board")}
+FROM read_model.comparison c WHERE c.board_type = {text("board")}
 GROUP BY c.base_kernel ORDER BY count(DISTINCT c.new_kernel) DESC, count(*) DESC, max(c.id) DESC
 """,
             ),
@@ -88,7 +88,7 @@ GROUP BY c.base_kernel ORDER BY count(DISTINCT c.new_kernel) DESC, count(*) DESC
                 "plan",
                 "Plan",
                 f"""
-SELECT DISTINCT coalesce(c.plan, 'none') AS plan FROM shown.comparison c WHERE {_BASE}
+SELECT DISTINCT coalesce(c.plan, 'none') AS plan FROM read_model.comparison c WHERE {_BASE}
 ORDER BY 1
 """,
             ),
@@ -96,7 +96,8 @@ ORDER BY 1
                 "benchmark",
                 "Benchmark",
                 f"""
-SELECT DISTINCT v.benchmark FROM shown.comparison c JOIN shown.verdict v ON v.comparison = c.id
+SELECT DISTINCT v.benchmark
+FROM read_model.comparison c JOIN read_model.verdict v ON v.comparison = c.id
 WHERE {_BASE} ORDER BY 1
 """,
             ),
@@ -137,7 +138,7 @@ def _sides() -> Any:
 SELECT n.side, s.verdict, s.worst, s.regressions AS worse, s.improvements AS better, s.suspected,
   s.hints, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures, s.plan,
   s.at, s.id AS comparison, s.base_kernel, s.new_kernel, s.board_type
-FROM newest n JOIN shown.comparison_summary s USING (id)
+FROM newest n JOIN read_model.comparison_summary s USING (id)
 ORDER BY s.severity, s.size DESC, n.side
 """,
         Column(name="side", width=420, link=to_compare()),

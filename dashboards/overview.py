@@ -19,11 +19,11 @@ _LIMITS = (
     " counted as confirmed."
 )
 
-_LAST_NIGHT = "(SELECT n.* FROM shown.night n ORDER BY n.finished_at DESC LIMIT 1)"
+_LAST_NIGHT = "(SELECT n.* FROM read_model.night n ORDER BY n.finished_at DESC LIMIT 1)"
 
 # The newest comparison of each branch as it is built on each board type.
 _LATEST = f"""
-FROM shown.latest s
+FROM read_model.latest s
 WHERE $__timeFilter(s.at) AND {of_figures("s.synthetic")}
 """
 
@@ -56,7 +56,7 @@ def _numbers() -> list[Any]:
                 empty=_NO_NIGHT,
             ),
             "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
-            " FROM shown.night",
+            " FROM read_model.night",
             unit="dateTimeFromNow",
         ),
         one(
@@ -65,7 +65,7 @@ def _numbers() -> list[Any]:
                 description="Causes that somebody must look at, one for all the metrics it hits.",
                 empty="there is no table of alerts: run `vlag db migrate`",
             ),
-            f"SELECT count(*) AS open FROM shown.alert WHERE open AND {of_figures()}",
+            f"SELECT count(*) AS open FROM read_model.alert WHERE open AND {of_figures()}",
             alarm=True,
             link=page("Alerts", "alerts"),
         ),
@@ -77,7 +77,7 @@ def _numbers() -> list[Any]:
                 empty=_NO_NIGHT,
             ),
             f"""
-SELECT (SELECT count(*) FROM shown.comparison_summary s
+SELECT (SELECT count(*) FROM read_model.comparison_summary s
         WHERE s.id = ANY(n.comparisons) AND s.regressions > 0) AS worse
 FROM {_LAST_NIGHT} n
 """,
@@ -92,7 +92,7 @@ FROM {_LAST_NIGHT} n
             ),
             f"""
 SELECT count(*) AS suspected
-FROM shown.suspicion x JOIN shown.comparison c ON c.id = x.raised_by
+FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
 WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.changed_at)
 """,
         ),
@@ -111,7 +111,7 @@ WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.chang
                 description="Boards that left their own band, or that a person took out.",
                 empty="no board is on record yet: `vlag farm` and a first run bring them",
             ),
-            "SELECT count(*) AS boards FROM shown.board WHERE state <> 'good'",
+            "SELECT count(*) AS boards FROM read_model.board WHERE state <> 'good'",
             alarm=True,
             link=Link(title="Board health", url=f"/d/{names.BOARDS}"),
         ),
@@ -134,7 +134,7 @@ SELECT DISTINCT ON (branch, s.board_type)
   s.board_type,
   s.verdict
 {_LATEST.strip()}
-ORDER BY branch, s.board_type, shown.severity(s.verdict, ''), s.size DESC
+ORDER BY branch, s.board_type, read_model.severity(s.verdict, ''), s.size DESC
 """,
         row="branch",
         column="board_type",
@@ -154,7 +154,7 @@ def _alerts() -> Any:
 SELECT a.id AS alert, a.title, a.kind, a.branch_name AS branch, a.board_type, a.board,
   a.throughput AS "throughput lost", a.latency AS "latency risen", a.triage, a.owner,
   a.opened_at AS opened, a.muted_until AS "muted until", a.base_kernel, a.new_kernel, a.commit
-FROM shown.alert a
+FROM read_model.alert a
 WHERE a.open AND {of_figures("a.synthetic")}
 ORDER BY a.loud DESC, a.opened_at DESC
 LIMIT 200
@@ -233,7 +233,7 @@ def _nights() -> Any:
         """
 SELECT n.finished_at AS ended, n.compared, cardinality(n.missing) AS missing,
   array_to_string(n.notes, '; ') AS notes, n.key AS build, n.url
-FROM shown.night n
+FROM read_model.night n
 ORDER BY n.finished_at DESC
 LIMIT 30
 """,
@@ -256,7 +256,7 @@ SELECT x.branch_name AS branch, x.board_type, x.benchmark, x.parameters, x.metri
   CASE WHEN x.worse THEN 'worse' ELSE 'better' END AS way, x.stand, x.boots AS "fresh boots",
   x.base, x.new,
   x.raised_by AS comparison, x.base_kernel, x.new_kernel
-FROM shown.suspicion x JOIN shown.comparison c ON c.id = x.raised_by
+FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
 WHERE x.stand IN ('open', 'undecided') AND {of_figures("c.synthetic")}
   AND $__timeFilter(x.changed_at)
 ORDER BY x.worse DESC, x.changed_at DESC

@@ -191,7 +191,8 @@ def _literal(value: str) -> str:
 def _documents(values: Values) -> dict[str, tuple[str, dict[str, Any]]]:
     return {
         "datasources/vlag.yml": (
-            "The one data source: a role that may read the views of schema `shown`, nothing else.",
+            "The one data source: a role that may read the views of schema"
+            " `read_model`, nothing else.",
             _data_source(values),
         ),
         "dashboards/vlag.yml": (

@@ -34,7 +34,7 @@ def dashboard() -> dict[str, Any]:
                 """
 SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed) AS __text,
   r.id::text AS __value
-FROM shown.run r
+FROM read_model.run r
 ORDER BY r.id DESC LIMIT 500
 """,
                 description="the newest 500; a link brings any other",
@@ -45,25 +45,25 @@ ORDER BY r.id DESC LIMIT 500
                 f"""
 WITH this AS MATERIALIZED (
   SELECT r.id, r.kernel, r.board_type, r.benchmark, r.parameters, r.seed, r.synthetic
-  FROM shown.run r WHERE r.id = {_RUN}
+  FROM read_model.run r WHERE r.id = {_RUN}
 ),
 -- Kernels, board type and benchmark as values, so that only their runs are read.
 others AS MATERIALIZED (
   SELECT o.id, o.kernel, o.seed, o.kernel = t.kernel AS own,
     o.seed IS DISTINCT FROM t.seed AS another_seed
-  FROM this t JOIN shown.run o ON o.parameters = t.parameters AND o.synthetic = t.synthetic
+  FROM this t JOIN read_model.run o ON o.parameters = t.parameters AND o.synthetic = t.synthetic
     AND o.id <> t.id
   WHERE o.board_type = (SELECT t.board_type FROM this t)
     AND o.benchmark = (SELECT t.benchmark FROM this t)
     AND o.kernel = ANY (ARRAY(
       SELECT t.kernel FROM this t
       UNION
-      SELECT c.base_kernel FROM this t JOIN shown.comparison c ON c.new_kernel = t.kernel
+      SELECT c.base_kernel FROM this t JOIN read_model.comparison c ON c.new_kernel = t.kernel
         AND c.board_type = t.board_type))
   ORDER BY own, another_seed, o.id DESC LIMIT 100
 )
 SELECT concat_ws(' ', o.id, k.name, 'seed', o.seed) AS __text, o.id::text AS __value
-FROM others o JOIN shown.kernel k ON k.id = o.kernel
+FROM others o JOIN read_model.kernel k ON k.id = o.kernel
 ORDER BY o.own, o.another_seed, o.id DESC
 """,
                 description="of a kernel that this run's kernel was compared with, the same seed"
@@ -87,7 +87,7 @@ def _outcome() -> Any:
             description="complete, or how the kernel failed: that is a result as well.",
             empty=_EMPTY,
         ),
-        f"SELECT r.outcome FROM shown.run r WHERE r.id = {_RUN}",
+        f"SELECT r.outcome FROM read_model.run r WHERE r.id = {_RUN}",
         link=page("The run's page", "run?id=${run}"),
     )
 
@@ -99,7 +99,7 @@ def _alarms() -> Any:
             description="Lines of the console in which the kernel complained.",
             empty=_EMPTY,
         ),
-        f"SELECT r.alarms FROM shown.run r WHERE r.id = {_RUN}",
+        f"SELECT r.alarms FROM read_model.run r WHERE r.id = {_RUN}",
         alarm=True,
     )
 
@@ -111,7 +111,7 @@ def _took() -> Any:
             description="Time on the host, from the job's start to its end.",
             empty=_EMPTY,
         ),
-        f"SELECT r.took_s AS took FROM shown.run r WHERE r.id = {_RUN}",
+        f"SELECT r.took_s AS took FROM read_model.run r WHERE r.id = {_RUN}",
         unit="s",
     )
 
@@ -123,7 +123,7 @@ def _counts() -> Any:
             description="Whether comparisons use it, else why they do not.",
             empty=_EMPTY,
         ),
-        f"SELECT coalesce(r.left_out, 'yes') AS counts FROM shown.run r WHERE r.id = {_RUN}",
+        f"SELECT coalesce(r.left_out, 'yes') AS counts FROM read_model.run r WHERE r.id = {_RUN}",
     )
 
 
@@ -137,7 +137,7 @@ def _facts() -> Any:
         ),
         f"""
 SELECT f.name AS fact, f.value
-FROM shown.run r JOIN shown.kernel k ON k.id = r.kernel
+FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel
 CROSS JOIN LATERAL (VALUES
   ('kernel', k.name),
   ('branch', k.branch_name),
@@ -176,7 +176,7 @@ def _files() -> Any:
         ),
         f"""
 SELECT f.what, f.path, f.raw, f.job, f.commit
-FROM shown.run r JOIN shown.kernel k ON k.id = r.kernel
+FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel
 CROSS JOIN LATERAL (VALUES
   ('raw output', r.output, r.output, NULL, NULL),
   ('console', 'console.log', 'console.log', NULL, NULL),
@@ -211,8 +211,8 @@ SELECT s.name AS metric, s.parameters, v.statistic, v.value, o.value AS "other r
   CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END * (v.value / nullif(o.value, 0) - 1)
     AS worsening,
   s.unit, s.direction || ' is better' AS good
-FROM shown.run_value v JOIN shown.series s ON s.id = v.series
-LEFT JOIN shown.run_value o ON o.run = {_OTHER} AND o.series = v.series
+FROM read_model.run_value v JOIN read_model.series s ON s.id = v.series
+LEFT JOIN read_model.run_value o ON o.run = {_OTHER} AND o.series = v.series
   AND o.statistic = v.statistic
 WHERE v.run = {_RUN}
 ORDER BY s.name, s.parameters, v.statistic
@@ -232,7 +232,7 @@ def _health() -> Any:
         ),
         f"""
 SELECT h.line, h.phase, h.kind, h.text
-FROM shown.run_health h WHERE h.run = {_RUN}
+FROM read_model.run_health h WHERE h.run = {_RUN}
 ORDER BY h.number
 """,
         Column(name="text", width=520),
@@ -251,8 +251,8 @@ def _differences() -> Any:
         f"""
 SELECT coalesce(n.name, o.name) AS what, left(o.value, {_CELL}) AS "other run",
   left(n.value, {_CELL}) AS "this run"
-FROM (SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = {_RUN}) n
-FULL JOIN (SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = {_OTHER}) o
+FROM (SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run = {_RUN}) n
+FULL JOIN (SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run = {_OTHER}) o
   ON o.name = n.name
 WHERE n.value IS DISTINCT FROM o.value AND {_OTHER} IS NOT NULL
 ORDER BY 1
@@ -270,7 +270,7 @@ def _environment() -> Any:
         ),
         f"""
 SELECT e.name AS what, left(e.value, {_CELL}) AS value
-FROM shown.run_environment e WHERE e.run = {_RUN}
+FROM read_model.run_environment e WHERE e.run = {_RUN}
 ORDER BY e.name
 """,
         Column(name="what", width=320),
@@ -286,13 +286,13 @@ def _used() -> Any:
         ),
         f"""
 WITH newest AS MATERIALIZED (
-  SELECT c.id FROM shown.run r JOIN shown.comparison c ON c.board_type = r.board_type
+  SELECT c.id FROM read_model.run r JOIN read_model.comparison c ON c.board_type = r.board_type
     AND (c.new_kernel = r.kernel OR c.base_kernel = r.kernel)
   WHERE r.id = {_RUN} ORDER BY c.id DESC LIMIT 50
 )
 SELECT s.verdict, s.base, s.new, s.at, s.id AS comparison, s.base_kernel, s.new_kernel,
   s.board_type
-FROM newest JOIN shown.comparison_summary s USING (id)
+FROM newest JOIN read_model.comparison_summary s USING (id)
 ORDER BY s.id DESC
 """,
         Column(name="verdict", verdict=True, width=150, link=to_compare()),

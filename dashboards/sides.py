@@ -19,7 +19,7 @@ def board_type() -> Any:
         "board",
         "Board type",
         """
-SELECT c.board_type FROM shown.comparison c
+SELECT c.board_type FROM read_model.comparison c
 GROUP BY c.board_type ORDER BY bool_and(c.synthetic), max(c.id) DESC
 """,
     )
@@ -37,7 +37,7 @@ def variables() -> list[Any]:
             "New kernel",
             f"""
 SELECT min(c.new) || ' of ' || min(c.branch_name) AS __text, c.new_kernel::text AS __value
-FROM shown.comparison c WHERE {board}
+FROM read_model.comparison c WHERE {board}
 GROUP BY c.new_kernel ORDER BY max(c.id) DESC LIMIT 500
 """,
         ),
@@ -46,7 +46,7 @@ GROUP BY c.new_kernel ORDER BY max(c.id) DESC LIMIT 500
             "Base kernel",
             f"""
 SELECT min(c.base) AS __text, c.base_kernel::text AS __value
-FROM shown.comparison c WHERE {new}
+FROM read_model.comparison c WHERE {new}
 GROUP BY c.base_kernel ORDER BY max(c.id) DESC
 """,
         ),
@@ -59,7 +59,7 @@ SELECT concat_ws(' ', '#' || c.id, to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD 
          ELSE c.base_knobs || ' against ' || c.new_knobs END,
     CASE WHEN c.synthetic THEN '(field report)' END) AS __text,
   c.id::text AS __value
-FROM shown.comparison c WHERE {base}
+FROM read_model.comparison c WHERE {base}
 ORDER BY c.id DESC LIMIT 500
 """,
             description="of these two kernels; the newest is chosen at first",

@@ -7,7 +7,7 @@ RETURN (SELECT string_agg(key || '=' || value, ' ' ORDER BY key COLLATE "C") FRO
 COMMENT ON FUNCTION pairs_of_many IS 'for pairs alone: a function with a subquery is called, not inlined';
 
 CREATE FUNCTION pairs(of jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE of WHEN '{}' THEN '' ELSE shown.pairs_of_many(of) END;
+RETURN CASE of WHEN '{}' THEN '' ELSE read_model.pairs_of_many(of) END;
 
 COMMENT ON FUNCTION pairs IS 'an object as text: a=1 b=2';
 

@@ -4,7 +4,7 @@ CREATE VIEW series AS
 SELECT
   s.id,
   s.benchmark,
-  shown.pairs(s.parameters) AS parameters,
+  read_model.pairs(s.parameters) AS parameters,
   s.metric,
   s.unit,
   s.direction::text AS direction,
@@ -12,7 +12,7 @@ SELECT
   s.tool_version,
   s.board_type,
   s.benchmark || ' ' || s.metric AS name,
-  shown.is_latency(s.unit, s.direction) AS latency
+  read_model.is_latency(s.unit, s.direction) AS latency
 FROM public.series s;
 
 COMMENT ON VIEW series IS 'what is measured; values are compared within one series alone';
@@ -28,9 +28,9 @@ SELECT
   t.limits,
   r.plan,
   r.benchmark,
-  shown.pairs(r.parameters) AS parameters,
+  read_model.pairs(r.parameters) AS parameters,
   r.seed,
-  shown.pairs(r.knobs) AS knobs,
+  read_model.pairs(r.knobs) AS knobs,
   r.outcome::text AS outcome,
   r.reason,
   r.started_at,
@@ -60,7 +60,7 @@ SELECT
       ORDER BY d.id LIMIT 1
     )
   END) AS left_out,
-  shown.is_marked(r.health) AS marked
+  read_model.is_marked(r.health) AS marked
 FROM public.run r
 -- What asks for no column of these two is spared the join: no run has two of them.
 LEFT JOIN board_type t ON t.name = r.board_type
@@ -139,12 +139,12 @@ SELECT
   k.series AS patches,
   k.application,
   k.variant,
-  shown.pairs(r.knobs) AS knobs,
+  read_model.pairs(r.knobs) AS knobs,
   r.board,
   r.board_type,
   r.seed,
   r.synthetic,
-  shown.is_marked(r.health) AS marked
+  read_model.is_marked(r.health) AS marked
 FROM public.series s
 JOIN public.run_value v ON v.series = s.id
 JOIN public.run r ON r.id = v.run AND r.board_type = s.board_type AND r.benchmark = s.benchmark
@@ -171,12 +171,12 @@ SELECT
   k.series,
   k.application,
   k.variant,
-  shown.pairs(r.knobs),
+  read_model.pairs(r.knobs),
   r.board,
   r.board_type,
   r.seed,
   r.synthetic,
-  shown.is_marked(r.health)
+  read_model.is_marked(r.health)
 FROM public.series s
 JOIN board_type t ON t.name = s.board_type AND t.deterministic
 JOIN public.run_value v ON v.series = s.id

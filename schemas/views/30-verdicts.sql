@@ -12,8 +12,8 @@ SELECT
   c.new_kernel,
   b.name AS base,
   n.name AS new,
-  shown.pairs(c.base_knobs) AS base_knobs,
-  shown.pairs(c.new_knobs) AS new_knobs,
+  read_model.pairs(c.base_knobs) AS base_knobs,
+  read_model.pairs(c.new_knobs) AS new_knobs,
   n.tree,
   n.branch,
   n.branch_name,
@@ -41,8 +41,8 @@ SELECT
   c.scope,
   b.tree AS base_tree
 FROM public.comparison c
-JOIN shown.kernel b ON b.id = c.base_kernel
-JOIN shown.kernel n ON n.id = c.new_kernel
+JOIN read_model.kernel b ON b.id = c.base_kernel
+JOIN read_model.kernel n ON n.id = c.new_kernel
 WHERE c.stage IS DISTINCT FROM 'confirm';
 
 COMMENT ON VIEW comparison IS 'two kernels on one board type; what fresh boots said of it stands in verdict';
@@ -59,13 +59,13 @@ SELECT
   v.comparison,
   c.board_type,
   v.benchmark,
-  shown.pairs(v.parameters) AS parameters,
+  read_model.pairs(v.parameters) AS parameters,
   v.metric,
   v.statistic,
   v.benchmark || ' ' || v.metric || CASE v.statistic WHEN 'median' THEN '' ELSE ' ' || v.statistic END AS name,
   v.unit,
   v.direction::text AS direction,
-  shown.is_latency(v.unit, v.direction) AS latency,
+  read_model.is_latency(v.unit, v.direction) AS latency,
   v.hint,
   s.stand::text AS stand,
   s.boots AS fresh_boots,
@@ -92,7 +92,7 @@ SELECT
   CASE WHEN f.id IS NULL THEN v.n_base ELSE f.n_base END AS n_base,
   CASE WHEN f.id IS NULL THEN v.n_new ELSE f.n_new END AS n_new,
   CASE WHEN f.id IS NULL THEN v.p ELSE f.p END AS p,
-  shown.worsening(CASE WHEN f.id IS NULL THEN v.effect ELSE f.effect END, v.direction) AS worsening,
+  read_model.worsening(CASE WHEN f.id IS NULL THEN v.effect ELSE f.effect END, v.direction) AS worsening,
   CASE WHEN f.id IS NULL THEN v.reason ELSE f.reason END AS reason,
   CASE WHEN f.id IS NULL THEN v.series_base ELSE f.series_base END AS series_base,
   CASE WHEN f.id IS NULL THEN v.series_new ELSE f.series_new END AS series_new,
@@ -105,7 +105,7 @@ SELECT
   CASE WHEN f.id IS NULL THEN v.base_marked ELSE f.base_marked END AS base_marked,
   CASE WHEN f.id IS NULL THEN v.new_marked ELSE f.new_marked END AS new_marked,
   CASE WHEN f.id IS NULL THEN v.boots_needed ELSE f.boots_needed END AS boots_needed,
-  (SELECT m.told FROM family_verdict m WHERE m.verdict = v.id ORDER BY m.family DESC LIMIT 1) AS stands
+  (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- Fresh boots of kernels that could be compared say nothing of runs that cannot be.
@@ -148,8 +148,8 @@ SELECT
   t.unchanged,
   t.worst,
   w.verdict,
-  CASE WHEN t.hints > 0 THEN least(shown.severity(w.verdict, ''), shown.severity('REGRESSION', 'hint'))
-       ELSE shown.severity(w.verdict, '') END AS severity,
+  CASE WHEN t.hints > 0 THEN least(read_model.severity(w.verdict, ''), read_model.severity('REGRESSION', 'hint'))
+       ELSE read_model.severity(w.verdict, '') END AS severity,
   t.size
 FROM comparison c
 CROSS JOIN LATERAL (
@@ -162,12 +162,12 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.verdict = 'NOT_COMPARABLE') AS not_comparable,
     count(*) FILTER (WHERE v.verdict = 'UNCHANGED') AS unchanged,
     -- Of the largest as |log ratio|: -44 % of throughput is more than +60 % of latency.
-    (array_agg(v.worsening ORDER BY shown.size(v.effect) DESC, v.worsening DESC)
+    (array_agg(v.worsening ORDER BY read_model.size(v.effect) DESC, v.worsening DESC)
       FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')))[1] AS worst,
     coalesce(
-      max(shown.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')),
-      max(shown.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
-      max(shown.size(v.effect)) FILTER (WHERE v.verdict = 'IMPROVEMENT'),
+      max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')),
+      max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
+      max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'IMPROVEMENT'),
       0) AS size
   FROM verdict v WHERE v.comparison = c.id
 ) t
@@ -239,7 +239,7 @@ SELECT
   NULL,
   r.id,
   r.benchmark,
-  shown.pairs(r.parameters),
+  read_model.pairs(r.parameters),
   r.seed,
   r.outcome::text,
   r.reason,
@@ -261,7 +261,7 @@ CREATE VIEW distribution AS
 SELECT
   x.comparison,
   x.benchmark,
-  shown.pairs(x.parameters) AS parameters,
+  read_model.pairs(x.parameters) AS parameters,
   x.metric,
   x.unit,
   x.p,
@@ -286,7 +286,7 @@ CREATE VIEW change_point AS
 SELECT
   p.id, p.series, p.statistic, p.tree, p.branch, p.effect, p.ci_low, p.ci_high, p.cause,
   p.found_at, p.withdrawn_at,
-  shown.worsening(p.effect, s.direction) AS worsening,
+  read_model.worsening(p.effect, s.direction) AS worsening,
   s.benchmark, s.metric, s.board_type,
   p.before_kernel, p.kernel,
   k.name AS kernel_name, k.commit, k.committed_at,
@@ -304,8 +304,8 @@ CREATE VIEW suspicion AS
 SELECT
   s.id, s.board_type, s.base_kernel, s.new_kernel, b.name AS base, n.name AS new,
   n.tree, n.branch, n.branch_name,
-  shown.pairs(s.new_knobs) AS new_knobs,
-  s.benchmark, shown.pairs(s.parameters) AS parameters, s.metric, s.statistic,
+  read_model.pairs(s.new_knobs) AS new_knobs,
+  s.benchmark, read_model.pairs(s.parameters) AS parameters, s.metric, s.statistic,
   s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
   s.created_at, s.changed_at
 FROM public.suspicion s

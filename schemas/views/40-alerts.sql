@@ -32,7 +32,7 @@ CREATE VIEW night AS
 SELECT n.id, n.key, n.started_at, n.finished_at, n.comparisons, n.branches, n.missing, n.notes, n.url, n.report,
   f.tests, f.q,
   cardinality(n.comparisons) AS compared
-FROM public.night n LEFT JOIN family f ON f.id = n.family;
+FROM public.night n LEFT JOIN multiple_testing f ON f.id = n.multiple_testing;
 
 COMMENT ON VIEW night IS 'nights that have ended, well or not';
 

@@ -100,7 +100,7 @@ class Record:
 
     def alert(self, id_: int) -> dict[str, Any]:
         """Return what people are shown of an alert."""
-        cursor = self.conn.execute("SELECT * FROM shown.alert WHERE id = %s", (id_,))
+        cursor = self.conn.execute("SELECT * FROM read_model.alert WHERE id = %s", (id_,))
         names = [c.name for c in cursor.description or ()]
         row = cursor.fetchone()
         assert row is not None

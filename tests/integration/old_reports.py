@@ -35,7 +35,7 @@ catalogue = catalogues.load()
 with database.connect(dsn) as conn:
     ids = [row[0] for row in conn.execute("SELECT id FROM comparison ORDER BY id")]
     made = {"night": report.night(conn, catalogue, ids, Path("/srv/vlag/var"))}
-    made |= {name: states.state(conn, catalogue, name) for name in shown.branches(conn)}
+    made |= {name: states.state(conn, catalogue, name) for name in read_model.branches(conn)}
 print(json.dumps(made))
 """
 

@@ -65,7 +65,7 @@ def test_one_commit_is_one_alert_whatever_it_hits(record: Record) -> None:
     assert shown["board_type"] is None
     assert shown["throughput"] == pytest.approx(0.12, abs=0.002)
     told = record.conn.execute(
-        "SELECT board_type, metric, statistic FROM shown.alert_verdict WHERE alert = 1"
+        "SELECT board_type, metric, statistic FROM read_model.alert_verdict WHERE alert = 1"
     ).fetchall()
     assert {row[0] for row in told} == {SMALL, BIG}
     assert len({row[1] for row in told}) > 1
@@ -95,7 +95,7 @@ def test_a_body_says_all_that_a_reply_needs(record: Record) -> None:
     ):
         assert part in text
     # Worst first.
-    rows = record.conn.execute("SELECT name, effect FROM shown.alert_verdict").fetchall()
+    rows = record.conn.execute("SELECT name, effect FROM read_model.alert_verdict").fetchall()
     by_place = sorted(rows, key=lambda row: alert.body.index(f"  {row[0]} ["))
     sizes = [abs(math.log1p(row[1])) for row in by_place]
     assert sizes == pytest.approx(sorted(sizes, reverse=True))
@@ -157,7 +157,7 @@ def test_what_decides_nothing_removes_nothing(record: Record) -> None:
     assert seen(record, 1, SLOW) == [(1, "opened")]
     assert seen(record, 2, (1.0,)) == [(1, None)]
     verdicts = record.conn.execute(
-        "SELECT DISTINCT verdict FROM shown.verdict WHERE comparison = 2"
+        "SELECT DISTINCT verdict FROM read_model.verdict WHERE comparison = 2"
     ).fetchall()
     assert verdicts == [("INCONCLUSIVE",)]
     # But of the very kernels that it stands on it does: those boots do not count any more.
@@ -283,7 +283,7 @@ def test_a_commit_explains_nothing_that_it_did_not_make_worse(record: Record) ->
 def step(record: Record, comparison: int, number: int, effect: float) -> int:
     """Put a change point of all metrics of the switches on record."""
     found = record.conn.execute(
-        "SELECT v.series_new, v.effect, c.new_kernel, c.base_kernel FROM shown.verdict v"
+        "SELECT v.series_new, v.effect, c.new_kernel, c.base_kernel FROM read_model.verdict v"
         " JOIN comparison c ON c.id = v.comparison WHERE v.comparison = %s",
         (comparison,),
     ).fetchall()

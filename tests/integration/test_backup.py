@@ -57,7 +57,7 @@ def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Pa
             assert len(locations) == 10
             assert all((Path(path) / "run.json").is_file() for path in locations)
             assert all(Path(path).is_relative_to(made.state) for path in locations)
-            assert conn.execute("SELECT count(*) FROM shown.run").fetchone() == (10,)
+            assert conn.execute("SELECT count(*) FROM read_model.run").fetchone() == (10,)
             added = conn.execute(
                 "INSERT INTO board_type (name, arch, deterministic, cpus) VALUES ('t','x',true,1)"
             )

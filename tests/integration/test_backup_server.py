@@ -100,7 +100,7 @@ def test_three_databases_come_back(databases: str, catalogue: Catalogue, tmp_pat
         row = conn.execute("INSERT INTO lava_job (definition) VALUES ('x') RETURNING id").fetchone()
     assert row == (3,)
     with psycopg.connect(database.as_user(new.dsn(), "vlag_reader")) as conn:
-        assert conn.execute("SELECT count(*) FROM shown.run").fetchone() == (10,)
+        assert conn.execute("SELECT count(*) FROM read_model.run").fetchone() == (10,)
 
     # Without it, into databases that a first start has made tables in.
     make_databases(databases)

@@ -51,8 +51,8 @@ def reports(
 def compared(of: Filled, board: str, base: str, new: str, knobs: str = "") -> dict[str, Value]:
     """Return the values of Compare's variables for the comparison with most boots."""
     rows = of.reader.rows(
-        "SELECT c.new_kernel::text, c.base_kernel::text, c.id::text FROM shown.comparison c"
-        " JOIN shown.verdict v ON v.comparison = c.id"
+        "SELECT c.new_kernel::text, c.base_kernel::text, c.id::text FROM read_model.comparison c"
+        " JOIN read_model.verdict v ON v.comparison = c.id"
         " WHERE c.board_type = %s AND c.base = %s AND c.new = %s AND c.new_knobs LIKE %s"
         " GROUP BY 1, 2, 3, c.id ORDER BY count(*) DESC, max(v.n_new) DESC, c.id LIMIT 1",
         board,
@@ -92,7 +92,7 @@ def test_s1_its_alert_is_on_the_overview_when_reports_are(
 ) -> None:
     of = reports("S1")
     made = of.reader.rows(
-        "SELECT id FROM shown.comparison WHERE role IS NOT NULL AND board_type = 'rpi5'"
+        "SELECT id FROM read_model.comparison WHERE role IS NOT NULL AND board_type = 'rpi5'"
     )
     alerting.derive(of.conn, catalogue, [row[0] for row in made], None)
     # A number and a table have this title.
@@ -214,10 +214,12 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
     of = reports("S3")
     later = compared(of, "altra", "tip/sched/core 2d4cc371baa5", "tip/sched/core 059258b0d424")
     earlier = of.reader.rows(
-        "SELECT k.digest FROM shown.kernel k WHERE k.id IN (SELECT c.new_kernel"
-        " FROM shown.comparison c WHERE c.base = 'tip/sched/core in March 2026')"
+        "SELECT k.digest FROM read_model.kernel k WHERE k.id IN (SELECT c.new_kernel"
+        " FROM read_model.comparison c WHERE c.base = 'tip/sched/core in March 2026')"
     )
-    (new,) = of.reader.rows("SELECT digest FROM shown.kernel WHERE id::text = %s", later["new"])
+    (new,) = of.reader.rows(
+        "SELECT digest FROM read_model.kernel WHERE id::text = %s", later["new"]
+    )
     compare(
         conn=of.conn,
         catalogue=catalogue,
@@ -227,7 +229,8 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
         synthetic=True,
     )
     (number, base) = of.reader.rows(
-        "SELECT c.id::text, c.base_kernel::text FROM shown.comparison c ORDER BY c.id DESC LIMIT 1"
+        "SELECT c.id::text, c.base_kernel::text FROM read_model.comparison c"
+        " ORDER BY c.id DESC LIMIT 1"
     )[0]
     given = {**later, "base": base, "comparison": number}
     rows = of.reader.panel("vlag-compare", "Effects, worst first", **given)
@@ -261,7 +264,7 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
 def test_s4_preempt_by_patch(reports: Callable[[str], Filled]) -> None:
     of = reports("S4")
     (base, *_) = of.reader.rows(
-        "SELECT c.base_kernel::text FROM shown.comparison c JOIN shown.verdict v"
+        "SELECT c.base_kernel::text FROM read_model.comparison c JOIN read_model.verdict v"
         " ON v.comparison = c.id WHERE c.board_type = 'vhost-host'"
         " AND c.base_knobs = 'preempt=full' AND v.n_new > 1"
     )
@@ -294,7 +297,7 @@ def test_s4_throughput_and_wake_ups_side_by_side(reports: Callable[[str], Filled
     # With the unbound workqueue the throughput is back, and most of the wake-up latency.
     unbound = compared(of, "vhost-host", host, f"{host} + vhost-unbound-wq full", "preempt=lazy")
     knobs = of.reader.rows(
-        "SELECT base_knobs FROM shown.comparison WHERE id::text = %s", unbound["comparison"]
+        "SELECT base_knobs FROM read_model.comparison WHERE id::text = %s", unbound["comparison"]
     )
     rows = of.reader.panel("vlag-compare", "Effects, worst first", **unbound)
     by = {r["figure"]: r for r in rows}

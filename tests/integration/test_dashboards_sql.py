@@ -149,7 +149,7 @@ def test_every_statement_with_what_is_chosen_at_first(filled: Filled, uid: str) 
             check(filled.reader, uid)["panel 7 Its numbers, and those of run ${baseline} (A)"] == 0
         )
         (row,) = filled.reader.rows(
-            "SELECT max(r.id)::text FROM shown.run r WHERE r.marked AND r.outcome = 'complete'"
+            "SELECT max(r.id)::text FROM read_model.run r WHERE r.marked AND r.outcome = 'complete'"
         )
         given["run"] = row[0]
     found = check(filled.reader, uid, **given)
@@ -158,11 +158,11 @@ def test_every_statement_with_what_is_chosen_at_first(filled: Filled, uid: str) 
 
 def test_a_run_stands_beside_the_same_seed_of_its_baseline(filled: Filled) -> None:
     (row,) = filled.reader.rows(
-        "SELECT max(r.id)::text FROM shown.run r WHERE r.marked AND r.outcome = 'complete'"
+        "SELECT max(r.id)::text FROM read_model.run r WHERE r.marked AND r.outcome = 'complete'"
     )
     values = filled.reader.values("vlag-run", run=row[0])
     (base,) = filled.reader.rows(
-        "SELECT k.commit, r.seed FROM shown.run r JOIN shown.kernel k ON k.id = r.kernel"
+        "SELECT k.commit, r.seed FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel"
         " WHERE r.id::text = %s",
         values["baseline"][0],
     )
@@ -196,7 +196,9 @@ def test_every_statement_on_an_empty_database(empty: Reader, uid: str) -> None:
 
 
 def test_the_step_stands_in_the_history_that_has_it(filled: Filled) -> None:
-    (series,) = filled.reader.rows("SELECT id FROM shown.series WHERE metric = 'bogo-ops-rate'")
+    (series,) = filled.reader.rows(
+        "SELECT id FROM read_model.series WHERE metric = 'bogo-ops-rate'"
+    )
     given: dict[str, Value] = {"branch": "debian/linux-6.12", "series": str(series[0])}
     found = check(filled.reader, "vlag-branch", **given)
     assert found["annotation Change points"] == found["panel 3 Steps in this history (A)"] == 1

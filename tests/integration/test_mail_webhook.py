@@ -239,7 +239,7 @@ def test_from_the_command_line_a_night_reaches_people_once(
     words = (*NIGHT, "--comparison", id_, "--note", "a note", "--report", report)
     done = call("night", *words)
     assert (done.exit_code, done.output) == (0, "night 1: queued for kim@test\n")
-    row = nights.conn.execute("SELECT report, family FROM night").fetchone()
+    row = nights.conn.execute("SELECT report, multiple_testing FROM night").fetchone()
     assert row == ("reports/x.txt", 1)
     done = call("night", *words, "--format", "json")
     assert json.loads(done.output) == {"night": 1, "new": False, "queued": []}

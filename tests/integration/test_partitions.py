@@ -80,9 +80,9 @@ def ask(dsn: str, words: str) -> list[tuple[Any, ...]]:
 
 def contents(dsn: str) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of both tables and of every view."""
-    views = ask(dsn, "SELECT viewname FROM pg_views WHERE schemaname = 'shown'")
+    views = ask(dsn, "SELECT viewname FROM pg_views WHERE schemaname = 'read_model'")
     assert len(views) > 20
-    names = ["public.sample", "public.histogram", *(f"shown.{v}" for (v,) in views)]
+    names = ["public.sample", "public.histogram", *(f"read_model.{v}" for (v,) in views)]
     return {n: sorted(ask(dsn, f"SELECT t::text FROM {n} t")) for n in names}  # noqa: S608
 
 
@@ -116,7 +116,7 @@ def test_everything_is_as_before(months: str) -> None:
     rows, made = contents(months), form(months)
     assert len(rows["public.sample"]) == 14
     assert len(rows["public.histogram"]) == 7
-    assert rows["shown.histogram_bucket"]
+    assert rows["read_model.histogram_bucket"]
     assert cut(months) == MADE
     assert contents(months) == rows
     assert form(months) == made
@@ -124,14 +124,14 @@ def test_everything_is_as_before(months: str) -> None:
     assert dict(ask(months, BOUNDS)) == {
         f"{t}_{m}": f"FOR VALUES {of}" for t in partitions.TABLES for m, of in bounds.items()
     }
-    left = "SELECT nspname FROM pg_namespace WHERE nspname ~ 'partition|shown_old'"
+    left = "SELECT nspname FROM pg_namespace WHERE nspname ~ 'partition|read_model_old'"
     assert ask(months, left) == []
 
 
 def test_reader_sees_only_what_is_shown(months: str) -> None:
     cut(months)
     reader = database.as_user(months, "vlag_reader")
-    assert ask(reader, "SELECT count(*) FROM shown.histogram_bucket") != [(0,)]
+    assert ask(reader, "SELECT count(*) FROM read_model.histogram_bucket") != [(0,)]
     for table in ("sample", "sample_first", "histogram"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             ask(reader, f"SELECT count(*) FROM public.{table}")  # noqa: S608
@@ -233,13 +233,13 @@ def test_a_reader_that_holds_the_table_is_said(months: str, first: bool) -> None
 
 def test_a_reader_of_the_views_is_said(months: str) -> None:
     with psycopg.connect(database.as_user(months, "vlag_reader")) as reader:
-        reader.execute("SELECT count(*) FROM shown.histogram_bucket")
+        reader.execute("SELECT count(*) FROM read_model.histogram_bucket")
         with pytest.raises(InfrastructureError, match="table histogram for more than 0 s"):
             cut(months, patience_s=0.2)
         # It goes on reading; the table that it does not read is done.
-        assert reader.execute("SELECT count(*) > 0 FROM shown.histogram_bucket").fetchone() == (
-            True,
-        )
+        assert reader.execute(
+            "SELECT count(*) > 0 FROM read_model.histogram_bucket"
+        ).fetchone() == (True,)
     assert sorted(name for name, _ in ask(months, BOUNDS)) == sorted(MADE[:2])
     assert cut(months) == MADE[2:]
 

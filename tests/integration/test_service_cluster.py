@@ -127,7 +127,7 @@ def test_whoever_only_reads_has_a_role_and_a_password_of_its_own(
     servers.start()
     migrate(mine.dsn())
     with psycopg.connect(mine.reader_dsn()) as connection:
-        row = connection.execute("SELECT current_user, count(*) FROM shown.kernel").fetchone()
+        row = connection.execute("SELECT current_user, count(*) FROM read_model.kernel").fetchone()
         assert row == ("vlag_reader", 0)
     # As an older version left it: one role, one password.
     postgres.stop(servers.started[-1])
@@ -216,7 +216,7 @@ def test_grafana_gets_the_role_that_only_reads(
         host=host, port=port, user=source["user"], dbname=source["jsonData"]["database"],
         password=source["secureJsonData"]["password"].replace("$$", "$"),
     ) as conn:  # fmt: skip
-        assert conn.execute("SELECT count(*) FROM shown.kernel").fetchone() == (0,)
+        assert conn.execute("SELECT count(*) FROM read_model.kernel").fetchone() == (0,)
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             conn.execute("SELECT count(*) FROM public.kernel")
     # Negative control: what is no Grafana is told by one sentence.

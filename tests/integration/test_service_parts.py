@@ -265,7 +265,7 @@ def test_the_servers_script_makes_roles_that_are_limited(parts: Parts) -> None:
     here = config.load(parts.made.settings)
     assert migrate(here.dsn())
     with psycopg.connect(here.reader_dsn()) as conn:
-        assert conn.execute("SELECT current_user, count(*) FROM shown.kernel").fetchone() == (
+        assert conn.execute("SELECT current_user, count(*) FROM read_model.kernel").fetchone() == (
             "vlag_reader", 0,
         )  # fmt: skip
         with pytest.raises(psycopg.errors.InsufficientPrivilege):

@@ -169,11 +169,11 @@ def test_the_functions_are_the_table(database: tuple[Record, Reader, str, Path])
     reader = database[1]
     standings = ("suspected", "hint", "refuted", "confirmed", "told", "")
     for word, standing in itertools.product(severity.WORDS, standings):
-        [(rank,)] = reader.rows("SELECT shown.severity(%s, %s)", word, standing)
+        [(rank,)] = reader.rows("SELECT read_model.severity(%s, %s)", word, standing)
         assert rank == severity.severity(word, standing), (word, standing)
-    assert reader.rows("SELECT shown.severity('WORSE', '')") == [(None,)]
+    assert reader.rows("SELECT read_model.severity('WORSE', '')") == [(None,)]
     for effect in (None, -1.0, -0.999, -0.5, -1e-7, 0.0, 0.1, 1.0, 19.0, 1e6):
-        [(found,)] = reader.rows("SELECT shown.size(%s::float8)", effect)
+        [(found,)] = reader.rows("SELECT read_model.size(%s::float8)", effect)
         assert found == severity.size(effect), effect
 
 

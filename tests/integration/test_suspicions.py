@@ -167,7 +167,7 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     assert "confirmed by 5 + 5 fresh boots" in said
     assert max(map(len, said.splitlines()[:40])) <= text.WIDTH
     # One night is judged once; what is known of it now is another judgement.
-    rows = conn.execute("SELECT count(*), sum(tests) FROM family").fetchone()
+    rows = conn.execute("SELECT count(*), sum(tests) FROM multiple_testing").fetchone()
     assert rows == (1, judged.tests)
 
 

@@ -313,7 +313,7 @@ def test_a_night_without_results_is_an_alert_until_they_are_back(record: Record)
                 key=f"night/{number}",
                 started_at=NOW + timedelta(days=number),
                 finished_at=NOW + timedelta(days=number, hours=5),
-                family=None,
+                multiple_testing=None,
                 comparisons=comparisons,
                 branches=[{"tree": "debian", "branch": "linux-6.12", "board_types": boards}],
                 missing=["linux-6.12 could not be built: no space left"],
@@ -347,7 +347,7 @@ def test_a_comparison_of_kernels_that_never_ran_is_no_result(record: Record) -> 
     nights.insert(
         record.conn,
         Night(
-            key="n", started_at=NOW, finished_at=NOW, family=None, comparisons=[nothing],
+            key="n", started_at=NOW, finished_at=NOW, multiple_testing=None, comparisons=[nothing],
             branches=[branch], missing=[], notes=[], url=None, report=None,
         ),
     )  # fmt: skip

@@ -73,12 +73,12 @@ def rows(conn: Connection, sql: str, *values: Any) -> list[dict[str, Any]]:
 
 
 def summary(conn: Connection, of: StoredComparison) -> dict[str, Any]:
-    [row] = rows(conn, "SELECT * FROM shown.comparison_summary WHERE id = %s", of.id)
+    [row] = rows(conn, "SELECT * FROM read_model.comparison_summary WHERE id = %s", of.id)
     return row
 
 
 def figures_of(conn: Connection, of: StoredComparison) -> dict[str, dict[str, Any]]:
-    found = rows(conn, "SELECT * FROM shown.verdict WHERE comparison = %s", of.id)
+    found = rows(conn, "SELECT * FROM read_model.verdict WHERE comparison = %s", of.id)
     return {f"{v['metric']} {v['statistic']}": v for v in found}
 
 
@@ -131,7 +131,7 @@ def test_what_fresh_boots_confirm_is_shown_with_their_numbers(
         assert new["new_value"] / new["base_value"] - 1 == pytest.approx(new["effect"], abs=1e-9)
     assert shown["worst"] == max(v["worsening"] for v in after.values() if v["worsening"])
     # The comparison of fresh boots has no row of its own.
-    assert rows(conn, "SELECT id FROM shown.comparison") == [{"id": screen.id}]
+    assert rows(conn, "SELECT id FROM read_model.comparison") == [{"id": screen.id}]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_hint_stays_one_whatever_fresh_boots_say(
 def test_a_later_comparison_of_fewer_benchmarks_hides_nothing(
     conn: Connection, fill: Fill, answer: Answer
 ) -> None:
-    current = "SELECT id FROM shown.comparison WHERE current ORDER BY id"
+    current = "SELECT id FROM read_model.comparison WHERE current ORDER BY id"
     fill(BASE, SAME, shifts=(0, 1, 0, 1, 0))
     fill(NEW, SLOW, shifts=(0, 1, 0, 1, 0))
     first = answer(role="baseline")
@@ -179,14 +179,14 @@ def test_a_later_comparison_of_fewer_benchmarks_hides_nothing(
     again = answer()
     assert rows(conn, current) == [{"id": again.id}]
     # A person who compares the same two does not take them from whoever watches the role.
-    assert {r["role"] for r in rows(conn, "SELECT role FROM shown.comparison")} == {"baseline"}
+    assert {r["role"] for r in rows(conn, "SELECT role FROM read_model.comparison")} == {"baseline"}
 
 
 def test_a_role_is_named_once(conn: Connection, fill: Fill, answer: Answer) -> None:
     fill(BASE, SAME)
     fill(NEW, SAME)
     first = answer()
-    role = "SELECT role FROM shown.comparison"
+    role = "SELECT role FROM read_model.comparison"
     assert rows(conn, role) == [{"role": None}]
     assert answer(role="parent").id == first.id
     assert rows(conn, role) == [{"role": "parent"}]
@@ -206,33 +206,36 @@ def test_the_latest_of_a_branch_is_its_newest_kernel(
     fill(newer, SAME)
     latest = answer(role="baseline", new=KernelRef(text=newer["digest"]))
     answer(role="baseline", new=KernelRef(text=NEW["digest"]))
-    assert [r["id"] for r in rows(conn, "SELECT id FROM shown.latest")] == [latest.id]
-    [row] = rows(conn, "SELECT * FROM shown.latest")
+    assert [r["id"] for r in rows(conn, "SELECT id FROM read_model.latest")] == [latest.id]
+    [row] = rows(conn, "SELECT * FROM read_model.latest")
     assert row == summary(conn, latest)
     assert row["branch_name"] == "debian/linux-6.12"
     by_hand = answer(new=KernelRef(text=newer["digest"]), base=KernelRef(text=NEW["digest"]))
-    assert {r["id"] for r in rows(conn, "SELECT id FROM shown.latest")} == {latest.id, by_hand.id}
+    assert {r["id"] for r in rows(conn, "SELECT id FROM read_model.latest")} == {
+        latest.id,
+        by_hand.id,
+    }
 
 
 def test_a_kernel_between_releases_is_named_with_its_commit(conn: Connection, fill: Fill) -> None:
     fill(NEW)
     between = bundles.kernel("6.12.1", describe="debian/6.12.170-1-1-gabcdef123456")
     fill(between)
-    names = [r["name"] for r in rows(conn, "SELECT name FROM shown.kernel ORDER BY id")]
+    names = [r["name"] for r in rows(conn, "SELECT name FROM read_model.kernel ORDER BY id")]
     assert names[0] == f"{NEW['describe']}-vlag"
     assert names[1] == f"{between['describe']}-vlag {between['commit'][:12]}"
 
 
 def test_every_number_is_that_of_the_run(conn: Connection, fill: Fill) -> None:
     fill(NEW, (1.0, 0.9), shifts=(0, 7))
-    found = rows(conn, "SELECT run, series, statistic, value, at FROM shown.run_value")
+    found = rows(conn, "SELECT run, series, statistic, value, at FROM read_model.run_value")
     every = runs.figures_of(conn, sorted({r["run"] for r in found}))
     expected = {(f.run, f.series.id, n): v for f in every for n, v in statistics(f.figures).items()}
     assert {(r["run"], r["series"], r["statistic"]): r["value"] for r in found} == expected
     assert {n for _r, _s, n in expected} > {"median", "p99"}
     ends = runs.by_id(conn, [f.run for f in every])
     assert all(r["at"] == ends[r["run"]].finished_at for r in found)
-    history = rows(conn, "SELECT run, series, statistic, value FROM shown.history")
+    history = rows(conn, "SELECT run, series, statistic, value FROM read_model.history")
     assert {(r["run"], r["series"], r["statistic"]): r["value"] for r in history} == expected
     assert len(history) == len(expected)
 
@@ -292,9 +295,9 @@ def test_one_image_speaks_for_both_of_its_kernels(
         own = runs.of_kernel(conn, row.id, board_type="qemu-sim-2", synthetic=False, by_image=True)
         assert len(own) == len(SAME)
         assert [r["run"] for r in rows(
-            conn, "SELECT run FROM shown.kernel_run WHERE kernel = %s ORDER BY run", row.id
+            conn, "SELECT run FROM read_model.kernel_run WHERE kernel = %s ORDER BY run", row.id
         )] == [r.id for r in own]  # fmt: skip
-        along = rows(conn, "SELECT run FROM shown.history WHERE kernel = %s AND statistic ="
+        along = rows(conn, "SELECT run FROM read_model.history WHERE kernel = %s AND statistic ="
                      " 'median'", row.id)  # fmt: skip
         assert Counter(r["run"] for r in along) == dict.fromkeys(
             (r.id for r in own), len(catalogue.benchmark("stress-ng-switch").metrics)
@@ -306,7 +309,7 @@ def test_what_comparisons_leave_out_is_no_history(conn: Connection, fill: Fill) 
     fill(BASE, SAME, started_at="2026-03-02T10:00:00Z", finished_at="2026-03-02T10:05:00Z")
     [last] = conn.execute("SELECT max(id) FROM run").fetchone() or ()
     first = rows(conn, "SELECT min(id) AS id FROM run")[0]["id"]
-    seen = "SELECT DISTINCT run FROM shown.history ORDER BY run"
+    seen = "SELECT DISTINCT run FROM read_model.history ORDER BY run"
     every = [r["run"] for r in rows(conn, seen)]
     assert len(every) == 2 * len(SAME)
     runs.mark_suspect(conn, first, "somebody tripped over the cable")
@@ -321,13 +324,13 @@ def test_what_comparisons_leave_out_is_no_history(conn: Connection, fill: Fill) 
     )
     doubts = boards.doubts(conn, every)
     assert len(doubts) == len(SAME)
-    left = {r["id"]: r["left_out"] for r in rows(conn, "SELECT id, left_out FROM shown.run")}
+    left = {r["id"]: r["left_out"] for r in rows(conn, "SELECT id, left_out FROM read_model.run")}
     assert len(left) == len(every)
     in_doubt = {r["run"]: r["reason"] for r in rows(conn, "SELECT run, reason FROM run_in_doubt")}
     assert {k: v for k, v in left.items() if v and k != first} == in_doubt
     assert set(in_doubt) == set(doubts)
     assert left[first] == "somebody tripped over the cable"
-    told = {(r["run"], r["why"]) for r in rows(conn, "SELECT run, why FROM shown.left_out")}
+    told = {(r["run"], r["why"]) for r in rows(conn, "SELECT run, why FROM read_model.left_out")}
     assert {(k, v) for k, v in left.items() if v} <= told
     assert {run for run, _ in told} == {k for k, v in left.items() if v}
     assert [r["run"] for r in rows(conn, seen)] == sorted(set(every) - set(doubts) - {first})
@@ -340,16 +343,16 @@ def test_an_alarm_counts_where_it_was_measured(conn: Connection, fill: Fill) -> 
         line = {"kind": "warning", "line": 3, "text": "WARNING", "phase": phase}
         fill(bundles.kernel(f"6.{number}"), (1.0,), health=[line])
     fill(bundles.kernel("6.9"), (1.0,))
-    every = runs.by_id(conn, [r["id"] for r in rows(conn, "SELECT id FROM shown.run")])
+    every = runs.by_id(conn, [r["id"] for r in rows(conn, "SELECT id FROM read_model.run")])
     for view, name in (("run", "id"), ("history", "run")):
-        for row in rows(conn, f"SELECT {name} AS id, marked FROM shown.{view}"):  # noqa: S608
+        for row in rows(conn, f"SELECT {name} AS id, marked FROM read_model.{view}"):  # noqa: S608
             assert row["marked"] == every[row["id"]].marked
     assert Counter(r.marked for r in every.values()) == {True: 2, False: 2}
 
 
 def test_no_sample_of_a_histogram_is_lost(conn: Connection, fill: Fill) -> None:
     fill(NEW, shifts=(0, 5))
-    buckets = rows(conn, "SELECT * FROM shown.histogram_bucket")
+    buckets = rows(conn, "SELECT * FROM read_model.histogram_bucket")
     for f in runs.figures_of(conn, sorted({b["run"] for b in buckets})):
         assert isinstance(f.figures, Histogram)
         mine = [b for b in buckets if (b["run"], b["series"]) == (f.run, f.series.id)]
@@ -374,7 +377,7 @@ def test_failures_have_their_side(
     )  # fmt: skip
     c = answer(None)
     said = report(conn, catalogue, c.id, tmp_path)["failures"]
-    found = rows(conn, "SELECT * FROM shown.failure WHERE comparison = %s", c.id)
+    found = rows(conn, "SELECT * FROM read_model.failure WHERE comparison = %s", c.id)
     assert sorted((f["side"], f["kind"], f["build"] or f["run"], f["outcome"]) for f in found) == [
         (f["side"], f["kind"], f["id"], f["outcome"]) for f in said
     ]

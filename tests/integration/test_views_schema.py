@@ -19,7 +19,7 @@ from vlag.store.migrate import MIGRATIONS, migrate
 
 NAMES = (
     "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-    " WHERE n.nspname = 'shown' AND c.relkind = 'v' ORDER BY 1"
+    " WHERE n.nspname = 'read_model' AND c.relkind = 'v' ORDER BY 1"
 )
 
 
@@ -45,7 +45,7 @@ def shown(conn: Connection) -> list[str]:
 def test_every_view_says_what_it_is(conn: Connection) -> None:
     rows = conn.execute(
         "SELECT c.relname, obj_description(c.oid) FROM pg_class c"
-        " WHERE c.relnamespace = 'shown'::regnamespace AND c.relkind = 'v'"
+        " WHERE c.relnamespace = 'read_model'::regnamespace AND c.relkind = 'v'"
     ).fetchall()
     assert rows
     assert [name for name, said in rows if not said] == []
@@ -77,23 +77,23 @@ def test_a_reader_keeps_its_views_while_others_have_the_new_ones(
         ThreadPoolExecutor(1) as pool,
         psycopg.connect(database.as_user(dsn, views.READER)) as slow,
     ):
-        slow.execute("SELECT * FROM shown.comparison_summary")  # its transaction goes on
+        slow.execute("SELECT * FROM read_model.comparison_summary")  # its transaction goes on
         done = pool.submit(views.apply, conn, folder)
         # The new ones are there while the old ones are held; a missing view would raise.
-        while reader.execute("SELECT to_regclass('shown.more')").fetchone() == (None,):
-            reader.execute("SELECT * FROM shown.comparison_summary")
-        reader.execute("SELECT * FROM shown.more")
+        while reader.execute("SELECT to_regclass('read_model.more')").fetchone() == (None,):
+            reader.execute("SELECT * FROM read_model.comparison_summary")
+        reader.execute("SELECT * FROM read_model.more")
         assert not done.done()
         slow.rollback()
         assert done.result(timeout=60)
-    assert conn.execute("SELECT to_regnamespace('shown_old')").fetchone() == (None,)
+    assert conn.execute("SELECT to_regnamespace('read_model_old')").fetchone() == (None,)
 
 
 def test_what_a_killed_process_left_is_cleared(conn: Connection, folder: Path) -> None:
-    conn.execute("CREATE SCHEMA shown_old")
-    conn.execute("CREATE VIEW shown_old.kernel AS SELECT * FROM shown.kernel")
+    conn.execute("CREATE SCHEMA read_model_old")
+    conn.execute("CREATE VIEW read_model_old.kernel AS SELECT * FROM read_model.kernel")
     assert views.apply(conn, folder)
-    assert conn.execute("SELECT to_regnamespace('shown_old')").fetchone() == (None,)
+    assert conn.execute("SELECT to_regnamespace('read_model_old')").fetchone() == (None,)
 
 
 def test_a_migration_may_change_a_column_that_a_view_shows(
@@ -114,13 +114,13 @@ def test_a_migration_may_change_a_column_that_a_view_shows(
         "SELECT atttypmod - 4 FROM pg_attribute"
         " WHERE attname = 'subject' AND attrelid = to_regclass(%s)"
     )
-    for table in ("public.kernel", "shown.kernel"):
+    for table in ("public.kernel", "read_model.kernel"):
         assert conn.execute(width, (table,)).fetchone() == (500,)
 
 
 def test_the_reader_reads_every_view_and_nothing_else(conn: Connection, reader: Connection) -> None:
     for name in shown(conn):
-        reader.execute(sql.SQL("SELECT * FROM {}").format(sql.Identifier("shown", name)))
+        reader.execute(sql.SQL("SELECT * FROM {}").format(sql.Identifier("read_model", name)))
     tables = conn.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
         " AND relkind IN ('r', 'v')"
@@ -143,8 +143,8 @@ def test_the_reader_writes_nothing(reader: Connection) -> None:
     reader.execute("SET default_transaction_read_only = off")
     for statement in (
         "CREATE TABLE public.t (i int)",
-        "CREATE VIEW shown.t AS SELECT 1",
-        "DELETE FROM shown.alert_event",
+        "CREATE VIEW read_model.t AS SELECT 1",
+        "DELETE FROM read_model.alert_event",
         "UPDATE public.alert SET triage = 'fixed'",
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -183,7 +183,7 @@ def test_an_owner_who_may_make_no_role_is_told_what_to_run(
             administrator.execute(statement)
     assert migrate(owned)
     with psycopg.connect(database.as_user(owned, views.READER)) as reader:
-        assert reader.execute("SELECT count(*) FROM shown.kernel").fetchone() == (0,)
+        assert reader.execute("SELECT count(*) FROM read_model.kernel").fetchone() == (0,)
 
 
 def test_the_readers_connection(monkeypatch: pytest.MonkeyPatch) -> None:

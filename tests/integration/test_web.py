@@ -171,7 +171,7 @@ def test_a_branch_shows_each_boot_with_its_link(
 ) -> None:
     branch = quote(filled.branch, safe="")
     series, runs = record.execute(
-        "SELECT series, array_agg(run) FROM shown.history WHERE branch = %s AND application ="
+        "SELECT series, array_agg(run) FROM read_model.history WHERE branch = %s AND application ="
         " 'none' AND statistic = 'median' GROUP BY series ORDER BY series LIMIT 1",
         (LONG,),
     ).fetchone() or (0, [])
@@ -193,7 +193,7 @@ def test_a_comparison_shows_what_is_on_record_worst_first(
     page = read(site, f"/compare?id={filled.baseline}")
     rows = table(page, "figures")[1:]
     known = record.execute(
-        "SELECT name, verdict, n_base, n_new FROM shown.verdict WHERE comparison = %s",
+        "SELECT name, verdict, n_base, n_new FROM read_model.verdict WHERE comparison = %s",
         (filled.baseline,),
     ).fetchall()
     assert len(rows) == len(known) > 3
@@ -255,7 +255,8 @@ def test_a_run_says_everything_about_itself(
     site: FlaskClient, filled: Filled, record: Connection, state: Path
 ) -> None:
     number, location = record.execute(
-        "SELECT r.id, r.location FROM shown.run r JOIN shown.verdict v ON r.id = v.new_runs[1]"
+        "SELECT r.id, r.location FROM read_model.run r JOIN read_model.verdict"
+        " v ON r.id = v.new_runs[1]"
         " WHERE v.comparison = %s AND r.benchmark = 'stress-ng-switch'",
         (filled.baseline,),
     ).fetchone() or (0, "")
@@ -342,7 +343,7 @@ def test_a_wrong_address_gets_a_sentence(
 
 def bundle(conn: Connection) -> Path:
     """Return where the bundle of the first run lies."""
-    row = conn.execute("SELECT location FROM shown.run WHERE id = 1").fetchone()
+    row = conn.execute("SELECT location FROM read_model.run WHERE id = 1").fetchone()
     assert row is not None
     return Path(row[0])
 
@@ -401,7 +402,7 @@ def test_every_answer_is_hardened(site: FlaskClient, filled: Filled, record: Con
 
 def test_the_pages_can_only_read(shared: tuple[str, Connection], filled: Filled) -> None:
     with psycopg.connect(database.as_user(shared[0], views.READER), autocommit=True) as conn:
-        assert conn.execute("SELECT count(*) FROM shown.run").fetchone() != (0,)
+        assert conn.execute("SELECT count(*) FROM read_model.run").fetchone() != (0,)
         for statement in (
             "SELECT * FROM public.run",
             "DELETE FROM public.alert",
@@ -439,7 +440,7 @@ def test_a_report_is_shown_as_what_it_is(reported: tuple[FlaskClient, Connection
     assert "raspberrypi/rpi-6.12.y" in said
     assert "synthetic" in said
     number, new = conn.execute(
-        "SELECT id, new FROM shown.comparison_summary WHERE new_knobs LIKE '%%preempt=full'"
+        "SELECT id, new FROM read_model.comparison_summary WHERE new_knobs LIKE '%%preempt=full'"
         " AND new LIKE '6.12.81%%' AND verdict = 'REGRESSION' AND base LIKE '6.6.78%%'"
         " AND new_knobs LIKE '%%2400%%' ORDER BY id LIMIT 1"
     ).fetchone() or (0, "")

@@ -70,7 +70,7 @@ def site(dsn: str, record: Connection, state: Path) -> FlaskClient:
 def number(conn: Connection, board: str, base: str, new: str, knobs: str = "%") -> int:
     """Return the comparison of two kernels with the most boots."""
     row = conn.execute(
-        "SELECT c.id FROM shown.comparison c JOIN shown.verdict v ON v.comparison = c.id"
+        "SELECT c.id FROM read_model.comparison c JOIN read_model.verdict v ON v.comparison = c.id"
         " WHERE c.board_type = %s AND c.base = %s AND c.new = %s AND c.new_knobs LIKE %s"
         " GROUP BY c.id ORDER BY max(v.n_new) DESC, c.id LIMIT 1",
         (board, base, new, knobs),
@@ -109,7 +109,7 @@ def test_s1_the_alert_names_the_toggle_and_s3_that_none_recovers_it(
 ) -> None:
     ids = {
         title: number
-        for number, title in record.execute("SELECT id, title FROM shown.alert").fetchall()
+        for number, title in record.execute("SELECT id, title FROM read_model.alert").fetchall()
     }
 
     def said(*words: str) -> str:
@@ -272,7 +272,7 @@ def test_s3_side_by_side_lists_every_factor(
     assert all("setup" in r[-1] for r in refused)
     # The two kernels lead there too.
     pair = record.execute(
-        "SELECT base_kernel, new_kernel FROM shown.comparison WHERE id = %s", (made,)
+        "SELECT base_kernel, new_kernel FROM read_model.comparison WHERE id = %s", (made,)
     ).fetchone() or (0, 0)
     answer = site.get(f"/compare?base={pair[0]}&new={pair[1]}")
     assert answer.headers["Location"] == f"/compare?id={made}"
@@ -350,13 +350,13 @@ def test_a_commit_leads_to_its_trees_pages(
 ) -> None:
     made = number(record, "altra", "tip/sched/core 2d4cc371baa5", "tip/sched/core 059258b0d424")
     commits = record.execute(
-        "SELECT base_commit, new_commit FROM shown.comparison WHERE id = %s", (made,)
+        "SELECT base_commit, new_commit FROM read_model.comparison WHERE id = %s", (made,)
     ).fetchone() or ("", "")
     run = record.execute(
-        "SELECT new_runs[1] FROM shown.verdict WHERE comparison = %s LIMIT 1", (made,)
+        "SELECT new_runs[1] FROM read_model.verdict WHERE comparison = %s LIMIT 1", (made,)
     ).fetchone() or (0,)
     alert = record.execute(
-        "SELECT id FROM shown.alert WHERE title LIKE 'tip/sched/core on altra%%'"
+        "SELECT id FROM read_model.alert WHERE title LIKE 'tip/sched/core on altra%%'"
     ).fetchone() or (0,)
     pages = [
         f"/compare?id={made}",
@@ -391,7 +391,7 @@ def test_the_reports_pages_in_a_browser(
         board_type="altra", plan=catalogue.plan("s3"), synthetic=True,
     )  # fmt: skip
     lazy = number(record, "vhost-host", "the host's kernel", "the host's kernel", "preempt=lazy")
-    (alert,) = record.execute("SELECT max(id) FROM shown.alert").fetchone() or (0,)
+    (alert,) = record.execute("SELECT max(id) FROM read_model.alert").fetchone() or (0,)
     app = application(dsn, state, commits=COMMITS, queue=lambda: (waiting(catalogue), 2))
     with served(app) as address:
         found = {

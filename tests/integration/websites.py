@@ -106,7 +106,7 @@ def fill(
     night, _ = nights.insert(
         conn,
         Night(
-            key="1", started_at=at(1), finished_at=at(9), family=None,
+            key="1", started_at=at(1), finished_at=at(9), multiple_testing=None,
             comparisons=[first, baseline],
             branches=[{"tree": "debian", "branch": branch, "board_types": ["qemu-sim-2"]}],
             missing=[f"the boots of {ODD} did not run: the board was away"], notes=[ODD],
@@ -155,15 +155,15 @@ def visitor(app: Flask, name: str | None = None, session: str = "one") -> FlaskC
 def pages_of(filled: Filled, conn: Connection) -> list[str]:
     """Return the address of every page, with real data on each."""
     run = conn.execute(
-        "SELECT new_runs[1], series_new, statistic FROM shown.verdict WHERE comparison = %s"
+        "SELECT new_runs[1], series_new, statistic FROM read_model.verdict WHERE comparison = %s"
         " AND series_new IS NOT NULL ORDER BY id",
         (filled.baseline,),
     ).fetchone()
     broken = conn.execute(
-        "SELECT run FROM shown.failure WHERE comparison = %s", (filled.failed,)
+        "SELECT run FROM read_model.failure WHERE comparison = %s", (filled.failed,)
     ).fetchone()
     kernels = conn.execute(
-        "SELECT base_kernel, new_kernel FROM shown.comparison WHERE id = %s", (filled.parent,)
+        "SELECT base_kernel, new_kernel FROM read_model.comparison WHERE id = %s", (filled.parent,)
     ).fetchone()
     assert run is not None
     assert broken is not None

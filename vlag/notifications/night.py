@@ -76,7 +76,7 @@ def tell(
                 key=key,
                 started_at=started,
                 finished_at=finished,
-                family=_family(conn, screens),
+                multiple_testing=_multiple_testing(conn, screens),
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
@@ -122,7 +122,7 @@ def _screens(conn: Connection, ids: Sequence[int]) -> list[int]:
     return found
 
 
-def _family(conn: Connection, ids: Sequence[int]) -> int | None:
+def _multiple_testing(conn: Connection, ids: Sequence[int]) -> int | None:
     if not ids:
         return None
     judged = multiple_testing.judge(conn, ids)

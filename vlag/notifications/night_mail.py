@@ -26,7 +26,7 @@ _COMPARISONS = """
 SELECT c.id, c.board_type, c.role, c.plan, c.base_kernel, c.new_kernel, c.base, c.new,
   c.base_knobs, c.new_knobs, c.branch_name, c.patches, c.application, c.variant, c.synthetic,
   b.branch_name AS base_branch, b.series AS base_patches, b.application AS base_application
-FROM shown.comparison c JOIN shown.kernel b ON b.id = c.base_kernel
+FROM read_model.comparison c JOIN read_model.kernel b ON b.id = c.base_kernel
 WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY c.branch_name, c.id
 """
 
@@ -34,8 +34,8 @@ _VERDICTS = """
 SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
   v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
   v.n_new, v.worsening, v.direction, v.screened, s.changed_at AS decided_at
-FROM shown.verdict v JOIN shown.comparison c ON c.id = v.comparison
-LEFT JOIN shown.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
+FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
+LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
   AND s.benchmark = v.benchmark AND s.parameters = v.parameters
   AND s.metric = v.metric AND s.statistic = v.statistic
@@ -44,7 +44,7 @@ WHERE v.comparison = ANY(%(ids)s) ORDER BY v.id
 
 _FAILURES = """
 SELECT f.comparison, f.side, f.kind, f.benchmark, f.seed, f.outcome, f.reason
-FROM shown.failure f WHERE f.comparison = ANY(%(ids)s)
+FROM read_model.failure f WHERE f.comparison = ANY(%(ids)s)
 ORDER BY f.comparison, f.side, f.kind, f.benchmark, f.seed
 """
 
@@ -53,8 +53,8 @@ SELECT a.id, a.kind, a.branch_name, a.board_type, a.title, a.body, a.triage, a.o
   a.opened_at, a.muted_until, a.withdrawn_at, a.told_at IS NULL AS untold, a.loud, a.open,
   (SELECT coalesce(max(e.id) FILTER (WHERE e.action = 'reopened')
       > max(e.id) FILTER (WHERE e.action = 'told'), false)
-    FROM shown.alert_event e WHERE e.alert = a.id) AS back
-FROM shown.alert a
+    FROM read_model.alert_event e WHERE e.alert = a.id) AS back
+FROM read_model.alert a
 WHERE (%(synthetic)s OR NOT a.synthetic)
   AND (a.open OR a.withdrawn_at > %(since)s AND a.told_at IS NOT NULL) ORDER BY a.id
 """

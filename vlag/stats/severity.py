@@ -6,7 +6,8 @@ since somebody must act on them; then hints of a worsening, which no board of th
 prove.  What cannot be compared or decided hides an answer; an improvement is news; UNCHANGED
 is not.  A hint never comes before a proven change of its own kind.
 
-The SQL functions `shown.severity` and `shown.size` say the same, and tests hold them together.
+The SQL functions `read_model.severity` and `read_model.size` give the same order; tests hold
+them together.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def order(
 
 
 def pairs(values: Mapping[str, object]) -> str:
-    """Return parameters or knobs as the function `shown.pairs` writes them: "a=1 b=2"."""
+    """Return parameters or knobs as the function `read_model.pairs` writes them: "a=1 b=2"."""
     return " ".join(f"{k}={v}" for k, v in sorted(values.items()))
 
 

@@ -157,7 +157,7 @@ def grounds(conn: Connection, alerts: Sequence[int]) -> list[Ground]:
     with conn.cursor(row_factory=class_row(Ground)) as cursor:
         return cursor.execute(
             "SELECT x.alert, x.verdict, v.comparison, v.board_type, v.benchmark, v.effect"
-            " FROM alert_verdict x JOIN shown.verdict v ON v.id = x.verdict"
+            " FROM alert_verdict x JOIN read_model.verdict v ON v.id = x.verdict"
             " WHERE x.alert = ANY(%s) ORDER BY 1, 2",
             (list(alerts),),
         ).fetchall()

@@ -87,8 +87,8 @@ _PAIR = (
     " b.application AS base_application, b.variant AS base_variant, c.base_knobs, c.new_kernel,"
     " n.name AS new_name, n.tree, n.branch, n.commit, n.subject, n.series, n.application,"
     " n.variant, c.new_knobs AS knobs, n.committed_at, c.created_at"
-    " FROM comparison c JOIN shown.kernel b ON b.id = c.base_kernel"
-    " JOIN shown.kernel n ON n.id = c.new_kernel WHERE c.stage IS DISTINCT FROM 'confirm'"
+    " FROM comparison c JOIN read_model.kernel b ON b.id = c.base_kernel"
+    " JOIN read_model.kernel n ON n.id = c.new_kernel WHERE c.stage IS DISTINCT FROM 'confirm'"
 )
 
 
@@ -193,7 +193,7 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
             " v.unit, v.latency, v.hint, v.verdict, v.screened, v.standing, v.base_value,"
             " v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base, v.n_new, v.worsening,"
             " v.series_new, v.base_runs, v.new_runs, v.stands IS FALSE AS chance"
-            " FROM shown.verdict v JOIN public.verdict x ON x.id = v.id"
+            " FROM read_model.verdict v JOIN public.verdict x ON x.id = v.id"
             " WHERE v.comparison = ANY(%s) ORDER BY v.comparison, v.id",
             (list(comparisons),),
         ).fetchall()

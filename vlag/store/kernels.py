@@ -222,7 +222,7 @@ def listed(conn: Connection) -> list[Kernel]:
 def board_types(conn: Connection, kernels: Sequence[int]) -> dict[int, list[str]]:
     """Return the board types with complete runs of each of some kernels."""
     found = conn.execute(
-        "SELECT x.kernel, array_agg(DISTINCT r.board_type) FROM shown.kernel_run x"
+        "SELECT x.kernel, array_agg(DISTINCT r.board_type) FROM read_model.kernel_run x"
         " JOIN run r ON r.id = x.run WHERE x.kernel = ANY(%s) AND r.outcome = 'complete'"
         " GROUP BY x.kernel",
         (list(kernels),),

@@ -19,7 +19,7 @@ def insert(
     """Store a family with its changes, by verdict; each key is stored once."""
     with conn.transaction():
         row = conn.execute(
-            "INSERT INTO family (key, q, tests) VALUES (%s, %s, %s)"
+            "INSERT INTO multiple_testing (key, q, tests) VALUES (%s, %s, %s)"
             " ON CONFLICT (key) DO NOTHING RETURNING id",
             (key, q, tests),
         ).fetchone()
@@ -27,6 +27,7 @@ def insert(
             return
         for verdict, value in p.items():
             conn.execute(
-                "INSERT INTO family_verdict (family, verdict, p, told) VALUES (%s, %s, %s, %s)",
+                "INSERT INTO multiple_testing_verdict (multiple_testing, verdict, p,"
+                " told) VALUES (%s, %s, %s, %s)",
                 (row[0], verdict, value, told[verdict]),
             )

@@ -20,7 +20,7 @@ class Night:
     key: str  # identifies the build of the night
     started_at: datetime
     finished_at: datetime
-    family: int | None  # all of its tests together; None: nothing was compared
+    multiple_testing: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
     branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types}]
     missing: Sequence[str]  # missing runs with their reasons, a sentence each
@@ -31,7 +31,8 @@ class Night:
 
 
 _COLUMNS = (
-    "key, started_at, finished_at, family, comparisons, branches, missing, notes, url, report"
+    "key, started_at, finished_at, multiple_testing, comparisons, branches, missing, notes, url,"
+    " report"
 )
 
 
@@ -97,9 +98,9 @@ def compared(conn: Connection, night: Night) -> set[tuple[str, str, str]]:
 def family_of(conn: Connection, tests: int, verdicts: Sequence[int]) -> int | None:
     """Return the newest family of so many tests and these changes, or None."""
     row = conn.execute(
-        "SELECT f.id FROM family f WHERE f.tests = %s AND %s::bigint[] = coalesce("
-        " (SELECT array_agg(v.verdict ORDER BY v.verdict) FROM family_verdict v"
-        "   WHERE v.family = f.id), '{}')"
+        "SELECT f.id FROM multiple_testing f WHERE f.tests = %s AND %s::bigint[] = coalesce("
+        " (SELECT array_agg(v.verdict ORDER BY v.verdict) FROM multiple_testing_verdict v"
+        "   WHERE v.multiple_testing = f.id), '{}')"
         " ORDER BY f.id DESC LIMIT 1",
         (tests, sorted(verdicts)),
     ).fetchone()

@@ -35,7 +35,7 @@ SELECT format('view %%I.%%I', n.nspname, c.relname) FROM pg_depend d
 JOIN pg_rewrite w ON w.oid = d.objid AND d.classid = 'pg_rewrite'::regclass
 JOIN pg_class c ON c.oid = w.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = %(table)s::regclass
-  AND n.nspname NOT IN (%(shown)s, %(old)s)
+  AND n.nspname NOT IN (%(schema)s, %(old)s)
 UNION SELECT format('foreign key %%I of %%s', conname, conrelid::regclass) FROM pg_constraint
 WHERE contype = 'f' AND confrelid = %(table)s::regclass
 UNION SELECT format('trigger %%I', tgname) FROM pg_trigger
@@ -173,7 +173,7 @@ def _refuse(conn: Connection, table: str) -> None:
     ).fetchone()
     if row is not None and row[0] != row[1]:
         raise UsageError(f"table {table} belongs to {row[0]}: run this as that user, not {row[1]}")
-    values = {"table": f"public.{table}", "shown": views.SCHEMA, "old": views.OLD}
+    values = {"table": f"public.{table}", "schema": views.SCHEMA, "old": views.OLD}
     found = conn.execute(_STANDS_ON, values).fetchone()
     if found is not None:
         raise UsageError(f"{found[0]} depends on table {table}: drop it first, make it again after")

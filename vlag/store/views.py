@@ -1,4 +1,4 @@
-"""The read model: schema `shown` for Grafana, pages and reports, made from `schemas/views/`."""
+"""The read model: a schema for Grafana, pages and reports, made from `schemas/views/`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vlag.store import database
 from vlag.store.database import Connection
 
 VIEWS = ROOT / "schemas" / "views"
-SCHEMA = "shown"
+SCHEMA = "read_model"
 READER = "vlag_reader"
 
 # Default settings of the reader's sessions.
@@ -28,7 +28,7 @@ CREATE_READER = f"CREATE ROLE {READER} LOGIN"
 LIMIT_READER = tuple(f"ALTER ROLE {READER} SET {k} = '{v}'" for k, v in _LIMITS.items())
 
 #: Name of the schema while the next one is made.
-OLD = "shown_old"
+OLD = "read_model_old"
 # Shorter than PostgreSQL's deadlock_timeout of 1 s, so that we give way to a reader that is
 # about to open the views.
 _LOCK_TIMEOUT = "200ms"

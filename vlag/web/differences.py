@@ -76,7 +76,7 @@ def _around(conn: Connection, base: int, new: int) -> Iterator[Factor]:
 def _surroundings(conn: Connection, *runs: int) -> list[Row]:
     return rows(
         conn,
-        "SELECT e.run, e.name, e.value FROM shown.run_environment e"
+        "SELECT e.run, e.name, e.value FROM read_model.run_environment e"
         " WHERE e.run = ANY(%(runs)s) AND e.name = ANY(%(names)s)",
         {"runs": list(runs), "names": list(SURROUNDINGS)},
     )

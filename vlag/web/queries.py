@@ -17,9 +17,10 @@ def board_types(conn: Connection, tree: str, branch: str) -> list[str]:
     """Return the board types that kernels of a branch were booted or compared on."""
     found = rows(
         conn,
-        "SELECT c.board_type FROM shown.comparison c"
+        "SELECT c.board_type FROM read_model.comparison c"
         " WHERE c.tree = %(tree)s AND c.branch = %(branch)s"
-        " UNION SELECT r.board_type FROM shown.kernel k JOIN shown.run r ON r.kernel = k.id"
+        " UNION SELECT r.board_type FROM read_model.kernel k JOIN"
+        " read_model.run r ON r.kernel = k.id"
         " WHERE k.tree = %(tree)s AND k.branch = %(branch)s ORDER BY 1",
         {"tree": tree, "branch": branch},
     )
@@ -30,8 +31,9 @@ def comparisons(conn: Connection, tree: str, branch: str, board_type: str) -> li
     """Return the current comparisons of a branch on a board type, newest first."""
     return rows(
         conn,
-        "SELECT s.* FROM shown.comparison_summary s WHERE s.id = ANY(ARRAY("
-        "  SELECT c.id FROM shown.comparison c WHERE c.tree = %(tree)s AND c.branch = %(branch)s"
+        "SELECT s.* FROM read_model.comparison_summary s WHERE s.id = ANY(ARRAY("
+        "  SELECT c.id FROM read_model.comparison c WHERE c.tree = %(tree)s"
+        " AND c.branch = %(branch)s"
         "    AND c.board_type = %(board_type)s AND c.current ORDER BY c.id DESC LIMIT %(most)s))"
         " ORDER BY s.id DESC",
         {"tree": tree, "branch": branch, "board_type": board_type, "most": _COMPARISONS},
@@ -42,7 +44,7 @@ def of_pair(conn: Connection, base: int, new: int) -> list[int]:
     """Return the current comparisons of two kernels, newest first."""
     found = rows(
         conn,
-        "SELECT c.id FROM shown.comparison c WHERE c.base_kernel = %(base)s"
+        "SELECT c.id FROM read_model.comparison c WHERE c.base_kernel = %(base)s"
         " AND c.new_kernel = %(new)s AND c.current ORDER BY c.id DESC",
         {"base": base, "new": new},
     )
@@ -51,20 +53,20 @@ def of_pair(conn: Connection, base: int, new: int) -> list[int]:
 
 def kernel(conn: Connection, id_: int) -> Row | None:
     """Return one kernel."""
-    return one(conn, "SELECT k.* FROM shown.kernel k WHERE k.id = %(id)s", {"id": id_})
+    return one(conn, "SELECT k.* FROM read_model.kernel k WHERE k.id = %(id)s", {"id": id_})
 
 
 def series(conn: Connection, id_: int) -> Row | None:
     """Return one series."""
-    return one(conn, "SELECT s.* FROM shown.series s WHERE s.id = %(id)s", {"id": id_})
+    return one(conn, "SELECT s.* FROM read_model.series s WHERE s.id = %(id)s", {"id": id_})
 
 
 def boots(conn: Connection, runs: Sequence[int], series: int | None, statistic: str) -> list[Row]:
     """Return runs with their values of a statistic, in the order of their seeds."""
     return rows(
         conn,
-        "SELECT r.id, r.board, r.seed, r.outcome, r.marked, v.value FROM shown.run r"
-        " LEFT JOIN shown.run_value v ON v.run = r.id AND v.series = %(series)s"
+        "SELECT r.id, r.board, r.seed, r.outcome, r.marked, v.value FROM read_model.run r"
+        " LEFT JOIN read_model.run_value v ON v.run = r.id AND v.series = %(series)s"
         "   AND v.statistic = %(statistic)s"
         " WHERE r.id = ANY(%(runs)s) ORDER BY r.seed, r.id",
         {"runs": list(runs), "series": series, "statistic": statistic},
@@ -75,7 +77,7 @@ def places(conn: Connection, runs: Sequence[int]) -> dict[int, Row]:
     """Return seed and board of runs by number."""
     found = rows(
         conn,
-        "SELECT r.id, r.board, r.seed FROM shown.run r WHERE r.id = ANY(%(runs)s)",
+        "SELECT r.id, r.board, r.seed FROM read_model.run r WHERE r.id = ANY(%(runs)s)",
         {"runs": list(runs)},
     )
     return {r["id"]: r for r in found}
@@ -90,12 +92,13 @@ def counterpart(conn: Connection, run: Row) -> Row | None:
     return one(
         conn,
         "WITH newest AS ("
-        "  SELECT c.id, c.base FROM shown.comparison c WHERE c.board_type = %(board_type)s"
-        "    AND c.new_kernel IN (SELECT x.kernel FROM shown.kernel_run x WHERE x.run = %(run)s)"
+        "  SELECT c.id, c.base FROM read_model.comparison c WHERE c.board_type = %(board_type)s"
+        "    AND c.new_kernel IN (SELECT x.kernel FROM read_model.kernel_run x"
+        " WHERE x.run = %(run)s)"
         "  ORDER BY c.id DESC LIMIT %(most)s)"
         " SELECT r.id, s.id AS comparison, s.base"
-        " FROM newest s JOIN shown.verdict v ON v.comparison = s.id"
-        " JOIN shown.run r ON r.id = ANY(v.base_runs)"
+        " FROM newest s JOIN read_model.verdict v ON v.comparison = s.id"
+        " JOIN read_model.run r ON r.id = ANY(v.base_runs)"
         " WHERE %(run)s = ANY(v.new_runs) AND r.id <> %(run)s"
         " ORDER BY s.id DESC, r.seed <> %(seed)s, r.id LIMIT 1",
         {"run": run["id"], "seed": run["seed"], "board_type": run["board_type"],
@@ -107,7 +110,7 @@ def environment(conn: Connection, run: int) -> dict[str, str]:
     """Return the environment that the board printed in a run."""
     found = rows(
         conn,
-        "SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = %(run)s",
+        "SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run = %(run)s",
         {"run": run},
     )
     return {r["name"]: r["value"] for r in found}
@@ -120,12 +123,12 @@ def buckets_over_time(
     return rows(
         conn,
         "WITH newest AS ("
-        "  SELECT DISTINCT h.committed_at, h.at, h.run FROM shown.history h"
+        "  SELECT DISTINCT h.committed_at, h.at, h.run FROM read_model.history h"
         "  WHERE h.series = %(series)s AND h.statistic = 'p50' AND h.tree = %(tree)s"
         "    AND h.branch = %(branch)s AND h.application = 'none' AND h.variant = 'default'"
         "  ORDER BY h.committed_at DESC, h.at DESC, h.run DESC LIMIT %(most)s)"
         " SELECT n.run, n.at, b.lower_bound, b.count FROM newest n"
-        " JOIN shown.histogram_bucket b ON b.run = n.run AND b.series = %(series)s"
+        " JOIN read_model.histogram_bucket b ON b.run = n.run AND b.series = %(series)s"
         " WHERE b.count > 0 ORDER BY n.committed_at, n.at, n.run, b.lower_bound",
         {"series": series, "tree": tree, "branch": branch, "most": most},
     )
@@ -139,7 +142,8 @@ def board_use(conn: Connection) -> dict[str, Row]:
         " count(*) FILTER (WHERE r.outcome <> 'complete') AS failed, count(*) FILTER"
         " (WHERE r.marked) AS marked, count(r.left_out) AS left_out,"
         " sum(r.took_s) AS took_s, max(r.finished_at) AS last_at"
-        " FROM shown.board b LEFT JOIN shown.run r ON r.board = b.name AND NOT r.synthetic"
+        " FROM read_model.board b LEFT JOIN read_model.run r ON r.board ="
+        " b.name AND NOT r.synthetic"
         "   AND r.finished_at > now() - interval '30 days'"
         " GROUP BY b.name",
     )

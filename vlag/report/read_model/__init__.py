@@ -1,4 +1,4 @@
-"""The read model: views of schema `shown` as plain data, the only source of reports and pages.
+"""The read model: views of schema `read_model` as plain data, the only source of reports and pages.
 
 Rows are dictionaries with the views' own columns; times are `datetime`, absent values None.
 """

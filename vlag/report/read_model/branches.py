@@ -18,7 +18,7 @@ _NEWEST = """
 SELECT DISTINCT ON (c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant,
     c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
   c.id, c.role, c.branch_name, c.board_type
-FROM shown.comparison c
+FROM read_model.comparison c
 WHERE c.current AND (%(tree)s::text IS NULL OR (c.tree, c.branch) = (%(tree)s, %(branch)s))
 ORDER BY c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END,
@@ -30,7 +30,8 @@ def branches(conn: Connection) -> list[str]:
     """Return the branches with a comparison, as TREE/BRANCH."""
     found = rows(
         conn,
-        "SELECT k.branch_name FROM shown.kernel k WHERE EXISTS (SELECT FROM shown.comparison c"
+        "SELECT k.branch_name FROM read_model.kernel k WHERE EXISTS (SELECT"
+        " FROM read_model.comparison c"
         " WHERE c.new_kernel = k.id) GROUP BY k.branch_name ORDER BY k.branch_name",
     )
     return [r["branch_name"] for r in found]
@@ -74,7 +75,7 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
         "comparisons": [{**c, "verdicts": of.get(c["id"], [])} for c in found],
         "changes": rows(
             conn,
-            "SELECT p.* FROM shown.change_point p WHERE p.tree = %(tree)s"
+            "SELECT p.* FROM read_model.change_point p WHERE p.tree = %(tree)s"
             " AND p.branch = %(branch)s AND p.withdrawn_at IS NULL"
             " AND p.board_type = coalesce(%(board_type)s, p.board_type)"
             " ORDER BY p.committed_at DESC, p.id DESC",
@@ -83,7 +84,8 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
         "alerts": alerts(conn, tree=tree, branch=name, board_type=board_type),
         "suspicions": rows(
             conn,
-            "SELECT s.* FROM shown.suspicion s WHERE s.tree = %(tree)s AND s.branch = %(branch)s"
+            "SELECT s.* FROM read_model.suspicion s WHERE s.tree = %(tree)s AND"
+            " s.branch = %(branch)s"
             " AND s.stand IN ('open', 'undecided')"
             " AND s.board_type = coalesce(%(board_type)s, s.board_type) ORDER BY s.id",
             values,
@@ -95,9 +97,9 @@ def series_of(conn: Connection, tree: str, name: str, board_type: str | None = N
     """Return the series and statistics with values of a branch's kernels, for a selector."""
     return rows(
         conn,
-        "SELECT s.*, v.statistic FROM shown.series s"
-        " JOIN (SELECT DISTINCT v.series, v.statistic FROM shown.verdict c"
-        "   JOIN shown.comparison k ON k.id = c.comparison,"
+        "SELECT s.*, v.statistic FROM read_model.series s"
+        " JOIN (SELECT DISTINCT v.series, v.statistic FROM read_model.verdict c"
+        "   JOIN read_model.comparison k ON k.id = c.comparison,"
         "   LATERAL (SELECT coalesce(c.series_new, c.series_base) AS series, c.statistic) v"
         "   WHERE k.tree = %(tree)s AND k.branch = %(branch)s) v ON v.series = s.id"
         " WHERE s.board_type = coalesce(%(board_type)s, s.board_type)"
@@ -128,7 +130,7 @@ def branch_history(
         conn,
         "SELECT x.* FROM (SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at,"
         "   h.patches, h.board, h.seed, h.marked, k.name, k.subject, k.describe"
-        " FROM shown.history h JOIN shown.kernel k ON k.id = h.kernel"
+        " FROM read_model.history h JOIN read_model.kernel k ON k.id = h.kernel"
         " WHERE h.series = %(series)s AND h.statistic = %(statistic)s AND h.tree = %(tree)s"
         "   AND h.branch = %(branch)s AND h.application = 'none' AND h.variant = 'default'"
         "   AND h.knobs = %(knobs)s"
@@ -139,7 +141,7 @@ def branch_history(
     )  # fmt: skip
     changes = rows(
         conn,
-        "SELECT p.* FROM shown.change_point p WHERE p.series = %(series)s"
+        "SELECT p.* FROM read_model.change_point p WHERE p.series = %(series)s"
         " AND p.statistic = %(statistic)s AND p.tree = %(tree)s AND p.branch = %(branch)s"
         " AND p.withdrawn_at IS NULL ORDER BY p.committed_at, p.id",
         {"series": series, "statistic": statistic, "tree": tree, "branch": branch},
@@ -159,7 +161,8 @@ def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str
     """Return the range of the last boots of a kernel, with their median."""
     found = rows(
         conn,
-        "SELECT h.value, k.name FROM shown.history h JOIN shown.kernel k ON k.id = h.kernel"
+        "SELECT h.value, k.name FROM read_model.history h JOIN"
+        " read_model.kernel k ON k.id = h.kernel"
         " WHERE h.series = %(series)s AND h.statistic = %(statistic)s AND h.kernel = %(kernel)s"
         " AND h.knobs = %(knobs)s ORDER BY h.at DESC LIMIT %(most)s",
         {
@@ -188,7 +191,7 @@ def run(conn: Connection, id_: int) -> Row | None:
     It has the run's columns, the `kernels` it counts for, `values`, `health`, `environment`,
     and the `comparisons` that use it.
     """
-    found = one(conn, "SELECT r.* FROM shown.run r WHERE r.id = %(id)s", {"id": id_})
+    found = one(conn, "SELECT r.* FROM read_model.run r WHERE r.id = %(id)s", {"id": id_})
     if found is None:
         return None
     values = {"id": id_}
@@ -196,32 +199,34 @@ def run(conn: Connection, id_: int) -> Row | None:
         **found,
         "kernels": rows(
             conn,
-            "SELECT k.* FROM shown.kernel_run x JOIN shown.kernel k ON k.id = x.kernel"
+            "SELECT k.* FROM read_model.kernel_run x JOIN read_model.kernel k ON k.id = x.kernel"
             " WHERE x.run = %(id)s ORDER BY k.id",
             values,
         ),
         "values": rows(
             conn,
             "SELECT s.metric, s.unit, s.direction, s.tool, s.tool_version, v.*"
-            " FROM shown.run_value v JOIN shown.series s ON s.id = v.series"
+            " FROM read_model.run_value v JOIN read_model.series s ON s.id = v.series"
             " WHERE v.run = %(id)s ORDER BY s.metric, v.statistic",
             values,
         ),
         "health": rows(
-            conn, "SELECT h.* FROM shown.run_health h WHERE h.run = %(id)s ORDER BY number", values
+            conn,
+            "SELECT h.* FROM read_model.run_health h WHERE h.run = %(id)s ORDER BY number",
+            values,
         ),
         "environment": rows(
             conn,
-            "SELECT e.name, e.value FROM shown.run_environment e WHERE e.run = %(id)s"
+            "SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run = %(id)s"
             " ORDER BY e.name",
             values,
         ),
         "comparisons": rows(
             conn,
             "SELECT DISTINCT c.id, c.base, c.new, c.board_type, c.at"
-            " FROM shown.kernel_run x"
-            " JOIN shown.comparison c ON x.kernel IN (c.base_kernel, c.new_kernel)"
-            " JOIN shown.verdict v ON v.comparison = c.id"
+            " FROM read_model.kernel_run x"
+            " JOIN read_model.comparison c ON x.kernel IN (c.base_kernel, c.new_kernel)"
+            " JOIN read_model.verdict v ON v.comparison = c.id"
             " WHERE x.run = %(id)s AND %(id)s = ANY(v.base_runs || v.new_runs)"
             " ORDER BY c.id DESC",
             values,
@@ -231,7 +236,7 @@ def run(conn: Connection, id_: int) -> Row | None:
 
 def command(conn: Connection, id_: int) -> str | None:
     """Return the command that repeats a run, or None."""
-    found = one(conn, "SELECT r.reproduce FROM shown.run r WHERE r.id = %(id)s", {"id": id_})
+    found = one(conn, "SELECT r.reproduce FROM read_model.run r WHERE r.id = %(id)s", {"id": id_})
     return None if found is None else found["reproduce"]
 
 
@@ -246,7 +251,7 @@ def alerts(
     """Return the open alerts, the newest first; with `closed` all alerts."""
     return rows(
         conn,
-        "SELECT a.* FROM shown.alert a WHERE (a.open OR %(closed)s)"
+        "SELECT a.* FROM read_model.alert a WHERE (a.open OR %(closed)s)"
         " AND (%(tree)s::text IS NULL OR a.tree = %(tree)s)"
         " AND (%(branch)s::text IS NULL OR a.branch = %(branch)s)"
         " AND (%(board_type)s::text IS NULL OR a.board_type = %(board_type)s"
@@ -258,20 +263,20 @@ def alerts(
 
 def alert(conn: Connection, id_: int) -> Row | None:
     """Return an alert with its `verdicts`, worst first, and `events`, or None."""
-    found = one(conn, "SELECT a.* FROM shown.alert a WHERE a.id = %(id)s", {"id": id_})
+    found = one(conn, "SELECT a.* FROM read_model.alert a WHERE a.id = %(id)s", {"id": id_})
     if found is None:
         return None
     return {
         **found,
         "verdicts": rows(
             conn,
-            "SELECT v.* FROM shown.alert_verdict v WHERE v.alert = %(id)s"  # noqa: S608 - constants
+            "SELECT v.* FROM read_model.alert_verdict v WHERE v.alert = %(id)s"  # noqa: S608 - constants
             " ORDER BY " + worst_first.FIGURES,
             {"id": id_},
         ),
         "events": rows(
             conn,
-            "SELECT e.* FROM shown.alert_event e WHERE e.alert = %(id)s ORDER BY e.id",
+            "SELECT e.* FROM read_model.alert_event e WHERE e.alert = %(id)s ORDER BY e.id",
             {"id": id_},
         ),
     }
@@ -279,12 +284,12 @@ def alert(conn: Connection, id_: int) -> Row | None:
 
 def boards(conn: Connection) -> list[Row]:
     """Return every board with its state, and its last `checks`, the newest first."""
-    found = rows(conn, "SELECT b.* FROM shown.board b ORDER BY b.board_type, b.name")
+    found = rows(conn, "SELECT b.* FROM read_model.board b ORDER BY b.board_type, b.name")
     checks: dict[str, list[Row]] = {}
     for c in rows(
         conn,
         "SELECT x.* FROM (SELECT c.*, row_number() OVER (PARTITION BY c.board"
-        " ORDER BY c.id DESC) AS back FROM shown.board_check c) x WHERE x.back <= 40"
+        " ORDER BY c.id DESC) AS back FROM read_model.board_check c) x WHERE x.back <= 40"
         " ORDER BY x.board, x.back",
     ):
         checks.setdefault(c["board"], []).append(c)

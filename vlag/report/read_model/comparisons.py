@@ -16,8 +16,8 @@ def by_ids(conn: Connection, ids: Sequence[int]) -> list[Row]:
     return rows(
         conn,
         "SELECT c.*, b.application AS base_application, n.patch_names"
-        " FROM shown.comparison_summary c JOIN shown.kernel b ON b.id = c.base_kernel"
-        " JOIN shown.kernel n ON n.id = c.new_kernel WHERE c.id = ANY(%(ids)s)"
+        " FROM read_model.comparison_summary c JOIN read_model.kernel b ON b.id = c.base_kernel"
+        " JOIN read_model.kernel n ON n.id = c.new_kernel WHERE c.id = ANY(%(ids)s)"
         " ORDER BY array_position(%(ids)s::bigint[], c.id)",
         {"ids": list(ids)},
     )
@@ -33,13 +33,13 @@ def comparison(conn: Connection, id_: int) -> Row | None:
         "verdicts": verdicts(conn, [id_]),
         "distributions": rows(
             conn,
-            "SELECT d.* FROM shown.distribution d WHERE d.comparison = %(id)s"
+            "SELECT d.* FROM read_model.distribution d WHERE d.comparison = %(id)s"
             " ORDER BY d.benchmark, d.parameters, d.metric, d.number",
             {"id": id_},
         ),
         "failed": rows(
             conn,
-            "SELECT f.* FROM shown.failure f WHERE f.comparison = %(id)s"
+            "SELECT f.* FROM read_model.failure f WHERE f.comparison = %(id)s"
             " ORDER BY f.kind, f.benchmark, f.build, f.run",
             {"id": id_},
         ),
@@ -50,8 +50,8 @@ def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
     """Return the verdicts of comparisons, worst first, each with the tool that measured it."""
     return rows(
         conn,
-        "SELECT v.*, s.tool, s.tool_version FROM shown.verdict v"  # noqa: S608 - constants
-        " LEFT JOIN shown.series s ON s.id = coalesce(v.series_new, v.series_base)"
+        "SELECT v.*, s.tool, s.tool_version FROM read_model.verdict v"  # noqa: S608 - constants
+        " LEFT JOIN read_model.series s ON s.id = coalesce(v.series_new, v.series_base)"
         " WHERE v.comparison = ANY(%(ids)s) ORDER BY " + worst_first.FIGURES,
         {"ids": list(ids)},
     )
@@ -74,7 +74,7 @@ def night(conn: Connection, id_: int | None) -> Row | None:
     """Return a night on record, by default the last one; None if there is none."""
     return one(
         conn,
-        "SELECT n.* FROM shown.night n WHERE %(id)s::bigint IS NULL OR n.id = %(id)s"
+        "SELECT n.* FROM read_model.night n WHERE %(id)s::bigint IS NULL OR n.id = %(id)s"
         " ORDER BY n.finished_at DESC, n.id DESC LIMIT 1",
         {"id": id_},
     )
@@ -93,7 +93,7 @@ def matrix(
         "SELECT c.id, c.board_type, c.base_kernel, c.base_knobs, c.new_kernel, c.new_knobs,"
         " c.new_commit, c.at, c.patches IS NOT NULL OR c.variant <> 'default'"
         "   OR c.new_knobs <> c.base_knobs AS varied"
-        " FROM shown.comparison c"
+        " FROM read_model.comparison c"
         " WHERE CASE WHEN cardinality(%(ids)s::bigint[]) > 0 THEN c.id = ANY(%(ids)s)"
         "   ELSE c.tree = %(tree)s AND c.branch = %(branch)s AND c.current END"
         " ORDER BY c.committed_at DESC, c.id DESC",
@@ -118,7 +118,7 @@ def boots(conn: Connection, runs: Sequence[int], series: int, statistic: str) ->
     """Return the value of a statistic in each of some runs, in the unit of the series."""
     found = rows(
         conn,
-        "SELECT v.value FROM shown.run_value v WHERE v.series = %(series)s"
+        "SELECT v.value FROM read_model.run_value v WHERE v.series = %(series)s"
         " AND v.statistic = %(statistic)s AND v.run = ANY(%(runs)s) ORDER BY v.run",
         {"series": series, "statistic": statistic, "runs": list(runs)},
     )
@@ -129,7 +129,7 @@ def buckets(conn: Connection, runs: Sequence[int], series: int) -> list[tuple[fl
     """Return the histogram of some runs together: (lower bound, samples), in order."""
     found = rows(
         conn,
-        "SELECT h.lower_bound, sum(h.count)::bigint AS count FROM shown.histogram_bucket h"
+        "SELECT h.lower_bound, sum(h.count)::bigint AS count FROM read_model.histogram_bucket h"
         " WHERE h.series = %(series)s AND h.run = ANY(%(runs)s)"
         " GROUP BY h.lower_bound HAVING sum(h.count) > 0 ORDER BY h.lower_bound",
         {"series": series, "runs": list(runs)},

@@ -6,7 +6,7 @@ from typing import Final
 
 #: Rows `v` of the view `verdict`.
 FIGURES: Final = (
-    "shown.severity(v.verdict, v.standing), shown.size(v.effect) DESC,"
+    "read_model.severity(v.verdict, v.standing), read_model.size(v.effect) DESC,"
     ' v.benchmark COLLATE "C", v.parameters COLLATE "C", v.metric COLLATE "C",'
     ' v.statistic COLLATE "C", v.id'
 )
