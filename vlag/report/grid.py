@@ -173,8 +173,8 @@ def _figures(m: Data) -> list[str]:
         lines += wrap(f"{column['label']}: {told(c)}", "  ", "      ")
         change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
         n = f"n {c['n_base']} + {c['n_new']}"
-        values = f"{number(c['base']):>12} {number(c['new']):>12}"
-        lines.append(f"    {values} {change:>11} {interval(c):^21}{n:>12}")
+        values = f"{number(c['base']):>14} {number(c['new']):>14}"
+        lines.append(f"  {values} {change:>11} {interval(c):^21}{n:>10}")
         if c["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
             lines += wrap(c["reason"], "    ", "    ")
     return lines
