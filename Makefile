@@ -49,7 +49,7 @@ test: check ## All tests that CI runs (builds and boots two kernels)
 	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
 	pytest --durations 20 --durations-min 5 -m night
 
-test-long: setup-check ## What does not fit in CI
+test-long: setup-check ## What does not fit in CI; some write docs/evidence/
 	pytest -m long
 
 bench: setup ## Measure speed and error rates; writes docs/evidence/
