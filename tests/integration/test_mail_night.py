@@ -314,9 +314,9 @@ def test_what_did_not_reach_somebody_is_said_in_their_next_mail_once(
     nights.tell([nights.compare("1")])
     nights.tell([nights.compare("1")])
     _, next_, later = map(text_of, mails(conn))
-    assert "Undelivered messages" in next_
+    assert "What failed to reach you" in next_
     assert "no regression (2026-03-01)' may not have arrived, and was not sent again" in next_
-    assert "Undelivered messages" not in later
+    assert "failed to reach" not in later
 
 
 def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(

@@ -73,7 +73,7 @@ def test_each_step_is_on_record_with_who_and_why(opened: Record) -> None:
     [
         (1, "done", "alice", "x", r"no state 'done'; there are: new, acknowledged"),
         (1, "fixed", "alice", "  \n", "give a reason"),
-        (1, "fixed", " ", "x", "say who"),
+        (1, "fixed", " ", "x", "give your name"),
         (1, "fixed", "alice", "x" * 2001, "2001"),
         (1, "fixed", "a" * 201, "x", "201"),
         (2, "fixed", "alice", "x", r"no alert 2; `vlag alerts list --all`"),

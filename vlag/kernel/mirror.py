@@ -62,8 +62,8 @@ def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
 
 
 def _alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
-    """Lock a mirror, so that two hosts that share it do not change it at once."""
-    busy = f"another process updates {mirror.name}; waiting for its end"
+    """Hold a mirror: two hosts that have the same one do not change it at once."""
+    busy = f"another process brings {mirror.name} up to date; waiting for its end"
     return hold(mirror.with_name(f"{mirror.name}.lock"), lambda: say(busy))
 
 

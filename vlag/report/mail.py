@@ -86,7 +86,7 @@ def _blocks(data: Mapping[str, Any], alerts: bool, troubles: Sequence[str]) -> I
             Item(text="All branches", url=night["pages"]),
         ),
     )
-    yield Items(title="Undelivered messages", items=_items(troubles))
+    yield Items(title="What failed to reach you", items=_items(troubles))
     yield Items(title="Missing builds and runs", items=_items(night["missing"]))
     for branch in data["branches"]:
         yield from _branch(branch)
