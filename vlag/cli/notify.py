@@ -109,7 +109,7 @@ def tell(
 @FORMAT
 @one_sentence
 def send(forever: bool, form: str) -> None:
-    """Send what is queued for people: each message once, whatever is killed when."""
+    """Send what is queued for people; after a kill again, with the same Message-ID."""
     if not forever:
         sent = _send()
         emit(form, _document(sent), _text(sent))
@@ -146,7 +146,6 @@ def _document(sent: Sent) -> dict[str, Any]:
         "busy": sent.busy,
         "sent": sent.taken,
         "later": sent.later,
-        "unconfirmed": sent.unconfirmed,
         "given_up": sent.given_up,
         "no_channel": sent.no_channel,
     }
@@ -158,7 +157,6 @@ def _text(sent: Sent) -> str:
     told = {
         "sent": sent.taken,
         "to be tried again": sent.later,
-        "unconfirmed (see `vlag messages`)": sent.unconfirmed,
         "given up (see `vlag messages`)": sent.given_up,
         "waiting for a channel that the settings do not name": sent.no_channel,
     }
@@ -180,8 +178,7 @@ def messages(again: int | None, form: str) -> None:
                 known = outbox.by_id(conn, again)
                 why = "there is none" if known is None else f"it is {known.state}"
                 raise UsageError(
-                    f"message {again} is not sent again: {why}; only what is unconfirmed or"
-                    " given up is"
+                    f"message {again} is not sent again: {why}; only what was given up is"
                 )
             emit(form, {"queued": again}, f"message {again} is queued again; `vlag send` sends it")
             return
