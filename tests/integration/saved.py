@@ -21,7 +21,7 @@ from vlag.cli.main import main
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.lock import hold
-from vlag.operate.backup import dumps, files
+from vlag.operate.backup import state
 from vlag.operate.service import postgres
 from vlag.pipeline.ingest import ingest_all
 from vlag.store import database, run_values
@@ -38,6 +38,14 @@ CREATE TABLE "user" (uid serial PRIMARY KEY, "Name" text);
 INSERT INTO "user" ("Name") VALUES (E'tab\\there, line\\nthere, \\\\N, é'), (NULL), ('');
 CREATE TABLE logchunks (logid int, content bytea);
 INSERT INTO logchunks VALUES (1, '\\x00ff0a5c')
+"""
+
+TABLES = """
+SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+WHERE schemaname NOT IN ('information_schema', 'pg_catalog', 'read_model') ORDER BY 1
+"""
+COUNT = """
+SELECT count(*), coalesce(sum(('x' || md5(t::text))::bit(60)::bigint), 0)::text FROM TABLE t
 """
 
 
@@ -70,18 +78,20 @@ def held(made: Settings) -> contextlib.AbstractContextManager[None]:
 
 def enter(made: Settings, catalogue: Catalogue) -> None:
     """Enter two kernels with five boots each."""
-    state = made.state
+    folder = made.state
     for name, factor in (("6.1", 1.0), ("6.12", 0.9)):
         factors = [factor * f for f in (1.0, 1.001, 0.999)]
-        bundles.side(state, bundles.kernel(name), catalogue, factors=factors, shifts=(0, 1))
+        bundles.side(folder, bundles.kernel(name), catalogue, factors=factors, shifts=(0, 1))
     with database.connect(made.dsn()) as conn:
-        found = list(ingest_all([state / "builds", state / "runs"], conn=conn, catalogue=catalogue))
+        found = list(
+            ingest_all([folder / "builds", folder / "runs"], conn=conn, catalogue=catalogue)
+        )
     assert len(found) == 12, found
 
 
 def fill(made: Settings, catalogue: Catalogue) -> None:
     """Make an installation's tables, rows and files."""
-    state = made.state
+    folder = made.state
     run_values.migrate(made.dsn(), lambda text: None)
     enter(made, catalogue)
     with psycopg.connect(made.dsn("buildbot"), autocommit=True) as conn:
@@ -96,16 +106,16 @@ def fill(made: Settings, catalogue: Catalogue) -> None:
         "runs/half.partial/console.log": "not to be saved\n",
         "builds/0123/half/build.log": "not to be saved\n",
     }.items():
-        (state / path).parent.mkdir(parents=True, exist_ok=True)
-        (state / path).write_text(text)
-    (state / "secrets" / "callback").chmod(0o600)
-    run = next(p.parent for p in sorted((state / "runs").rglob("run.json")))
-    (state / "lab" / "0123" / "bundle").write_text(str(run))
-    image = next(iter(sorted((state / "builds").rglob("bzImage"))))
-    home = state / "artifacts" / "files" / sha256(image)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    (folder / "secrets" / "callback").chmod(0o600)
+    run = next(p.parent for p in sorted((folder / "runs").rglob("run.json")))
+    (folder / "lab" / "0123" / "bundle").write_text(str(run))
+    image = next(iter(sorted((folder / "builds").rglob("bzImage"))))
+    home = folder / "artifacts" / "files" / sha256(image)
     home.mkdir(parents=True)
     os.link(image, home / "bzImage")
-    repository(state / "mirrors" / "debian.git")
+    repository(folder / "mirrors" / "debian.git")
 
 
 def repository(path: Path) -> None:
@@ -139,24 +149,43 @@ def git(path: Path, *arguments: str, text: str = "") -> str:
     return done.stdout.strip()
 
 
-def rows(made: Settings, *dsns: str) -> dict[str, dict[str, Any]]:
-    """Count and sum every table of both databases, or of those of these connection strings."""
+def rows(made: Settings) -> dict[str, dict[str, Any]]:
+    """Count and sum every table of both databases."""
+    return rows_of(made.dsn(), made.dsn("buildbot"))
+
+
+def rows_of(*dsns: str) -> dict[str, dict[str, Any]]:
+    """Count and sum every table of databases: rows, and a sum that every value changes."""
     found: dict[str, dict[str, Any]] = {}
-    for dsn in dsns or (made.dsn(), made.dsn("buildbot")):
-        with dumps.moment(dumps.Database(name="any", dsn=dsn)) as now:
-            name = now.conn.info.dbname
-            found |= {f"{name}.{t}": dumps.count(now.conn, t).said() for t in now.tables}
+    for dsn in dsns:
+        with psycopg.connect(dsn) as conn:
+            for table in conn.execute(TABLES).fetchall():
+                row = conn.execute(COUNT.replace("TABLE", table[0]).encode()).fetchone()
+                assert row is not None
+                found[f"{conn.info.dbname}.{table[0]}"] = {"rows": row[0], "sum": row[1]}
     return found
 
 
-def contents(state: Path) -> dict[str, str]:
-    """Return the digest of every file that lasts."""
-    return {
-        str(path): sha256(state / path)
-        for name in files.top(state)
-        for path in files.walk(state, name)
-        if (state / path).is_file()
-    }
+def contents(folder: Path) -> dict[str, str]:
+    """Return the digest of every file of a state folder that lasts."""
+    paths = {p.relative_to(folder) for p in folder.rglob("*") if p.is_file()}
+    return {str(p): sha256(folder / p) for p in sorted(paths) if lasts(p)}
+
+
+def lasts(path: Path) -> bool:
+    """Tell whether a file below the state folder is more than a draft or a start's own."""
+    drafts = any(part.endswith((".lock", ".new", ".partial")) for part in path.parts)
+    made = path.parts[0] in state.LEFT or path.name.startswith("pgpass")
+    return not drafts and not made
+
+
+def restic(repository: Path, *words: str) -> str:
+    """Ask restic itself about a repository in a folder."""
+    return subprocess.run(
+        ["restic", f"--repo={repository}", f"--password-file={repository / 'password'}",
+         "--no-cache", *words],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
 
 
 @frozen

@@ -6,18 +6,21 @@ import json
 import shutil
 import stat
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 
 from tests.integration import saved
-from vlag.bundle import sha256
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.errors import RefusedError, UsageError
-from vlag.operate.backup import archive, files, restore
+from vlag.kernel import mirror as mirrors
+from vlag.lock import hold
+from vlag.operate.backup import save, state
+from vlag.operate.backup.repository import Repository
 from vlag.operate.service import restoring
 
 
@@ -32,18 +35,48 @@ def source(tmp_path_factory: pytest.TempPathFactory, catalogue: Catalogue) -> It
 
 @pytest.fixture(scope="module")
 def whole(source: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A backup of it, made while the database is up; not to be changed."""
+    """A repository with a backup, made while the database is up; not to be changed."""
     into = tmp_path_factory.mktemp("backups")
     done = saved.vlag(source, "backup", str(into))
     assert done.returncode == 0, done.stderr
     assert "database vlag: " in done.stderr
-    return Path(done.stdout.strip())
+    assert done.stdout.strip() == newest(into)
+    return into
 
 
 @pytest.fixture
 def copy(whole: Path, tmp_path: Path) -> Path:
-    """A backup that may be damaged."""
-    return Path(shutil.copytree(whole, tmp_path / whole.name))
+    """A repository that may be damaged."""
+    return Path(shutil.copytree(whole, tmp_path / "copy"))
+
+
+def quiet(_: str) -> None:
+    """Say nothing."""
+
+
+def at(folder: Path) -> Repository:
+    return Repository.at(str(folder), None, quiet)
+
+
+def newest(folder: Path) -> str:
+    return str(at(folder).snapshot(None)["short_id"])
+
+
+def forge(
+    folder: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object], dump: bytes = b""
+) -> str:
+    """Add a snapshot with another manifest, and with another dump of vlag's database."""
+    made = tmp_path / "forged"
+    made.mkdir()
+    at(folder).extract(newest(folder), made)
+    manifest = json.loads((made / state.STAGE / save.MANIFEST).read_text())
+    change(manifest)
+    (made / state.STAGE / save.MANIFEST).write_text(json.dumps(manifest))
+    if dump:
+        (made / state.STAGE / "databases/vlag.dump").write_bytes(dump)
+    snapshot = at(folder).save(made, [])
+    shutil.rmtree(made)
+    return snapshot
 
 
 def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Path) -> None:
@@ -67,14 +100,14 @@ def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Pa
             assert row == (3,), "a sequence goes on"
     # Locations follow the state folder; all else is the same.
     for table in ("vlag.public.run", "vlag.public.build"):
-        assert there[table].pop("sha256") != here[table].pop("sha256")
+        assert there[table].pop("sum") != here[table].pop("sum")
     assert there == here
     was, now = saved.contents(source.state), saved.contents(made.state)
     assert was.pop("lab/0123/bundle") != now.pop("lab/0123/bundle")
     assert Path((made.state / "lab/0123/bundle").read_text()).is_dir()
     assert was == now
-    assert not any((made.state / name).exists() for name in ("ccache", "runs/half.partial"))
-    assert not (made.state / "builds/0123/half").exists()
+    for name in ("ccache", "runs/half.partial", "log/master.log", state.STAGE):
+        assert not (made.state / name).exists()
     assert stat.S_IMODE((made.state / "secrets/callback").stat().st_mode) == 0o600
     image = next((made.state / "artifacts").rglob("bzImage"))
     assert image.stat().st_nlink == 2, "a published kernel takes no room of its own"
@@ -82,182 +115,224 @@ def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Pa
     # It has data now.
     again = saved.vlag(made, "restore", str(whole))
     assert again.returncode == 2
-    assert "has data (lab/" in again.stderr
-    assert again.stderr.count("\n") == 1 + again.stderr.count(" are whole")
+    assert "has data (artifacts/" in again.stderr
+    assert again.stderr.count("\n") == 1
 
 
 def test_nobody_else_may_read_it(whole: Path) -> None:
     assert stat.S_IMODE(whole.stat().st_mode) == 0o700
-    loose = [p for p in whole.rglob("*") if p.is_file() and stat.S_IMODE(p.stat().st_mode) != 0o600]
-    assert loose == []
-    assert not (whole / "files/secrets/pgpass").exists()
+    files = [p for p in whole.rglob("*") if p.is_file()]
+    assert [p for p in files if stat.S_IMODE(p.stat().st_mode) & 0o077] == []
+    assert not [p for p in files if b"a secret" in p.read_bytes()]
+    listed = saved.restic(whole, "ls", "latest")
+    assert "/secrets/callback" in listed
+    assert "pgpass" not in listed
 
 
 def test_is_whole(source: Settings, whole: Path) -> None:
-    done = saved.vlag(source, "restore", "--check", str(whole.parent))
+    done = saved.vlag(source, "restore", "--check", str(whole))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{whole}: whole, of 20")
+    assert done.stdout.startswith(f"{whole}: whole; snapshot {newest(whole)} is of 20")
 
 
-def resign(folder: Path) -> None:
-    """Let the manifest say that all is well."""
-    path = folder / archive.MANIFEST
-    document = json.loads(path.read_text())
-    document.pop("digest")
-    for name, said in document["databases"].items():
-        dump = folder / "databases" / f"{name}.dump"
-        said |= {"bytes": dump.stat().st_size, "sha256": sha256(dump)}
-    archive.write(folder, document)
+def blocks(folder: Path) -> list[Path]:
+    """Return the repository's data, the largest file first."""
+    found = [p for p in (folder / "data").rglob("*") if p.is_file()]
+    return sorted(found, key=lambda p: -p.stat().st_size)
 
 
 def flip(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
+    path.chmod(0o600)
     path.write_bytes(data)
 
 
-def raw(folder: Path) -> Path:
-    return next(iter(sorted((folder / "files/runs").rglob("*.txt"))))
+def remove(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a byte of a raw file": (lambda f: flip(raw(f)), "it is not the file that was saved"),
-    "a file is missing": (lambda f: raw(f).unlink(), "it is missing"),
-    "a dump is cut off": (
-        lambda f: (f / "databases/vlag.dump").write_bytes(
-            (f / "databases/vlag.dump").read_bytes()[:-2000]
-        ),
-        "bytes, not",
-    ),
-    "a byte of a dump": (lambda f: flip(f / "databases/vlag.dump"), "not as it was written"),
-    "a dump is missing": (lambda f: (f / "databases/buildbot.dump").unlink(), "it is missing"),
-    "a byte of the manifest": (
-        lambda f: (f / "manifest.json").write_text(
-            (f / "manifest.json").read_text().replace('"rows": 10', '"rows": 11')
-        ),
-        "it is not as it was written",
-    ),
-    "a line of the list": (
-        lambda f: (f / "files.jsonl").write_text(
-            "".join((f / "files.jsonl").read_text().splitlines(keepends=True)[1:])
-        ),
-        "it is changed",
-    ),
-    "no manifest": (lambda f: (f / "manifest.json").unlink(), "no backup is there"),
+    "a byte of the data": (lambda f: flip(blocks(f)[0]), "the backup is damaged"),
+    "a file of the data is missing": (lambda f: blocks(f)[0].unlink(), "the backup is damaged"),
+    "the index is missing": (lambda f: remove(f / "index"), "vlag: "),
+    "no snapshot": (lambda f: remove(f / "snapshots"), "no backup is there"),
+    "no repository": (lambda f: (f / "config").unlink(), "no repository of backups is there"),
+    "no password": (lambda f: (f / "password").unlink(), "password"),
+    "another password": (lambda f: (f / "password").write_text("x\n"), "wrong password"),
 }
 
 
 @pytest.mark.parametrize("what", DAMAGES)
-def test_damage_is_found_before_anything_changes(what: str, copy: Path, tmp_path: Path) -> None:
+def test_damage_is_found_before_data_changes(what: str, copy: Path, tmp_path: Path) -> None:
     damage, sentence = DAMAGES[what]
     damage(copy)
     made = saved.settings(tmp_path / "new")
-    with pytest.raises((RefusedError, UsageError), match=sentence):
-        restore.restore(made, copy, {}, (), print)
-    assert not made.state.exists()
-
-
-@pytest.mark.parametrize("change", ["DELETE FROM logchunks", "UPDATE builds SET number = 7"])
-def test_a_dump_that_lacks_a_row_is_found(
-    change: str, source: Settings, copy: Path, tmp_path: Path
-) -> None:
-    """The dump is a whole one, of a database that had another row."""
-    with psycopg.connect(source.dsn("buildbot"), autocommit=True) as conn:
-        conn.execute("CREATE TABLE kept_chunks AS SELECT * FROM logchunks")
-        conn.execute("CREATE TABLE kept_builds AS SELECT * FROM builds")
-        conn.execute(change.encode())
-    try:
-        other = saved.vlag(source, "backup", str(tmp_path / "other"))
-    finally:
-        with psycopg.connect(source.dsn("buildbot"), autocommit=True) as conn:
-            conn.execute("TRUNCATE logchunks; INSERT INTO logchunks SELECT * FROM kept_chunks")
-            conn.execute("DELETE FROM builds; INSERT INTO builds SELECT * FROM kept_builds")
-            conn.execute("DROP TABLE kept_chunks; DROP TABLE kept_builds")
-    taken = Path(other.stdout.strip())
-    shutil.copy(taken / "databases/buildbot.dump", copy / "databases/buildbot.dump")
-    resign(copy)
-    with pytest.raises(RefusedError) as caught:
-        restore.check(copy, print)
-    table = "logchunks has 0 rows, not 1" if "chunks" in change else "of table public.builds are"
-    assert table in str(caught.value)
+    for words in (("--check",), ()):
+        done = saved.vlag(made, "restore", str(copy), *words)
+        assert done.returncode in (2, 3), done.stderr
+        assert sentence in done.stderr.splitlines()[-1]
+        assert restoring.broken_off(made.state) is None
+        assert state.data(made.state) is None
+        assert not (made.state / state.STAGE).exists()
 
 
 def test_a_newer_backup_is_refused(copy: Path, tmp_path: Path) -> None:
-    path = copy / archive.MANIFEST
-    good = json.loads(path.read_text())
-    good.pop("digest")
     made = saved.settings(tmp_path / "new")
+
+    def with_revision(name: str, revision: str) -> Callable[[dict[str, Any]], object]:
+        return lambda manifest: manifest["databases"][name]["revisions"].append(revision)
+
     for name, revision in (("vlag", "9999_later"), ("buildbot", "999")):
-        document = json.loads(json.dumps(good))
-        document["databases"][name]["revisions"].append(revision)
-        archive.write(copy, document)
-        with pytest.raises(UsageError) as caught:
-            restore.restore(made, copy, {}, (), print)
-        assert f"database {name} of the backup is newer than" in str(caught.value)
-        assert f"(it has {revision}; vlag 0.1.0 made it): update" in str(caught.value)
-    archive.write(copy, {**good, "schema": 2})
-    with pytest.raises(UsageError, match=r"made by a newer vlag \(0.1.0\)"):
-        restore.check(copy, print)
+        good = newest(copy)
+        forge(copy, tmp_path, with_revision(name, revision))
+        done = saved.vlag(made, "restore", str(copy))
+        assert done.returncode == 2
+        assert f"database {name} of the backup is newer than" in done.stderr
+        assert f"(it has {revision}; vlag 0.1.0 made it): update" in done.stderr
+        saved.restic(copy, "forget", "latest")
+        assert newest(copy) == good
+    forge(copy, tmp_path, lambda manifest: manifest.update(schema=3))
+    done = saved.vlag(made, "restore", str(copy))
+    assert "made by a newer vlag (0.1.0)" in done.stderr
     assert not made.state.exists()
 
 
-def test_unfinished_backups_are_no_backups(source: Settings, tmp_path: Path) -> None:
+def test_the_next_backup_takes_only_what_is_new(source: Settings, tmp_path: Path) -> None:
     into = tmp_path / "backups"
-    left = into / ".20260301T013000Z.partial"
-    (left / "databases").mkdir(parents=True)
-    done = saved.vlag(source, "restore", "--check", str(into))
-    assert done.returncode == 2
-    assert "no backup is there (one that was broken off is)" in done.stderr
-    done = saved.vlag(source, "backup", str(into))
-    assert done.returncode == 0
-    assert f"removing {left.name}, a backup that was broken off" in done.stderr
-    assert not left.exists()
-
-
-def test_the_next_backup_takes_only_what_is_new(
-    source: Settings, whole: Path, tmp_path: Path
-) -> None:
-    into = tmp_path / "backups"
-    first = Path(saved.vlag(source, "backup", str(into)).stdout.strip())
+    first = saved.vlag(source, "backup", str(into)).stdout.strip()
+    room = sum(p.stat().st_size for p in blocks(into))
+    (source.state / state.STAGE).mkdir()  # of a backup that was killed
+    (source.state / state.STAGE / "left").touch()
     new = source.state / "runs" / "new" / "one"
     new.mkdir(parents=True)
     (new / "run.json").write_text("{}\n")
-    new_commit = saved.commit(source.state / "mirrors/debian.git")
-    done = saved.vlag(source, "backup", str(into))
-    shutil.rmtree(new)
-    second = Path(done.stdout.strip())
-    assert archive.newest(into) == second != first
-    image = next((second / "files/builds").rglob("bzImage"))
-    assert image.stat().st_ino == (first / image.relative_to(second)).stat().st_ino
-    assert (second / "files/runs/new/one/run.json").is_file()
+    commit = saved.commit(source.state / "mirrors/debian.git")
+    second = saved.vlag(source, "backup", str(into)).stdout.strip()
+    shutil.rmtree(new.parent)
+    assert sum(p.stat().st_size for p in blocks(into)) < 1.6 * room
+    assert not (source.state / state.STAGE).exists()
+    found = {}
+    for snapshot in (first, second):
+        target = tmp_path / snapshot
+        target.mkdir()
+        at(into).extract(snapshot, target)
+        assert not (target / state.STAGE / "left").exists()
+        found[snapshot] = (target / "runs/new/one/run.json").is_file()
+        mirror = target / "mirrors/debian.git"
+        assert (saved.git(mirror, "rev-parse", "linux-6.12") == commit) is found[snapshot]
+    assert found == {first: False, second: True}
     # Each is whole without the other.
-    shutil.rmtree(first)
+    saved.restic(into, "forget", first, "--prune")
     assert saved.vlag(source, "restore", "--check", str(into)).returncode == 0
-    mirror = second / "files/mirrors/debian.git"
-    assert saved.git(mirror, "rev-parse", "linux-6.12") == new_commit
+    done = saved.vlag(source, "restore", "--check", str(into), "--snapshot", first)
+    assert f"no snapshot {first} is there" in done.stderr
+
+
+def test_a_password_of_ones_own(source: Settings, tmp_path: Path) -> None:
+    mine, into = tmp_path / "mine", tmp_path / "backups"
+    mine.write_text("a password\n")
+    done = saved.vlag(source, "backup", str(into), "--password-file", str(mine))
+    assert done.returncode == 0, done.stderr
+    assert not (into / "password").exists()
+    check = ("restore", "--check", str(into))
+    assert saved.vlag(source, *check).returncode == 2
+    assert saved.vlag(source, *check, RESTIC_PASSWORD_FILE=str(mine)).returncode == 0
+    assert saved.vlag(source, *check, "--password-file", str(mine)).returncode == 0
+
+
+def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
+    folder, repository = tmp_path / "state", at(tmp_path / "backups")
+    mirror = folder / "mirrors" / "x.git"
+    saved.repository(mirror)
+    repository.make()
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            with mirrors.alone(mirror, quiet):
+                saved.commit(mirror)
+            saved.git(mirror, "repack", "-adq")  # as git does by itself
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        snapshots = []
+        for _ in range(4):
+            with state.still_mirrors(folder, quiet):
+                snapshots.append(repository.save(folder, state.excluded(folder)))
+    finally:
+        stop.set()
+        thread.join()
+    heads = set()
+    for snapshot in snapshots:
+        target = tmp_path / snapshot
+        target.mkdir()
+        repository.extract(snapshot, target)
+        copy = target / "mirrors/x.git"
+        assert saved.git(copy, "fsck", "--no-dangling") == ""
+        heads.add(saved.git(copy, "rev-parse", "linux-6.12"))
+    assert len(heads) > 1, "nothing was going on"
+
+
+def test_a_snapshot_that_lacks_a_file_is_taken_again(
+    source: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """restic's status is 3 where a file went away between its folder's list and its turn."""
+    real, folder, into = shutil.which("restic"), tmp_path / "bin", tmp_path / "backups"
+    folder.mkdir()
+    (folder / "restic").write_text(
+        f'#!/bin/sh\n{real} "$@" || exit\n'
+        f'case "$*" in *" backup "*) echo >> {folder}/times\n'
+        f"[ $(wc -l < {folder}/times) -gt $(cat {folder}/good) ] || exit 3;; esac\n"
+    )
+    (folder / "restic").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    (folder / "good").write_text("1\n")
+    done = saved.vlag(source, "backup", str(into))
+    assert done.returncode == 0, done.stderr
+    assert (folder / "times").read_text().count("\n") == 2
+    assert len(json.loads(saved.restic(into, "snapshots", "--json"))) == 1
+    # Negative control: one that never is whole.
+    (folder / "good").write_text("99\n")
+    done = saved.vlag(source, "backup", str(into))
+    assert done.returncode == 75
+    assert f"{into}: restic cannot save {source.state}" in done.stderr
+    assert len(json.loads(saved.restic(into, "snapshots", "--json"))) == 1
 
 
 def test_a_restore_that_was_broken_off_is_said_and_run_again(
     source: Settings, whole: Path, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = saved.settings(tmp_path / "new")
-    real = files.restore
-
-    def cut(found: archive.Archive, state: Path, say: Callable[[str], None]) -> files.Back:
-        # The check has found nothing: the damage comes between it and the copy.
-        sorted((found.folder / "files" / "runs").rglob("run.json"))[-1].unlink()
-        return real(found, state, say)
-
-    monkeypatch.setattr(files, "restore", cut)
+    good = newest(copy)
+    bad = forge(copy, tmp_path, lambda manifest: None, dump=b"no dump")
     done = saved.vlag(made, "restore", str(copy))
-    monkeypatch.undo()
     assert done.returncode == 75
-    assert done.stderr.splitlines()[-1].endswith("run.json: No such file or directory")
-    sentence = f"a restore to {made.state} was broken off: run `vlag restore {copy}` again"
+    assert "pg_restore failed: " in done.stderr.splitlines()[-1]
+    again = f"run `vlag restore {copy} --snapshot {bad}` again"
+    sentence = f"a restore to {made.state} was broken off: {again}"
     assert restoring.broken_off(made.state) == sentence
     served = saved.vlag(made, "serve")
     assert served.returncode == 2
     assert sentence in served.stdout
+
+    # Cut off again, while files come to their places.
+    real = state.put
+
+    def cut(source: Path, target: Path) -> Iterator[Path]:
+        yield from real(source, target)  # which calls this one for what is below
+        if target == made.state:
+            shutil.rmtree(target / "runs")
+            raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr(state, "put", cut)
+    done = saved.vlag(made, "restore", str(copy), "--snapshot", good)
+    monkeypatch.undo()
+    assert done.returncode == 75
+    assert done.stderr.splitlines()[-1].endswith("No space left on device")
+    assert f"--snapshot {good}` again" in (restoring.broken_off(made.state) or "")
 
     # Another database than the one that it has emptied is as safe as ever.
     mark = json.loads((made.state / restoring.MARK).read_text())
@@ -269,13 +344,13 @@ def test_a_restore_that_was_broken_off_is_said_and_run_again(
     (made.state / restoring.MARK).write_text(json.dumps(mark))
 
     # Another backup may be taken instead; nothing of the first one stays.
-    (made.state / "runs" / "of the first").mkdir()
+    (made.state / "reports" / "of the first").touch()
     done = saved.vlag(made, "restore", str(whole))
     assert done.returncode == 0, done.stderr
     assert restoring.broken_off(made.state) is None
-    listed = {e.path for e in archive.read(whole).entries() if e.sha256 is not None}
-    assert set(saved.contents(made.state)) == listed
-    assert not (made.state / "runs" / "of the first").exists()
+    was, now = set(saved.contents(source.state)), set(saved.contents(made.state))
+    assert now <= was, "nothing of the others"
+    assert not [path for path in was - now if not path.startswith("mirrors/")]
     with saved.running(made):
         counts = {table: said["rows"] for table, said in saved.rows(made).items()}
     assert counts == {table: said["rows"] for table, said in saved.rows(source).items()}
@@ -322,6 +397,9 @@ def test_what_cannot_be_saved_is_one_sentence(source: Settings, tmp_path: Path) 
         ((str(tmp_path / "b"),), {"VLAG_DATABASE": f"{wrong} password=wrong"}, "password auth"),
         ((str(tmp_path / "b"), "--database", "lavaserver=password=x"), {}, "has a password"),
         ((str(tmp_path / "b"), "--database", "vlag=x"), {}, "is taken anyway"),
+        ((str(source.path.parent),), {}, "has files and is no repository of backups"),
+        (("sftp:host:/b",), {}, "name a file with the repository's password"),
+        ((str(tmp_path / "b"), "--password-file", "/nowhere"), {}, "/nowhere: cannot be read"),
         (
             (str(tmp_path / "b"), "--database", f"other={wrong} passfile='/nowhere'"),
             {},
@@ -333,23 +411,24 @@ def test_what_cannot_be_saved_is_one_sentence(source: Settings, tmp_path: Path) 
         assert said in done.stderr
         assert "Traceback" not in done.stderr
         assert "wrong" not in done.stderr.replace(str(tmp_path), "")
-    assert not [p for p in (tmp_path / "b").glob("*") if p.name != ".lock"]
+    assert saved.restic(tmp_path / "b", "snapshots", "--json").strip() in ("[]", "null")
+    with hold(source.state / "locks" / "backup", lambda: None):
+        done = saved.vlag(source, "backup", str(tmp_path / "b"))
+    assert "another backup of" in done.stderr
 
 
-def test_a_full_disk_is_one_sentence_and_has_its_room_back(
-    source: Settings, tmp_path: Path
-) -> None:
+def test_a_full_disk_is_one_sentence(source: Settings, tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], check=True)
     try:
         done = saved.vlag(source, "backup", str(small))
-        left = [p.name for p in small.iterdir()]
-        free = shutil.disk_usage(small).free
+        there = saved.vlag(source, "restore", "--check", str(small))
     finally:
         subprocess.run(["umount", str(small)], check=True)
     assert done.returncode == 75, done.stderr
-    assert done.stderr.splitlines()[-1].startswith(f"vlag: {small}/.2")
-    assert done.stderr.splitlines()[-1].endswith(": No space left on device")
-    assert left == [".lock"]
-    assert free >= 60_000
+    assert done.stderr.splitlines()[-1].startswith(f"vlag: {small}: ")
+    assert "no space left on device" in done.stderr.splitlines()[-1]
+    assert there.returncode == 2
+    assert "no backup is there" in there.stderr
+    assert not (source.state / state.STAGE).exists()

@@ -310,12 +310,12 @@ def test_what_did_not_reach_somebody_is_said_in_their_next_mail_once(
 ) -> None:
     nights.tell([nights.compare("1")])
     [lost] = messages.latest(conn, 1)
-    messages.settle(conn, lost.id, State.UNCONFIRMED, "no answer", attempts=0, next_at=lost.next_at)
+    messages.settle(conn, lost.id, State.GIVEN_UP, "no answer", attempts=0, next_at=lost.next_at)
     nights.tell([nights.compare("1")])
     nights.tell([nights.compare("1")])
     _, next_, later = map(text_of, mails(conn))
     assert "What failed to reach you" in next_
-    assert "no regression (2026-03-01)' may not have arrived, and was not sent again" in next_
+    assert "no regression (2026-03-01)' could not be delivered: no answer" in next_
     assert "failed to reach" not in later
 
 

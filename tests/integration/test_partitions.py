@@ -350,11 +350,9 @@ def test_backup_and_restore_bring_the_partitions_back(
     source = dumps.Database(name="vlag", dsn=months)
     into = dumps.Database(name="vlag", dsn=f"{cluster} dbname=restored")
     path = tmp_path / "vlag.dump"
-    with dumps.moment(source) as now:
-        said = dumps.dump(now, path, quiet)
-    assert sum(t["rows"] for n, t in said["tables"].items() if "sample" in n) == 14
-    dumps.check(path, said)
-    dumps.load(path, into, said)
+    said = dumps.dump(source, path, quiet)
+    assert "0001_kernels_and_runs" in said["revisions"]
+    dumps.load(path, into, quiet)
     migrate(into.dsn)
     assert ask(into.dsn, BOUNDS) == ask(months, BOUNDS)
     assert contents(into.dsn) == contents(months)
@@ -363,12 +361,12 @@ def test_backup_and_restore_bring_the_partitions_back(
     dumps.clear(into)
     assert dumps.data_of(into) is None
     assert ask(into.dsn, "SELECT count(*) FROM pg_class WHERE relname ~ '^sample'") == [(0,)]
-    ask_ = "DELETE FROM sample_first WHERE run = 1 RETURNING run"
-    assert len(ask(months, ask_)) == 2
-    with dumps.moment(source) as now:
-        dumps.dump(now, tmp_path / "less.dump", quiet)
-    with pytest.raises(Exception, match="sample_first has 12 rows, not 14"):
-        dumps.check(tmp_path / "less.dump", said)
+    # Negative control: rows that have gone since do not come back.
+    assert len(ask(months, "DELETE FROM sample_first WHERE run = 1 RETURNING run")) == 2
+    dumps.dump(source, tmp_path / "less.dump", quiet)
+    dumps.load(tmp_path / "less.dump", into, quiet)
+    migrate(into.dsn)
+    assert ask(into.dsn, "SELECT count(*) FROM sample_first") == [(2,)]
 
 
 def test_the_command(tmp_path: Path, catalogue: Catalogue) -> None:

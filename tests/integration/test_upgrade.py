@@ -19,7 +19,6 @@ from tests.integration.old_database import DATABASES
 from tests.integration.old_reports import REPORTS
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError
-from vlag.operate.backup import dumps
 from vlag.operate.service import revisions
 from vlag.report.data import branch_state, comparison
 from vlag.store import database, run_values
@@ -231,8 +230,7 @@ def test_a_newer_database_is_refused_and_unchanged(cluster: str, dsn: str) -> No
         conn.execute(
             "INSERT INTO _yoyo_migration (migration_hash, migration_id) VALUES ('x', '9999_later')"
         )
-    with dumps.moment(dumps.Database(name="vlag", dsn=dsn)) as now:
-        before = {t: dumps.count(now.conn, t).said() for t in now.tables}
+    before = saved.rows_of(dsn)
     for refused in (
         lambda: revisions.refuse_newer(dsns),
         lambda: run_values.migrate(dsn, lambda text: None),
@@ -240,8 +238,7 @@ def test_a_newer_database_is_refused_and_unchanged(cluster: str, dsn: str) -> No
         with pytest.raises(InfrastructureError, match=r"newer than this code .*9999_later") as e:
             refused()
         assert "\n" not in str(e.value)
-    with dumps.moment(dumps.Database(name="vlag", dsn=dsn)) as now:
-        assert {t: dumps.count(now.conn, t).said() for t in now.tables} == before
+    assert saved.rows_of(dsn) == before
 
 
 def test_buildbots_own_revisions_are_known() -> None:

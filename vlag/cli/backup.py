@@ -18,40 +18,58 @@ _DATABASES = click.option(
 )  # fmt: skip
 
 
+_PASSWORD = click.option(
+    "--password-file", "password", type=click.Path(path_type=Path), metavar="FILE",
+    help="The repository's password. Without it: $RESTIC_PASSWORD_FILE, or REPO/password.",
+)  # fmt: skip
+
+
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("repository", metavar="REPO")
+@_PASSWORD
 @_DATABASES
 @one_sentence
-def backup(folder: Path, databases: Sequence[str]) -> None:
-    """Save all data to a new folder below FOLDER, while the service runs.
+def backup(repository: str, password: Path | None, databases: Sequence[str]) -> None:
+    """Save all data to the restic repository REPO, while the service runs.
 
-    Files that are as they were in the last backup there take no room again.
+    REPO is a folder or a place that restic knows (sftp:..., s3:...); it is made if
+    missing.  Prints the new snapshot.  What an earlier one has takes no room again.
     """
     from vlag.operate.backup import save
+    from vlag.operate.backup.repository import Repository
 
-    click.echo(save.backup(config.load(), folder, _others(databases), say))
+    settings, others = config.load(), _others(databases)
+    click.echo(save.backup(settings, Repository.at(repository, password, say), others, say))
 
 
 @click.command()
-@click.argument("backup", type=click.Path(path_type=Path))
-@click.option("--check", is_flag=True, help="Only read it: is it whole?")
+@click.argument("repository", metavar="REPO")
+@_PASSWORD
+@click.option("--snapshot", metavar="ID", help="Of `restic snapshots`; else the newest.")
+@click.option("--check", is_flag=True, help="Only read all of the repository: is it whole?")
 @_DATABASES
 @click.option("--without", multiple=True, metavar="NAME", help="Leave that database out.")
 @one_sentence
-def restore(backup: Path, check: bool, databases: Sequence[str], without: Sequence[str]) -> None:
+def restore(
+    repository: str, password: Path | None, snapshot: str | None, check: bool,
+    databases: Sequence[str], without: Sequence[str],
+) -> None:  # fmt: skip
     """Bring a backup back into an empty installation.
 
-    BACKUP is a folder that `vlag backup` has made, or one of several: then the newest.
+    REPO is what `vlag backup` has made.
     """
     from vlag.operate.backup import restore as stage
+    from vlag.operate.backup.repository import Repository
 
+    of = Repository.at(repository, password, say)
     if check:
-        found = stage.check(backup, say)
-        click.echo(f"{found.folder}: whole, of {found.manifest['began_at']}")
+        newest = of.snapshot(snapshot)
+        of.check(data=True)
+        click.echo(f"{of.place}: whole; snapshot {newest['short_id']} is of {newest['time'][:19]}")
         sys.exit(ExitCode.OK)
     settings = config.load()
-    found = stage.restore(settings, backup, _others(databases), without, say)
-    click.echo(f"{found.folder}: restored to {settings.state}; `vlag serve` starts the service")
+    found = stage.restore(settings, of, snapshot, _others(databases), without, say)
+    click.echo(f"{of.place} {found}: restored to {settings.state}; `vlag serve` starts the service")
 
 
 def _others(databases: Sequence[str]) -> dict[str, str]:

@@ -113,7 +113,7 @@ def night(
 @FORMAT
 @one_sentence
 def send(loop: bool, form: str) -> None:
-    """Send the notifications that are due, each once."""
+    """Send the notifications that are due; a resend keeps its Message-ID."""
     if not loop:
         sent = _send()
         emit(form, _document(sent), _text(sent))
@@ -150,7 +150,6 @@ def _document(sent: Sent) -> dict[str, Any]:
         "busy": sent.busy,
         "sent": sent.taken,
         "later": sent.later,
-        "unconfirmed": sent.unconfirmed,
         "given_up": sent.given_up,
         "no_channel": sent.no_channel,
     }
@@ -162,7 +161,6 @@ def _text(sent: Sent) -> str:
     counts = {
         "sent": sent.taken,
         "to be tried again": sent.later,
-        "unconfirmed (see `vlag notify list`)": sent.unconfirmed,
         "given up (see `vlag notify list`)": sent.given_up,
         "waiting for a channel that the settings do not name": sent.no_channel,
     }
@@ -198,8 +196,7 @@ def resend(message: int, form: str) -> None:
             known = outbox.by_id(conn, message)
             why = "there is none" if known is None else f"it is {known.state}"
             raise UsageError(
-                f"message {message} is not sent again: {why}; only what is unconfirmed or"
-                " given up is"
+                f"message {message} is not sent again: {why}; only what was given up is"
             )
     emit(
         form, {"queued": message}, f"message {message} is queued again; `vlag notify send` sends it"

@@ -50,7 +50,7 @@ def git(mirror: Path, *arguments: str) -> str:
 
 def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
     """Make or refresh a mirror of `url`."""
-    with _alone(mirror, say):
+    with alone(mirror, say):
         if mirror.exists():
             say(f"fetching {url}")
             git(mirror, "remote", "update", "--prune")
@@ -61,8 +61,8 @@ def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
             raise InfrastructureError(f"cannot clone {url}: git's message is above", retry=True)
 
 
-def _alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
-    """Hold a mirror: two hosts that have the same one do not change it at once."""
+def alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Hold a mirror's lock, which whoever changes its refs holds; hosts may share a mirror."""
     busy = f"another process brings {mirror.name} up to date; waiting for its end"
     return hold(mirror.with_name(f"{mirror.name}.lock"), lambda: say(busy))
 
@@ -75,7 +75,7 @@ def import_packages(
     `packages` maps branch to package.  Returns the new tags (`debian/VERSION`); a
     version that is already imported costs nothing.
     """
-    with _alone(mirror, say):
+    with alone(mirror, say):
         return _import_packages(mirror, packages, say)
 
 

@@ -26,7 +26,6 @@ from vlag.notifications.webhook import host
 from vlag.report import mail as report
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
-from vlag.store.messages import State
 from vlag.store.nights import Night
 
 # SMTP takes lines of 998 octets and no more (RFC 5321, 4.5.3.1.6).
@@ -189,12 +188,8 @@ def _note_told(
 
 def _troubles(conn: Connection, address: str) -> list[str]:
     """Say what failed to reach somebody since the last message was made for them."""
-    said = {
-        State.UNCONFIRMED: "may not have arrived, and was not sent again",
-        State.GIVEN_UP: "could not be delivered",
-    }
     return [
-        f"The mail {m.subject!r} {said[State(m.state)]}: {m.said}"
+        f"The mail {m.subject!r} could not be delivered: {m.said}"
         for m in messages.untold(conn, address)
     ]
 

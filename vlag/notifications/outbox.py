@@ -1,23 +1,22 @@
-"""Sends what is queued: each message once, whatever is killed when.
+"""Sends what is queued: each message at least once, again with the same id.
 
-A message is queued in the transaction that makes it due.  Sending a mail has one moment
-after which only the other side knows whether it has it: the line with a single dot that
-ends its text.  So all but that line goes out first, then `handing over` is committed, then
-the line follows, then what the server said is committed.  Who is killed in between leaves
-`handing over` behind, which becomes `unconfirmed`: it may have arrived, so it is not sent
-again by itself, and a person is told.
+A message is queued in the transaction that makes it due, and `sent` is committed when the
+other side has taken it.  A sender that is killed in between, or hears no answer, leaves the
+message queued: it is sent again, as mail servers do among each other (RFC 5321, 6.1).  Both
+copies have one Message-ID, or one Idempotency-Key, by which the other side knows the second.
+See `docs/decisions/0007-mail-at-least-once.md`.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from attrs import define, field, frozen
 
-from vlag.errors import UsageError, VlagError
+from vlag.errors import UsageError
 from vlag.store import database, messages
 from vlag.store.database import Connection
 from vlag.store.messages import Message, State
@@ -29,17 +28,14 @@ LONGEST_PAUSE = timedelta(hours=6)
 # What a mail server keeps trying for is 4 to 5 days; a nightly mail is worth a long weekend more.
 KEPT = timedelta(days=7)
 
-_STOPPED = "the sender was stopped while it handed this over; it may have arrived"
-
 
 class Fate(enum.Enum):
     """What became of an attempt."""
 
     TAKEN = "taken"  # the other side has it
-    LATER = "later"  # not taken, may be tried again
+    LATER = "later"  # not taken as far as we know: to be tried again
     AWAY = "away"  # like LATER, and nobody else can be reached that way now
     REFUSED = "refused"  # not taken, and never will be
-    UNKNOWN = "unknown"  # all of it went out and no answer came
 
 
 @frozen(kw_only=True)
@@ -51,19 +47,11 @@ class Answer:
     pause: timedelta = timedelta(0)  # of LATER: the least that the other side asks for
 
 
-class NotOursError(VlagError):
-    """Somebody else has sent a message, or changed it, since it was read."""
-
-
 class Transport(Protocol):
     """A way to people."""
 
-    def send(self, message: Message, hand_over: Callable[[], None]) -> Answer:
-        """Deliver a message.
-
-        `hand_over` is called before the last byte goes out, unless the other side knows a
-        message that comes twice.  What it raises is passed on, and nothing was delivered.
-        """
+    def send(self, message: Message) -> Answer:
+        """Deliver a message; what may have arrived is `LATER` too, and sent again."""
         ...
 
 
@@ -75,13 +63,12 @@ class Sent:
     taken: list[int] = field(factory=list)
     later: list[int] = field(factory=list)
     given_up: list[int] = field(factory=list)
-    unconfirmed: list[int] = field(factory=list)
     no_channel: list[int] = field(factory=list)  # queued; the settings have no such channel
 
     @property
     def news(self) -> bool:
         """Return whether anything happened that is worth a line."""
-        return bool(self.taken or self.later or self.given_up or self.unconfirmed)
+        return bool(self.taken or self.later or self.given_up)
 
 
 def anything_due(dsn: str) -> bool:
@@ -111,7 +98,6 @@ def send_due(conn: Connection, transports: Mapping[str, Transport], now: datetim
         if not held:
             done.busy = True
             return done
-        done.unconfirmed += messages.give_up_left_over(conn, _STOPPED)
         away: dict[str, Answer] = {}
         for message in messages.due(conn, now):
             transport = transports.get(message.channel)
@@ -121,20 +107,13 @@ def send_due(conn: Connection, transports: Mapping[str, Transport], now: datetim
             answer = away.get(message.channel)
             if answer is None:
                 try:
-                    answer = transport.send(message, lambda m=message: _hand_over(conn, m))  # type: ignore[misc]
-                except NotOursError:
-                    continue
+                    answer = transport.send(message)
                 except UsageError as e:
                     answer = Answer(fate=Fate.AWAY, said=str(e))
             if answer.fate is Fate.AWAY:
                 away[message.channel] = answer
             _settle(conn, message, answer, now, done)
     return done
-
-
-def _hand_over(conn: Connection, message: Message) -> None:
-    if not messages.hand_over(conn, message.id):
-        raise NotOursError(f"message {message.id} is not queued any more")
 
 
 def _settle(conn: Connection, m: Message, answer: Answer, now: datetime, done: Sent) -> None:
@@ -144,9 +123,6 @@ def _settle(conn: Connection, m: Message, answer: Answer, now: datetime, done: S
     elif answer.fate is Fate.REFUSED:
         state = State.GIVEN_UP
         done.given_up.append(m.id)
-    elif answer.fate is Fate.UNKNOWN:
-        state = State.UNCONFIRMED
-        done.unconfirmed.append(m.id)
     else:
         attempts += 1
         pause = max(pause_after(attempts), min(answer.pause, LONGEST_PAUSE))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -44,7 +43,7 @@ class Webhook:
         """Return the address without its path, which may be a secret itself."""
         return host(self.url)
 
-    def send(self, message: Message, hand_over: Callable[[], None]) -> Answer:
+    def send(self, message: Message) -> Answer:
         """Post a message; one that may have arrived is posted again with the same key."""
         try:
             with requests.post(

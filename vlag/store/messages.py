@@ -33,10 +33,13 @@ class State(enum.StrEnum):
     """Where a message is."""
 
     QUEUED = "queued"
-    HANDING_OVER = "handing over"  # its last byte may have gone out
     SENT = "sent"
-    UNCONFIRMED = "unconfirmed"  # nobody knows whether it arrived: not sent again by itself
     GIVEN_UP = "given up"
+
+
+# Older versions left `handing over` behind when they were killed, and made `unconfirmed` of it.
+_DUE = "state IN ('queued', 'handing over')"
+_FAILED = "state IN ('given up', 'unconfirmed')"
 
 
 @frozen(kw_only=True)
@@ -93,14 +96,13 @@ def _select(conn: Connection, condition: str, values: Sequence[object]) -> list[
 
 def due(conn: Connection, now: datetime) -> list[Message]:
     """Return what is to be sent, oldest first."""
-    return _select(conn, "WHERE state = 'queued' AND next_at <= %s ORDER BY id", (now,))
+    return _select(conn, f"WHERE {_DUE} AND next_at <= %s ORDER BY id", (now,))
 
 
 def waiting(conn: Connection) -> bool:
     """Return whether a sender has anything to do."""
     row = conn.execute(
-        "SELECT EXISTS (SELECT FROM message WHERE state = 'handing over'"
-        " OR state = 'queued' AND next_at <= now())"
+        f"SELECT EXISTS (SELECT FROM message WHERE {_DUE} AND next_at <= now())"  # noqa: S608 - constant
     ).fetchone()
     return bool(row and row[0])
 
@@ -112,14 +114,14 @@ def latest(conn: Connection, count: int) -> list[Message]:
 
 def unsettled(conn: Connection) -> list[Message]:
     """Return what has neither arrived nor is queued, oldest first."""
-    return _select(conn, "WHERE state IN ('unconfirmed', 'given up') ORDER BY id", ())
+    return _select(conn, f"WHERE {_FAILED} ORDER BY id", ())
 
 
 def untold(conn: Connection, recipient: str) -> list[Message]:
     """Return what failed to reach somebody after the newest message to them was made."""
     return _select(
         conn,
-        "m WHERE recipient = %s AND state IN ('unconfirmed', 'given up') AND changed_at >= ("
+        f"m WHERE recipient = %s AND {_FAILED} AND changed_at >= ("  # noqa: S608 - constant
         " SELECT max(created_at) FROM message n WHERE n.recipient = m.recipient) ORDER BY id",
         (recipient,),
     )
@@ -128,18 +130,6 @@ def untold(conn: Connection, recipient: str) -> list[Message]:
 def by_id(conn: Connection, id_: int) -> Message | None:
     """Return the message of that id, or None."""
     return next(iter(_select(conn, "WHERE id = %s", (id_,))), None)
-
-
-def hand_over(conn: Connection, id_: int) -> bool:
-    """Note that the last byte goes out next; return False if that is not ours to do."""
-    return (
-        conn.execute(
-            "UPDATE message SET state = 'handing over', changed_at = now()"
-            " WHERE id = %s AND state = 'queued'",
-            (id_,),
-        ).rowcount
-        == 1
-    )
 
 
 def settle(
@@ -153,25 +143,12 @@ def settle(
     )
 
 
-def give_up_left_over(conn: Connection, said: str) -> list[int]:
-    """Turn what was being handed over by a sender that is gone into `unconfirmed`.
-
-    Only for who holds the sender's lock.  Return the ids.
-    """
-    rows = conn.execute(
-        "UPDATE message SET state = 'unconfirmed', said = %s, changed_at = now()"
-        " WHERE state = 'handing over' RETURNING id",
-        (said,),
-    ).fetchall()
-    return sorted(row[0] for row in rows)
-
-
 def again(conn: Connection, id_: int) -> bool:
-    """Queue what is unconfirmed or given up once more; return False for any other."""
+    """Queue what was given up once more; return False for any other."""
     return (
         conn.execute(
-            "UPDATE message SET state = 'queued', attempts = 0, next_at = now(),"
-            " changed_at = now() WHERE id = %s AND state IN ('unconfirmed', 'given up')",
+            "UPDATE message SET state = 'queued', attempts = 0, next_at = now(),"  # noqa: S608 - constant
+            f" changed_at = now() WHERE id = %s AND {_FAILED}",
             (id_,),
         ).rowcount
         == 1

@@ -1,4 +1,4 @@
-"""`vlag backup`: all of an installation at one moment, while it runs.
+"""`vlag backup`: all of an installation, while it runs.
 
 Whatever names another thing is taken before what it names, and nothing that is named is
 ever changed or taken away in normal service.  So whichever moments the parts show, what a
@@ -12,163 +12,101 @@ part names is in the backup:
 
 What the later parts have and no earlier one names is what was going on: Buildbot asks for
 it again, as after a kill, and each stage finds what is there.
+
+1 to 4 are staged below the state folder; then restic saves that folder as one snapshot,
+which appears when it is whole.
 """
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-import os
-import time
-from collections.abc import Callable, Iterator, Mapping
+import json
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import vlag
-from vlag.bundle import sha256
 from vlag.config import Settings
 from vlag.errors import UsageError
 from vlag.lock import hold
-from vlag.operate.backup import archive, dumps, files, server
-from vlag.operate.backup.archive import Entry
-from vlag.operate.backup.dumps import Database, Moment
+from vlag.operate.backup import dumps, server, state
+from vlag.operate.backup.dumps import Database
+from vlag.operate.backup.repository import Repository
+from vlag.store import database
+
+#: What a snapshot says of itself, below `state.STAGE`.
+MANIFEST = "manifest.json"
+SCHEMA = 2
 
 _LOCATIONS = "SELECT location FROM build UNION SELECT location FROM run ORDER BY 1"
 
 
 def backup(
-    settings: Settings, into: Path, others: Mapping[str, str], say: Callable[[str], None]
-) -> Path:
-    """Make a backup in the folder `into`, which may hold earlier ones; return its folder.
+    settings: Settings, to: Repository, others: Mapping[str, str], say: Callable[[str], None]
+) -> str:
+    """Save an installation to a repository, which is made if missing; return the snapshot.
 
     `others` maps the names of more databases to their connection strings.  Raises
-    UsageError for a folder that cannot be used, InfrastructureError for a database that
-    cannot be read; then nothing is left of it.
+    UsageError for a repository that cannot be used, InfrastructureError for a database or
+    a file that cannot be read; then there is no snapshot of it.
     """
-    into = into.absolute()
     if not settings.state.is_dir():
         raise UsageError(f"{settings.state}: no state folder; {settings.path} names it as state")
-    if into.is_relative_to(settings.state):
-        raise UsageError(f"{into}: lies in the state folder itself; name a folder elsewhere")
-    if into.exists() and not into.is_dir():
-        raise UsageError(f"{into}: is no folder; name one for backups")
-    into.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if to.folder is not None and to.folder.is_relative_to(settings.state):
+        raise UsageError(f"{to.folder}: lies in the state folder itself; name a folder elsewhere")
 
     def busy() -> None:
-        raise UsageError(f"{into}: another backup is being made there; wait for its end")
+        raise UsageError(f"another backup of {settings.state} is being made; wait for its end")
 
-    with hold(into / ".lock", busy):
-        for left in into.glob(".*.partial"):
-            say(f"removing {left.name}, a backup that was broken off")
-            files.drop(left)
-        name = _free_name(into)
-        draft = into / f".{name}.partial"
+    with hold(settings.state / "locks" / "backup", busy):
+        to.make()
+        stage = settings.state / state.STAGE
+        shutil.rmtree(stage, ignore_errors=True)
         try:
-            draft.mkdir(mode=0o700)
+            stage.mkdir(mode=0o700)
             with server.running(settings, say):
-                _fill(settings, draft, archive.newest(into), others, say)
-            os.sync()
-            draft.rename(into / name)
-        except BaseException:  # a Ctrl-C too; a full disk is to have its room back
-            files.drop(draft)
-            raise
-    return into / name
+                _stage(settings, stage, others, say)
+            with state.still_mirrors(settings.state, say):
+                return to.save(settings.state, state.excluded(settings.state))
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
 
 
-def _free_name(into: Path) -> str:
-    """Return the name of a backup that begins now."""
-    while True:
-        name = f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}"
-        if not (into / name).exists():
-            return name
-        time.sleep(0.1)  # two within one second
-
-
-def _fill(
-    settings: Settings,
-    draft: Path,
-    last: Path | None,
-    others: Mapping[str, str],
-    say: Callable[[str], None],
+def _stage(
+    settings: Settings, stage: Path, others: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    began = _now()
-    wanted = [Database(name=n, dsn=settings.dsn(n)) for n in ("buildbot", "vlag")]
-    wanted += [Database(name=n, dsn=dsn) for n, dsn in others.items()]
-    taking = files.Taking(settings.state, draft, _entries(last), last, say)
-    if (settings.state / files.FIRST).exists():
-        taking.take(files.FIRST)
-    (draft / "databases").mkdir(mode=0o700)
-    with _moments(wanted) as moments:
-        databases = {
-            m.database.name: dumps.dump(m, draft / "databases" / f"{m.database.name}.dump", say)
-            for m in moments
-        }
-        named = next(_locations(m) for m in moments if m.database.name == "vlag")
-    (draft / archive.FILES).mkdir(mode=0o700, exist_ok=True)
-    for name in files.top(settings.state):
-        if name != files.FIRST:
-            taking.take(name)
-    missing = [n for n in named if not _has(taking, settings.state, n)]
+    """Write what is not a file of the state folder as it is."""
+    state.stage_lab(settings.state)
+    (stage / "databases").mkdir()
+    databases = {}
+    wanted = {name: settings.dsn(name) for name in ("buildbot", "vlag")} | dict(others)
+    for name, dsn in wanted.items():
+        of = Database(name=name, dsn=dsn)
+        databases[name] = dumps.dump(of, stage / "databases" / f"{name}.dump", say)
+    missing = [path for path in _locations(settings) if not _is_there(settings.state, path)]
     if missing:
         say(
             f"{len(missing)} bundles that the database names are not below {settings.state} and so"
             f" not in the backup; the first: {missing[0]}"
         )
-    listing = draft / archive.LISTING
-    listing.touch(mode=0o600)
-    with archive.naming(listing), listing.open("w", encoding="utf-8") as out:
-        out.writelines(archive.line_of(entry) for entry in taking.taken.values())
-    say(
-        f"files: {len(taking.taken)} ({taking.bytes / 1e9:.2f} GB), {taking.linked} as in the last"
-        " backup"
-    )
-    archive.write(
-        draft,
-        {
-            "schema": 1,
-            "kind": "backup",
-            "vlag": vlag.__version__,
-            "began_at": began,
-            "ended_at": _now(),
-            "state": str(settings.state),
-            "databases": databases,
-            "files": {
-                "count": len(taking.taken),
-                "bytes": taking.bytes,
-                "sha256": sha256(listing),
-            },
-            "missing": missing,
-        },
-    )
+    manifest = {
+        "schema": SCHEMA,
+        "vlag": vlag.__version__,
+        "at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "state": str(settings.state),
+        "databases": databases,
+    }
+    (stage / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
-@contextlib.contextmanager
-def _moments(wanted: list[Database]) -> Iterator[list[Moment]]:
-    """Yield each database as it is at a moment, in this order, all before any is copied."""
-    with contextlib.ExitStack() as held:
-        yield [held.enter_context(dumps.moment(of)) for of in wanted]
+def _locations(settings: Settings) -> list[Path]:
+    with database.connect(settings.dsn()) as conn:
+        if conn.execute("SELECT to_regclass('public.run')").fetchone() != (None,):
+            return [Path(row[0]) for row in conn.execute(_LOCATIONS).fetchall()]
+    return []
 
 
-def _locations(now: Moment) -> list[str]:
-    if "public.run" not in now.tables:
-        return []
-    return [str(row[0]) for row in now.conn.execute(_LOCATIONS).fetchall()]
-
-
-def _has(taking: files.Taking, state: Path, location: str) -> bool:
-    path = Path(location)
-    # Rows have resolved paths.
-    for folder in (state, state.resolve()):
-        if path.is_relative_to(folder):
-            return taking.has(path.relative_to(folder))
-    return False
-
-
-def _entries(last: Path | None) -> dict[str, Entry]:
-    if last is None:
-        return {}
-    return {entry.path: entry for entry in archive.read(last).entries()}
-
-
-def _now() -> Any:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+def _is_there(folder: Path, bundle: Path) -> bool:
+    """Tell whether a bundle is whole and below the state folder; rows have resolved paths."""
+    below = bundle.is_relative_to(folder) or bundle.is_relative_to(folder.resolve())
+    return below and any((bundle / name).is_file() for name in ("build.json", "run.json"))

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import frozen
+from attrs import asdict, frozen
+
+from vlag.ownership import write_private
 
 #: Below the state folder while a restore goes on: which backup it is of.
 MARK = "restoring"
@@ -14,9 +16,10 @@ MARK = "restoring"
 
 @frozen(kw_only=True)
 class Mark:
-    """What stands below the state folder while a restore goes on."""
+    """A restore that has begun to change databases and files."""
 
-    backup: str
+    repository: str
+    snapshot: str
     databases: Mapping[str, str]  # name -> where it is; they had no data before
 
 
@@ -24,19 +27,20 @@ def mark_of(state: Path) -> Mark | None:
     """Return what a restore that was broken off has left, or None."""
     try:
         said = json.loads((state / MARK).read_text(encoding="utf-8"))
-        return Mark(backup=str(said["backup"]), databases=dict(said["databases"]))
+        return Mark(
+            repository=str(said["repository"]),
+            snapshot=str(said["snapshot"]),
+            databases=dict(said["databases"]),
+        )
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError):  # a person's touch
-        return Mark(backup="BACKUP", databases={})
+        return Mark(repository="REPO", snapshot="latest", databases={})
 
 
-def mark(state: Path, backup: Path, databases: Mapping[str, str]) -> None:
-    """Note that a restore goes on, in one piece."""
-    draft = state / f"{MARK}.new"
-    document = {"backup": str(backup), "databases": dict(databases)}
-    draft.write_text(json.dumps(document) + "\n", encoding="utf-8")
-    draft.replace(state / MARK)
+def mark(state: Path, found: Mark) -> None:
+    """Note that a restore goes on."""
+    write_private(state / MARK, json.dumps(asdict(found)) + "\n")
 
 
 def broken_off(state: Path) -> str | None:
@@ -44,4 +48,5 @@ def broken_off(state: Path) -> str | None:
     found = mark_of(state)
     if found is None:
         return None
-    return f"a restore to {state} was broken off: run `vlag restore {found.backup}` again"
+    again = f"vlag restore {found.repository} --snapshot {found.snapshot}"
+    return f"a restore to {state} was broken off: run `{again}` again"
