@@ -10,7 +10,6 @@ import pytest
 
 from tests.unit.drawn import Board
 from vlag.model import Direction, Outcome
-from vlag.report.matrix import WIDTH, text
 from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, toggles
 from vlag.stats.matrix import Cell, Finding
 from vlag.stats.patches import Applied, PatchReport, Way, application, patches
@@ -361,24 +360,3 @@ def test_a_series_of_one_and_one_without_effect() -> None:
 
 
 # Text.
-
-
-def test_texts_are_narrow_and_say_what_the_report_says() -> None:
-    board = Board(50)
-    cells = {
-        "NO_DELAY_DEQUEUE": Toggle(new=board.cell(98), base=board.cell(100)),
-        "a_name_that_is_far_too_long_for_its_column": Toggle(new=board.cell(70)),
-        "gone": Toggle(new=Cell()),
-    }
-    reports = (
-        judged(board.cell(100), board.cell(70), cells),
-        blame(applied(board, lambda k: -0.2 * (2 in k))),
-        blame({NONE: board.cell(100)}),
-    )
-    for report in reports:
-        lines = text(report).split("\n")
-        assert max(map(len, lines)) <= WIDTH
-        assert " ".join(" ".join(lines).split()).startswith(report.sentence)
-    assert "share 9" in text(reports[0])
-    assert "2 slice *" in text(reports[1])
-    assert "not run" in text(reports[2])

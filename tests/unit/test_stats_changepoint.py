@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -13,7 +12,6 @@ from vlag.stats.changepoint import (
     ChangePoint,
     analyse,
     changepoints,
-    segments,
 )
 from vlag.stats.watch import Cause, moved_with, watch, withdrawn
 
@@ -202,21 +200,6 @@ def test_senseless_arguments() -> None:
         changepoints(history(120), least_effect=0.0)
     with pytest.raises(ValueError, match="excursion"):
         analyse(history(120), excursion=-1)
-
-
-def test_segments_cover_everything_once() -> None:
-    values = history(150, (50, 0.05), (100, 0.05))
-    found = segments(values, changepoints(values, breaks=[20]), breaks=[20])
-    assert [s.first for s in found][:2] == [0, 20]
-    assert len(found) == 4
-    assert all(a.last + 1 == b.first for a, b in itertools.pairwise(found))
-    assert found[-1].last == 149
-    for s, expected in zip(found, (1000, 1000, 1050, 1102.5), strict=True):
-        assert s.level == pytest.approx(expected, rel=0.01)
-        assert s.spread == pytest.approx(CV, rel=0.5)
-    [only] = segments([7.0], [])
-    assert only.level == pytest.approx(7.0)
-    assert only.spread == 0
 
 
 def test_the_watch_asks_within_three_nights() -> None:

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from vlag.model import Verdict
-from vlag.stats.lattice import Change, Row, Summary, join, over_boards, over_kernels, summary
+from vlag.stats.lattice import Change, Row, Summary, join, summary
 
 R, B, U = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.UNCHANGED
 OPEN, OTHER = Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE
@@ -104,43 +104,3 @@ def test_a_hint_does_not_mix_a_proven_verdict() -> None:
     found = summary([row(R), row(B, hint=True)])
     assert (found.change, found.word) == (Change.REGRESSION, "REGRESSION")
     assert "1 better" in found.sentence
-
-
-def test_over_boards() -> None:
-    boards = {
-        "rpi5": summary([row(R, name="pipe", effect=-0.3)]),
-        "altra": summary([row(B, name="pipe", effect=0.2)]),
-        "sim": of(U, OPEN),
-        "idle": of(OPEN),
-    }
-    found = over_boards(boards)
-    assert found.change is Change.MIXED
-    assert found.total == 5
-    assert found.undecided == 2
-    assert [r.name for r in found.worst] == ["pipe on rpi5"]
-    assert found.sentence == (
-        "4 boards: worse: rpi5; better: altra; unchanged: sim; nothing decided: idle;"
-        " in all 1 of 5 metrics worse (most: pipe on rpi5 by 30.0 %), 1 better, 2 undecided"
-    )
-    del boards["rpi5"]
-    assert over_boards(boards).change is Change.IMPROVEMENT
-
-
-def test_over_kernels_of_boards() -> None:
-    slow = over_boards({"rpi5": summary([row(R, name="pipe", effect=-0.3)])})
-    same = over_boards({"rpi5": of(U)})
-    silent = over_boards({"rpi5": of(OPEN)})
-    found = over_kernels({"6.12": slow, "6.6": same, "7.0": silent})
-    assert found.change is Change.REGRESSION
-    assert [r.name for r in found.worst] == ["pipe on rpi5 of 6.12"]
-    assert found.sentence.startswith(
-        "3 kernels: worse: 6.12; unchanged: 6.6; nothing decided: 7.0; in all 1 of 3 metrics"
-    )
-    assert over_kernels({"6.6": same, "7.0": silent}).word == "INCONCLUSIVE"
-    assert over_kernels({}).sentence == "nothing was compared"
-
-
-def test_a_board_with_nothing_but_hints_is_not_unchanged() -> None:
-    found = over_boards({"sim": summary([row(U, hint=True)])})
-    assert "nothing decided: sim" in found.sentence
-    assert "unchanged: sim" not in found.sentence

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 
 from tests.unit.drawn import Board
 from vlag.model import Outcome
-from vlag.report.matrix import WIDTH, text
-from vlag.stats.factorial import Factorial, factorial
-from vlag.stats.matrix import Cell, Finding, pool
+from vlag.stats.matrix import Cell, pool
 from vlag.stats.prior import Prior
-
-
-def fitted(
-    cells: Mapping[tuple[str, ...], Cell], *, factors: tuple[str, ...] = ("preempt", "patch")
-) -> Factorial:
-    return factorial(factors, cells, base=next(iter(cells)), relevance=0.01, resolution=0.001)
 
 
 def test_a_cell_says_why_it_has_no_figure() -> None:
@@ -83,110 +73,3 @@ def test_fieller_has_no_ends_where_the_whole_is_not_known() -> None:
     assert known.low is not None
     assert known.high is not None
     assert known.low < 1 < known.high
-
-
-def test_effects_and_interaction_of_two_factors() -> None:
-    board = Board(40)
-    truth: dict[tuple[str, ...], float] = {
-        ("full", "old"): 100,
-        ("lazy", "old"): 60,
-        ("full", "new"): 110,
-        ("lazy", "new"): 110,
-    }
-    found = fitted({k: board.cell(v) for k, v in truth.items()})
-    sizes = {t.name: t.effect for t in found.terms}
-    expected = {"preempt=lazy": -0.4, "patch=new": 0.1, "preempt=lazy x patch=new": 110 / 66 - 1}
-    for name, size in expected.items():
-        effect = sizes[name]
-        assert effect is not None
-        assert effect.low < size < effect.high
-        assert effect.finding is Finding.MATTERS
-    # Two factors that do not act on each other have no interaction.
-    flat = fitted({k: board.cell(100 * (0.6 if k[0] == "lazy" else 1)) for k in truth})
-    last = flat.terms[-1].effect
-    assert last is not None
-    assert last.sign == 0
-
-
-def test_a_cell_that_was_not_run_hides_what_only_it_could_tell() -> None:
-    board = Board(41)
-    cells: dict[tuple[str, ...], Cell] = {
-        ("full", "cpu"): board.cell(50),
-        ("lazy", "cpu"): board.cell(13),
-    }
-    cells[("lazy", "unbound")] = board.cell(50)
-    found = fitted(cells)
-    by_name = {t.name: t for t in found.terms}
-    assert by_name["preempt=lazy"].effect is not None
-    assert by_name["patch=unbound"].effect is None
-    assert by_name["patch=unbound"].problem == "cannot be told from preempt=lazy x patch=unbound"
-    assert "not run: preempt=full patch=unbound" in found.sentence
-    # Their product is known: what the patch does under lazy.
-    both = found.combined[0].effect
-    assert both is not None
-    assert both.low < 50 / 13 - 1 < both.high
-    full = fitted({**cells, ("full", "unbound"): board.cell(50)})
-    assert all(t.effect is not None for t in full.terms)
-    assert full.combined == ()
-
-
-def test_an_interaction_whose_cell_failed_says_so() -> None:
-    board = Board(42)
-    cells: dict[tuple[str, ...], Cell] = {
-        ("a", "x"): board.cell(1),
-        ("b", "x"): board.cell(1),
-        ("a", "y"): board.cell(1),
-    }
-    cells[("b", "y")] = Cell(outcome=Outcome.PANIC)
-    found = fitted(cells)
-    assert [t.problem for t in found.terms] == [None, None, "panicked"]
-    nothing = fitted({k: Cell() for k in cells})
-    assert nothing.sentence.startswith("no effect can be told")
-    assert {t.problem for t in nothing.terms} == {"not run"}
-
-
-def test_three_factors_that_act_together_are_no_pairs() -> None:
-    def found(extra: float) -> Factorial:
-        board = Board(43)
-        keys: list[tuple[str, ...]] = [(a, b, c) for a in "01" for b in "01" for c in "01"]
-        cells = {k: board.cell(100 * (extra if k == ("1", "1", "1") else 1.0)) for k in keys}
-        return fitted(cells, factors=("a", "b", "c"))
-
-    pairs, three = found(1.0), found(0.7)
-    assert three.misfit is not None
-    assert three.misfit < 1e-6
-    assert "more than two factors" in three.sentence
-    assert "more than two factors" not in pairs.sentence
-
-
-def test_intervals_of_factors_hold_the_truth() -> None:
-    board = Board(44, cv=0.02)
-    truth: dict[tuple[str, ...], float] = {
-        ("a", "x"): 100,
-        ("b", "x"): 90,
-        ("a", "y"): 103,
-        ("b", "y"): 95,
-    }
-    expected = (-0.1, 0.03, 95 * 100 / (90 * 103) - 1)
-    held = 0
-    for _ in range(300):
-        found = fitted({k: board.cell(v) for k, v in truth.items()})
-        effects = [t.effect for t in found.terms]
-        held += all(
-            e is not None and e.low <= x <= e.high for e, x in zip(effects, expected, strict=True)
-        )
-    assert 0.93 <= held / 300 <= 0.995
-
-
-def test_a_key_needs_a_level_of_each_factor() -> None:
-    with pytest.raises(ValueError, match="one level of preempt, patch"):
-        fitted({("full",): Cell()})
-
-
-def test_the_text_is_narrow_and_says_what_the_report_says() -> None:
-    board = Board(51)
-    found = fitted({("full", "cpu"): board.cell(50), ("lazy", "unbound"): board.cell(13)})
-    lines = text(found).split("\n")
-    assert max(map(len, lines)) <= WIDTH
-    assert " ".join(" ".join(lines).split()).startswith(found.sentence)
-    assert "cannot be told from" in text(found)

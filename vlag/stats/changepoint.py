@@ -19,7 +19,7 @@ import ruptures  # type: ignore[import-untyped]
 from attrs import frozen
 from scipy import stats
 
-from vlag.stats.levels import TAIL, Array, Fit, fit, level, log_values, noise, parts, spread
+from vlag.stats.levels import TAIL, Array, Fit, fit, log_values, noise, parts
 
 # Smallest relative change that is a step: below it, boards drift that much by themselves.
 LEAST_EFFECT = 0.0125
@@ -77,16 +77,6 @@ class Excursion:
     first: int
     last: int  # inclusive
     effect: float  # its level / that of the points before it - 1
-
-
-@frozen(kw_only=True)
-class Segment:
-    """Points of one level."""
-
-    first: int
-    last: int  # inclusive
-    level: float  # robust mean, in the history's unit
-    spread: float  # robust standard deviation relative to the level; 0 for one point
 
 
 @frozen(kw_only=True)
@@ -301,23 +291,3 @@ def changepoints(
     a break outside the history.
     """
     return analyse(values, breaks=breaks, least_effect=least_effect).points
-
-
-def segments(
-    values: Sequence[float], points: Iterable[ChangePoint], breaks: Sequence[int] = ()
-) -> list[Segment]:
-    """Return the levels between change points and breaks, in order, without gaps."""
-    logs = log_values(values)
-    found = []
-    for first, end in parts(len(logs), [*breaks, *(p.index for p in points)]):
-        piece = logs[first:end]
-        centre = level(piece, noise(piece)) if len(piece) > 1 else float(piece[0])
-        found.append(
-            Segment(
-                first=first,
-                last=end - 1,
-                level=math.exp(centre),
-                spread=spread(piece - centre),
-            )
-        )
-    return found

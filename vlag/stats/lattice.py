@@ -13,7 +13,7 @@ import enum
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from vlag.model import Verdict
 from vlag.stats import severity
@@ -33,12 +33,6 @@ _OF_VERDICT = {
     Verdict.IMPROVEMENT: Change.IMPROVEMENT,
 }
 _UNDECIDED = (Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE)
-_WORDS = {
-    Change.REGRESSION: "worse",
-    Change.MIXED: "mixed",
-    Change.IMPROVEMENT: "better",
-    Change.NONE: "unchanged",
-}
 
 
 def join(changes: Iterable[Change]) -> Change:
@@ -121,61 +115,9 @@ def summary(rows: Iterable[Row]) -> Summary:
     )
 
 
-def over_boards(boards: Mapping[str, Summary]) -> Summary:
-    """Return one verdict over the boards of one kernel; keys are the boards' names."""
-    return _fold(boards, "board", "on")
-
-
-def over_kernels(kernels: Mapping[str, Summary]) -> Summary:
-    """Return one verdict over kernels, each with one over its boards; keys are their names."""
-    return _fold(kernels, "kernel", "of")
-
-
-def _fold(parts: Mapping[str, Summary], what: str, preposition: str) -> Summary:
-    counts = _added(p.counts for p in parts.values())
-    hints = _added(p.hints for p in parts.values())
-    worst = _worst(
-        [
-            evolve(row, name=f"{row.name} {preposition} {name}")
-            for name, part in parts.items()
-            for row in part.worst
-        ]
-    )
-    said = []
-    for change in sorted(_WORDS, key=_severity):
-        # One that has only hints or nothing decided is not "unchanged".
-        names = [n for n, p in parts.items() if p.change is change and not _says_nothing(p)]
-        said += [f"{_WORDS[change]}: {_listed(names)}"] if names else []
-    silent = [n for n, p in parts.items() if _says_nothing(p)]
-    said += [f"nothing decided: {_listed(silent)}"] if silent else []
-    head = f"{len(parts)} {what}{'s' if len(parts) != 1 else ''}"
-    rest = _sentence(counts, hints, worst)
-    return Summary(
-        change=join(p.change for p in parts.values()),
-        hinted=join(p.hinted for p in parts.values()),
-        counts=counts,
-        hints=hints,
-        worst=worst,
-        sentence=f"{head}: {'; '.join(said)}; in all {rest}" if parts else rest,
-    )
-
-
-def _severity(change: Change) -> int:
-    return severity.severity("UNCHANGED" if change is Change.NONE else change.value)
-
-
-def _says_nothing(part: Summary) -> bool:
-    return part.change is Change.NONE and part.undecided == part.total
-
-
 def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
     found = Counter(r.verdict for r in rows)
     return {v: found[v] for v in Verdict}
-
-
-def _added(counts: Iterable[Mapping[Verdict, int]]) -> dict[Verdict, int]:
-    every = list(counts)
-    return {v: sum(c[v] for c in every) for v in Verdict}
 
 
 def _worst(rows: Sequence[Row]) -> tuple[Row, ...]:
