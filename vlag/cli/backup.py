@@ -30,9 +30,9 @@ _PASSWORD = click.option(
 @_DATABASES
 @one_sentence
 def backup(repository: str, password: Path | None, databases: Sequence[str]) -> None:
-    """Save all data to the restic repository REPO, while the service runs.
+    """Save all data to the restic repository REPO.
 
-    REPO is a folder or a place that restic knows (sftp:..., s3:...); it is made if
+    The service may run.  REPO is a folder or a place that restic knows (sftp:..., s3:...); it is made if
     missing.  Prints the new snapshot.  What an earlier one has takes no room again.
     """
     from vlag.operate.backup import save

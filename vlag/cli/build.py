@@ -12,7 +12,7 @@ from vlag.config import catalogue as catalogues
 @click.command()
 @one_sentence
 def mirror() -> None:
-    """Create or update the git mirror of each tree in the settings."""
+    """Create or update the git mirrors of the trees."""
     from vlag.pipeline.build import prepare_mirrors
 
     prepare_mirrors(config.load(), say)

@@ -21,9 +21,9 @@ _WIDTH = 80
 @FORMAT
 @one_sentence
 def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> None:
-    """List the kernels on record, the latest build first, by the names that compare takes.
+    """List the kernels on record by name.
 
-    A branch, tag or commit is the kernel without patches. NAME+SERIES is the one with a
+    The names are those that `vlag compare` takes, the latest build first.  A branch, tag or commit is the kernel without patches. NAME+SERIES is the one with a
     whole series, NAME+SERIES:solo(2) the one with an application of it; a shell takes the
     latter in quotes or as NAME+SERIES:solo2.
     """

@@ -46,7 +46,7 @@ def report(
     url: str | None,
     form: str,
 ) -> None:
-    """Print a report on comparisons, a night, a branch, or a matrix.
+    """Print a report: comparisons, a night, a branch or a matrix.
 
     Several comparisons give one report, like that of a night. Text has 75 columns, so that
     you can quote it in a mail. HTML is one file that needs no network.

@@ -268,7 +268,7 @@ def reusable_runs(
 @FORMAT
 @one_sentence
 def ingest(paths: tuple[Path, ...], form: str) -> None:
-    """Store the bundles at PATHS with their samples in the database.
+    """Store bundles and their samples in the database.
 
     A PATH is a bundle's folder, its build.json or run.json, or a folder of bundles. A bundle
     that is stored already changes nothing. A refused bundle stays on disk as it is, and the

@@ -14,7 +14,7 @@ from vlag.config import catalogue as catalogues
 @FORMAT
 @one_sentence
 def scenario(name: str, form: str) -> None:
-    """Enter field report NAME (S1, ...) as synthetic runs; print it.
+    """Enter a field report as synthetic runs and print it.
 
     The figures are in lava-jobs/scenarios/. Every printed number comes from the database.
     vlag does not enter a recorded figure again.

@@ -23,7 +23,7 @@ _HZ = re.compile(r"^CONFIG_HZ=([1-9]\d{1,4})$", re.M)
 
 @click.group()
 def schedstat() -> None:
-    """Compare /proc/schedstat counters, across versions of the file."""
+    """Compare the counters of /proc/schedstat."""
 
 
 @schedstat.command()
