@@ -43,7 +43,7 @@ def test_the_first_screen_has_sections_with_a_line_for_each_command() -> None:
     narrow = call("--help").stdout.splitlines()
     assert len(narrow) == len(lines)
     assert max(map(len, narrow)) <= 80
-    assert not any(line.endswith("...") for line in narrow), narrow
+    assert not any(line.endswith("...") for line in narrow[1:]), narrow
     assert PLUMBING not in text
     assert not any(f"  {c.name} " in text for c in PLUMBING_COMMANDS)
     assert "vlag --help-all" in lines[-1]

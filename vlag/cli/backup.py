@@ -32,8 +32,9 @@ _PASSWORD = click.option(
 def backup(repository: str, password: Path | None, databases: Sequence[str]) -> None:
     """Save all data to the restic repository REPO.
 
-    The service may run.  REPO is a folder or a place that restic knows (sftp:..., s3:...); it is made if
-    missing.  Prints the new snapshot.  What an earlier one has takes no room again.
+    The service may run. REPO is a folder or a place that restic knows (sftp:..., s3:...);
+    the command makes it if it is missing, and prints the new snapshot. What an earlier
+    snapshot has takes no room again.
     """
     from vlag.operate.backup import save
     from vlag.operate.backup.repository import Repository

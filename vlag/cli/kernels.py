@@ -23,9 +23,10 @@ _WIDTH = 80
 def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> None:
     """List the kernels on record by name.
 
-    The names are those that `vlag compare` takes, the latest build first.  A branch, tag or commit is the kernel without patches. NAME+SERIES is the one with a
-    whole series, NAME+SERIES:solo(2) the one with an application of it; a shell takes the
-    latter in quotes or as NAME+SERIES:solo2.
+    The names are those that `vlag compare` takes, the latest build first. A branch, tag or
+    commit is the kernel without patches. NAME+SERIES is the one with a whole series,
+    NAME+SERIES:solo(2) the one with an application of it; in a shell, quote the latter or
+    write NAME+SERIES:solo2.
     """
     from vlag.store import kernels as stored
     from vlag.store.database import connect
