@@ -38,7 +38,7 @@ def test_what_is_there_is_enough(config: Path) -> None:
         ),
         (
             Needs(hardware=("pmu", "kvm")),
-            "stress-ng-switch needs pmu, kvm, which board type qemu-sim-2 has not",
+            "stress-ng-switch needs pmu, kvm, which board type qemu-sim-2 does not have",
         ),
         (Needs(kconfig=("CONFIG_SMP", "CONFIG_KPROBE_EVENTS")), "needs CONFIG_KPROBE_EVENTS, "),
         (Needs(kconfig=("CONFIG_NET",)), "needs CONFIG_NET, "),  # no board loads modules

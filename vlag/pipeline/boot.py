@@ -155,8 +155,8 @@ def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> No
     needs = benchmark.needs
     if lacking := needs.lacking(board_type):
         raise UsageError(
-            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name} has"
-            " not"
+            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
+            " does not have"
         )
     have = config.read_text(encoding="utf-8").splitlines() if needs.kconfig else ()
     unset = [o for o in needs.kconfig if f"{o}=y" not in have]
