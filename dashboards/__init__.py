@@ -1,4 +1,4 @@
-"""Grafana as code: builders, the JSON they make, and what Grafana needs to load it."""
+"""Grafana as code: dashboard builders, generated JSON and provisioning files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the committed JSON and provisioning files anew: `python -m dashboards`."""
+"""Regenerate the committed JSON and provisioning files: `python -m dashboards`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dashboards.statements import FOLDER, JSON, PROVISIONING
 
 
 def main() -> int:
-    """Write what differs, remove what is no more, and say so."""
+    """Write changed files, remove stale ones and print the name of each."""
     files = made()
     for path in sorted([*JSON.glob("*"), *PROVISIONING.glob("*/*")]):
         if path.is_file() and str(path.relative_to(FOLDER)) not in files:

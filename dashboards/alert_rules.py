@@ -1,8 +1,8 @@
 """Alert rules.
 
-Grafana makes one alert of each row: its columns of text are the labels, its one number is
-what the threshold is held against.  Labels must not change while an alert stands, or it would
-be a new one: what may change is looked up on the alert's page.
+Grafana creates one alert per row: the text columns are its labels, and the threshold applies
+to its one number.  Labels must not change while an alert is open, because Grafana would open
+a new one.  Values that can change are on the alert's page.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dashboards import names
 from vlag.alerts.derive import KEPT
 from vlag.config import Alerts
 
-#: From which change on an alert is opened, where `[alerts]` in vlag.toml says nothing.
+#: Thresholds for opening an alert if vlag.toml has no `[alerts]`.
 DEFAULTS = Alerts()
 
-#: A night is late when the last one ended so long ago: a day and half a day's patience.
+#: Hours after the end of the last night until the next one is late: one day plus 12 h of slack.
 _LATE_H = 36
 
 #: Panel of the overview that shows open alerts.
@@ -33,7 +33,7 @@ WHERE a.loud AND a.kind = 'regression' AND a.{column} IS NOT NULL AND NOT a.synt
 ORDER BY a.id
 """
 
-# Before the first night has ended, the time since the first run; before that, no row.
+# Until the first night has ended: the time since the first run.  Without any run: no row.
 _NIGHT = """
 SELECT 'no results' AS cause, 'no results' AS kind,
   (extract(epoch FROM now() - x.since) / 3600)::double precision AS value
@@ -44,7 +44,7 @@ FROM (
 WHERE x.since IS NOT NULL
 """
 
-# A board that a person muted or closed stays quiet here as well.
+# A board whose alert somebody muted or closed does not fire here either.
 _BOARDS = """
 SELECT 'board ' || b.name AS cause, b.name AS board, b.board_type, 'board' AS kind,
   1::double precision AS value
@@ -58,7 +58,7 @@ ORDER BY b.name
 
 @frozen(kw_only=True)
 class Rule:
-    """One rule: what is asked, and above which number it is an alert."""
+    """One alert rule: its query and its threshold."""
 
     uid: str
     title: str
@@ -69,24 +69,24 @@ class Rule:
 
 
 def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
-    """Return the rules as Grafana's file provisioning has them."""
+    """Return the rules in the format of Grafana's file provisioning."""
     rules = [
         Rule(
             uid="vlag-throughput",
-            title="Throughput lost",
+            title="Throughput loss",
             sql=_CAUSE.format(column="throughput"),
             above=throughput * KEPT,
             summary="{{ .Labels.branch }} on {{ .Labels.board_type }}: "
-            "{{ humanizePercentage .Values.A.Value }} of throughput lost, confirmed",
+            "confirmed throughput loss of {{ humanizePercentage .Values.A.Value }}",
             page="alert?id={{ .Labels.alert }}",
         ),
         Rule(
             uid="vlag-latency",
-            title="Tail latency risen",
+            title="Tail latency increase",
             sql=_CAUSE.format(column="latency"),
             above=latency * KEPT,
             summary="{{ .Labels.branch }} on {{ .Labels.board_type }}: "
-            "a latency {{ humanizePercentage .Values.A.Value }} higher, confirmed",
+            "confirmed latency increase of {{ humanizePercentage .Values.A.Value }}",
             page="alert?id={{ .Labels.alert }}",
         ),
         Rule(
@@ -99,7 +99,7 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
         ),
         Rule(
             uid="vlag-board",
-            title="A board left its band",
+            title="Board left its band",
             sql=_BOARDS,
             above=0,
             summary="board {{ .Labels.board }} is in maintenance",
@@ -121,7 +121,7 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
 
 
 def _rule(rule: Rule, web: str) -> dict[str, Any]:
-    span = {"from": 600, "to": 0}  # the statements ask for no range, but Grafana wants one
+    span = {"from": 600, "to": 0}  # the statements use no time range, but Grafana requires one
     return {
         "uid": rule.uid,
         "title": rule.title,

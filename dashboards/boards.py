@@ -1,6 +1,6 @@
-"""Are the boards themselves, and what did they do?"""
+"""Board checks, failures and utilization of the boards."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from dashboards.postgresql import Format, Query, among
 from dashboards.variables import choices
 from vlag.report.colours import UNCHANGED, WORSE
 
-_NO_BOARD = "no board is on record yet: a first run brings it"
+_NO_BOARD = "no boards are recorded yet: a board is recorded with its first run"
 _NO_CHECK = (
-    "no control run in this time range: `[checks] hours` in vlag.toml says when boards are checked;"
-    " `vlag board check` does it now"
+    "no board check in this time range: set the hours with `[checks] hours` in vlag.toml, or press"
+    " `Check all boards now` in Buildbot"
 )
-_NO_RUN = "no runs in this time range: widen it, or start a night with `make run`"
+_NO_RUN = "no runs in this time range: widen the range, or start a night with `make run`"
 
 _BOARD = among("b.name", "board")
 
-#: Boots of each board that are looked at: each says hundreds of things about itself.
+#: Newest boots per board to read: each has hundreds of environment records.
 _LAST = 50
 
 
@@ -33,8 +33,8 @@ def dashboard() -> dict[str, Any]:
     """Return the dashboard."""
     return build(
         uid=names.BOARDS,
-        title="Board health",
-        description="Noise floor, control runs, failures and time used, board by board",
+        title="Board checks",
+        description="Noise floor, board checks, failures and time used per board",
         start="now-30d",
         variables=[
             choices(
@@ -61,7 +61,7 @@ SELECT b.name FROM read_model.board b WHERE {among("b.board_type", "type")} ORDE
         ],
         notes=[
             Note(
-                name="Control runs that were refused",
+                name="Rejected board checks",
                 colour=WORSE,
                 sql=f"""
 SELECT c.at AS time, c.board || ': ' || c.sentence AS text, c.finding AS tags
@@ -79,8 +79,8 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Out of service",
-                description="Boards in maintenance: a control run left the band, or a person took"
-                " them out.",
+                description="Boards in maintenance: a board check was outside the band, or somebody"
+                " took the board out of service.",
                 empty=_NO_BOARD,
             ),
             f"SELECT count(*) AS boards FROM read_model.board b WHERE b.state <>"
@@ -91,7 +91,7 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Runs",
-                description="Boots that ended in the time range, whatever came of them.",
+                description="Boots that ended in the time range, with any outcome.",
                 empty=_NO_RUN,
             ),
             f"""
@@ -101,9 +101,9 @@ WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "bo
         ),
         one(
             Words(
-                title="Not complete",
-                description="Boots that ended without a result: panics and hangs of the kernel,"
-                " and faults of power, network or lab.",
+                title="Incomplete runs",
+                description="Boots without a complete result: kernel panics and hangs, and power,"
+                " network or lab faults.",
                 empty=_NO_RUN,
             ),
             f"""
@@ -115,9 +115,9 @@ WHERE r.outcome <> 'complete' AND $__timeFilter(r.finished_at) AND NOT r.synthet
         ),
         one(
             Words(
-                title="Left out of comparisons",
-                description="Runs whose board was in doubt, or that are suspect in themselves; the"
-                " table below says why.",
+                title="Excluded from comparisons",
+                description="Runs on a suspect board, and runs with inconsistent data.  The table"
+                " below gives the reason.",
                 empty=_NO_RUN,
             ),
             f"""
@@ -133,9 +133,8 @@ def _boards() -> Any:
     return rows(
         Words(
             title="Boards",
-            description="State and newest control run of each.  A deterministic board has no"
-            " band: its control runs must agree to the last digit.  Who waits for a board is on"
-            " its page.",
+            description="State and newest check of each board.  A deterministic board has no"
+            " band: its checks must give identical values.  The board's page shows its queue.",
             empty=_NO_BOARD,
         ),
         f"""
@@ -183,9 +182,9 @@ def _banded(words: Words, value: str, *edges: tuple[str, str]) -> Any:
 def _level() -> Any:
     return _banded(
         Words(
-            title="Level of the control runs, with each board's own band",
-            description="Median of the noise-floor benchmark on the baseline kernel; outside of the"
-            " dashed band the board is no longer itself.  Deterministic boards have no level.",
+            title="Level of the board checks, with the band of each board",
+            description="Median of the noise-floor benchmark on the baseline kernel.  A value"
+            " outside the dashed band fails the check.  Deterministic boards have no level.",
             empty=_NO_CHECK,
         ),
         "level",
@@ -197,9 +196,9 @@ def _level() -> Any:
 def _noise() -> Any:
     return _banded(
         Words(
-            title="Noise of the control runs: P99 by the median",
-            description="The noise floor: what a board adds by itself.  Above the dashed line the"
-            " board is no longer itself.  Deterministic boards have no noise.",
+            title="Noise of the board checks: P99 / median",
+            description="The board's own noise floor.  A value above the dashed line fails the"
+            " check.  Deterministic boards have no noise.",
             empty=_NO_CHECK,
         ),
         "noise",
@@ -210,8 +209,8 @@ def _noise() -> Any:
 def _checks() -> Any:
     return rows(
         Words(
-            title="Control runs, newest first",
-            description="What each said of its board, and whether it may become part of its band.",
+            title="Board checks, newest first",
+            description="Finding of each check, and whether it may become part of the band.",
             empty=_NO_CHECK,
         ),
         f"""
@@ -230,9 +229,9 @@ LIMIT 500
 def _time_used() -> Any:
     return bars_over_time(
         Words(
-            title="Time used, day by day",
-            description="Host time of the boots that ended on a day, board by board; a day is"
-            " 86,400 s, with more than one job at a time it can be more.",
+            title="Time used per day",
+            description="Host time of the boots that ended on a day, per board.  A day has"
+            " 86,400 s; parallel jobs can add up to more.",
             empty=_NO_RUN,
         ),
         f"""
@@ -248,10 +247,10 @@ GROUP BY 1, 2 ORDER BY 1, 2
 def _failures() -> Any:
     return bars_over_time(
         Words(
-            title="Boots that were not complete, day by day",
-            description="By outcome: panic, hang and the like are the kernel's and are results;"
-            " an infrastructure fault is the lab's, and its boot is done again.",
-            empty="every boot in this time range was complete; or there was none",
+            title="Incomplete boots per day",
+            description="Boots by outcome.  A kernel failure (panic, hang) is a result.  A boot"
+            " with an infrastructure fault is repeated.",
+            empty="no incomplete boots in this time range",
         ),
         f"""
 SELECT date_bin('1 day', r.finished_at, 'epoch') AS time, r.board || ' ' || r.outcome AS metric,
@@ -268,10 +267,10 @@ GROUP BY 1, 2 ORDER BY 1, 2
 def _left_out() -> Any:
     panel = rows(
         Words(
-            title="Runs that do not count, and why",
-            description="Their board was in doubt, or the run contradicts itself.  They stay on"
-            " record.",
-            empty="every run in this time range counts; or there was none",
+            title="Excluded runs, with reasons",
+            description="Runs on a suspect board, and runs with inconsistent data.  They stay in"
+            " the database.",
+            empty="no excluded runs in this time range",
         ),
         f"""
 SELECT r.finished_at AS finished, r.board, r.benchmark, r.run, r.why
@@ -288,9 +287,9 @@ ORDER BY r.finished_at DESC, r.run DESC LIMIT 500
 def _estimates() -> Any:
     panel = lines(
         Words(
-            title="Boots against what was expected",
-            description="Time of a boot by its estimate; what is above 1 makes nights longer than"
-            " the forecast says.",
+            title="Boot time / estimate",
+            description="Duration of each boot relative to its estimate.  Values above 100 % make"
+            " nights longer than the forecast.",
             empty=_NO_RUN,
         ),
         Query(
@@ -314,9 +313,9 @@ def _throttling() -> Any:
     return rows(
         Words(
             title="Throttling",
-            description="What the last boots of each board said of heat and clock, before they"
-            f" measured; of {_LAST} boots at most.  A boot that was throttled while it measured is"
-            " the lab's failure: it is done again and is no run, its build in Buildbot says so.",
+            description="Temperatures and clock rates before the measurement, from the newest"
+            f" {_LAST} boots of each board at most.  A boot that was throttled during the"
+            " measurement is an infrastructure fault: it is repeated and is not recorded as a run.",
             empty=_NO_BOARD,
         ),
         f"""
@@ -351,10 +350,10 @@ ORDER BY max(e.hot) DESC NULLS LAST, b.board_type, b.name
 def _queue() -> Any:
     return rows(
         Words(
-            title="Queue: how full the boards were",
-            description="Share of the time range in which a board was at work, its longest pause"
-            " between two boots, and when it ended its last; a board without pauses has a queue."
-            "  Who waits now, and when it is due, is on the page that each board leads to.",
+            title="Board utilization",
+            description="Share of the time range in which a board was busy, its longest pause"
+            " between two boots, and the end of its last boot.  A board without pauses has a queue."
+            "  Click a board for its current queue.",
             empty=_NO_BOARD,
         ),
         f"""
@@ -377,7 +376,7 @@ CROSS JOIN LATERAL (
 WHERE {_BOARD}
 ORDER BY "at work" DESC NULLS LAST, b.board_type, b.name
 """,
-        Column(name="board", link=page("Who waits", "queue")),
+        Column(name="board", link=page("Queue", "queue")),
         Column(name="at work", unit="percentunit", decimals=0),
         Column(name="longest pause", unit="s", decimals=0),
     )

@@ -1,6 +1,6 @@
 """The history of a metric along a branch."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dashboards.postgresql import Query, number, text
 from dashboards.variables import choice
 from vlag.report.colours import UNCHANGED, WORSE
 
-_EMPTY = "no boots of this branch in this time range: widen it, or choose another series"
+_EMPTY = "no boots of this branch in this time range: widen the range, or select another series"
 _LIMITS = (
-    "  A point is one boot, and one boot proves nothing; runs that a board in doubt made are left"
-    " out.  The clock of a deterministic board counts instructions: it shows path length and"
-    " decisions, not caches or contention."
+    "  Each point is one boot; one boot alone proves nothing.  Runs on a suspect board are"
+    " excluded.  The clock of a deterministic board counts instructions: it shows path length and"
+    " decisions, not cache effects or contention."
 )
 
-# What was built and how it was set: one line of history never mixes them.
+# Build configuration and knobs: one history never mixes them.
 _FACTORS = """concat_ws(' ',
     CASE WHEN {0}.patches IS NULL THEN 'unpatched' ELSE {0}.patches || ' ' || {0}.application END,
     nullif({0}.variant, 'default'), nullif({0}.{1}, ''))"""
@@ -66,7 +66,7 @@ def dashboard() -> dict[str, Any]:
     return build(
         uid=names.BRANCH,
         title="Branch",
-        description="A metric's history along a branch, with the band of its baseline",
+        description="History of a metric along a branch, with the band of the baseline",
         start="now-180d",
         variables=_variables(),
         content=[
@@ -132,7 +132,7 @@ GROUP BY c.board_type ORDER BY max(c.at) DESC
         ),
         choice(
             "factors",
-            "Built as",
+            "Build and knobs",
             f"""
 SELECT {_OF_COMPARISON} AS factors FROM read_model.comparison c WHERE {_WATCHED}
 GROUP BY 1 ORDER BY bool_or(c.patches IS NULL AND c.new_knobs = '') DESC, max(c.at) DESC
@@ -151,7 +151,7 @@ FROM (
 ) pick JOIN read_model.kernel k ON k.id = pick.id
 ORDER BY pick.rank, pick.id DESC
 """,
-            description="its boots make the grey band",
+            description="its boots define the grey band",
         ),
         choice(
             "series",
@@ -178,10 +178,10 @@ GROUP BY v.statistic ORDER BY (v.statistic = 'median') DESC, v.statistic
 def _history() -> Any:
     panel = lines(
         Words(
-            title="${series}: ${statistic}, boot by boot",
+            title="${series}: ${statistic} per boot",
             description="Every boot of the branch, the median of each kernel, and the 5 % to 95 %"
-            " band of the baseline's boots.  A click on a point leads to its run, its commit and"
-            " its raw files.  Marks are change points and releases." + _LIMITS,
+            " band of the baseline's boots.  A point links to its run, its commit and"
+            " its raw files.  Annotations mark change points and releases." + _LIMITS,
             empty=_EMPTY,
         ),
         Query(
@@ -237,10 +237,10 @@ ORDER BY p.at, p.run
 def _kernels() -> Any:
     return rows(
         Words(
-            title="Kernel by kernel, newest first",
-            description="Boots of each kernel against the median of the baseline's boots; above 0"
-            " in `worsening` is worse, whatever the direction of the metric.  The verdict of a"
-            " comparison takes more than this: see the table below." + _LIMITS,
+            title="Kernels, newest first",
+            description="Boots of each kernel relative to the median of the baseline's boots.  A"
+            " `worsening` above 0 is worse for every direction of the metric.  A verdict needs a"
+            " comparison: see the table below." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""
@@ -269,10 +269,10 @@ LIMIT 500
 def _changes() -> Any:
     return rows(
         Words(
-            title="Steps in this history",
-            description="Change points on record, also those that later data withdrew.  The cause"
-            " is the board where the baseline kernel stepped with it.",
-            empty="no step was found in this history",
+            title="Change points of this history",
+            description="Recorded change points, including those that were withdrawn after later"
+            " data.  The cause is the board if the baseline kernel changed at the same point.",
+            empty="no change points in this history",
         ),
         f"""
 SELECT p.at, p.kernel_name AS kernel, p.effect AS change, p.ci_low AS "at least",
@@ -297,8 +297,8 @@ def _comparisons() -> Any:
     return rows(
         Words(
             title="Comparisons of this branch on this board type",
-            description="Newest first; each leads to its figures.",
-            empty="nothing of this branch was compared in this time range: widen it",
+            description="Newest first; each links to its figures.",
+            empty="no comparisons of this branch in this time range: widen the range",
         ),
         f"""
 WITH newest AS MATERIALIZED (

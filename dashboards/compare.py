@@ -1,6 +1,6 @@
-"""Two kernels, figure by figure."""
+"""Comparison of two kernels, per figure."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from vlag.compare.differences import SURROUNDINGS
 from vlag.report.read_model import worst_first
 
 _EMPTY = (
-    "no figures: these two kernels were not compared on this board type; `vlag compare BASE NEW`"
-    " does it"
+    "no figures: these two kernels were not compared on this board type; compare them with"
+    " `vlag compare BASE NEW`"
 )
 _LIMITS = (
-    "  Cross-CPU latencies of a deterministic board are hints and prove nothing.  Figures of field"
-    " reports are synthetic: drawn around what the report says."
+    "  Cross-CPU latencies of a deterministic board are hints, not proof.  Figures of field"
+    " reports are synthetic: generated from the numbers in the report."
 )
 
 _SURROUNDINGS = ", ".join(f"'{name}'" for name in SURROUNDINGS)
@@ -47,7 +47,7 @@ SELECT concat_ws(' ', v.name, '[' || v.unit || ']', v.parameters) AS __text, v.i
 FROM read_model.verdict v WHERE {CHOSEN}
 ORDER BY {worst_first.FIGURES}
 """,
-                description="whose distributions and boots stand below the table",
+                description="the figure of the distributions and boots below the table",
             ),
         ],
         content=[
@@ -64,8 +64,8 @@ ORDER BY {worst_first.FIGURES}
 def _word() -> Any:
     panel = one(
         Words(
-            title="All in all",
-            description="One word over all figures; MIXED has confirmed losses and gains."
+            title="Overall verdict",
+            description="Verdict over all figures; MIXED: confirmed regressions and improvements."
             + _LIMITS,
             empty=_EMPTY,
         ),
@@ -79,8 +79,8 @@ def _word() -> Any:
 def _summary() -> Any:
     return rows(
         Words(
-            title="${base} against ${new}",
-            description="The two sides, what differs between them, and how many figures say what.",
+            title="${base} and ${new}",
+            description="The two sides, their differences, and the number of figures per verdict.",
             empty=_EMPTY,
         ),
         f"""
@@ -108,9 +108,9 @@ def _effects() -> Any:
     return rows(
         Words(
             title="Effects, worst first",
-            description="Relative change of each figure with its 95 % interval; `worsening` has"
-            " its sign turned so that above 0 is worse, whatever the direction of the metric."
-            "  Where fresh boots decided, the numbers are theirs.  NOT_COMPARABLE says every"
+            description="Relative change of each figure with its 95 % interval.  `worsening` is the"
+            " change with its sign adjusted: above 0 is worse for every direction of the metric."
+            "  If fresh boots decided, the numbers come from them.  NOT_COMPARABLE lists every"
             " factor that differs." + _LIMITS,
             empty=_EMPTY,
         ),
@@ -152,8 +152,8 @@ def _bars() -> Any:
     panel = bars(
         Words(
             title="The largest changes, above 0 is worse",
-            description="The twenty figures that moved most, in either way, but no hints."
-            + _LIMITS,
+            description="The twenty figures with the largest changes in either direction, without"
+            " hints." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""
@@ -190,10 +190,10 @@ def _distributions() -> Any:
     return coloured(
         spread(
             Words(
-                title="${figure}: how its boots spread",
-                description="One value a boot of each side.  A verdict compares boots, never the"
-                " samples of one.  The Latency dashboard has the samples' distributions.",
-                empty="no boots: choose a figure that was measured on both sides",
+                title="${figure}: distribution over boots",
+                description="One value per boot on each side.  A verdict compares boots, not the"
+                " samples of one boot.  The Latency dashboard shows sample distributions.",
+                empty="no boots: select a figure that was measured on both sides",
             ),
             Query(sql=_boots_of("base"), ref="A"),
             Query(sql=_boots_of("new"), ref="B"),
@@ -205,10 +205,10 @@ def _distributions() -> Any:
 def _boots() -> Any:
     return rows(
         Words(
-            title="${figure}: its boots",
-            description="Every boot behind the figure; each leads to its run, its raw output and"
-            " the command that runs it again.",
-            empty="no boots: choose a figure that was measured on both sides",
+            title="${figure}: boots",
+            description="Every boot of the figure, with its run, its raw output and the command"
+            " that reproduces it.",
+            empty="no boots: select a figure that was measured on both sides",
         ),
         f"""
 WITH v AS MATERIALIZED (SELECT * FROM read_model.verdict WHERE id = {number("figure")}),
@@ -241,10 +241,10 @@ ORDER BY b.side, r.seed, b.run
 def _failures() -> Any:
     return rows(
         Words(
-            title="What failed",
-            description="Builds and runs of both sides that ended without a result.  A kernel's own"
-            " failure is a result: it is said here, and never taken for a missing boot.",
-            empty="every build and run of this comparison was complete; or none is chosen",
+            title="Failures",
+            description="Failed builds and runs of both sides.  A failure of the kernel itself is a"
+            " result: it is listed here and not treated as a missing boot.",
+            empty="no failures; or no comparison is selected",
         ),
         f"""
 SELECT f.side, f.kind, f.outcome, f.reason, f.benchmark, f.parameters, f.seed, f.run, f.at,
@@ -263,11 +263,11 @@ LIMIT 200
 def _apart() -> Any:
     return rows(
         Words(
-            title="What sets the two sides apart",
-            description="Kernel and knobs may differ: they are what is compared.  Where figures"
-            " say NOT_COMPARABLE, the surroundings that differ too stand here; conditions of the"
-            " measurement itself stand in the reason of each figure.",
-            empty="nothing: these two sides were not compared, or are the same",
+            title="Differences between the two sides",
+            description="Kernel and knobs may differ: they are compared.  If figures are"
+            " NOT_COMPARABLE, this table also lists the environment factors that differ.  The"
+            " `reason` of a figure lists differing measurement conditions.",
+            empty="no differences: these two sides were not compared, or are equal",
         ),
         f"""
 SELECT f.key AS factor, f.value ->> 'base' AS base, f.value ->> 'new' AS new,

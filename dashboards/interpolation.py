@@ -1,8 +1,7 @@
-"""Grafana's variables and macros in SQL, put in as Grafana does it.
+"""Expansion of Grafana's variables and macros in SQL.
 
-For tests and measurements: Grafana itself is not needed to run what it would send.  Variables
-are put in by the browser with the format that stands behind the colon; macros by the server,
-in UTC.
+Tests and measurements can run the statements without Grafana.  In Grafana, the browser expands
+variables with the format after the colon; the server expands macros, in UTC.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ def interpolate(
     start: datetime.datetime,
     end: datetime.datetime,
 ) -> str:
-    """Return a statement as PostgreSQL gets it.
+    """Return the statement that PostgreSQL receives.
 
-    `values` are those of variables, a sequence for one of several; an empty sequence is a
-    variable that has nothing to choose from.  Raises ValueError for what this does not know,
-    for a variable without a value, and for one that is put in without `sqlstring`.
+    `values` are the values of variables, a sequence for a multi-value variable; an empty sequence
+    is a variable without choices.  Raises ValueError for unknown syntax, for a variable
+    without a value, and for a variable that is used without `sqlstring`.
     """
 
     def variable(match: re.Match[str]) -> str:
@@ -44,7 +43,7 @@ def interpolate(
         if form != "sqlstring":
             raise ValueError(f"{match[0]}: only sqlstring keeps quotes from ending a string")
         if name not in values:
-            raise ValueError(f"{match[0]}: no such variable; there are: {', '.join(values)}")
+            raise ValueError(f"{match[0]}: no such variable; known: {', '.join(values)}")
         return sqlstring(values[name])
 
     def macro(match: re.Match[str]) -> str:
@@ -56,12 +55,12 @@ def interpolate(
             return f"{column} BETWEEN {first} AND {last}"
         return first if name == "timeFrom" else last
 
-    # The values last, or what they hold would be read as a macro.
+    # Insert values last: their text must not be expanded as a macro.
     with_macros = _MACRO.sub(macro, sql)
     bare = _VARIABLE.sub("", with_macros)
     left = _LEFT.search(bare)
     if left:
-        raise ValueError(f"not known: {bare[left.start() : left.start() + 40]!r}")
+        raise ValueError(f"unknown syntax: {bare[left.start() : left.start() + 40]!r}")
     return _VARIABLE.sub(variable, with_macros)
 
 
@@ -72,11 +71,11 @@ def choices(
     end: datetime.datetime,
     given: Mapping[str, Value] | None = None,
 ) -> dict[str, Value]:
-    """Return the values of a dashboard's variables when somebody opens it.
+    """Return the values of a dashboard's variables when it is opened.
 
-    `ask` runs a statement and returns its rows: `__value` stands in the last column of each.
-    `given` are values from the URL; of others the first is chosen, or all where all are
-    offered, and nothing where there is nothing to choose from.
+    `ask` runs a statement and returns its rows, with `__value` in the last column.
+    `given` are values from the URL.  Other variables get their first value, all values if "All"
+    is offered, or no value if there are no choices.
     """
     values: dict[str, Value] = {}
     for variable in document["templating"]["list"]:

@@ -1,6 +1,6 @@
-"""How latencies are distributed, to the tail."""
+"""Latency distributions up to the tail."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
 
 _EMPTY = (
-    "no histogram: choose a comparison with a latency that was measured sample by sample"
-    " (cyclictest), or compare two kernels with `vlag compare BASE NEW`"
+    "no histogram: select a comparison with a per-sample latency (cyclictest),"
+    " or compare two kernels with `vlag compare BASE NEW`"
 )
 _LIMITS = (
-    "  All samples of all boots of a side, each counted once; samples of one boot are not"
-    " independent, so that no verdict is made of this plot.  On a deterministic board cross-CPU"
+    "  All samples of all boots of a side, each counted once.  Samples of one boot are not"
+    " independent, so verdicts do not use this plot.  On a deterministic board, cross-CPU"
     " latencies are hints."
 )
 
-#: Runs whose histograms the heat map reads at most: each has hundreds of buckets.
+#: Maximum number of runs in the heat map: each histogram has hundreds of buckets.
 _NEWEST_RUNS = 400
 
-# The figure's runs as parameters, so that only their histograms are opened.
+# The figure's runs as parameters, so that PostgreSQL reads only their histograms.
 _RUNS = "ARRAY(SELECT unnest(v.{side}_runs) FROM read_model.verdict v WHERE v.id = {id})"
 _SERIES = "(SELECT v.series_{side} FROM read_model.verdict v WHERE v.id = {id})"
 
 
 def _counts(side: str) -> str:
-    """Return SQL for the counts of a side; buckets are grouped, 40 to a factor of ten."""
+    """Return SQL for the sample counts of a side, in 40 buckets per factor of ten."""
     this = {"side": side, "id": number("figure")}
     return f"""
   SELECT power(10, floor(40 * log(greatest(b.lower_bound, 1)::double precision)) / 40) AS bound,
@@ -78,7 +78,7 @@ FROM (
 ) x
 ORDER BY x.base_achieved IS NULL, x.__text
 """,
-                description="one of its figures stands for the whole distribution",
+                description="one of its figures represents the whole distribution",
             ),
         ],
         content=[
@@ -90,7 +90,7 @@ ORDER BY x.base_achieved IS NULL, x.__text
     )
 
 
-# The shift function of the figure's latency: by benchmark, parameters and metric.
+# The shift function of the figure's latency, joined by benchmark, parameters and metric.
 _SHIFT = f"""
 FROM read_model.distribution d
 JOIN read_model.verdict v ON v.comparison = d.comparison AND v.benchmark = d.benchmark
@@ -105,8 +105,8 @@ def _quantiles() -> Any:
         bars(
             Words(
                 title="Percentiles: ${figure}",
-                description="Each percentile of both sides, as the median of its boots.  None is"
-                " shown that the number of samples does not support." + _LIMITS,
+                description="Each percentile of both sides, as the median over boots.  Only"
+                " percentiles that the number of samples supports are shown." + _LIMITS,
                 empty=_EMPTY,
             ),
             f"SELECT d.quantile, d.base_value AS base, d.new_value AS new {_SHIFT}",
@@ -121,9 +121,9 @@ def _tail() -> Any:
     return coloured(
         curve(
             Words(
-                title="Share of samples that took so long or longer",
-                description="Percentile curves: 0.001 at a latency is its P99.9.  Logarithmic, so"
-                " that the tail can be seen." + _LIMITS,
+                title="Share of samples at or above a latency",
+                description="Complementary distribution: P99.9 is the latency at 0.001.  The"
+                " logarithmic scale shows the tail." + _LIMITS,
                 empty=_EMPTY,
             ),
             f"""
@@ -145,9 +145,9 @@ def _overlay() -> Any:
     return coloured(
         curve(
             Words(
-                title="Where the samples fall",
-                description="Histograms of both sides over each other, as shares of their samples;"
-                " 40 buckets to a factor of ten, in the unit of the latency." + _LIMITS,
+                title="Histograms of both sides",
+                description="Histograms of both sides, as shares of their samples, with 40 buckets"
+                " per factor of ten, in the unit of the latency." + _LIMITS,
                 empty=_EMPTY,
             ),
             f"{_BOTH}\nSELECT latency, base, new FROM shares ORDER BY latency",
@@ -161,10 +161,10 @@ def _overlay() -> Any:
 def _over_time() -> Any:
     return heat(
         Words(
-            title="The new kernel's branch, day by day",
-            description="Share of the samples of a day that fall into each bucket, four buckets to"
-            f" a factor of two; the newest {_NEWEST_RUNS} boots in the time range." + _LIMITS,
-            empty="no boots of this branch with this latency in this time range: widen it",
+            title="Branch of the new kernel, per day",
+            description="Share of a day's samples in each bucket, with four buckets per factor of"
+            f" two; the newest {_NEWEST_RUNS} boots in the time range." + _LIMITS,
+            empty="no boots of this branch with this latency in this time range: widen the range",
         ),
         f"""
 WITH figure AS MATERIALIZED (
@@ -206,8 +206,8 @@ FROM counts ORDER BY day, quarter
 def _shift() -> Any:
     return rows(
         Words(
-            title="Shift function: how far each percentile moved",
-            description="With simultaneous 95 % intervals over all percentiles; above 0 is"
+            title="Shift function: change of each percentile",
+            description="Change of each percentile with simultaneous 95 % intervals; above 0 is"
             " slower." + _LIMITS,
             empty=_EMPTY,
         ),
@@ -230,9 +230,9 @@ SELECT d.quantile, d.base_value AS base, d.new_value AS new, v.unit, d.effect,
 def _samples() -> Any:
     return rows(
         Words(
-            title="Samples: how many of those that were due",
-            description="A timer that fires late misses cycles: what is missing is the tail."
-            "  Of every latency of the comparison.",
+            title="Recorded and expected samples",
+            description="For every latency of the comparison.  A timer that fires late misses"
+            " cycles, so missing samples belong to the tail.",
             empty=_EMPTY,
         ),
         f"""
@@ -250,7 +250,7 @@ ORDER BY v.benchmark, v.parameters, v.metric, v.base_achieved IS NULL, v.id
         percent("new share"),
         Column(
             name="metric",
-            link=page("The page of its percentiles", "latency?id=${__data.fields.comparison}"),
+            link=page("Percentiles", "latency?id=${__data.fields.comparison}"),
         ),
         Column(name="comparison", hidden=True),
     )

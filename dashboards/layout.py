@@ -1,4 +1,4 @@
-"""A dashboard of rows of panels."""
+"""Layout of a dashboard: rows of panels."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dashboards.parts import AnyPanel
 from dashboards.postgresql import Query, source
 
 WIDTH = 24  # columns of Grafana's grid
-SCHEMA_VERSION = 39  # of Grafana 10.4; 10.0 reads it, 11 and 12 bring it up to date
+SCHEMA_VERSION = 39  # of Grafana 10.4; 10.0 reads it, 11 and 12 migrate it
 
 
 @frozen(kw_only=True)
 class Row:
-    """Panels side by side, each with its width; the widths add up to `WIDTH`."""
+    """Panels side by side with their widths, which add up to `WIDTH`."""
 
     height: int  # of Grafana's grid, 30 px each
     panels: Sequence[tuple[int, AnyPanel]]
@@ -30,7 +30,7 @@ class Row:
 
 @frozen(kw_only=True)
 class Note:
-    """Marks on all plots over time, of rows `time, text, tags`."""
+    """Annotations on all time series, from rows `time, text, tags`."""
 
     name: str
     colour: str
@@ -74,7 +74,7 @@ def build(
     made = board.build()
     made.schema_version = SCHEMA_VERSION
     document: dict[str, Any] = json.loads(json.dumps(made, cls=JSONEncoder))
-    # The SDK knows annotations of Grafana's own data source alone.
+    # The SDK supports annotations of Grafana's own data source only.
     for said, note in zip(document["annotations"]["list"], notes, strict=True):
         said["target"] = json.loads(
             json.dumps(Query(sql=note.sql, ref="Note").to_json(), cls=JSONEncoder)
@@ -105,6 +105,6 @@ def _links() -> list[builder.Builder[model.DashboardLink]]:
         .keep_time(False),
         dashboard.DashboardLink("Pages")
         .type(model.DashboardLinkType.LINK)
-        .tooltip("The same without Grafana, and triage of alerts")
+        .tooltip("The same data without Grafana, and triage of alerts")
         .url(f"${{{names.WEB}}}"),
     ]

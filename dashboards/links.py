@@ -9,23 +9,23 @@ from dashboards import names
 
 @frozen(kw_only=True)
 class Link:
-    """A link of a cell or a point; `${__data.fields.NAME}` is another column of its row."""
+    """A link of a cell or point; `${__data.fields.NAME}` is another column of its row."""
 
     title: str
     url: str
 
     def json(self) -> dict[str, object]:
-        """Return the link as field options hold it."""
+        """Return the link in the format of field options."""
         return {"title": self.title, "url": self.url, "targetBlank": False}
 
 
 def page(title: str, path: str) -> Link:
-    """Return a link to one of our own web pages."""
+    """Return a link to a web page of vlag."""
     return Link(title=title, url=f"${{{names.WEB}}}{path}")
 
 
 def to_compare(uid: str = names.COMPARE, title: str = "The two kernels") -> Link:
-    """Return the link of a row with comparison, base_kernel, new_kernel and board_type."""
+    """Return a link for rows with comparison, base_kernel, new_kernel and board_type."""
     return Link(
         title=title,
         url=(

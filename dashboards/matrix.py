@@ -1,6 +1,6 @@
-"""Patches or knobs by metrics."""
+"""Matrix of patches, variants or knobs by metrics."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from dashboards.parts import Column, Words, percent, pivot, rows
 from dashboards.postgresql import among, number, text
 from dashboards.variables import choice, choices, figures, of_figures
 
-_EMPTY = "nothing was compared with this kernel: `vlag compare BASE NEW` for each of its variants"
+_EMPTY = "no comparisons with this kernel: run `vlag compare BASE NEW` for each of its variants"
 _LIMITS = (
-    "  A cell has the effect and the verdict of the newest comparison; its colour is that of the"
-    " verdict: a change in the good direction is never red.  Cells that nobody ran say so."
+    "  A cell shows the effect and the verdict of the newest comparison in the colour of the"
+    " verdict: an improvement is never red.  Cells without a comparison show `not run`."
 )
 
 _BASE = f"c.board_type = {text('board')} AND c.base_kernel = {number('base')}"
 
-# What was done to the base: patches or another kernel, and knobs; those of both sides as well,
-# or two rows would be one.
+# Changes relative to the base: patches or another kernel, and knobs.  Knobs common to both sides
+# are part of the name, or two rows would have the same name.
 _SIDE = """concat_ws(' ',
     CASE WHEN c.patches IS NULL THEN
       CASE WHEN c.new_kernel = c.base_kernel THEN NULL ELSE c.new END
@@ -31,8 +31,8 @@ _SIDE = """concat_ws(' ',
          ELSE coalesce(nullif(c.new_knobs, ''), 'no knobs') || ' against '
               || coalesce(nullif(c.base_knobs, ''), 'no knobs') END)"""
 
-# Of two comparisons of the same two, the one with more boots behind it; most have no rival, and
-# nobody counts theirs.
+# Of several comparisons of the same two sides, take the one with most boots.  Most pairs have one
+# comparison; their boots need not be counted.
 _NEWEST = f"""
 WITH rivals AS MATERIALIZED (
   SELECT c.id, c.new_kernel, c.base_knobs, c.new_knobs, {_SIDE} AS side,
@@ -49,7 +49,7 @@ newest AS MATERIALIZED (
     c.id DESC
 )
 """
-# Figures by themselves first: `parameters` is made anew wherever it is named.
+# Materialized first: the view computes `parameters` again for every use.
 _FIGURES = f"""
 {_NEWEST.rstrip()},
 figures AS MATERIALIZED (
@@ -101,7 +101,7 @@ FROM read_model.comparison c JOIN read_model.verdict v ON v.comparison = c.id
 WHERE {_BASE} ORDER BY 1
 """,
             ),
-            # What a person chose by its base kernel must not be hidden.
+            # Comparisons of the selected base kernel must not be hidden.
             figures(all_at_first=True),
         ],
         content=[
@@ -114,7 +114,7 @@ WHERE {_BASE} ORDER BY 1
 def _matrix() -> Any:
     return pivot(
         Words(
-            title="What was done to ${base}, by metrics",
+            title="Changes to ${base}, by metric",
             description="Rows: patches, build-time variants, knobs.  Columns: metrics." + _LIMITS,
             empty=_EMPTY,
         ),
@@ -128,9 +128,9 @@ def _matrix() -> Any:
 def _sides() -> Any:
     return rows(
         Words(
-            title="The rows, one by one",
-            description="One word over all figures of a row, and the way to them.  A build or a"
-            " run that failed is a failure here, not a missing row." + _LIMITS,
+            title="Comparisons in the matrix",
+            description="Overall verdict of each row, with a link to its figures.  A failed build"
+            " or run counts as a failure, not as a missing row." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""

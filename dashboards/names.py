@@ -1,11 +1,11 @@
-"""Names that several files must agree on."""
+"""Names shared by several files."""
 
 from __future__ import annotations
 
 #: Uid of the one data source.
 SOURCE = "vlag"
-#: Its type since Grafana 10.2.3.  Before, and ever since as another name, it is `postgres`:
-#: provisioning uses that one, and panels are looked up by uid alone.
+#: Its type since Grafana 10.2.3.  The older name `postgres` works in all versions, so
+#: provisioning uses it; panels find the source by uid alone.
 SOURCE_TYPE = "grafana-postgresql-datasource"
 SOURCE_TYPE_ANY = "postgres"
 
@@ -20,10 +20,10 @@ MATRIX = "vlag-matrix"
 BOARDS = "vlag-boards"
 RUN = "vlag-run"
 
-#: Base addresses, constants of every dashboard.  `provision.write` puts others in their place.
+#: Base addresses, constants of every dashboard.  `provision.write` can replace them.
 WEB, GIT, LAVA = "web", "git", "lava"
 ADDRESSES = {
     WEB: "http://127.0.0.1:8010/plugins/wsgi_dashboards/vlag/",
-    GIT: "https://git.kernel.org/stable/c/",  # knows mainline's commits as well
+    GIT: "https://git.kernel.org/stable/c/",  # also has the commits of mainline
     LAVA: "http://127.0.0.1/",  # a lab's web page; its jobs are below scheduler/job/
 }

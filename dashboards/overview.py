@@ -1,6 +1,6 @@
-"""Are we regressing?"""
+"""Overview: branches by boards, open alerts, last night."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from dashboards.parts import Column, Words, one, percent, pivot, rows
 from dashboards.variables import figures, of_figures
 from vlag.report.read_model import worst_first
 
-_NO_NIGHT = "no night has ended yet: start the service with `make run`, or one night with ONCE=1"
+_NO_NIGHT = (
+    "no night has ended yet: start the service with `make run`, or one night with `make run ONCE=1`"
+)
 _LIMITS = (
-    " On deterministic boards changes of cross-CPU latency are hints: they are shown, and never"
+    " On deterministic boards, changes of cross-CPU latency are hints: they are shown but never"
     " counted as confirmed."
 )
 
 _LAST_NIGHT = "(SELECT n.* FROM read_model.night n ORDER BY n.finished_at DESC LIMIT 1)"
 
-# The newest comparison of each branch as it is built on each board type.
+# The newest comparison of each branch and build configuration on each board type.
 _LATEST = f"""
 FROM read_model.latest s
 WHERE $__timeFilter(s.at) AND {of_figures("s.synthetic")}
@@ -33,7 +35,7 @@ def dashboard() -> dict[str, Any]:
     return build(
         uid=names.OVERVIEW,
         title="Overview",
-        description="Are we regressing: branches by boards, open alerts, last night",
+        description="Regressions: branches by boards, open alerts, last night",
         start="now-2d",
         variables=[figures()],
         content=[
@@ -52,7 +54,7 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Last night ended",
-                description="When the newest night that is on record ended, well or not.",
+                description="End of the newest recorded night, successful or not.",
                 empty=_NO_NIGHT,
             ),
             "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
@@ -62,8 +64,8 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Open alerts",
-                description="Causes that somebody must look at, one for all the metrics it hits.",
-                empty="there is no table of alerts: run `vlag db migrate`",
+                description="Causes that need attention; one alert covers all metrics of a cause.",
+                empty="the database has no table of alerts: run `vlag db migrate`",
             ),
             f"SELECT count(*) AS open FROM read_model.alert WHERE open AND {of_figures()}",
             alarm=True,
@@ -71,9 +73,9 @@ def _numbers() -> list[Any]:
         ),
         one(
             Words(
-                title="Worse, last night",
+                title="Regressions last night",
                 description="Comparisons of the last night with a regression that fresh boots"
-                " confirmed, or that needed none." + _LIMITS,
+                " confirmed or that needed no fresh boots." + _LIMITS,
                 empty=_NO_NIGHT,
             ),
             f"""
@@ -85,10 +87,10 @@ FROM {_LAST_NIGHT} n
         ),
         one(
             Words(
-                title="Under suspicion",
-                description="Changes that first boots showed, and that fresh boots have not"
-                " settled yet, of this time range.",
-                empty="there is no table of suspicions: run `vlag db migrate`",
+                title="Suspected changes",
+                description="Changes in the first boots of this time range that fresh boots have"
+                " not yet confirmed or refuted.",
+                empty="the database has no table of suspicions: run `vlag db migrate`",
             ),
             f"""
 SELECT count(*) AS suspected
@@ -98,8 +100,9 @@ WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.chang
         ),
         one(
             Words(
-                title="Did not run",
-                description="What the last night left out; the table below says why.",
+                title="Missing results",
+                description="Kernels and comparisons that the last night did not run or complete."
+                "  The table below gives the reasons.",
                 empty=_NO_NIGHT,
             ),
             f"SELECT cardinality(n.missing) AS missing FROM {_LAST_NIGHT} n",
@@ -108,12 +111,13 @@ WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.chang
         one(
             Words(
                 title="Boards out of service",
-                description="Boards that left their own band, or that a person took out.",
-                empty="no board is on record yet: `vlag farm` and a first run bring them",
+                description="Boards in maintenance: a board check was outside the band, or somebody"
+                " took the board out of service.",
+                empty="no boards are recorded yet: a board is recorded with its first run",
             ),
             "SELECT count(*) AS boards FROM read_model.board WHERE state <> 'good'",
             alarm=True,
-            link=Link(title="Board health", url=f"/d/{names.BOARDS}"),
+            link=Link(title="Board checks", url=f"/d/{names.BOARDS}"),
         ),
     ]
 
@@ -121,10 +125,11 @@ WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.chang
 def _matrix() -> Any:
     return pivot(
         Words(
-            title="Branches by boards: the worst word of the newest comparisons",
-            description="One row a branch as it is built, one column a board type.  A word is that"
-            " of a whole comparison; MIXED has losses and gains." + _LIMITS,
-            empty="nothing was compared in this time range: widen it, or start a night with"
+            title="Branches by boards: worst verdict of the newest comparisons",
+            description="One row per branch and build configuration, one column per board type."
+            "  A cell is the verdict of a whole comparison; MIXED means both regressions and"
+            " improvements." + _LIMITS,
+            empty="no comparisons in this time range: widen the range, or start a night with"
             " `make run`",
         ),
         f"""
@@ -146,9 +151,9 @@ def _alerts() -> Any:
     return rows(
         Words(
             title="Open alerts",
-            description="One alert a cause.  `vlag alerts set ID --state ... --reason ...`, or the"
-            " page of the alert, says who looks into it.  Losses are the largest confirmed ones.",
-            empty="no open alert: nothing worse is confirmed",
+            description="One alert per cause.  Triage an alert with `vlag alerts set ID --state ..."
+            " --reason ...` or on its page.  Losses are the largest confirmed ones.",
+            empty="no open alerts",
         ),
         f"""
 SELECT a.id AS alert, a.title, a.kind, a.branch_name AS branch, a.board_type, a.board,
@@ -181,9 +186,9 @@ def _comparisons() -> Any:
     return rows(
         Words(
             title="Newest comparisons, worst first",
-            description="Each with its counts of figures; `worst` is the largest confirmed"
-            " worsening, above 0 whatever the direction of the metric." + _LIMITS,
-            empty="nothing was compared in this time range: widen it, or start a night with"
+            description="Comparisons with the number of figures per verdict; `worst` is the largest"
+            " confirmed worsening, above 0 for every direction of the metric." + _LIMITS,
+            empty="no comparisons in this time range: widen the range, or start a night with"
             " `make run`",
         ),
         f"""
@@ -210,9 +215,9 @@ LIMIT 500
 def _missing() -> Any:
     return rows(
         Words(
-            title="What did not run last night, and why",
-            description="Sentences of the newest night's end.",
-            empty=f"everything ran; or {_NO_NIGHT}",
+            title="Missing results of the last night, with reasons",
+            description="Kernels and comparisons that the newest night did not run or complete.",
+            empty=f"nothing is missing; or {_NO_NIGHT}",
         ),
         f"""
 SELECT m.sentence AS "did not run"
@@ -226,8 +231,8 @@ def _nights() -> Any:
     return rows(
         Words(
             title="Nights",
-            description="The newest nights; each leads to its build in Buildbot, where its report"
-            " and its log are.",
+            description="The newest nights.  Each links to its build in Buildbot with the report"
+            " and the log.",
             empty=_NO_NIGHT,
         ),
         """
@@ -246,10 +251,10 @@ LIMIT 30
 def _suspicions() -> Any:
     return rows(
         Words(
-            title="Under suspicion",
-            description="First boots showed a change; fresh boots are due (open), or were not"
-            " enough to say (undecided).  No mail is sent for these." + _LIMITS,
-            empty="nothing came under suspicion in this time range",
+            title="Suspected changes",
+            description="First boots showed a change; fresh boots are pending (open) or did not"
+            " decide it (undecided).  These changes send no mail." + _LIMITS,
+            empty="no suspected changes in this time range",
         ),
         f"""
 SELECT x.branch_name AS branch, x.board_type, x.benchmark, x.parameters, x.metric, x.statistic,

@@ -1,4 +1,4 @@
-"""Panels, variables and links as every dashboard here has them."""
+"""Panel types and column formats that all dashboards share."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from dashboards.links import Link
 from dashboards.postgresql import Format, Query, Target, source
 from vlag.report.colours import BETTER, UNCHANGED, VERDICT_COLOURS, WORSE
 
-# The two sides of a comparison: two more colours of the same set, which no verdict has.
+# The two sides of a comparison: colours of the same palette that no verdict uses.
 BASE, NEW = "#009E73", "#56B4E9"
 SIDES = {"base": BASE, "new": NEW}
 WAYS = {"worse": WORSE, "better": BETTER}
 
-#: Stands in cells without a value; `empty` of a panel stands where there are no rows.
+#: Text of cells without a value; a panel without rows shows `Words.empty`.
 NOTHING = "–"  # noqa: RUF001
 
 PERCENT = "percentunit"
@@ -58,24 +58,24 @@ AnyPanel = (
 
 @frozen(kw_only=True)
 class Words:
-    """What every panel must say."""
+    """Texts that every panel must have."""
 
     title: str
-    description: str  # what it shows, and what it cannot
-    empty: str  # where there are no rows: what to do
+    description: str  # what it shows and its limits
+    empty: str  # shown without rows: what to do
 
 
 @frozen(kw_only=True)
 class Column:
-    """How a column is shown; one that is not named is shown as it comes."""
+    """Display of a column; columns without one have Grafana's defaults."""
 
     name: str
     unit: str | None = None
     decimals: int | None = None
     width: int | None = None  # px
     link: Link | None = None
-    hidden: bool = False  # it is there for links
-    verdict: bool = False  # coloured by its word
+    hidden: bool = False  # used by links only
+    verdict: bool = False  # coloured by verdict
     sign: bool = False  # coloured: above 0 is worse
 
     def override(self) -> tuple[str, list[model.DynamicConfigValue]]:
@@ -92,7 +92,7 @@ class Column:
         if self.sign:
             found["thresholds"] = thresholds(BETTER, (0.0, UNCHANGED), (1e-9, WORSE)).build()
             found["color"] = {"mode": "thresholds"}
-            # Else a cell without a number has the colour of the lowest.
+            # Otherwise a cell without a number has the colour of the lowest threshold.
             found["mappings"] = [
                 model.SpecialValueMap(
                     options=model.DashboardSpecialValueMapOptions(
@@ -110,12 +110,12 @@ class Column:
 
 
 def percent(name: str, *, sign: bool = False) -> Column:
-    """Return a column of shares."""
+    """Return a column of fractions, shown in percent."""
     return Column(name=name, unit=PERCENT, decimals=1, sign=sign)
 
 
 def verdict_mapping() -> model.ValueMap:
-    """Return the colours of verdicts; the word stays."""
+    """Return the colours of verdicts; cells keep their text."""
     return model.ValueMap(
         options={
             word: model.ValueMappingResult(text=word, color=colour, index=i)
@@ -125,7 +125,7 @@ def verdict_mapping() -> model.ValueMap:
 
 
 def verdict_ends() -> list[model.ValueMapping]:
-    """Return the colours of cells whose text ends with a verdict."""
+    """Return the colours for cells whose text ends with a verdict."""
     return [
         model.RegexMap(
             options=model.DashboardRegexMapOptions(
@@ -138,7 +138,7 @@ def verdict_ends() -> list[model.ValueMapping]:
 
 
 def thresholds(lowest: str, *steps: tuple[float, str]) -> dashboard.ThresholdsConfig:
-    """Return colours by value: `lowest`, then from each value on another."""
+    """Return colours by value: `lowest`, then the colour of each step from its value on."""
     return (
         dashboard.ThresholdsConfig()
         .mode(model.ThresholdsMode.ABSOLUTE)
@@ -173,9 +173,9 @@ def rows(words: Words, sql: str, *columns: Column) -> table.Panel:
 
 
 def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table.Panel:
-    """Return a table of `value` with a row for each of `row` and a column for each of `column`.
+    """Return a table of `value` with one row per `row` and one column per `column`.
 
-    Cells end with a verdict's word and have its colour; what is not there says so.
+    Cells end with a verdict and have its colour; empty cells show "not run".
     """
     panel = _said(table.Panel(), words, [Query(sql=sql)]).cell_height(shape.TableCellHeight.SM)
     return (
@@ -191,7 +191,7 @@ def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table
             )
         )
         .mappings(verdict_ends())
-        # Names of rows, and cells that nobody ran, have no colour.
+        # Row names and empty cells have no colour.
         .color_scheme(
             dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
         )
@@ -208,7 +208,7 @@ def one(
     alarm: bool = False,
     link: Link | None = None,
 ) -> stat.Panel:
-    """Return one number or word; `alarm` colours all above 0 as worse."""
+    """Return a panel with one number or word; `alarm` colours values above 0 as worse."""
     panel = (
         _said(stat.Panel(), words, [Query(sql=sql)])
         .graph_mode(shape.BigValueGraphMode.NONE)
@@ -227,7 +227,7 @@ def _data_link(link: Link) -> dashboard.DashboardLink:
 
 
 def lines(words: Words, *queries: Query, unit: str = "") -> timeseries.Panel:
-    """Return a plot over time."""
+    """Return a time series."""
     return (
         _said(timeseries.Panel(), words, queries)
         .unit(unit or "short")
@@ -241,7 +241,7 @@ def lines(words: Words, *queries: Query, unit: str = "") -> timeseries.Panel:
 
 
 def bars_over_time(words: Words, sql: str, *, unit: str) -> timeseries.Panel:
-    """Return stacked bars over time of rows `time, metric, value`."""
+    """Return stacked bars over time from rows `time, metric, value`."""
     return (
         lines(words, Query(sql=sql, format=Format.TIME_SERIES), unit=unit)
         .draw_style(shape.GraphDrawStyle.BARS)
@@ -252,7 +252,7 @@ def bars_over_time(words: Words, sql: str, *, unit: str) -> timeseries.Panel:
 
 
 def bars(words: Words, sql: str, *, x: str, unit: str, lying: bool = False) -> barchart.Panel:
-    """Return a bar for each row and number, side by side; `lying` ones leave room for names."""
+    """Return a bar per row and numeric column; `lying` bars are horizontal, for long names."""
     return (
         _said(barchart.Panel(), words, [Query(sql=sql)])
         .x_field(x)
@@ -267,7 +267,7 @@ def bars(words: Words, sql: str, *, x: str, unit: str, lying: bool = False) -> b
 
 
 def curve(words: Words, sql: str, *, x: str, unit: str, log: bool = False) -> trend.Panel:
-    """Return lines over a number that grows from row to row."""
+    """Return lines over a column that increases from row to row."""
     panel = (
         _said(trend.Panel(), words, [Query(sql=sql)])
         .x_field(x)
@@ -285,7 +285,7 @@ def curve(words: Words, sql: str, *, x: str, unit: str, log: bool = False) -> tr
 
 
 def spread(words: Words, *queries: Query) -> histogram.Panel:
-    """Return how often values fall where, one distribution a column of numbers."""
+    """Return a histogram with one distribution per numeric column."""
     return (
         _said(histogram.Panel(), words, queries)
         .legend(_legend())
@@ -296,7 +296,7 @@ def spread(words: Words, *queries: Query) -> histogram.Panel:
 
 
 def heat(words: Words, sql: str) -> heatmap.Panel:
-    """Return a heat map of rows `time, metric, value`, `metric` being where a bucket begins."""
+    """Return a heat map from rows `time, metric, value`; `metric` is a bucket's lower bound."""
     return (
         _said(heatmap.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)])
         .calculate(False)
@@ -304,7 +304,7 @@ def heat(words: Words, sql: str) -> heatmap.Panel:
         .color(
             heatmap.HeatmapColorOptions()
             .mode(heatmap_shape.HeatmapColorMode.SCHEME)
-            .scheme("Cividis")  # told apart by people with any kind of colour blindness
+            .scheme("Cividis")  # readable with any kind of colour blindness
             .steps(64)
         )
         .hide_from(common.HideSeriesConfig().legend(False).tooltip(False).viz(False))
@@ -313,7 +313,7 @@ def heat(words: Words, sql: str) -> heatmap.Panel:
 
 
 def coloured(panel: Panel, colours: Mapping[str, str]) -> Panel:
-    """Give columns of numbers their colours."""
+    """Set the colours of numeric columns."""
     for name, colour in colours.items():
         panel = panel.override_by_name(
             name, [model.DynamicConfigValue("color", {"mode": "fixed", "fixedColor": colour})]

@@ -1,4 +1,4 @@
-"""Queries of the PostgreSQL data source, and SQL that is safe whatever a variable holds."""
+"""Queries of the PostgreSQL data source, and SQL that is safe for every value of a variable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboards.names import SOURCE, SOURCE_TYPE
 
 
 class Format(StrEnum):
-    """What Grafana makes of the rows."""
+    """How Grafana interprets the rows."""
 
     TABLE = "table"
     TIME_SERIES = "time_series"  # columns: time, metric (text), value
@@ -25,7 +25,7 @@ def source() -> DataSourceRef:
 
 @frozen(kw_only=True)
 class Query(variants.Dataquery):
-    """One statement of a panel, as the data source's editor in "code" mode stores it."""
+    """One statement of a panel, in the format of the data source's "code" editor."""
 
     sql: str
     format: Format = Format.TABLE
@@ -45,7 +45,7 @@ class Query(variants.Dataquery):
 
 @frozen
 class Target(builder.Builder[variants.Dataquery]):
-    """A query where the SDK asks for a builder."""
+    """A query for SDK calls that take a builder."""
 
     query: Query
 
@@ -54,9 +54,8 @@ class Target(builder.Builder[variants.Dataquery]):
         return self.query
 
 
-# A variable is always written as an array: with nothing to choose from it is empty, and
-# `IN ()` would be a fault of syntax, while ARRAY[]::text[] is equal to nothing.  `sqlstring`
-# doubles quotes.
+# A variable is always expanded as an array: without choices it is empty, and `IN ()` would be a
+# syntax error, while ARRAY[]::text[] matches nothing.  `sqlstring` doubles quotes.
 
 
 def chosen(variable: str) -> str:
@@ -65,15 +64,15 @@ def chosen(variable: str) -> str:
 
 
 def among(column: str, variable: str) -> str:
-    """Return the condition that a text column is one of the values of a variable."""
+    """Return the condition that a text column equals one of a variable's values."""
     return f"{column} = ANY({chosen(variable)})"
 
 
 def text(variable: str) -> str:
-    """Return SQL for the value of a variable, NULL where nothing is chosen."""
+    """Return SQL for the value of a variable, or NULL if none is selected."""
     return f"({chosen(variable)})[1]"
 
 
 def number(variable: str) -> str:
-    """Return SQL for the value of a variable as bigint, NULL where it is not a number."""
+    """Return SQL for the value of a variable as bigint, or NULL if it is not a number."""
     return f"substring({text(variable)} from '^[0-9]{{1,18}}$')::bigint"

@@ -1,8 +1,8 @@
-"""What Grafana reads when it starts: data source, folder of dashboards, alert rules and routes.
+"""Grafana's provisioning files: data source, dashboard folder, alert rules and routes.
 
-The committed files take what an installation must say from the environment; `write` puts the
-values of one installation in its place.  Grafana expands `$NAME` in all of it but the SQL and
-the annotations of rules.
+The committed files take the values of an installation from the environment; `write` inserts the
+values of one installation.  Grafana expands `$NAME` everywhere except in the SQL and the
+annotations of rules.
 """
 
 from __future__ import annotations
@@ -23,26 +23,25 @@ from dashboards.alert_rules import DEFAULTS, groups
 from dashboards.statements import JSON, documents
 from vlag.errors import ExitCode, UsageError
 
-#: Who tells people of alerts: our own mail, or Grafana's contact points, never both.
+#: Channel of alert notifications: vlag's own mail or Grafana's contact points, never both.
 MAIL, GRAFANA = "mail", "grafana"
 
-# Mute times.  With our own mail as the channel Grafana shows alerts and tells nobody.
+# Mute times.  If vlag's own mail is the channel, Grafana shows alerts and notifies nobody.
 _ALWAYS, _NEVER, _WEEKENDS = "vlag-always", "vlag-never", "vlag-weekends"
 MUTES = {MAIL: _ALWAYS, GRAFANA: _NEVER}
 
 _CONTACT = "vlag"
 
-#: Grafana's own.
+#: Grafana's default port.
 PORT = 3000
 
-#: Grafana forgets after five days what it has sent, and sends it again: no number above that
-#: would keep it quiet for longer.
+#: Grafana forgets sent notifications after five days, so a longer interval has no effect.
 _REPEAT = "5d"
 
 
 @frozen(kw_only=True)
 class Values:
-    """What an installation must say; the defaults are names in Grafana's environment."""
+    """Values of an installation; the defaults are variables of Grafana's environment."""
 
     postgresql: str = "$VLAG_GRAFANA_POSTGRESQL"  # host:port
     database: str = "$VLAG_GRAFANA_DATABASE"
@@ -50,7 +49,7 @@ class Values:
     password: str = "$VLAG_GRAFANA_PASSWORD"  # noqa: S105
     sslmode: str = "$VLAG_GRAFANA_SSLMODE"
     dashboards: str = "$VLAG_GRAFANA_DASHBOARDS"  # folder of the JSON files
-    addresses: str = "$VLAG_ALERT_ADDRESSES"  # who is told where no owner is named; `;` between
+    addresses: str = "$VLAG_ALERT_ADDRESSES"  # recipients without an owner, separated by `;`
     mute: str = "$VLAG_ALERT_MUTE"  # name of a mute time
     web: str = names.ADDRESSES[names.WEB]
     throughput: float = DEFAULTS.throughput
@@ -59,7 +58,7 @@ class Values:
 
 
 def texts(values: Values | None = None) -> dict[str, str]:
-    """Return the files as YAML, by path below the provisioning folder."""
+    """Return the YAML files by path below the provisioning folder."""
     given = values or Values()
     return {
         name: f"# {said}\n" + yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=100)
@@ -85,20 +84,20 @@ def write(
 ) -> None:
     """Write `provisioning/` and `dashboards/` for one Grafana below `folder`.
 
-    `postgresql` is host:port; `addresses` are base URLs by the names `web`, `git` and `lava`;
-    `mail` is who gets alerts of branches without an owner, where `channel` is "grafana";
-    `throughput` and `latency` are from which change on an alert is opened.
-    Only the owner can read the files: one has the password.  Raises UsageError for an
-    unknown channel or address, and where Grafana is to tell people but nobody is named.
+    `postgresql` is host:port; `addresses` maps `web`, `git` and `lava` to base URLs; `mail` are
+    the recipients for branches without an owner if `channel` is "grafana"; `throughput` and
+    `latency` are the thresholds for opening an alert.  Only the owner can read the files: one
+    contains the password.  Raises UsageError for an unknown channel or address, and if Grafana
+    is the channel without a recipient.
     """
     if channel not in MUTES:
-        raise UsageError(f"alerts.channel: {channel!r} is no channel; there are: mail, grafana")
+        raise UsageError(f"alerts.channel: unknown channel {channel!r}; use mail or grafana")
     if channel == GRAFANA and not mail:
-        raise UsageError("alerts.channel is grafana, but nobody is named who gets its alerts")
+        raise UsageError("alerts.channel is grafana, but the settings name no recipient")
     given = dict(names.ADDRESSES) | dict(addresses or {})
     unknown = sorted(set(given) - set(names.ADDRESSES))
     if unknown:
-        raise UsageError(f"no dashboard has the address {unknown[0]!r}; there are: web, git, lava")
+        raise UsageError(f"unknown base address {unknown[0]!r}; known: web, git, lava")
     boards = folder / "dashboards"
     values = Values(
         postgresql=_literal(postgresql),
@@ -107,7 +106,7 @@ def write(
         password=_literal(password),
         sslmode=sslmode,
         dashboards=_literal(str(boards.absolute())),
-        # A contact point must have an address, also one that is never used.
+        # Grafana requires an address even for a contact point that is never used.
         addresses=_literal(";".join(mail) or "nobody@localhost"),
         mute=MUTES[channel],
         web=given[names.WEB],
@@ -132,10 +131,10 @@ def write(
 
 
 def main() -> int:
-    """Write for the folder that is named, with what `write` is given as JSON on stdin.
+    """Write the files to the folder in argv[1]; stdin has the arguments of `write` as JSON.
 
-    `port` there is Grafana's own.  Prints the variables of `environment` as JSON.  A
-    password on the command line would be there for everybody to see.
+    `port` in this JSON is Grafana's port.  Prints the variables of `environment` as JSON.  stdin
+    is used because other users could read a password on the command line.
     """
     folder = Path(sys.argv[1]).absolute()
     try:
@@ -150,10 +149,10 @@ def main() -> int:
 
 
 def environment(folder: Path, port: int = PORT) -> dict[str, str]:
-    """Return the variables for a Grafana on 127.0.0.1 that reads what `write` wrote.
+    """Return the environment of a Grafana on 127.0.0.1 that reads the files from `write`.
 
-    Anybody on this machine may look; changes need the admin's password, which Grafana keeps.
-    It asks no other host for anything.
+    Every user of this machine may view dashboards; changes need the admin password, which Grafana
+    stores.  Grafana contacts no other host.
     """
     return {
         "GF_PATHS_PROVISIONING": str(folder / "provisioning"),
@@ -175,7 +174,7 @@ def environment(folder: Path, port: int = PORT) -> dict[str, str]:
 
 
 def _with(document: dict[str, Any], addresses: Mapping[str, str]) -> dict[str, Any]:
-    """Put other base addresses into a dashboard."""
+    """Replace the base addresses of a dashboard."""
     variables = [
         {**v, "query": addresses[v["name"]]} if v["type"] == "constant" else v
         for v in document["templating"]["list"]
@@ -184,19 +183,19 @@ def _with(document: dict[str, Any], addresses: Mapping[str, str]) -> dict[str, A
 
 
 def _literal(value: str) -> str:
-    """Keep Grafana from expanding what looks like a variable."""
+    """Escape `$`, so that Grafana expands no variable."""
     return value.replace("$", "$$")
 
 
 def _documents(values: Values) -> dict[str, tuple[str, dict[str, Any]]]:
     return {
         "datasources/vlag.yml": (
-            "The one data source: a role that may read the views of schema"
-            " `read_model`, nothing else.",
+            "The only data source: a role that may read the views of schema"
+            " `read_model` and nothing else.",
             _data_source(values),
         ),
         "dashboards/vlag.yml": (
-            "The folder of the generated dashboards; changes in Grafana itself are not kept.",
+            "The folder of the generated dashboards; Grafana does not save changes to them.",
             {
                 "apiVersion": 1,
                 "providers": [
@@ -215,21 +214,20 @@ def _documents(values: Values) -> dict[str, tuple[str, dict[str, Any]]]:
             },
         ),
         "alerting/rules.yml": (
-            "They read our alerts, one a cause, and what no row can say: that nothing ran.",
+            "Rules for vlag's alerts, one per cause, and for nights without results.",
             groups(values.web, values.throughput, values.latency),
         ),
         "alerting/contact-points.yml": (
-            "Who is told.  One channel a person: our own mail, or these.",
+            "Recipients.  Each person has one channel: vlag's own mail or these contact points.",
             {"apiVersion": 1, "contactPoints": _contact_points(values)},
         ),
         "alerting/policies.yml": (
-            "Which alert goes where.  This replaces the whole tree of routes of Grafana's"
-            " organisation 1.",
+            "Routes of alerts.  They replace all routes of Grafana's organisation 1.",
             {"apiVersion": 1, "policies": [_policy(values)]},
         ),
         "alerting/mute-times.yml": (
-            "VLAG_ALERT_MUTE names one: always, where our own mail tells people; never or"
-            " weekends, where Grafana does.",
+            "VLAG_ALERT_MUTE selects one: always if vlag's own mail notifies people; never or"
+            " weekends if Grafana does.",
             {"apiVersion": 1, "muteTimes": _mute_times()},
         ),
     }
@@ -286,7 +284,7 @@ def _contact_points(values: Values) -> list[dict[str, Any]]:
 
 
 def _policy(values: Values) -> dict[str, Any]:
-    # A branch's owner before that of its tree.
+    # The owner of a branch precedes the owner of its tree.
     owners = sorted(values.owners, key=lambda owner: (-owner.count("/"), owner))
     return {
         "orgId": 1,
@@ -296,7 +294,7 @@ def _policy(values: Values) -> dict[str, Any]:
             {
                 "receiver": _CONTACT,
                 "object_matchers": [["service", "=", "vlag"]],
-                # One message a cause, also where throughput and latency are both worse.
+                # One message per cause, even if both throughput and latency are worse.
                 "group_by": ["cause"],
                 "group_wait": "1m",
                 "group_interval": "5m",
@@ -326,14 +324,14 @@ def _mute_times() -> list[dict[str, Any]]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML as people read it: lists set in, SQL line by line."""
+    """YAML dumper with indented lists and SQL as block text."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        """Set lists in below their key."""
+        """Indent lists below their key."""
         super().increase_indent(flow, False)
 
     def ignore_aliases(self, data: object) -> bool:
-        """Write everything where it stands."""
+        """Write repeated values in full instead of aliases."""
         return True
 
 

@@ -1,6 +1,6 @@
-"""Everything about one run."""
+"""All data of one run."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dashboards.parts import Column, Words, one, percent, rows
 from dashboards.postgresql import number
 from dashboards.variables import choice
 
-_EMPTY = "no such run: choose another, or start one with `make run`"
+_EMPTY = "no such run: select another, or start one with `make run`"
 _RUN = number("run")
 _OTHER = number("baseline")
-#: Characters of a file that a cell shows; the page of the run has all of it.
+#: Characters of a file in a cell; the page of the run shows the whole file.
 _CELL = 400
 
 
@@ -25,7 +25,7 @@ def dashboard() -> dict[str, Any]:
     return build(
         uid=names.RUN,
         title="Run",
-        description="One boot of one kernel on one board, and how to run it again",
+        description="One boot of one kernel on one board, and how to reproduce it",
         start="now-180d",
         variables=[
             choice(
@@ -37,7 +37,7 @@ SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed) AS __tex
 FROM read_model.run r
 ORDER BY r.id DESC LIMIT 500
 """,
-                description="the newest 500; a link brings any other",
+                description="the newest 500; a link can select any run",
             ),
             choice(
                 "baseline",
@@ -66,8 +66,8 @@ SELECT concat_ws(' ', o.id, k.name, 'seed', o.seed) AS __text, o.id::text AS __v
 FROM others o JOIN read_model.kernel k ON k.id = o.kernel
 ORDER BY o.own, o.another_seed, o.id DESC
 """,
-                description="of a kernel that this run's kernel was compared with, the same seed"
-                " first",
+                description="runs of kernels that were compared with this run's kernel, the same"
+                " seed first",
             ),
         ],
         content=[
@@ -84,7 +84,7 @@ def _outcome() -> Any:
     return one(
         Words(
             title="Outcome",
-            description="complete, or how the kernel failed: that is a result as well.",
+            description="complete, or the kind of kernel failure, which is also a result.",
             empty=_EMPTY,
         ),
         f"SELECT r.outcome FROM read_model.run r WHERE r.id = {_RUN}",
@@ -95,8 +95,8 @@ def _outcome() -> Any:
 def _alarms() -> Any:
     return one(
         Words(
-            title="Alarms of the kernel",
-            description="Lines of the console in which the kernel complained.",
+            title="Kernel alarms",
+            description="Number of kernel alarms on the console: WARN, BUG, lockdep, stall, taint.",
             empty=_EMPTY,
         ),
         f"SELECT r.alarms FROM read_model.run r WHERE r.id = {_RUN}",
@@ -107,8 +107,8 @@ def _alarms() -> Any:
 def _took() -> Any:
     return one(
         Words(
-            title="Took",
-            description="Time on the host, from the job's start to its end.",
+            title="Duration",
+            description="Host time from the start of the job to its end.",
             empty=_EMPTY,
         ),
         f"SELECT r.took_s AS took FROM read_model.run r WHERE r.id = {_RUN}",
@@ -119,8 +119,8 @@ def _took() -> Any:
 def _counts() -> Any:
     return one(
         Words(
-            title="Counts in comparisons",
-            description="Whether comparisons use it, else why they do not.",
+            title="Used in comparisons",
+            description="yes, or the reason why comparisons exclude this run.",
             empty=_EMPTY,
         ),
         f"SELECT coalesce(r.left_out, 'yes') AS counts FROM read_model.run r WHERE r.id = {_RUN}",
@@ -131,8 +131,8 @@ def _facts() -> Any:
     return rows(
         Words(
             title="Run ${run}",
-            description="What ran where and how; `reproduce` runs it again.  What the board cannot"
-            " show stands under `limits`.",
+            description="Kernel, board, benchmark and environment.  `reproduce` is the command that"
+            " repeats the run; `limits` lists what this board cannot measure.",
             empty=_EMPTY,
         ),
         f"""
@@ -170,8 +170,8 @@ def _files() -> Any:
     return rows(
         Words(
             title="Raw files, job and build",
-            description="Every number leads back to these.  A job of a LAVA server has its own page"
-            " there.",
+            description="Sources of all numbers of this run.  A LAVA job has its own page on the"
+            " LAVA server.",
             empty=_EMPTY,
         ),
         f"""
@@ -200,10 +200,10 @@ WHERE r.id = {_RUN} AND f.path IS NOT NULL
 def _values() -> Any:
     return rows(
         Words(
-            title="Its numbers, and those of run ${baseline}",
-            description="One number a statistic and boot.  Two boots prove nothing: the dashboard"
-            " Compare has verdicts.",
-            empty="no numbers: the run failed before it measured anything",
+            title="Values of this run and of run ${baseline}",
+            description="One value per statistic and boot.  Two boots prove nothing: see the"
+            " dashboard Compare for verdicts.",
+            empty="no values: the run failed before the measurement",
         ),
         f"""
 SELECT s.name AS metric, s.parameters, v.statistic, v.value, o.value AS "other run",
@@ -225,10 +225,10 @@ ORDER BY s.name, s.parameters, v.statistic
 def _health() -> Any:
     return rows(
         Words(
-            title="What the kernel said",
-            description="Warnings, oopses, stalls and taints on the console, with the line of"
+            title="Kernel alarms on the console",
+            description="Warnings, oopses, lockdep reports, stalls and taints, with the line in"
             " console.log.",
-            empty="the kernel complained of nothing",
+            empty="no kernel alarms",
         ),
         f"""
 SELECT h.line, h.phase, h.kind, h.text
@@ -243,10 +243,10 @@ ORDER BY h.number
 def _differences() -> Any:
     return rows(
         Words(
-            title="Environment: what differs from run ${baseline}",
-            description="Files and sections that the board told of itself and that are not equal;"
-            f" the first {_CELL} characters.  Times and counters always differ.",
-            empty="nothing differs, or there is no run to hold against this one",
+            title="Environment: differences from run ${baseline}",
+            description="Environment files and sections that differ between the two runs; the"
+            f" first {_CELL} characters.  Times and counters always differ.",
+            empty="no differences, or no run to compare with",
         ),
         f"""
 SELECT coalesce(n.name, o.name) AS what, left(o.value, {_CELL}) AS "other run",
@@ -265,8 +265,9 @@ def _environment() -> Any:
     return rows(
         Words(
             title="Environment",
-            description=f"What the board said of itself; the first {_CELL} characters of each.",
-            empty="the run says nothing of its environment",
+            description="Environment files and sections of the board; the first"
+            f" {_CELL} characters of each.",
+            empty="the run has no environment records",
         ),
         f"""
 SELECT e.name AS what, left(e.value, {_CELL}) AS value
@@ -280,9 +281,9 @@ ORDER BY e.name
 def _used() -> Any:
     return rows(
         Words(
-            title="Comparisons of its kernel",
-            description="Newest first, of the board type of this run.",
-            empty="this kernel was never compared on this board type",
+            title="Comparisons of this kernel",
+            description="Newest first, on the board type of this run.",
+            empty="no comparisons of this kernel on this board type",
         ),
         f"""
 WITH newest AS MATERIALIZED (

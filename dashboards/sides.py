@@ -1,6 +1,6 @@
-"""The choice of two kernels, which several dashboards begin with."""
+"""Variables that select two kernels, shared by several dashboards."""
 
-# ruff: noqa: S608 - Grafana puts the values of its variables in, quoted by `sqlstring`
+# ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from dashboards.postgresql import number, text
 from dashboards.variables import choice
 
-#: Of the chosen comparison.
+#: Condition that a verdict `v` belongs to the selected comparison.
 CHOSEN = f"v.comparison = {number('comparison')}"
 
 
 def board_type() -> Any:
-    """Return the choice of a board type on which kernels were compared."""
+    """Return the variable for a board type with comparisons."""
     return choice(
         "board",
         "Board type",
@@ -26,7 +26,7 @@ GROUP BY c.board_type ORDER BY bool_and(c.synthetic), max(c.id) DESC
 
 
 def variables() -> list[Any]:
-    """Return board type, new kernel, base kernel, and which comparison of the two."""
+    """Return the variables for board type, new kernel, base kernel and their comparison."""
     board = f"c.board_type = {text('board')}"
     new = f"{board} AND c.new_kernel = {number('new')}"
     base = f"{new} AND c.base_kernel = {number('base')}"
@@ -62,6 +62,6 @@ SELECT concat_ws(' ', '#' || c.id, to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD 
 FROM read_model.comparison c WHERE {base}
 ORDER BY c.id DESC LIMIT 500
 """,
-            description="of these two kernels; the newest is chosen at first",
+            description="of these two kernels; the default is the newest",
         ),
     ]

@@ -1,6 +1,6 @@
 """The statements of the committed dashboards and alert rules.
 
-They are read from the files that Grafana reads, so that what is run in tests is what it sends.
+They are read from the files that Grafana reads, so that tests run the statements Grafana sends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PROVISIONING = FOLDER / "provisioning"
 
 @frozen(kw_only=True)
 class Statement:
-    """One statement, with Grafana's variables and macros in it."""
+    """One statement with Grafana's variables and macros."""
 
     dashboard: str  # uid, or "alerting"
     place: str  # "panel 1 TITLE (A)", "variable NAME", "annotation NAME" or "rule TITLE"

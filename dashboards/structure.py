@@ -1,4 +1,4 @@
-"""What must be true of every dashboard before Grafana sees it."""
+"""Structural checks of dashboards."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([a-z]+))?")
 _DASHBOARD = re.compile(r"^/d/([a-z-]+)")
 _GIVES = re.compile(r"[?&]var-([a-z_]+)=")
 
-#: Where a link may lead, besides to another dashboard: a base address, or a URL on record.
+#: Allowed targets of links, besides other dashboards: a base address or a URL from the database.
 _BASES = (*(f"${{{name}}}" for name in names.ADDRESSES), "${__data.fields.url}")
 
 
 def faults(documents: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return everything that is wrong with these dashboards, a sentence each."""
+    """Return the faults of these dashboards, one sentence per fault."""
     boards = list(documents)
     variables = {d["uid"]: {v["name"] for v in d["templating"]["list"]} for d in boards}
     found = [
@@ -39,7 +39,7 @@ def faults(documents: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def links(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any] | None, str]]:
-    """Yield the URL of every link, with the panel that has it; None: of the whole dashboard."""
+    """Yield every link's URL with its panel, or None for a link of the whole dashboard."""
     for link in document.get("links", []):
         if link["type"] == "link":
             yield None, link["url"]

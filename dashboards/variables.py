@@ -9,9 +9,9 @@ from dashboards.postgresql import among, source
 
 
 def choice(name: str, label: str, sql: str, *, description: str = "") -> dashboard.QueryVariable:
-    """Return a variable with one value of those that a statement returns, the first at first.
+    """Return a single-value variable over the rows of a statement; the first row is the default.
 
-    Two columns `__text` and `__value` give a value with another name.
+    Columns `__text` and `__value` give label and value separately.
     """
     return (
         dashboard.QueryVariable(name)
@@ -27,7 +27,7 @@ def choice(name: str, label: str, sql: str, *, description: str = "") -> dashboa
 
 
 def choices(name: str, label: str, sql: str, *, description: str = "") -> dashboard.QueryVariable:
-    """Return a variable with any number of values, all at first."""
+    """Return a multi-value variable; all values are selected by default."""
     return (
         choice(name, label, sql, description=description)
         .multi(True)
@@ -36,18 +36,18 @@ def choices(name: str, label: str, sql: str, *, description: str = "") -> dashbo
     )
 
 
-#: Of the variable `figures`.
+#: Values of the variable `figures`.
 BOOTS, REPORTS = "boots", "field reports"
 
 
 def figures(*, all_at_first: bool = False) -> dashboard.CustomVariable:
-    """Return the variable that leaves out what field reports said, unless asked."""
+    """Return the variable that selects measured figures, field reports or both."""
     values = {"All": "$__all", BOOTS: BOOTS, REPORTS: REPORTS}
     first = "All" if all_at_first else BOOTS
     return (
         dashboard.CustomVariable("figures")
         .label("Figures of")
-        .description("field reports that were entered as runs are no measurements of ours")
+        .description("figures from field reports are imported, not measured by vlag")
         .values(f"{BOOTS},{REPORTS}")
         .multi(True)
         .include_all(True)
@@ -62,5 +62,5 @@ def figures(*, all_at_first: bool = False) -> dashboard.CustomVariable:
 
 
 def of_figures(synthetic: str = "synthetic") -> str:
-    """Return the condition that the variable `figures` asks for."""
+    """Return the condition for the selection of the variable `figures`."""
     return among(f"CASE WHEN {synthetic} THEN '{REPORTS}' ELSE '{BOOTS}' END", "figures")

@@ -1,7 +1,7 @@
 """The builders: `kernel` builds and fans out, `board` runs, `nightly` and `push` coordinate.
 
-Each level waits only for the one below (coordinator, kernel, board), so that
-builds which wait can never take the last worker from what they wait for.
+Each level waits only for the level below (coordinator, kernel, board), so a waiting build
+never takes the last worker from the builds it waits for.
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 
-#: What any of several masters takes; all else coordinates, on the one that leads.
+#: Builders of every master; the others coordinate and run on the leading master only.
 SHARED = ("kernel", "board")
 
-#: Seconds that a master leaves a kernel to others for each one that its host has already.
+#: Seconds that a master waits per kernel on its chosen host, so that less busy masters go first.
 PATIENCE_S = 2.0
 
 
 def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConfig]:
-    """Return the builders of this installation; UsageError for boards that no host can reach."""
+    """Return the builders of this installation.
+
+    Raises UsageError for boards that no host can reach.
+    """
     hosts = Hosts(settings, catalogue)
     own = {host.name for host in settings.own_hosts}
     placed = [
@@ -75,8 +78,8 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
             [CHECKS.access("exclusive")],
             ["run"],
         ),
-        # One worker: one push at a time, and always the oldest that waits.  A lock would
-        # not keep the order: a request that finds it held is passed over for the next.
+        # One worker: one push at a time, the oldest first.  A lock would not keep the
+        # order: Buildbot skips a request whose lock is held.
         ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
     )
     return [
@@ -86,7 +89,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
             factory=util.BuildFactory(steps),
             locks=locks,
             tags=tags,
-            collapseRequests=False,  # each commit and each run is asked for on purpose
+            collapseRequests=False,  # every commit and every run is needed
             nextWorker=choosers.get(name),
             canStartBuild=fits if name == "board" else None,
         )
@@ -98,12 +101,11 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
 def worker_chooser(
     reserved: str, host_of: Mapping[str, str], patience_s: float = 0
 ) -> Callable[[Any, Sequence[Any], Any], Any]:
-    """Return the choice of a kernel's worker; nights leave the worker `reserved` free.
+    """Return the function that chooses a kernel's worker; nights keep `reserved` free.
 
-    Else the kernels of a night, each of which waits for all its runs, would
-    keep a push waiting.  Of several hosts the one with the fewest kernels is chosen.
-    With `patience_s` another master goes first whose hosts have fewer: each waits so many
-    seconds for each kernel that its chosen host has.
+    Otherwise the kernels of a night, each waiting for all its runs, would delay a push.  It
+    chooses the host with the fewest kernels.  With `patience_s` a master with less busy hosts
+    goes first: each master waits `patience_s` seconds per kernel on its chosen host.
     """
     seen: dict[int, float] = {}
 
@@ -119,7 +121,7 @@ def worker_chooser(
         busy = sum(host_of.get(b.workername) == host for b in builder.building)
         left = seen.setdefault(request.id, now) + busy * patience_s - now
         if left <= 0:
-            seen.clear()  # others are looked at anew; most of them have gone to other masters
+            seen.clear()  # the other requests start over; most have gone to other masters
             return found
         reactor.callLater(left, builder.master.botmaster.maybeStartBuildsForBuilder, builder.name)
         return None
@@ -128,7 +130,7 @@ def worker_chooser(
 
 
 def least_busy(builder: Any, workers: Sequence[Any], host_of: Mapping[str, str]) -> Any:
-    """Return a worker of the host that has the fewest builds of a builder."""
+    """Return a worker of the host with the fewest builds of a builder."""
     busy = Counter(host_of.get(build.workername) for build in getattr(builder, "building", ()))
     return min(workers, key=lambda w: busy[host_of.get(w.worker.workername)], default=None)
 
@@ -136,10 +138,11 @@ def least_busy(builder: Any, workers: Sequence[Any], host_of: Mapping[str, str])
 def runner_check(
     pool: BoardPool, hosts: Hosts, elsewhere: Collection[str] = ()
 ) -> Callable[[Any, Any, Any], bool]:
-    """Return whether a worker may have a run: it is of the host whose board is asked for.
+    """Return the function that decides whether a worker may take a run.
 
-    What waits for a lab has workers of its own: it keeps no board of a host waiting.  Board
-    types that are only `elsewhere` are another master's.
+    The worker must belong to a host with the requested board.  Runs in a lab have their own
+    workers, so they do not delay boards of a host.  Board types in `elsewhere` belong to
+    another master.
     """
 
     def fits(_builder: object, worker: Any, request: Any) -> bool:
@@ -156,7 +159,7 @@ def runner_check(
 def runner_chooser(
     fits: Callable[[Any, Any, Any], bool], host_of: Mapping[str, str]
 ) -> Callable[[Any, Sequence[Any], Any], Any]:
-    """Return the choice of a run's worker: one that fits, of the host with the fewest runs."""
+    """Return the function that chooses a run's worker: one that fits, on the least busy host."""
 
     def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
         fit = [w for w in workers if fits(builder, w, request)]
@@ -166,5 +169,5 @@ def runner_chooser(
 
 
 def secret(path: Path) -> str:
-    """Return the content of a secret's file; the service writes them before it starts us."""
+    """Return the content of a secret file; the service writes it before it starts the master."""
     return path.read_text(encoding="ascii").strip()

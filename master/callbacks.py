@@ -1,7 +1,7 @@
-"""LAVA's callbacks: a job that has ended wakes the step that waits for it.
+"""LAVA's callbacks: the end of a job wakes the step that waits for it.
 
-Nothing that a callback says is believed: who is woken asks the lab itself.  So a
-callback that comes twice, late or never does no harm.
+The content of a callback is not trusted: the step asks the lab for the state.  So a
+duplicate, late or lost callback does no harm.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from vlag.lava.callback import PATH, token
 
 NAME = "lava-callbacks"
 
-#: A callback of a job names the job; nothing that it may add is read.
+#: Maximum body size in bytes; the URL names the job, and the body is not read.
 BODY_MAX = 1 << 20
 
 
 def configure(settings: Settings, secret: str) -> list[BuildbotService]:
-    """Return the service that hears labs, where any is told to call."""
+    """Return the callback service if any lab uses callbacks."""
     if not any(lab.callback for lab in settings.labs.values()):
         return []
     return [Callbacks(f"tcp:{settings.callback_port}:interface={settings.listen}", secret)]
 
 
 class Callbacks(BuildbotService):
-    """Listens for callbacks, and wakes who waits for a key."""
+    """Listens for callbacks and wakes the steps that wait for a key."""
 
     name = NAME
 
@@ -44,11 +44,11 @@ class Callbacks(BuildbotService):
         self._waiting: dict[str, list[defer.Deferred[None]]] = {}
 
     def checkConfig(self, endpoint: str, secret: str) -> None:  # noqa: N802 - Buildbot's name
-        """Take any endpoint that Twisted knows."""
+        """Accept any endpoint that Twisted supports."""
 
     @async_to_deferred
     async def reconfigService(self, endpoint: str, secret: str) -> None:  # noqa: N802 - Buildbot's name
-        """Listen on the endpoint; a change of the settings moves it."""
+        """Listen on the endpoint; move the listener if the settings change."""
         self.secret = secret
         if endpoint == self._endpoint:
             return
@@ -70,7 +70,7 @@ class Callbacks(BuildbotService):
         self._port = self._endpoint = None
 
     def wait(self, key: str) -> defer.Deferred[None]:
-        """Return what fires when a callback for `key` comes; cancel it if it need not any more."""
+        """Return a Deferred that fires on a callback for `key`; it can be cancelled."""
         waiting = self._waiting.setdefault(key, [])
         found: defer.Deferred[None] = defer.Deferred(lambda d: self._forget(key, d))
         waiting.append(found)
@@ -84,19 +84,19 @@ class Callbacks(BuildbotService):
             self._waiting.pop(key, None)
 
     def wake(self, key: str) -> None:
-        """Wake all who wait for `key`."""
+        """Wake all steps that wait for `key`."""
         for waiting in self._waiting.pop(key, []):
             waiting.callback(None)
 
 
 class _Limited(server.Request):
-    """A request whose body is cut off where it gets too large."""
+    """A request that is refused if its body is too large."""
 
     _seen = 0
     channel: Any
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Take a part of the body."""
+        """Receive a part of the body."""
         self._seen += len(data)
         if self._seen > BODY_MAX:
             self.channel.transport.write(b"HTTP/1.1 413 Content Too Large\r\n\r\n")
@@ -115,7 +115,7 @@ class _Root(resource.Resource):
         self.callbacks = callbacks
 
     def render_POST(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
-        """Wake who waits."""
+        """Check the token and wake the waiting steps."""
         path = [part.decode("ascii", "replace") for part in request.postpath or ()]
         given = request.getHeader("authorization") or ""
         if len(path) != 2 or path[0] != PATH:

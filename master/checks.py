@@ -1,4 +1,4 @@
-"""Builder `check`: the baseline kernel once on every board, by schedule, between all else."""
+"""Builder `check`: scheduled board checks, one boot of the baseline kernel on every board."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vlag.pipeline.night import Asked, board_groups
 
 
 def check_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
-    """Build the baseline if it is not there, and boot it on every board that has a check."""
+    """Build the baseline if it is missing, and boot it on every board that has a check."""
 
     def requests(_properties: Properties) -> list[Request]:
         return check_requests(settings, catalogue)
 
     def learn(step: Kernels, children: list[Child]) -> None:
-        """Keep nothing: each run's own step judges its board."""
+        """Keep nothing: the steps of each run evaluate its board."""
 
     return [
         Kernels(
@@ -35,9 +35,9 @@ def check_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
 
 def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
-    """Return the baseline of the first watched branch, once for each kind of image.
+    """Return the baseline of the first watched branch, once per kind of image.
 
-    One kernel alone: a board's checks are compared with each other.
+    All checks use one kernel, because the checks of a board are compared with each other.
     """
     first = settings.branches[0]
     there = {board.board_type for board in catalogue.boards}

@@ -1,4 +1,4 @@
-"""Comparisons of kernels that were asked for, once it is known what became of them."""
+"""Steps that compare requested kernels after their builds and runs have ended."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from master.steps import Compare, NotCompared
 from master.triggers import Child
 from vlag.model import Outcome
 
-#: The role of a base that a branch is watched against.
+#: The role of the base against which a branch is watched.
 BASELINE = "baseline"
 
 
@@ -36,19 +36,19 @@ def compare_arguments(
 
 
 def role_of(base: Child, new: Child) -> str | None:
-    """Return what a base is to a new kernel, or None where it is one more candidate.
+    """Return the role of a base for a new kernel, or None if both are candidates.
 
-    Of a push a kernel has one role, of a night each pair has its own.
+    In a push each kernel has one role; in a night each pair has its own.
     """
     return base.request.get("role") or new.request.get("roles", {}).get(base.request["key"])
 
 
 def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:
-    """Return a step for each pair and board type, in the order of the kernels.
+    """Return one step per pair and board type, in the order of the kernels.
 
-    A base that did not build, and a kernel that nobody could build, give a step
-    that says so.  A new kernel that did not build is compared: the report tells
-    of it.  `options` are those of the step `Compare`.
+    A base with a failed build and a kernel without a build bundle give a `NotCompared` step.
+    A new kernel with a failed build is compared: the report lists the failure.  `options`
+    are passed to the step `Compare`.
     """
     by_key = {child.request["key"]: child for child in children}
     return [
@@ -60,7 +60,7 @@ def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:
 
 
 def why_no_base(base: Child) -> str | None:
-    """Say why a kernel cannot be a base, or None if it can."""
+    """Return the reason why a kernel cannot be a base, or None if it can."""
     if not base.properties.get("kernel"):
         return f"{base.request['kernel_name']} could not be built, see its build"
     outcome = base.properties.get("outcome")
@@ -80,7 +80,7 @@ def comparison_step(
     benchmarks: list[str] | None = None,
     **options: Any,
 ) -> object:
-    """Return a step that compares two kernels on a board type, or says why it does not."""
+    """Return a step that compares two kernels on a board type, or a `NotCompared` step."""
     name = f"compare {new.request['kernel_name']}"[:40]
     subject = f"{base.request['kernel_name']} to {new.request['kernel_name']} on {board_type}"
     why = why_no_base(base)

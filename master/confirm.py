@@ -1,4 +1,7 @@
-"""Suspicions put to fresh boots: both kernels take turns, doubled while it stays open."""
+"""Confirmation of suspected changes with fresh boots of both kernels in alternation.
+
+Each round doubles the boots while a suspicion stays open.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _KEPT = ("outcome", "reason", "gate_outcome", "kernel", "build_bundle")
 
 
 def keep(step: FanOut, children: Iterable[Child]) -> None:
-    """Keep what became of kernels, for whoever compares them again."""
+    """Keep the results of kernels for later comparisons."""
     kernels = [
         {"request": child.request, "results": child.results}
         | {key: child.properties.get(key) for key in _KEPT}
@@ -35,9 +38,9 @@ def keep(step: FanOut, children: Iterable[Child]) -> None:
 
 
 def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]]) -> list[object]:
-    """Return a step for each round that any plan has.
+    """Return one step per confirmation round of the plans.
 
-    `worth` names the benchmarks of a screen's finding that get fresh boots.
+    `worth` returns the benchmarks of a screen's finding that get fresh boots.
     """
     rounds = max(
         (len(e.rounds) for plan in catalogue.plans.values() for e in plan.entries), default=0
@@ -46,9 +49,9 @@ def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]
 
 
 class Watch(VlagCommand):
-    """`vlag watch`: what histories suspect goes to fresh boots like the suspects of a screen.
+    """`vlag watch`: change points suspected in histories get fresh boots like those of a screen.
 
-    A night goes on without it.
+    If this step fails, the night continues.
     """
 
     retries = False
@@ -64,12 +67,12 @@ class Watch(VlagCommand):
         )
 
     async def call(self, arguments: Sequence[Any]) -> int:
-        """Ask; what goes wrong is a warning here."""
+        """Run the command; any failure is a warning here."""
         result = await super().call(arguments)
         return result if result in (SUCCESS, CANCELLED) else WARNINGS
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
-        """Keep the kernels that are to be booted again, and why."""
+        """Keep the kernels to boot again and the findings behind them."""
         kernels, findings = [], []
         for pair in answer.get("schedule") or ():
             sides = [_seen(pair[side], pair) for side in ("base", "new")]
@@ -90,7 +93,7 @@ class Watch(VlagCommand):
             self.setProperty(name, [*(self.getProperty(name) or []), *more], "vlag watch")
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Say what the histories show."""
+        """Return a summary of the histories."""
         if code != ExitCode.OK:
             return super().describe(code, answer, stderr, seconds)
         return (
@@ -100,7 +103,7 @@ class Watch(VlagCommand):
 
 
 def _seen(side: Mapping[str, Any], pair: Mapping[str, Any]) -> Kept:
-    """Return a kernel that was built some night, as if this night had built it."""
+    """Return a kernel from an earlier night in the form of a kernel of this night."""
     request = {
         "key": f"history {side['kernel']}",
         "kernel_name": side["name"],
@@ -118,7 +121,7 @@ def _seen(side: Mapping[str, Any], pair: Mapping[str, Any]) -> Kept:
 
 
 class Confirm(FanOut):
-    """One round of fresh boots for all that is suspected or left open, then the comparisons."""
+    """One round of fresh boots for suspected or open changes, then their comparisons."""
 
     def __init__(
         self, catalogue: Catalogue, number: int, worth: Callable[[Finding], Sequence[str]]
@@ -130,34 +133,34 @@ class Confirm(FanOut):
             name="confirm" if number == 1 else f"confirm {number}",
             doStepIf=lambda step: bool(step.left(step.build.getProperties())),
             hideStepIf=skipped,
-            warnOnWarnings=False,  # the step `verdict`, or the report, tells of it
+            warnOnWarnings=False,  # the step `verdict` or the report shows it
         )
         self.catalogue = catalogue
         self.round = number
         self.worth = worth
 
     def left(self, properties: Properties) -> list[tuple[Finding, list[str], Child, Child]]:
-        """Return findings with their benchmarks that this round is for, their base and new."""
+        """Return the findings of this round with their benchmarks, base and new kernel."""
         kernels = {k["request"]["key"]: k for k in properties.getProperty("kernels") or ()}
         found = []
         for finding in properties.getProperty("findings") or ():
             names = self._doubtful(finding)
             sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
-            # A plan may have no fresh boots of it.
+            # The plan may have no fresh boots for a benchmark.
             names = [n for n in names if _runs(self.catalogue, finding, sides, [n], self.round)]
             if names:
                 found.append((finding, names, _child(sides[0]), _child(sides[1])))
         return found
 
     def _doubtful(self, finding: Finding) -> Sequence[str]:
-        """Return the benchmarks that a finding leaves to this round."""
+        """Return the benchmarks of a finding that are still open in this round."""
         if self.round == 1:
             return self.worth(finding) if finding["stage"] == "screen" else []
         before = finding["stage"] == "confirm" and finding["round"] == self.round - 1
         return finding.get("open") or [] if before else []
 
     async def conclude(self, results: int, children: list[Child]) -> int:
-        """Compare what was left open; a kernel that fails a boot is a result."""
+        """Compare the open benchmarks; a kernel failure is a result."""
         await super().conclude(results, children)
         steps = [
             comparison_step(
@@ -204,8 +207,8 @@ def fresh_boots(
 ) -> list[Request]:
     """Return the boots of a round: base, new, new, base, and so on, each pair with one seed.
 
-    A board that drifts then weighs on both kernels alike.  What several findings ask for
-    is run once where it would repeat itself to the last digit.
+    Drift of a board then affects both kernels equally.  On a deterministic board, runs that
+    several findings request are made once, because a repetition gives identical values.
     """
     found: dict[tuple[Any, ...], Request] = {}
     for finding, names, base, new in left:

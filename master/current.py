@@ -1,4 +1,4 @@
-"""Say which version Buildbot's tables must have: `python -m master.current`."""
+"""Print the schema version that Buildbot's tables must have: `python -m master.current`."""
 
 from __future__ import annotations
 

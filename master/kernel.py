@@ -1,4 +1,4 @@
-"""Builders `kernel`, which builds one and asks for its runs, and `board`, which runs."""
+"""Steps of the builders `kernel` (build, then request the runs) and `board` (run)."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from vlag.operate.farm.board_checks import PLAN as CHECK
 from vlag.operate.farm.board_checks import out_of_service
 from vlag.pipeline.night import Asked, PlannedRun, planned_runs
 
-#: A guard far beyond what a stage takes: a stage that hangs is the infrastructure's fault.
+#: Time limits far above normal durations: a stage that hangs is an infrastructure fault.
 BUILD_MAX_S = 4 * 3600
 SHORT_MAX_S = 1800
 
-#: A compile that fails says why near its end.
+#: Lines from the end of the build log to show: a compile error is near the end.
 LOG_LINES = 2000
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 
-#: What a run has from its kernel.
+#: Properties that a run takes from its kernel.
 _OF_A_RUN = ("purpose", "occasion", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
 
 
 def is_commit(ref: str) -> bool:
-    """Tell whether a ref is a whole commit id."""
+    """Return whether a ref is a full commit id."""
     return bool(_COMMIT.fullmatch(ref))
 
 
 def kernel_name(ref: str, branch: str | None) -> str:
-    """Return what people call a kernel: its ref, or branch and short commit."""
+    """Return the display name of a kernel: its ref, or branch and short commit."""
     if not branch or ref == branch:
         return ref
     return f"{branch} {ref[:12] if is_commit(ref) else ref}"
@@ -54,7 +54,7 @@ def kernel_request(asked: Asked, *, purpose: str, compared_with: list[str]) -> R
         "compared_with": compared_with,
         "tree": asked.tree,
         "ref": asked.ref,
-        # Not the property `branch`: that of a push goes on to its baseline too.
+        # Not the property `branch`: a push would pass its value on to its baseline.
         "watched": asked.branch,
         "series": asked.series,
         "application": asked.application,
@@ -65,10 +65,10 @@ def kernel_request(asked: Asked, *, purpose: str, compared_with: list[str]) -> R
 
 
 def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
-    """Return the runs of the kernel that `properties` tell of, in the plan's order.
+    """Return the runs of the kernel in `properties`, in the order of the plan.
 
-    Those that are on record are left out.  A check is for each board of its own, and made
-    however often it was made before.
+    Recorded runs are left out.  A check runs on each board, whether or not earlier checks are
+    recorded.
     """
     get = properties.getProperty
     there = [
@@ -91,9 +91,9 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
 
 
 def run_request(kernel: Mapping[str, object], run: PlannedRun, board: str | None = None) -> Request:
-    """Return the properties of a build of `board`: one boot of a kernel that was built.
+    """Return the properties of a build of `board`: one boot of a built kernel.
 
-    `board` is the only one that will do.
+    If `board` is given, the run needs exactly this board.
     """
     same = {name: kernel.get(name) for name in _OF_A_RUN}
     return same | {
@@ -118,7 +118,7 @@ def build_arguments(properties: Properties) -> list[str]:
         arguments += ["--branch", branch]
     if (get("application") or "none") != "none":
         arguments += ["--series", get("series"), "--application", get("application")]
-    # One image for all of them: the first stands for the group.
+    # All board types of the group share one image, so the first is enough.
     return [*arguments, "--board-type", get("board_types")[0], "--format", "json"]
 
 
@@ -132,13 +132,13 @@ def reusable_arguments(properties: Properties) -> list[str]:
 
 
 def knob_options(option: str, knobs: dict[str, str] | None) -> list[str]:
-    """Return one option a knob."""
+    """Return one option per knob."""
     return [word for k, v in sorted((knobs or {}).items()) for word in (option, f"{k}={v}")]
 
 
 @util.renderer
 def run_arguments(properties: Properties) -> list[str]:
-    """Return the arguments of `vlag run`, but for the board."""
+    """Return the arguments of `vlag run` without the board."""
     get = properties.getProperty
     named = [
         f"--{name}={value}"
@@ -150,7 +150,7 @@ def run_arguments(properties: Properties) -> list[str]:
         )
     ]
     changed = knob_options("--param", get("parameters")) + knob_options("--knob", get("knobs"))
-    # A board is checked by what it does now.
+    # A board check needs a new run.
     reuse = [] if get("plan") == CHECK else ["--reuse"]
     return ["run", get("build_bundle"), *named, *changed, *reuse, "--format", "json"]
 
@@ -160,7 +160,7 @@ def _complete(step: VlagCommand) -> bool:
 
 
 def _record(what: str, subject: object) -> VlagCommand:
-    """Put the bundle of a build or a run, if there is one, into the database."""
+    """Return a step that ingests the bundle of a build or a run, if there is one."""
     bundle = f"{what}_bundle"
     return VlagCommand(
         ["ingest", util.Property(bundle), "--format", "json"],
@@ -173,7 +173,7 @@ def _record(what: str, subject: object) -> VlagCommand:
 
 
 def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
-    """Build a kernel, put the build on record, run its plan."""
+    """Build a kernel, record the build and run its plan."""
 
     def runs(properties: Properties) -> list[Request]:
         return run_requests(catalogue, properties)
@@ -243,9 +243,9 @@ def submit_arguments(properties: Properties) -> list[str]:
 def board_steps(
     settings: Settings, catalogue: Catalogue, pool: BoardPool, hosts: Hosts
 ) -> list[object]:
-    """Run one benchmark once on a free board, show what came out, read it into the database.
+    """Run one benchmark once on a free board, show its output and ingest the run.
 
-    A board of a worker host is taken from `pool`; those of a lab are its LAVA server's to give.
+    `pool` assigns the boards of worker hosts; a LAVA server assigns the boards of its lab.
     """
 
     @util.renderer
@@ -283,7 +283,7 @@ def board_steps(
             submit_arguments,
             name="submit",
             subject=subject,
-            done="given to the lab",
+            done="submitted to the lab",
             keep=submitted | run,
             maxTime=SHORT_MAX_S,
             doStepIf=in_lab,
@@ -292,7 +292,7 @@ def board_steps(
         WaitForJob(
             settings.labs,
             name="wait",
-            alwaysRun=True,  # a build that is stopped before it must cancel its jobs, too
+            alwaysRun=True,  # a build stopped before this step must also cancel its jobs
             doStepIf=waiting,
             hideStepIf=skipped,
         ),
@@ -316,7 +316,7 @@ def board_steps(
             doStepIf=lambda step: bool(step.getProperty("run_bundle")),
         ),
         _record("run", subject),
-        # A board that has left its band is a warning, and out of service from now on.
+        # A board outside its band gives a warning and goes out of service.
         VlagCommand(
             ["boards", "check", util.Property("run_bundle"), "--format", "json"],
             name="check of the board",

@@ -1,4 +1,4 @@
-"""Runs on the boards of a lab: given to its LAVA server, waited for, and fetched."""
+"""The step that waits for a lab's LAVA jobs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from vlag.errors import InfrastructureError, VlagError
 from vlag.lava.lab import waits_for
 from vlag.lava.server import WAITING, Client, Job, Lab
 
-#: Seconds until a lab that did not answer is asked again: its callback may be lost.
+#: Seconds until the next query of a lab that did not answer: its callback may be lost.
 SILENT_S = 15
 
 
 class WaitForJob(BuildStep):
     """Wait until the jobs in the property `lab_jobs` have ended; stopping the build cancels them.
 
-    It holds no thread and no command on a worker while it waits.  LAVA's callback
-    ends the wait at once; without one the lab is asked each `poll_interval_s`.
-    A lab that does not answer is waited for: its jobs go on without us.
+    While waiting it holds no thread and runs no command on a worker.  LAVA's callback ends
+    the wait at once; without a callback the step polls the lab every `poll_interval_s`.
+    If the lab does not answer, the step keeps waiting, because the jobs continue.
     """
 
     def __init__(self, labs: Mapping[str, Lab], **kwargs: Any):
@@ -41,14 +41,14 @@ class WaitForJob(BuildStep):
         self._heard = False
 
     async def run(self) -> int:
-        """Wait, unless the build was stopped before."""
+        """Wait, unless the build was already stopped."""
         if self.build.stopped:
-            self.said = "the build was stopped before this"
+            self.said = "the build was stopped before this step"
             await self._stopped_for(self.build.stopped_reason)
             return CANCELLED
         lab = self.labs.get(self.getProperty("lab"))
         if lab is None:
-            self.said = f"the settings know no lab {self.getProperty('lab')!r} any more"
+            self.said = f"the settings no longer have a lab {self.getProperty('lab')!r}"
             return EXCEPTION
         try:
             return await self._wait(lab)
@@ -61,7 +61,7 @@ class WaitForJob(BuildStep):
         numbers = self.getProperty("lab_jobs")
         silent_since: float | None = None
         while not self.stopped:
-            # Before it is asked: of two jobs one may end while the other is asked about.
+            # Listen before the queries: a job may end during them.
             self._listen()
             try:
                 jobs = [await deferToThread(client.job, number) for number in numbers]
@@ -97,7 +97,7 @@ class WaitForJob(BuildStep):
         self.updateSummary()
 
     def _listen(self) -> None:
-        """Hear callbacks from now on."""
+        """Start to listen for callbacks."""
         self._heard = False
         service = self.master.service_manager.namedServices.get(NAME)
         if service is None or self._called is not None:
@@ -111,8 +111,8 @@ class WaitForJob(BuildStep):
         self._wake()
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep until a callback comes, the step is interrupted, or it is time to ask."""
-        if self._heard or self.stopped:  # while the lab was asked
+        """Sleep until a callback, an interrupt or the timeout."""
+        if self._heard or self.stopped:  # during the queries
             return
         pause = self._pause = defer.Deferred()
         timer = self.master.reactor.callLater(seconds, self._wake)
@@ -129,9 +129,9 @@ class WaitForJob(BuildStep):
 
     @async_to_deferred
     async def interrupt(self, reason: object) -> None:
-        """Stop waiting; a person's stop cancels the jobs, a lost worker or master does not.
+        """Stop waiting; cancel the jobs unless the worker was lost or the master shuts down.
 
-        A master that shuts down stops its builds too: the next one finds the jobs again.
+        After a restart of the master, the new build of the request finds the jobs again.
         """
         await super().interrupt(reason)
         await self._stopped_for(reason)
@@ -153,16 +153,16 @@ class WaitForJob(BuildStep):
                 self.said = f"job {number} of lab {lab.name} was not cancelled: {e}"
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say where the jobs are."""
+        """Return the state of the jobs."""
         return {"step": self.said or "waiting"}
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say what came out."""
+        """Return the final state of the jobs."""
         return {"step": self.said or "not waited for"}
 
 
 def _stuck(client: Client, lab: Lab, jobs: list[Job], now: float) -> str | None:
-    """Return why a job has been in the queue for too long, if one has."""
+    """Return the reason if a job has been in the queue for too long."""
     for job in jobs:
         waited_s = now - job.submitted_at.timestamp()
         if job.state in WAITING and waited_s > lab.queue_limit_s:

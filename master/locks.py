@@ -1,4 +1,4 @@
-"""What builds share: the CPUs of a host, its boards, and the night."""
+"""Locks and resources that builds share: CPUs and boards of a host, and the night."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Board
 
-#: One night at a time: a second one would ask for the very same runs.  Pushes need no
-#: such lock: their builder has one worker, which takes one request after the other.
+#: One night at a time: a second one would request the same runs.  Pushes need no lock:
+#: their builder has one worker, which handles one request at a time.
 NIGHT = util.MasterLock("night")
 
 
@@ -23,27 +23,27 @@ CHECKS = util.MasterLock("checks")
 
 
 class Hosts:
-    """The machines that run workers: which worker is whose, and the CPUs of each."""
+    """The machines that run workers: the workers and the CPU locks of each."""
 
     def __init__(self, settings: Settings, catalogue: Catalogue):
-        """Begin with nothing held."""
+        """Create the locks, all free."""
         self.of_worker = workers.host_names(settings, catalogue)
         self.for_labs = frozenset(
             name for h in settings.own_hosts for name in workers.lab_names(settings, catalogue, h)
         )
-        #: A run takes one of these; a compile takes the lock exclusively, because two
-        #: things that share a CPU stretch each other and a time-out would blame the kernel.
+        #: A run takes one slot; a compile takes the lock exclusively: a compile would slow down
+        #: runs on the same CPU, and their time-outs would count as kernel failures.
         self.cpus = {
             host.name: util.MasterLock(f"cpus of {host.name}", maxCount=workers.lanes(host))
             for host in settings.own_hosts
         }
 
     def of(self, properties: Properties) -> str | None:
-        """Return the host of the worker that a build has."""
+        """Return the host of a build's worker."""
         return self.of_worker.get(properties.getProperty("workername"))
 
     def cpus_for(self, how: str) -> object:
-        """Return the lock of a step, `counting` or `exclusive`: of the CPUs where it runs."""
+        """Return the CPU lock of the step's host; `how` is `counting` or `exclusive`."""
 
         @util.renderer
         def locks(properties: Properties) -> list[object]:
@@ -53,16 +53,15 @@ class Hosts:
 
 
 class BoardPool:
-    """Names of the boards of worker hosts that are free, by host and board type.
+    """Free boards of worker hosts, by host and board type.
 
-    How many builds may hold a board is a Buildbot lock, so that the others wait
-    as requests in its queue and are seen there.  This pool says which name the holder
-    of such a lock gets; it waits only for the very board that a check is for, and where
-    other boards of the type are out of service.
+    A Buildbot lock limits the number of builds with a board, so other requests wait visibly in
+    Buildbot's queue.  This pool assigns a board to each holder of the lock.  It waits only for
+    the board of a check, or if the free boards of the type are out of service.
     """
 
     def __init__(self, boards: Iterable[tuple[str, Board]]):
-        """Begin with every board free; each comes with the host that boots it."""
+        """Mark all boards as free; each comes with the host that boots it."""
         self._free: dict[tuple[str, str], deque[str]] = {}
         self._all: dict[tuple[str, str], set[str]] = {}
         for host, board in boards:
@@ -77,11 +76,11 @@ class BoardPool:
         }
 
     def has(self, board_type: str) -> bool:
-        """Tell whether any host has boards of a type."""
+        """Return whether any host has boards of a type."""
         return any(board_type == there for _, there in self._all)
 
     def can(self, host: str | None, board_type: str, pinned: str | None = None) -> bool:
-        """Tell whether a host has a board of a type, or the very one that is `pinned`."""
+        """Return whether a host has a board of a type, or exactly the board `pinned`."""
         there = self._all.get((str(host), board_type), set())
         return bool(there) if pinned is None else pinned in there
 
@@ -92,11 +91,11 @@ class BoardPool:
         pinned: str | None = None,
         out: Collection[str] = (),
     ) -> str:
-        """Return the board that has been free longest; it is the caller's until `give_back`.
+        """Reserve the board that has been free longest until `give_back`, and return its name.
 
-        `pinned` is the only board that will do, which may be out of service: somebody wants
-        to know how it is.  Else none of those in `out` is given.  Raises LookupError, a
-        sentence, where there is no such board.
+        `pinned` requires exactly this board, even out of service, because a check must reach it.
+        Otherwise boards in `out` are not used.  Raises LookupError with a sentence if there is
+        no such board.
         """
         place = (str(host), board_type)
         known = self._all.get(place, set())
@@ -124,7 +123,7 @@ class BoardPool:
         self._waiting[place] = [entry for entry in waiting if entry[1] is not found]
 
     def give_back(self, host: str | None, board_type: str, name: str) -> None:
-        """Make a board free again, or give it to who has waited longest for it."""
+        """Free a board, or give it to the build that has waited longest for it."""
         place = (str(host), board_type)
         for wanted, found in self._waiting.get(place, []):
             if name in wanted:
@@ -134,7 +133,7 @@ class BoardPool:
         self._free[place].append(name)
 
     def lock_of(self, host: str | None, properties: Properties) -> list[object]:
-        """Return the locks of a build on a host's board: one of the boards of its type."""
+        """Return the locks of a build: one board of its type on the host."""
         lock = self.locks.get((str(host), properties.getProperty("board_type")))
-        # The boards of a lab are its server's to give, in an order of its own.
+        # A LAVA server assigns the boards of a lab.
         return [] if lock is None else [lock.access("counting")]

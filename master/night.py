@@ -1,4 +1,4 @@
-"""Builder `nightly`: every candidate of every watched branch, compared, in one report."""
+"""Builder `nightly`: compare all candidates of all watched branches in one report."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         return night_notes(properties, time.time())
 
     def over(step: Report | NotifyNight) -> bool:
-        # A night that is about to be tried again, or was stopped, has no report yet.
+        # A night that will be retried or was stopped has no report yet.
         return step.build.results not in (util.RETRY, util.CANCELLED)
 
     return [
@@ -52,10 +52,10 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
             notes=notes,
             name="report",
             maxTime=SHORT_MAX_S,
-            alwaysRun=True,  # one comparison that is refused does not hide the others
+            alwaysRun=True,  # one refused comparison must not hide the others
             doStepIf=over,
         ),
-        # A night without any result is told of as well.
+        # A night without any result also sends a notification.
         NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
     ]
 
@@ -63,13 +63,13 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 def night_requests(
     settings: Settings, catalogue: Catalogue, heads: Mapping[str, Sequence[str]]
 ) -> list[Request]:
-    """Return the kernels of a night, each with the keys of those it is compared with."""
+    """Return the kernels of a night, each with the keys of its bases."""
     night = plan_night(settings, catalogue, heads)
     bases: dict[str, list[str]] = {}
     roles: dict[str, dict[str, str]] = {}
     for pair in night.pairs:
         bases.setdefault(pair.new.key, []).append(pair.base.key)
-        # One with knobs is compared with the same kernel without: that is another candidate.
+        # A kernel with knobs is compared with itself without knobs, which is also a candidate.
         if pair.base.key != evolve(pair.new, knobs={}).key:
             roles.setdefault(pair.new.key, {})[pair.base.key] = BASELINE
     return [
@@ -84,10 +84,10 @@ def night_requests(
 
 
 def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
-    """Return the benchmarks that fresh boots can settle.
+    """Return the benchmarks that fresh boots can confirm or refute.
 
-    A mere hint they cannot: the board is the wrong one.  A regression that a patch's
-    header predicts was put in on purpose.
+    Hints are left out: this board cannot prove them.  So are regressions that a patch header
+    predicts: they are intended.
     """
     return list(finding.get("proof") or ()) if finding.get("prediction") is None else []
 
@@ -99,7 +99,7 @@ def _compare(step: Kernels, children: list[Child]) -> None:
 
 
 def night_notes(properties: Properties, now: float) -> list[str]:
-    """Say what the night did, and how long it took beside what was expected."""
+    """Return a summary of the night with its duration and the estimate."""
     get = properties.getProperty
     built, runs = get("kernels_built") or 0, get("runs_done") or 0
     took = (now - get("started", now)) / 60

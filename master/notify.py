@@ -1,4 +1,4 @@
-"""The end of a night: it goes on record, and people hear of it."""
+"""The end of a night: record it and notify people."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from vlag.notifications.outbox import anything_due
 
 NAME = "vlag-send"
 
-#: Seconds between attempts to put a night on record while the database is away: it may be
-#: starting anew, or a person has to look.  Two hours in all, then the step fails.
+#: Seconds between attempts to record a night while the database is unavailable: it may restart
+#: by itself or need an administrator.  After two hours in total the step fails.
 PAUSES_S = (10, 60, 300, 900, 1800, 3600)
 
-#: Seconds between two looks at what is due.
+#: Seconds between checks for due notifications.
 LOOK_S = 60
 
-#: A sender that was asked to stop has its next exchange with a server behind it by then.
+#: Seconds in which a stopping sender finishes its current exchange with a server.
 STOP_S = 20
 
-#: Every exchange of a sender has a time-out of its own; this is for a fault of ours.
+#: Time limit of a sender in case of a bug; each exchange has its own time-out.
 SENDER_MAX_S = 4 * 3600
 
 
 class NotifyNight(VlagCommand):
-    """`vlag notify night`: what the night compared, what it did not run, and its page.
+    """`vlag notify night`: the comparisons of the night, its missing results and its page.
 
-    Tried again, here and not as another night, while the database is away.
+    While the database is unavailable, the step retries itself instead of the whole night.
     """
 
     retries = False
@@ -79,7 +79,7 @@ class NotifyNight(VlagCommand):
     def words(self, url: str) -> list[str]:
         """Return the arguments of the command."""
         request = self.build.requests[0]
-        # A new database of Buildbot counts its requests from 1 again: the time tells them apart.
+        # A new Buildbot database numbers its requests from 1 again: the time keeps keys unique.
         asked = datetime.fromtimestamp(request.submittedAt or 0, UTC)
         key = f"{self.build.builder.name} {request.id} {asked:%Y-%m-%dT%H:%M:%SZ}"
         started = self.getProperty("started") or int(self.build.startTime or asked.timestamp())
@@ -105,13 +105,13 @@ class NotifyNight(VlagCommand):
 
     @async_to_deferred
     async def interrupt(self, reason: object) -> None:
-        """Stop; also between two attempts."""
+        """Stop, even between two attempts."""
         await super().interrupt(reason)
         if self._pause is not None and not self._pause.called:
             self._pause.cancel()
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Return who gets a notification."""
+        """Return the recipients of the notification."""
         if code == 0 and "queued" in answer:
             if not answer["new"]:
                 return f"night {answer['night']} was reported before"
@@ -120,9 +120,9 @@ class NotifyNight(VlagCommand):
 
 
 class Alerts(VlagCommand):
-    """`vlag alerts list --refresh`: what a push has shown opens and withdraws alerts at once.
+    """`vlag alerts list --refresh`: open and withdraw alerts from the results of a push.
 
-    The next night does so too: while the database is away nothing is lost.
+    The next night also does this, so nothing is lost while the database is unavailable.
     """
 
     retries = False
@@ -138,12 +138,12 @@ class Alerts(VlagCommand):
 
     @async_to_deferred
     async def run(self) -> int:
-        """Derive; what goes wrong is no fault of the commit."""
+        """Derive the alerts; an error here is not a fault of the commit."""
         result = await self.call(self.arguments)
         return result if result in (SUCCESS, CANCELLED) else WARNINGS
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Say how many stand."""
+        """Return the number of open alerts."""
         if code == 0 and "alerts" in answer:
             return f"{len(answer['alerts'])} open alerts"
         return super().describe(code, answer, stderr, seconds)
@@ -152,7 +152,7 @@ class Alerts(VlagCommand):
 def missing(
     steps: Iterable[Any], kernels: Iterable[Mapping[str, Any]], *, but: object = None
 ) -> list[str]:
-    """Say what a night did not run or compare, a sentence each, without repeats."""
+    """Return one sentence for each missing run or comparison of a night, without repeats."""
     said = []
     for kernel in kernels:
         name = kernel["request"]["kernel_name"]
@@ -169,7 +169,7 @@ def missing(
         if isinstance(step, NotCompared):
             said.append(step.sentence)
         elif step.results in (EXCEPTION, CANCELLED) or (
-            # Of kernels that failed each is told of above.
+            # Failed kernels are listed above.
             step.results == FAILURE and not isinstance(step, Kernels)
         ):
             said.append(step.getResultSummary().get("step") or step.name)
@@ -177,10 +177,10 @@ def missing(
 
 
 class Sender(BuildbotService):
-    """Sends what is due: looks each minute, and at once when it is woken.
+    """Sends due notifications: it checks every minute, and at once when woken.
 
-    The work is that of `vlag notify send`, one at a time; it is started only if there is any.
-    A sender that is killed leaves nothing in doubt that it does not note.
+    `vlag notify send` does the work, one process at a time, and only if something is due.
+    A killed sender leaves a record of every message that it may have sent.
     """
 
     name = NAME
@@ -195,23 +195,23 @@ class Sender(BuildbotService):
         self._process: Any = None
 
     def checkConfig(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
-        """Take any database."""
+        """Accept any database."""
 
     @async_to_deferred
     async def reconfigService(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
-        """Take new settings from the next round on."""
+        """Use the new settings from the next round on."""
         self.dsn = dsn
         self.program = program or str(Path(sys.executable).with_name("vlag"))
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Begin: what was left over from the last life is due now."""
+        """Start with the notifications left over from before the restart."""
         await super().startService()
         self.wake()
 
     @async_to_deferred
     async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Stop; a sender at work gets a moment to end."""
+        """Stop; a running sender gets some time to finish."""
         self._again = False
         running, self._round = self._round, None
         self._cancel()
@@ -225,7 +225,7 @@ class Sender(BuildbotService):
                     timer.cancel()
 
     def wake(self) -> None:
-        """Look now, or as soon as the round that is going on has ended."""
+        """Check now, or after the current round."""
         if not self.running:
             return
         if self._round is not None:
@@ -237,7 +237,7 @@ class Sender(BuildbotService):
         self._round.addCallback(self._rest)
 
     def _rest(self, _result: object) -> None:
-        """Sleep until the next look, unless somebody has asked for it."""
+        """Sleep until the next check, unless a wake-up is pending."""
         self._round = None
         if not self.running:
             return
@@ -282,20 +282,20 @@ class Sender(BuildbotService):
 
 
 class _Heard(protocol.ProcessProtocol):
-    """Collects what a process says until it ends."""
+    """Collects the output of a process until it ends."""
 
     def __init__(self, ended: defer.Deferred[tuple[int, str]]):
         self.ended = ended
         self.said = b""
 
     def outReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Keep what it says."""
+        """Keep the output."""
         self.said += data
 
     errReceived = outReceived  # noqa: N815 - Twisted's name
 
     def processEnded(self, reason: Any) -> None:  # noqa: N802 - Twisted's name
-        """Tell who waits for it."""
+        """Pass status and output to the waiting Deferred."""
         status = reason.value.exitCode
         said = self.said.decode("utf-8", "replace").strip()
         self.ended.callback((reason.value.signal if status is None else status, said))

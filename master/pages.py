@@ -1,4 +1,4 @@
-"""The pages of `vlag.web` inside Buildbot's own web server, and who may sign in there."""
+"""The pages of `vlag.web` inside Buildbot's web server, and its sign-in."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from vlag.web.installation import Site
 
 #: Name in URLs and in Buildbot's menu.
 NAME = "vlag"
-#: Of a request over plain HTTP on the site's root, as Buildbot writes it.
+#: Name of Buildbot's session cookie for plain HTTP on the site's root.
 _COOKIE = auth.build_cookie_name(False, []).decode()
 
 
 def endpoint(port: int, listen: str) -> str:
-    """Return where a server of the master listens, as Twisted writes it."""
+    """Return a Twisted endpoint string for a server of the master."""
     return f"tcp:{port}:interface={listen.replace(':', chr(92) + ':')}"  # of an IPv6 address
 
 
 def configure(settings: Settings, url: str) -> dict[str, Any]:
-    """Return `www` of Buildbot's configuration: Buildbot's own pages at `url`, and ours.
+    """Return `www` of Buildbot's configuration: Buildbot's pages at `url`, and vlag's pages.
 
-    Raises UsageError for a password file that cannot be used.
+    Raises UsageError for an invalid password file.
     """
     dashboard = {
         "name": NAME,
         "caption": "Regressions",
         "app": create(site(settings, url), identify),
         "order": 1,
-        "icon": "FaChartLine",  # must be there; Buildbot 4.3 shows its own whatever it says
+        "icon": "FaChartLine",  # required, but Buildbot 4.3 always shows its own icon
     }
     found: dict[str, Any] = {
         "port": endpoint(settings.web_port, settings.web_listen),
@@ -52,7 +52,7 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
 
 
 def site(settings: Settings, url: str) -> Site:
-    """Return what the pages need to know of this installation."""
+    """Return the settings of this installation for the pages."""
     return Site(
         reader_dsn=settings.reader_dsn(),
         writer_dsn=settings.dsn() if settings.people is not None else None,
@@ -68,7 +68,7 @@ def site(settings: Settings, url: str) -> Site:
 
 
 def identify(cookies: Mapping[str, str]) -> Visitor | None:
-    """Return who is signed in by Buildbot's session, which a cookie holds and its secret signs."""
+    """Return the signed-in visitor from Buildbot's signed session cookie, or None."""
     session = cookies.get(_COOKIE)
     if session is None:
         return None
@@ -76,22 +76,22 @@ def identify(cookies: Mapping[str, str]) -> Visitor | None:
     secret = app.buildbot_api.master.www.site.session_secret
     try:
         known = auth.parse_user_info_from_token(session, secret)
-    except KeyError:  # out of date, or not signed by us
+    except KeyError:  # expired, or not signed by this master
         return None
     name = known.get("username")
     return Visitor(name=name, session=session) if name else None
 
 
 class PasswordFile(auth.CustomAuth):
-    """Signs in whoever stands in the password file, with hashes that take their time."""
+    """Authenticates the users of the password file, which has slow password hashes."""
 
     def __init__(self, who: People) -> None:
-        people.read(who.password_file)  # a fault is told at the start, not to the first person
+        people.read(who.password_file)  # report faults at the start, not at the first sign-in
         self._path = who.password_file
         super().__init__()
 
     def check_credentials(self, username: bytes, password: bytes) -> bool:
-        """Return whether name and password fit; the file is read anew, so changes count at once."""
+        """Return whether name and password match; changes of the file apply at once."""
         try:
             return people.fits(people.read(self._path), username.decode(), password.decode())
         except UnicodeDecodeError:
@@ -99,7 +99,7 @@ class PasswordFile(auth.CustomAuth):
 
     @defer.inlineCallbacks
     def requestAvatarId(self, cred: Any) -> Any:  # noqa: N802 - Twisted's name
-        """Check in a thread: a good hash takes long enough to hold up the whole master."""
+        """Check in a thread: a slow hash would block the whole master."""
         good = yield threads.deferToThread(self.check_credentials, cred.username, cred.password)
         if not good:
             raise UnauthorizedLogin()

@@ -1,4 +1,4 @@
-"""Builder `push`: one commit against its parent and its baseline, suspicions confirmed."""
+"""Builder `push`: compare a commit with its parent and its baseline, confirm suspicions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from vlag.pipeline.night import Asked, board_groups
 
 HEAD, PARENT, BASELINE = "head", "parent", "baseline"
 
-#: Finds the first parent of a commit of a tree.
+#: Returns the first parent of a commit of a tree.
 Parent = Callable[[Settings, str, str], Any]
 
 
 def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
-    """Build and run head, parent and baseline, compare, confirm what is suspected, conclude."""
+    """Build and run head, parent and baseline, compare them, confirm suspicions, conclude."""
 
     async def requests(properties: Properties) -> list[Request]:
         return await push_requests(settings, catalogue, properties, first_parent)
@@ -49,7 +49,7 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     return [
         Kernels("kernels", requests, learn=_learn, name="kernels"),
-        # What the comparison with the baseline alone suspects is older than this commit.
+        # Changes suspected only against the baseline are older than this commit.
         *confirm_steps(catalogue, suspected_of_commit),
         Conclude(name="verdict", warnOnWarnings=True),
         Report(
@@ -79,7 +79,7 @@ def _short(ref: str) -> str:
 async def push_requests(
     settings: Settings, catalogue: Catalogue, properties: Properties, parent_of: Parent
 ) -> list[Request]:
-    """Return baseline, parent and head, as far as there are such, once a group of boards."""
+    """Return requests for the existing ones of baseline, parent and head, per board group."""
     get = properties.getProperty
     tree, branch, ref = get("tree"), get("branch") or None, _ref(properties)
     baseline = get("baseline") or None
@@ -101,10 +101,10 @@ async def push_requests(
             board_types=group,
             label=kernel_name(ref, branch) + (f" + {series} {application}" if series else ""),
         )
-        # Patches are what a person tries: parent and baseline are the plain kernels.
+        # Only the head gets the patches: parent and baseline are plain kernels.
         plain = evolve(head, series=None, application="none")
         bases = []
-        # The parent's verdict is the commit's own: it comes first.
+        # The parent comes first: that comparison decides the commit's verdict.
         if parent:
             label = f"parent {kernel_name(parent, branch)}"
             bases.append((PARENT, evolve(plain, ref=parent, label=label)))
@@ -119,16 +119,16 @@ async def push_requests(
 
 
 def _learn(step: Kernels, children: list[Child]) -> None:
-    """Keep what became of the kernels, and add the comparisons."""
+    """Keep the results of the kernels and add the comparisons."""
     keep(step, children)
-    # What the comparison with the baseline says is no verdict on the commit, and a
-    # suspicion is none yet: the step `verdict` tells whether the build has a warning.
+    # Neither the comparison with the baseline nor an unconfirmed suspicion is a verdict on the
+    # commit: the step `verdict` decides about a warning.
     if steps := comparison_steps(children, warnOnWarnings=False):
         step.build.addStepsAfterCurrentStep(steps)
 
 
 def suspected_of_commit(finding: Mapping[str, Any]) -> list[str]:
-    """Return the benchmarks that a commit is suspected to have made worse, hints too."""
+    """Return the benchmarks with a suspected regression by the commit, including hints."""
     return list(finding.get("suspects") or ()) if finding["role"] == PARENT else []
 
 
@@ -137,7 +137,7 @@ def conclude(
 ) -> tuple[str, int]:
     """Return the verdict on the head in one line, and the build's result.
 
-    It is the verdict against the parent; without one, that against the baseline.
+    The verdict is that against the parent or, without a parent, that against the baseline.
     """
     if not kernels:
         return "nothing to measure: the plan has nothing for these board types", SUCCESS
@@ -173,7 +173,7 @@ def conclude(
 def _confirmed(
     suspected: set[tuple[str, str]], confirms: Sequence[Mapping[str, Any]], proofs: bool
 ) -> tuple[str, int]:
-    """Say what fresh boots make of what is suspected."""
+    """Return the verdict of fresh boots on the suspected benchmarks."""
     again, booted = _named(confirms, "regressed"), _named(confirms, "benchmarks")
     last: dict[tuple[str, str], Mapping[str, Any]] = {}
     for f in confirms:
@@ -192,7 +192,7 @@ def _confirmed(
 
 
 def _named(findings: Sequence[Mapping[str, Any]], key: str) -> set[tuple[str, str]]:
-    """Return board type and benchmark of what findings list under a key."""
+    """Return board type and benchmark of the entries under a key of the findings."""
     return {(f["board_type"], name) for f in findings for name in f.get(key) or ()}
 
 
@@ -223,28 +223,28 @@ def _counts(findings: Sequence[Mapping[str, Any]]) -> Counter[str]:
 
 
 class Conclude(BuildStep):
-    """Says the verdict, as the summary of the whole build and its property `verdict`."""
+    """Sets the verdict as the summary of the whole build and as its property `verdict`."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
         self.verdict = ""
 
     async def run(self) -> int:
-        """Conclude from what the steps before have kept."""
+        """Derive the verdict from the properties of earlier steps."""
         properties = self.getProperties()
         kernels = properties.getProperty("kernels") or []
         said, result = conclude(kernels, properties.getProperty("findings") or [])
         if self.build.results not in (SUCCESS, WARNINGS):
-            said = f"not judged to the end, a step before failed; so far: {said}"
+            said = f"incomplete, an earlier step failed; so far: {said}"
         name = kernel_name(_ref(properties), properties.getProperty("branch"))
         self.verdict = f"{name}: {said}"
         self.setProperty("verdict", self.verdict, self.name)
         return result
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say what is going on."""
+        """Return the name of the step."""
         return {"step": "verdict"}
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say the verdict, of the build too."""
+        """Return the verdict for the step and the build."""
         return {"step": self.verdict, "build": self.verdict}

@@ -1,4 +1,4 @@
-"""When builders start: a push, the night, a person, another build."""
+"""Schedulers: builds start on a push, at a time, by hand or from another build."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 
-#: The scheduler of what a person asks for.
+#: The scheduler for kernels requested by hand.
 BY_HAND = "kernel-now"
 
-#: State of a scheduler: the newest change that it has dealt with.
+#: State of a scheduler: the newest change that it has handled.
 _SEEN = "seen"
 
 
@@ -31,20 +31,20 @@ def _fits(patterns: list[str]) -> Callable[[str | None], bool]:
 
 
 def pushed_branches(settings: Settings) -> list[Branch]:
-    """Return what each push is judged on; patch series are for nights."""
+    """Return the branches whose pushes are tested; patch series run in nights only."""
     return [watched for watched in settings.branches if watched.series is None]
 
 
 class TreePoller(changes.GitPoller):
-    """A GitPoller that spares itself work where the tree is a local mirror."""
+    """A GitPoller that saves work if the tree is a local mirror."""
 
     def poll(self) -> defer.Deferred[None]:
-        """Poll; of a mirror that the first build has yet to make, in silence, nothing."""
+        """Poll; do nothing while the mirror does not exist, because the first build makes it."""
         if self.repourl.startswith("/"):
             objects = Path(self.repourl) / "objects"
             if not objects.exists():
                 return defer.succeed(None)
-            # Borrow the mirror's objects: a kernel tree is not copied to see its head.
+            # Borrow the mirror's objects, so that polling does not copy a kernel tree.
             alternates = Path(self.workdir) / "objects" / "info" / "alternates"
             alternates.parent.mkdir(parents=True, exist_ok=True)
             alternates.write_text(f"{objects}\n", encoding="utf-8")
@@ -52,7 +52,7 @@ class TreePoller(changes.GitPoller):
 
 
 def pollers(settings: Settings) -> list[TreePoller]:
-    """Return one poller a tree; branches that nobody watches are not even fetched."""
+    """Return one poller per tree; it fetches watched branches only."""
     found = []
     for tree in settings.trees:
         watched = [b.branch for b in pushed_branches(settings) if b.tree == tree]
@@ -72,12 +72,12 @@ def pollers(settings: Settings) -> list[TreePoller]:
 
 
 class PushScheduler(schedulers.AnyBranchScheduler):
-    """One build for each change, in the order of the changes, none twice and none lost.
+    """Exactly one build per change, in the order of the changes.
 
-    Buildbot itself may lose a change: a master that is killed between noting a
-    change and asking for its build forgets to ask.  And it may note a change
-    twice: the poller remembers how far it came only at its end.  So what was
-    asked for is looked up, by branch and commit, at each start and each change.
+    Buildbot may lose a change: a master that is killed after recording a change and
+    before requesting its build does not request it later.  It may record a change
+    twice: the poller saves its position only at its end.  So this scheduler looks up
+    existing requests, by branch and commit, at each start and each change.
     """
 
     def __init__(self, name: str, **kwargs: object):
@@ -86,16 +86,16 @@ class PushScheduler(schedulers.AnyBranchScheduler):
 
     @async_to_deferred
     async def activate(self) -> None:
-        """Begin to listen, and ask for what a stop has cut off."""
+        """Start to listen, and request the builds that a stop has prevented."""
         if await self.getState(_SEEN, None) is None:
-            # A branch that was not watched until now: what was noted before is history.
+            # A newly watched branch: ignore earlier changes.
             await self.setState(_SEEN, await self.master.db.changes.getLatestChangeid() or 0)
         await super().activate()
         if self.enabled:
             await self._one.run(self._catch_up)
 
     def gotChange(self, change: object, important: object) -> defer.Deferred[None]:  # noqa: N802 - Buildbot's name
-        """Ask for the builds of this change and of those before it that have none yet."""
+        """Request builds for this change and for earlier ones without a build."""
         return self._one.run(self._catch_up)
 
     @async_to_deferred
@@ -137,7 +137,7 @@ def _push(watched: Branch, name: str) -> PushScheduler:
 
 
 def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
-    """Return the schedulers of a master: one that does not lead only fans out."""
+    """Return the schedulers of a master; a master that does not lead only fans out."""
     if not settings.leads:
         return _fan_outs()
     pushes = [
@@ -148,7 +148,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
         for i, watched in enumerate(pushed_branches(settings), 1)
     ]
     first = settings.branches[0]
-    # A person names the kernel by tree and ref; branch and revision would say it twice.
+    # The form has tree and ref of the kernel; branch and revision would be redundant.
     nothing = util.CodebaseParameter(
         codebase="",
         **{
@@ -227,7 +227,7 @@ def _fan_outs() -> list[object]:
         )
         for what, builder in (("kernels", "kernel"), ("boards", "board"))
         for purpose in Purpose
-        # A night's kernels are many: a commit's does not wait for them all.
+        # A night has many kernels: the kernel of a commit must not wait for all of them.
         for priority in [purpose.rank if what == "boards" else int(purpose != Purpose.NIGHT)]
     ]
 

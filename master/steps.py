@@ -1,4 +1,4 @@
-"""Steps that run one `vlag` command on the worker and keep what it answers."""
+"""Steps that run one `vlag` command on the worker and keep its answer."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from twisted.internet.threads import deferToThread
 from master.locks import BoardPool
 from vlag.errors import ExitCode, VlagError
 
-#: What an exit status means to Buildbot.  A status that is not here is a fault
-#: of our own (a traceback, a program that is missing): EXCEPTION.
+#: Buildbot result of each exit status.  Any other status is an internal error
+#: (a traceback, a missing program): EXCEPTION.
 RESULTS: Mapping[int, int] = {
     ExitCode.OK: SUCCESS,
     ExitCode.REGRESSION: WARNINGS,
@@ -35,11 +35,11 @@ RESULTS: Mapping[int, int] = {
     ExitCode.INFRASTRUCTURE: RETRY,
 }
 
-#: Property of a build that ended for a fault of the infrastructure; restarts of
-#: the master end builds as RETRY too, and those must not use up the one retry.
+#: Property of a build that ended with an infrastructure fault.  Restarts of the
+#: master also end builds as RETRY, but must not use up the one retry.
 INFRASTRUCTURE = "infrastructure_failure"
 
-#: Seconds that printing a file may be silent.
+#: Seconds without output after which printing a file is stopped.
 SHOW_MAX_S = 120
 
 
@@ -54,21 +54,21 @@ def last_json(stdout: str) -> dict[str, Any]:
 
 
 def spoken_time(seconds: float) -> str:
-    """Return a duration as people say it: "40 s", "4 min"."""
+    """Return a readable duration: "40 s", "4 min"."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def skipped(results: int, _step: object) -> bool:
-    """Tell whether a step was not for this build; as `hideStepIf` it hides such steps."""
+    """Return whether a step was skipped; `hideStepIf` uses it to hide such steps."""
     return results == SKIPPED
 
 
 class VlagCommand(ShellMixin, BuildStep):
     """Run `vlag ARGUMENTS`; the last line of its output is JSON and becomes properties.
 
-    `keep` maps a key of that JSON to a build property, `subject` says in a few
-    words what the command is about.  A fault of the infrastructure is tried
-    again once, as a new build of the same request; then it is an EXCEPTION.
+    `keep` maps keys of that JSON to build properties; `subject` is a short description of
+    the subject.  After an infrastructure fault the command is retried once, in a new
+    build of the same request; a second fault is an EXCEPTION.
     """
 
     renderables = ("arguments", "subject")
@@ -89,9 +89,9 @@ class VlagCommand(ShellMixin, BuildStep):
         self.keep = dict(keep or {})
         self.summary = ""
         defaults: dict[str, Any] = {
-            "logEnviron": False,  # the environment names the secrets' folder; nobody needs it
-            "timeout": None,  # each command has time-outs of its own, made for what it does
-            "sigtermTime": 20,  # lets it power its board off before it is killed
+            "logEnviron": False,  # the environment names the folder of the secrets
+            "timeout": None,  # each command has its own time-outs
+            "sigtermTime": 20,  # time to power the board off before the kill
         }
         super().__init__(**self.setupShellMixin({**defaults, **kwargs}, prohibitArgs=["command"]))
 
@@ -125,10 +125,10 @@ class VlagCommand(ShellMixin, BuildStep):
         return result
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
-        """Do more with what the command printed; a subclass's to fill."""
+        """Process the command's output; a hook for subclasses."""
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Say in one line what came out of the command."""
+        """Return the result of the command in one line."""
         if code in (ExitCode.OK, ExitCode.REGRESSION):
             again = "before, reused" if answer.get("reused") else f"in {spoken_time(seconds)}"
             found = "REGRESSION, " if code == ExitCode.REGRESSION else ""
@@ -143,7 +143,7 @@ class VlagCommand(ShellMixin, BuildStep):
         return f"{self.subject}: {said[-1].strip() if said else f'exit status {code}'}"
 
     async def was_retried(self) -> bool:
-        """Tell whether an earlier build of this request met the infrastructure too."""
+        """Return whether an earlier build of this request also had an infrastructure fault."""
         for request in self.build.requests:
             for build in await self.master.db.builds.getBuilds(buildrequestid=request.id):
                 if build.id != self.build.buildid and build.results == RETRY:
@@ -153,16 +153,16 @@ class VlagCommand(ShellMixin, BuildStep):
         return False
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say what is going on."""
+        """Return the subject."""
         return {"step": str(self.subject or self.name)}
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say what came out."""
+        """Return the result."""
         return {"step": self.summary or str(self.subject or self.name)}
 
 
 class RunOnBoard(VlagCommand):
-    """`vlag run` on a board that is free: taken when the step begins, given back at its end."""
+    """`vlag run` on a free board, which the step reserves until its end."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class RunOnBoard(VlagCommand):
         out: Callable[[], Collection[str]],
         **kwargs: Any,
     ):
-        """`host` returns where a build runs.
+        """`host` returns the host of a build.
 
         `out` returns the names of the boards that are out of service; it may block.
         """
@@ -185,7 +185,7 @@ class RunOnBoard(VlagCommand):
 
     @async_to_deferred
     async def run(self) -> int:
-        """Take a board, run, give the board back whatever happens."""
+        """Take a board, run, and always give the board back."""
         board_type = self.getProperty("board_type")
         host = self.host(self.getProperties())
         try:
@@ -196,7 +196,7 @@ class RunOnBoard(VlagCommand):
         except (LookupError, VlagError) as e:
             self.summary = str(e)
             return EXCEPTION
-        except defer.CancelledError:  # stopped while it waited for its board
+        except defer.CancelledError:  # stopped while waiting for its board
             return CANCELLED
         try:
             self.setProperty("board", board, "board pool")
@@ -208,17 +208,17 @@ class RunOnBoard(VlagCommand):
 
     @async_to_deferred
     async def interrupt(self, reason: object) -> None:
-        """Stop; also while the board is not there yet."""
+        """Stop, even while waiting for a board."""
         await super().interrupt(reason)
         if self._awaited is not None and not self._awaited.called:
             self._awaited.cancel()
 
 
 class Compare(VlagCommand):
-    """`vlag compare`: the table becomes a log, the answer one of the build's `findings`.
+    """`vlag compare`: log the table and add the answer to the build's `findings`.
 
-    `about` is kept with the finding: who was compared.  The comparison's id is
-    added to the list in `comparisons`, for the report.
+    `about` describes the compared sides and is kept with the finding.  The comparison's
+    id is added to the property `comparisons`, for the report.
     """
 
     def __init__(self, arguments: Any, *, about: Mapping[str, Any] | None = None, **kwargs: Any):
@@ -226,7 +226,7 @@ class Compare(VlagCommand):
         self.about = dict(about or {})
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
-        """Show the table, remember comparison and finding."""
+        """Log the table, keep comparison and finding."""
         if not answer.get("comparison"):
             return
         table = "\n".join(stdout.rstrip().splitlines()[:-1])
@@ -238,20 +238,20 @@ class Compare(VlagCommand):
         self.setProperty("findings", [*findings, {**self.about, **answer}], "vlag compare")
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Say what was found."""
+        """Return the finding in one line."""
         if code in (ExitCode.OK, ExitCode.REGRESSION):
             return f"{self.subject}: {found(answer)}"
         return super().describe(code, answer, stderr, seconds)
 
 
 def found(answer: Mapping[str, Any]) -> str:
-    """Say in a few words what a comparison found."""
+    """Return a short summary of a comparison."""
     if answer.get("prediction"):
         return str(answer["prediction"]["text"])
     proofs, hints = answer.get("regressions") or 0, answer.get("hints") or 0
     worse = answer.get("regressed") or ()
     names = ", ".join(worse)
-    # What a screen suspects, and what fresh boots have not settled.
+    # Suspicions of a screen, and changes that fresh boots left open.
     doubts = [*(answer.get("suspects") or ()), *(answer.get("unsettled") or ())]
     doubtful = ", ".join(name for name in doubts if name not in worse)
     doubt = f"; suspected: {doubtful}" if doubtful else ""
@@ -266,7 +266,7 @@ def found(answer: Mapping[str, Any]) -> str:
 
 
 class NotCompared(BuildStep):
-    """Says in one sentence why a comparison is not made."""
+    """Shows in one sentence why a comparison is not made."""
 
     def __init__(self, sentence: str, **kwargs: Any):
         super().__init__(**kwargs)
@@ -277,12 +277,12 @@ class NotCompared(BuildStep):
         return SKIPPED
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say why."""
+        """Return the reason."""
         return {"step": self.sentence}
 
 
 class Report(VlagCommand):
-    """`vlag report` of the build's comparisons into `path`, shown as the step's log.
+    """`vlag report` of the build's comparisons to `path`, also shown as a log.
 
     `notes` are lines at the head of the report.
     """
@@ -290,14 +290,14 @@ class Report(VlagCommand):
     renderables = ("notes", "path")
 
     def __init__(self, path: Any, *, notes: Any = (), **kwargs: Any):
-        # Not followed: the file is there in one piece when the command has ended.
+        # The log does not follow the file: the command writes it at its end.
         super().__init__([], subject="report", done="written", **kwargs)
         self.path = path
         self.notes = notes
 
     @async_to_deferred
     async def run(self) -> int:
-        """Write the report and remember where it is."""
+        """Write the report and keep its path."""
         comparisons = self.getProperty("comparisons") or []
         if not comparisons:
             self.summary = "report: there is nothing to compare"
@@ -316,7 +316,7 @@ class Report(VlagCommand):
 
 
 class Estimate(VlagCommand):
-    """`vlag forecast`: says when the night will end; a night goes on without it."""
+    """`vlag forecast`: estimate the end of the night; if it fails, the night continues."""
 
     retries = False
 
@@ -331,25 +331,25 @@ class Estimate(VlagCommand):
         )
 
     async def call(self, arguments: Sequence[Any]) -> int:
-        """Ask, and note when the night began; what goes wrong is a warning here."""
+        """Record the start of the night and run the command; any failure is a warning here."""
         self.setProperty("started", int(self.master.reactor.seconds()), self.name)
         result = await super().call(arguments)
         return result if result in (SUCCESS, CANCELLED) else WARNINGS
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
-        """Keep the whole forecast for who tells of the night."""
+        """Keep the forecast for the notification."""
         if answer:
             self.setProperty("forecast", dict(answer), "vlag forecast")
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Say when the night will be over and what it does until then."""
+        """Return the estimated end and content of the night."""
         if code == ExitCode.OK and answer.get("text"):
             return str(answer["text"])
         return super().describe(code, answer, stderr, seconds)
 
 
 class ShowFiles(ShellMixin, BuildStep):
-    """Make logs of files that lie where the worker runs: name -> command that prints one."""
+    """Show files of the worker's host as logs; `files` maps a log name to a print command."""
 
     renderables = ("files",)
 
@@ -366,7 +366,7 @@ class ShowFiles(ShellMixin, BuildStep):
 
     @async_to_deferred
     async def run(self) -> int:
-        """Print each file into a log of its name; one that cannot be read is said to be so."""
+        """Print each file into the log of its name; note files that cannot be read."""
         for name, words in self.files.items():
             if words[-1] is None:  # a run without output
                 continue
@@ -379,6 +379,6 @@ class ShowFiles(ShellMixin, BuildStep):
         return WARNINGS if self.missing else SUCCESS
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say which files could not be read."""
+        """Return the names of the files that could not be read."""
         missing = f": cannot read {', '.join(self.missing)}" if self.missing else ""
         return {"step": f"{self.name}{missing}"}

@@ -1,4 +1,4 @@
-"""What the master asks git, without waiting for it in the reactor."""
+"""Git queries of the master that do not block the reactor."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from twisted.python import log
 from vlag.config import Settings
 from vlag.pipeline.night import is_pattern
 
-#: Seconds before each time that the repositories are asked for a commit.
+#: Seconds before each attempt to find a commit in the repositories.
 PAUSES_S = (0, 0.5, 2)
 
 
 def repository(settings: Settings, tree: str) -> str:
-    """Return what git is asked for news of a tree: its URL, else the local mirror."""
+    """Return the repository to poll for a tree: its URL or, without one, the local mirror."""
     return settings.trees[tree].url or str(settings.mirror(tree))
 
 
@@ -44,17 +44,17 @@ async def heads(settings: Settings, tree: str) -> list[str]:
 
 
 async def pattern_heads(settings: Settings) -> dict[str, list[str]]:
-    """Return the branches of each tree of which the settings watch a pattern."""
+    """Return the branches of each tree with a watched branch pattern."""
     trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
     return {tree: await heads(settings, tree) for tree in sorted(trees)}
 
 
 async def first_parent(settings: Settings, tree: str, commit: str) -> str | None:
-    """Return a commit's first parent; None for a root commit, and where nobody knows the commit.
+    """Return a commit's first parent; None for a root commit and for an unknown commit.
 
-    The poller knows what was pushed, the mirror what was built.  They are asked again before
-    nobody is said to know: git was seen to fail once in a repository that was being fetched
-    into, and a commit would lose the comparison with its parent.
+    The poller's repository has pushed commits, the mirror has built ones.  Both are tried
+    several times: git has failed in a repository during a fetch, and the commit would lose
+    the comparison with its parent.
     """
     known = (settings.state / "master" / poller_folder(tree), settings.mirror(tree))
     words = ("rev-list", "--parents", "--max-count=1", "--end-of-options", f"{commit}^0")
@@ -64,5 +64,5 @@ async def first_parent(settings: Settings, tree: str, commit: str) -> str | None
             status, out, err = await _git(f"--git-dir={folder}", *words)
             if status == 0:
                 return next(iter(out.split()[1:2]), None)
-            log.msg(f"git in {folder} does not tell the parent of {commit}: {err.strip()}")
+            log.msg(f"git in {folder} did not find the parent of {commit}: {err.strip()}")
     return None

@@ -1,4 +1,4 @@
-"""Fan-out: one build asks for others, waits, and learns what became of each."""
+"""Fan-out: one build requests others, waits for them and collects their results."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from twisted.python.failure import Failure
 from vlag.errors import VlagError
 from vlag.model import Outcome, Purpose
 
-Request = dict[str, Any]  # properties of one build that is asked for
-#: Why builds are stopped whose parent has lost its worker: nobody wanted that.
+Request = dict[str, Any]  # properties of one requested build
+#: Reason for stopping builds whose parent has lost its worker; not a decision by a person.
 ABANDONED = "the worker of the parent build was lost"
 
-#: After one of these the kernel cannot be trusted to end any run: the gate closes.
+#: Outcomes that close the gate: further runs of the kernel would probably not end either.
 FATAL = frozenset({Outcome.PANIC.value, Outcome.HANG.value})
 
 
 @frozen(kw_only=True)
 class Child:
-    """A build that was asked for, once it has ended."""
+    """A requested build after its end."""
 
     request: Request
     results: int
@@ -48,11 +48,11 @@ def scheduler_name(what: str, purpose: str | None) -> str:
 
 
 class FanOut(Trigger):
-    """Ask `scheduler` for one build for each of `requests(properties)` and wait for all.
+    """Request one build from `scheduler` for each of `requests(properties)`, wait for all.
 
-    The step holds no lock while it waits.  Each request's `label` is its name on
-    the pages, its `purpose` tells who goes first.  What was asked for on one occasion
-    (a push, a night) is known by it after a restart, however often it is asked again.
+    The step holds no lock while it waits.  Each request's `label` is its name on the
+    pages; its `purpose` sets its priority.  The property `occasion` identifies the
+    requests of one push or night across restarts and repeated requests.
     """
 
     brids: list[int]
@@ -73,20 +73,21 @@ class FanOut(Trigger):
         self.verdict = ""
 
     def interrupt(self, reason: object) -> Any:
-        """Stop the builds that were asked for; whoever lost its worker will ask for them again.
+        """Stop the requested builds.
 
-        What they have at work in a lab then goes on, to be found again.
+        After a lost worker, this build is repeated and requests them again.  Their lab jobs
+        continue, and the repeated builds find them.
         """
         if not isinstance(reason, Failure):
             return super().interrupt(reason)
         for brid in self.brids:
             self.master.data.control("cancel", {"reason": ABANDONED}, ("buildrequests", brid))
-        self.brids = []  # a second word, that a person stopped them, would be false
+        self.brids = []  # keep Buildbot from stopping them again as if by a person
         return super().interrupt(reason)
 
     @property
     def occasion(self) -> str:
-        """Return what all this is asked for: the first request, which outlives restarts."""
+        """Return the key of the push or night: its first request, which survives restarts."""
         first = f"{self.build.builder.name} {self.build.requests[0].id}"
         return str(self.getProperty("occasion") or first)
 
@@ -97,7 +98,7 @@ class FanOut(Trigger):
 
     @async_to_deferred
     async def getSchedulersAndProperties(self) -> list[dict[str, Any]]:  # noqa: N802 - Buildbot's name
-        """Return what Buildbot's Trigger asks for."""
+        """Return scheduler and properties per request, for Buildbot's Trigger."""
         return [
             {
                 "sched_name": scheduler_name(self.scheduler, request.get("purpose")),
@@ -113,7 +114,7 @@ class FanOut(Trigger):
 
     @async_to_deferred
     async def run(self) -> int:
-        """Ask, wait, and conclude from what became of the builds."""
+        """Request the builds, wait for them and conclude from their results."""
         try:
             self.asked = await self.requested()
         except (VlagError, RuntimeError) as e:
@@ -129,7 +130,7 @@ class FanOut(Trigger):
         found = []
         for request, brid in zip(self.asked, self.brids, strict=True):
             builds = await self.master.db.builds.getBuilds(buildrequestid=brid)
-            if not builds:  # cancelled before it began
+            if not builds:  # cancelled before its start
                 found.append(Child(request=request, results=CANCELLED, properties={}))
                 continue
             last = max(builds, key=lambda build: build.number)
@@ -140,7 +141,7 @@ class FanOut(Trigger):
         return found
 
     async def conclude(self, results: int, children: list[Child]) -> int:
-        """Return the step's result; a subclass learns from the children here."""
+        """Return the step's result; subclasses evaluate the children here."""
         counts = [
             f"{count} {statusToString(status, count)}"
             for status in (SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, CANCELLED, RETRY)
@@ -156,18 +157,18 @@ class FanOut(Trigger):
         self.setProperty("runs_done", (self.getProperty("runs_done") or 0) + done, self.name)
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say how many have ended."""
+        """Return the number of ended builds."""
         return {"step": f"{self.what}: {len(self._result_list)} of {len(self.asked)}"}
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Say what became of them."""
+        """Return a summary of the results."""
         if self.ended:
             return {"step": f"{self.what}: interrupted"}
         return {"step": self.verdict or f"{self.what}: none"}
 
 
 class Gate(FanOut):
-    """The first run of a kernel, alone: one that panics or hangs costs one run, not ten."""
+    """The first run of a kernel, alone: a kernel that panics or hangs costs one run only."""
 
     def __init__(
         self,
@@ -183,7 +184,7 @@ class Gate(FanOut):
         self.all_requests = requests
 
     async def conclude(self, results: int, children: list[Child]) -> int:
-        """Close the gate if the kernel did not survive."""
+        """Close the gate if the kernel panicked or hung."""
         results = await super().conclude(results, children)
         outcome = children[0].properties.get("outcome") if children else None
         if outcome in FATAL:
@@ -195,9 +196,9 @@ class Gate(FanOut):
 
 
 class Kernels(FanOut):
-    """Whole kernels, of which one may fail without an end to the others' work.
+    """Builds of whole kernels; a failed kernel does not stop the others.
 
-    What the infrastructure did to any of them is this build's failure, after the report.
+    An infrastructure fault of any kernel fails this build, after the report.
     `learn` gets the children and may add steps after this one.
     """
 
@@ -214,7 +215,7 @@ class Kernels(FanOut):
         self.learn = learn
 
     def count(self, children: list[Child]) -> None:
-        """Note how many kernels were built, and how many runs were made in all."""
+        """Add up built kernels and new runs."""
         built = sum(child.properties.get("reused") is False for child in children)
         runs = sum(child.properties.get("runs_done") or 0 for child in children)
         self.setProperty(
@@ -230,9 +231,9 @@ class Kernels(FanOut):
 
 
 def grade(results: int, children: Sequence[Child]) -> int:
-    """Return the result of a step that goes on where a kernel fails.
+    """Return the result of a step that continues after a kernel failure.
 
-    The kernel's own failure is a warning, what the infrastructure did a failure.
+    A kernel failure is a warning; an infrastructure fault is a failure.
     """
     if results == CANCELLED or not children:
         return results

@@ -1,4 +1,4 @@
-"""Of several masters: what a build has asked for ends where that build was cut off."""
+"""Cancels the requests of interrupted builds if there are several masters."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from twisted.python import log
 from master.triggers import ABANDONED
 from vlag.config import Settings
 
-NAME = "vlag-orphans"
+NAME = "vlag-abandoned-requests"
 
 
-class Orphans(BuildbotService):
-    """Cancels requests whose parent build has been cut off: it is made again, and asks again.
+class AbandonedRequests(BuildbotService):
+    """Cancels requests of an interrupted parent build, which is repeated with new requests.
 
-    With one master the service does this at its start.  Of several, any may have died, and
-    only what hung on its builds is to be cancelled.  A parent that ends by itself has waited
-    for all its children, so one that has ended and left some has been cut off.
+    With one master the service does this at its start.  With several masters any may have
+    died, and only requests of its builds are cancelled.  A parent that ends by itself has
+    waited for all its children, so an ended parent with open children was interrupted.
     """
 
     name = NAME
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Look at what is left, and listen for builds that are cut off."""
+        """Check existing requests, and listen for interrupted builds."""
         await super().startService()
         self._one = defer.DeferredLock()
         listen = self.master.mq.startConsuming
         self._builds = await listen(self._ended, ("builds", None, "finished"))
         self._masters = await listen(self._gone, ("masters", None, "stopped"))
-        # What a master had taken that is gone can be cancelled only when it is free again.
+        # Requests claimed by a dead master can be cancelled only after they are unclaimed.
         self._requests = await listen(self._gone, ("buildrequests", None, "unclaimed"))
-        # Once all services are up: those that cancel are among them.
+        # After all services have started: cancelling needs some of them.
         self._soon = self.master.reactor.callLater(1, self.look)
 
     @async_to_deferred
     async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Listen no more."""
+        """Stop listening."""
         for heard in (self._builds, self._masters, self._requests):
             heard.stopConsuming()
         if self._soon.active():
@@ -50,9 +50,9 @@ class Orphans(BuildbotService):
         await super().stopService()
 
     def look(self) -> defer.Deferred[None]:
-        """Cancel what is left of builds that have ended; an error goes to the log."""
+        """Cancel the open requests of ended builds; errors go to the log."""
         looked: Any = self._one.run(self._look)
-        return looked.addErrback(log.err, "while looking for what nobody waits for")
+        return looked.addErrback(log.err, "error in the search for abandoned requests")
 
     def _ended(self, key: object, build: dict[str, object]) -> None:
         if build["results"] == RETRY:
@@ -78,6 +78,6 @@ class Orphans(BuildbotService):
                     await self.master.data.control("cancel", {"reason": ABANDONED}, place)
 
 
-def configure(settings: Settings) -> list[Orphans]:
-    """Return the service for the master that leads."""
-    return [Orphans()] if settings.leads else []
+def configure(settings: Settings) -> list[AbandonedRequests]:
+    """Return the service of the leading master."""
+    return [AbandonedRequests()] if settings.leads else []

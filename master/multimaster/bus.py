@@ -1,8 +1,8 @@
-"""What several masters tell each other: Buildbot's messages, through its own database.
+"""Message bus of several masters: Buildbot's messages, through its own database.
 
-A master hears its own messages at once, as with Buildbot's simple queue.  The others
-read them from a table, woken by NOTIFY.  Who loses the database reads on where it
-stopped once the database is back, so no message is lost.
+A master delivers its own messages at once, as with Buildbot's simple queue.  The others
+read them from a table, woken by NOTIFY.  After a database outage a master continues
+where it stopped, so no message is lost.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ TYPE = "postgresql"
 
 MQConnector.classes[TYPE] = {"class": f"{__name__}.PostgresMQ", "keys": {"dsn"}}
 
-#: Number of the advisory lock of whoever writes: ids become visible in their order.
+#: Number of the writers' advisory lock: ids become visible in their order.
 _LOCK = 0x766C6167
 
-#: Seconds for which messages are kept for a master that has lost the database.
+#: Seconds to keep messages for a master without database connection.
 KEPT_S = 3600
 
-#: Seconds between two looks at the table where no notification came.
+#: Seconds between two reads of the table without a notification.
 LOOK_S = 5.0
 
-#: Seconds between attempts while the database is away.
+#: Seconds between attempts while the database is unavailable.
 PAUSE_S = 1.0
 
-#: Seconds that the last messages of a master that stops may take.
+#: Seconds in which a stopping master writes its last messages.
 FLUSH_S = 10.0
 
-#: Seconds between two times that old messages are deleted.
+#: Seconds between two deletions of old messages.
 _CLEAN_S = 600.0
 
-#: A server that vanished without a word is noticed within half a minute.
+#: A server that vanished silently is detected within half a minute.
 _CONNECT: dict[str, Any] = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
@@ -66,7 +66,7 @@ _CLEAN = "DELETE FROM bus.message WHERE sent < now() - make_interval(secs => %s)
 
 
 def prepare(dsn: str) -> None:
-    """Make the table of the messages where it is missing."""
+    """Create the table of messages if it is missing."""
     text = (ROOT / "schemas" / "bus.sql").read_text(encoding="utf-8")
     with psycopg.connect(dsn, **_CONNECT) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -74,7 +74,7 @@ def prepare(dsn: str) -> None:
 
 
 class PostgresMQ(SimpleMQ):
-    """Buildbot's message queue over one table; `dsn` is libpq's."""
+    """Buildbot's message queue over one table; `dsn` is a libpq connection string."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,24 +85,24 @@ class PostgresMQ(SimpleMQ):
         self._writer: threading.Thread | None = None
 
     def reconfigServiceWithBuildbotConfig(self, new_config: Any) -> Any:  # noqa: N802 - Buildbot's name
-        """Take the database's address."""
+        """Set the address of the database."""
         self.dsn = new_config.mq["dsn"]
         return super().reconfigServiceWithBuildbotConfig(new_config)
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Begin to read and write."""
+        """Start to read and write."""
         super().startService()
         await deferToThread(self.open)
 
     @async_to_deferred
     async def stopService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Stop, once the others can read what was said last."""
+        """Stop after the last messages are written."""
         await super().stopService()
         await deferToThread(self.close)
 
     def open(self) -> None:
-        """Begin with what is said from now on: of the rest Buildbot's own tables tell."""
+        """Start with new messages only: Buildbot's own tables have the earlier state."""
         prepare(self.dsn)
         with psycopg.connect(self.dsn, **_CONNECT) as connection:
             [[newest]] = connection.execute("SELECT coalesce(max(id), 0) FROM bus.message")
@@ -112,14 +112,14 @@ class PostgresMQ(SimpleMQ):
         reader.start()
 
     def close(self) -> None:
-        """Write what waits, read no more."""
+        """Write pending messages and stop reading."""
         self._stopping.set()
         self._outgoing.put(None)
         if self._writer is not None:
             self._writer.join(FLUSH_S)
 
     def produce(self, routingKey: tuple[str | None, ...], data: object) -> None:  # noqa: N803 - Buildbot's name
-        """Tell this master's own listeners at once, and the other masters soon."""
+        """Deliver a message to this master's listeners at once, to other masters soon."""
         super().produce(routingKey, data)
         key = ["" if part is None else part for part in routingKey]
         self._outgoing.put((key, json.dumps(data, default=toJson)))
@@ -169,7 +169,7 @@ class PostgresMQ(SimpleMQ):
                     while not self._stopping.is_set():
                         rows = connection.execute(_READ, [newest, self._me]).fetchall()
                         if time.monotonic() - seen > KEPT_S / 2:
-                            # Others may have deleted what this one has not read.
+                            # Others may have deleted messages that this master has not read.
                             self._give_up()
                             return
                         seen = time.monotonic()
@@ -179,7 +179,7 @@ class PostgresMQ(SimpleMQ):
                         for _ in connection.notifies(timeout=LOOK_S, stop_after=1):
                             pass
             except psycopg.Error as e:
-                log.msg(f"bus: reads on at message {newest} when the database is back: {e}")
+                log.msg(f"bus: will continue at message {newest} after the outage: {e}")
                 self._stopping.wait(PAUSE_S)
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
@@ -190,23 +190,23 @@ class PostgresMQ(SimpleMQ):
             super().produce(key, data)
 
     def _give_up(self) -> None:
-        log.msg(f"bus: the database was away for more than {KEPT_S // 2} s: this master ends, to")
-        log.msg("bus: read everything anew when it is started again")
+        log.msg(f"bus: the database was unavailable for more than {KEPT_S // 2} s: this master")
+        log.msg("bus: exits; its next start reads the whole state again")
         self._call(self.master.reactor.stop)
 
 
 class HandOver(BuildbotService):
-    """Let another master take up what this one builds for it, as soon as this one stops.
+    """Hands over builds to other masters when this master stops.
 
-    Buildbot cancels a build that another one waits for, because with one master both
-    stop together.  Here the parent may be on a master that goes on.
+    Buildbot cancels a build that a parent waits for, because with one master both stop
+    together.  With several masters the parent may be on a master that continues.
     """
 
     name = "vlag-hand-over"
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Stand before Buildbot's own shutdown."""
+        """Wrap Buildbot's own shutdown."""
         await super().startService()
         botmaster = self.master.botmaster
         shut_down = botmaster.cleanShutdown
@@ -231,6 +231,6 @@ class HandOver(BuildbotService):
             if build.finished or parents & ours:
                 continue
             for request in build.requests:
-                request.waitedFor = False  # Buildbot stops it as one that is made again
-            # As if its worker were lost: whoever stops a step else calls it cancelled.
+                request.waitedFor = False  # Buildbot then stops the build for a retry
+            # As after a lost worker: any other way to stop a step counts as cancelled.
             build.lostRemote()

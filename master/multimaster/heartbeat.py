@@ -1,4 +1,4 @@
-"""Of several masters: who is there, and who has been away too long."""
+"""Heartbeat of several masters, and take-over of the work of dead ones."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from twisted.python import log
 
 from vlag.config import Settings
 
-NAME = "vlag-presence"
+NAME = "vlag-heartbeat"
 
-#: Signs of life within the limit: some may be late, or be lost with the database.
+#: Heartbeats within the limit: some may be late or be lost with the database.
 BEATS = 10
 
-#: The last words of a master that others have taken for gone.
+#: Last log message of a master that others have declared dead.
 GIVEN_UP = "this master was silent for too long and others have its work: start it again"
 
 
-class Presence(BuildbotService):
-    """Gives a sign of life, and declares gone who has given none for `limit_s` seconds.
+class Heartbeat(BuildbotService):
+    """Sends heartbeats and declares masters dead after `limit_s` seconds without one.
 
-    It stands in for what Buildbot does each minute, which ends for good with the first
-    error of the database: a master that lives would then be taken for dead.  One that was
-    declared gone, and yet lives, ends: others have its builds.  And Buildbot leaves what a
-    master that is gone had taken in its name, for ever.
+    It replaces Buildbot's own heartbeat, which stops for good after the first database
+    error, so that a live master would be taken for dead.  A live master that was declared
+    dead exits, because others have its builds.  The service also releases the requests that
+    a dead master had claimed; Buildbot would leave them claimed forever.
     """
 
     name = NAME
@@ -39,24 +39,24 @@ class Presence(BuildbotService):
         self._ending = False
 
     def checkConfig(self, limit_s: float) -> None:  # noqa: N802 - Buildbot's name
-        """Take any limit: the settings have checked it."""
+        """Accept any limit: the settings have checked it."""
 
     @async_to_deferred
     async def reconfigService(self, limit_s: float) -> None:  # noqa: N802 - Buildbot's name
-        """Take a new limit; a new interval counts from the next start."""
+        """Set a new limit; a new interval applies from the next start."""
         self.limit_s = limit_s
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Take over from Buildbot's own heartbeat, which starts after all services."""
+        """Replace Buildbot's own heartbeat, which starts after all services."""
         await super().startService()
         heart = self.master.masterHeartbeatService
         heart.step = self.limit_s / BEATS
         heart.call = (self.beat, (), {})
 
     def beat(self) -> defer.Deferred[None]:
-        """Say that this master is there, and look for who is not; an error goes to the log."""
-        return self._beat().addErrback(log.err, "presence: no sign of life this time")
+        """Send a heartbeat and check the other masters; errors go to the log."""
+        return self._beat().addErrback(log.err, "heartbeat: not sent")
 
     @async_to_deferred
     async def _beat(self) -> None:
@@ -73,15 +73,15 @@ class Presence(BuildbotService):
             return
         await master.data.updates.masterActive(name=master.name, masterid=master.masterid)
         last, self._seen = self._seen, now
-        # Where the database was away from all, all get the time to come back.
+        # If the database was unavailable, every master gets time to come back.
         if last is not None and now - last < self.limit_s / 2:
             await master.data.updates.expireMasters()
             if freed := await master.db.pool.do_with_transaction(self._free, int(now)):
-                log.msg(f"presence: takes up requests {freed} of masters that are gone")
+                log.msg(f"heartbeat: released requests {freed} of dead masters")
                 await master.data.rtypes.buildrequest.generateEvent(freed, "unclaimed")
 
     def _free(self, connection: Any, now: int) -> list[int]:
-        """Take from masters that are gone what they have not ended; return the requests."""
+        """Release the open requests of dead masters; return their ids."""
         model = self.master.db.model
         gone, claims, requests = model.masters, model.buildrequest_claims, model.buildrequests
         statement = (
@@ -92,8 +92,8 @@ class Presence(BuildbotService):
                 requests.c.complete == 0,
                 gone.c.active == 0,
                 gone.c.last_active < now - self.limit_s,
-                # One that has just come back is not called active before it is up, and may
-                # have taken something by then.
+                # A master that has just come back is inactive until its start is complete, but
+                # may already have claimed requests.
                 claims.c.claimed_at < gone.c.last_active + self.limit_s,
             )
             .returning(claims.c.brid)
@@ -101,8 +101,8 @@ class Presence(BuildbotService):
         return sorted(brid for (brid,) in connection.execute(statement))
 
 
-def configure(settings: Settings) -> list[Presence]:
-    """Return the service of each of several masters, and tell Buildbot the limit."""
-    # Buildbot looks for who is gone at its start too, before there is any service.
+def configure(settings: Settings) -> list[Heartbeat]:
+    """Return the service for each of several masters, and set Buildbot's limit."""
+    # Buildbot also checks for dead masters at its start, before any service runs.
     masters.EXPIRE_MINUTES = settings.takeover_s / 60
-    return [Presence(settings.takeover_s)]
+    return [Heartbeat(settings.takeover_s)]

@@ -1,10 +1,11 @@
--- What the views share.  The folder is one schema, `shown`: the only tables that Grafana, the
--- pages and the reports read.  `vlag db migrate` makes it anew whenever a file here changes.
+-- Functions shared by the views.  This folder defines the read model (schema `read_model`), which
+-- is all that Grafana, the pages and the reports read.  `vlag db migrate` rebuilds it after any
+-- change of a file here.
 
 CREATE FUNCTION pairs_of_many(of jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT string_agg(key || '=' || value, ' ' ORDER BY key COLLATE "C") FROM jsonb_each_text(of));
 
-COMMENT ON FUNCTION pairs_of_many IS 'for pairs alone: a function with a subquery is called, not inlined';
+COMMENT ON FUNCTION pairs_of_many IS 'used by pairs only: PostgreSQL calls a function with a subquery and does not inline it';
 
 CREATE FUNCTION pairs(of jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE of WHEN '{}' THEN '' ELSE read_model.pairs_of_many(of) END;
@@ -15,9 +16,9 @@ CREATE FUNCTION worsening(effect double precision, direction public.direction_ki
 RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE direction WHEN 'lower' THEN effect ELSE -effect END;
 
-COMMENT ON FUNCTION worsening IS 'a relative change with its sign turned so that above 0 is worse';
+COMMENT ON FUNCTION worsening IS 'a relative change with its sign adjusted so that above 0 is worse';
 
--- The table is vlag/stats/severity.py; a test holds these two functions to it.
+-- vlag/stats/severity.py has the same ranks; a test compares both.
 CREATE FUNCTION severity(verdict text, standing text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN standing = 'suspected' THEN 2
@@ -30,7 +31,7 @@ RETURN CASE
   WHEN verdict = 'UNCHANGED' THEN 8
 END;
 
-COMMENT ON FUNCTION severity IS 'rank of a verdict, 0 is the worst; standing as in the view verdict, empty for a whole comparison';
+COMMENT ON FUNCTION severity IS 'rank of a verdict, 0 is worst; standing as in the view verdict, empty for a whole comparison';
 
 CREATE FUNCTION size(effect double precision) RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
@@ -39,15 +40,15 @@ RETURN CASE
   ELSE round(abs(ln(1 + effect))::numeric, 4)::double precision
 END;
 
-COMMENT ON FUNCTION size IS 'of a relative change, as |log ratio| to a hundredth of a percent: halved weighs as much as doubled; 0: there is none';
+COMMENT ON FUNCTION size IS 'size of a relative change as |log ratio|, rounded to 0.01 %: halving and doubling are equal; 0: no change';
 
 CREATE FUNCTION is_latency(unit text, direction public.direction_kind)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN unit IN ('ns', 'us', 'ms') AND direction = 'lower';
 
-COMMENT ON FUNCTION is_latency IS 'a time that gets better by getting shorter; whole seconds are the time that a job of work takes';
+COMMENT ON FUNCTION is_latency IS 'a time for which lower is better; values in seconds are durations of whole jobs, not latencies';
 
 CREATE FUNCTION is_marked(health jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN health <> '[]' AND (health @> '[{"phase": "setup"}]' OR health @> '[{"phase": "benchmark"}]');
 
-COMMENT ON FUNCTION is_marked IS 'the kernel raised an alarm while it was set up or measured';
+COMMENT ON FUNCTION is_marked IS 'a kernel alarm occurred during setup or measurement';

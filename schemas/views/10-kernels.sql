@@ -1,4 +1,4 @@
--- Kernels, as people call them.
+-- Kernels with display names.
 
 CREATE VIEW kernel AS
 SELECT
@@ -36,17 +36,17 @@ LEFT JOIN LATERAL (
   WHERE x.kernel = k.id ORDER BY (x.outcome = 'complete') DESC, x.id DESC LIMIT 1
 ) b ON true;
 
-COMMENT ON VIEW kernel IS 'one row a kernel: tree @ commit + series application + build-time variant';
-COMMENT ON COLUMN kernel.name IS 'what people call it: release, the commit where it is no release, series and application, a lone patch by its name, variant';
-COMMENT ON COLUMN kernel.digest IS 'its identity: equal digests are one kernel';
-COMMENT ON COLUMN kernel.series IS 'patch series; null: none.  application says how much of it';
-COMMENT ON COLUMN kernel.branch IS 'branch or tag under which it was first asked for';
-COMMENT ON COLUMN kernel.release IS 'what uname -r says; null: it was never built';
-COMMENT ON COLUMN kernel.patch_names IS 'of the series those that were applied, in order';
+COMMENT ON VIEW kernel IS 'one row per kernel: tree @ commit + series application + build-time variant';
+COMMENT ON COLUMN kernel.name IS 'display name: release, commit if it is not a release, series and application, name of a single patch, variant';
+COMMENT ON COLUMN kernel.digest IS 'identity: equal digests are the same kernel';
+COMMENT ON COLUMN kernel.series IS 'patch series; null: none.  application selects its patches';
+COMMENT ON COLUMN kernel.branch IS 'branch or tag of its first request';
+COMMENT ON COLUMN kernel.release IS 'output of uname -r; null: never built';
+COMMENT ON COLUMN kernel.patch_names IS 'applied patches of the series, in order';
 COMMENT ON COLUMN kernel.kconfig IS 'digest of the make target and all config fragments';
-COMMENT ON COLUMN kernel.build_location IS 'folder of its newest build bundle, a complete one first';
+COMMENT ON COLUMN kernel.build_location IS 'folder of its newest build bundle, preferably a complete one';
 
--- On a deterministic board the runs of an image are those of every kernel that gave this image.
+-- On a deterministic board, kernels with equal images share their runs.
 CREATE VIEW kernel_run AS
 SELECT r.kernel, r.id AS run FROM run r
 UNION
@@ -56,4 +56,4 @@ JOIN run r ON (r.image_sha256, r.config_sha256) = (b.image_sha256, b.config_sha2
 JOIN board_type t ON t.name = r.board_type AND t.deterministic
 WHERE b.outcome = 'complete';
 
-COMMENT ON VIEW kernel_run IS 'which runs speak for which kernel';
+COMMENT ON VIEW kernel_run IS 'runs that count for a kernel';

@@ -1,4 +1,4 @@
--- Runs and the numbers they gave.
+-- Runs and their values.
 
 CREATE VIEW series AS
 SELECT
@@ -15,8 +15,8 @@ SELECT
   read_model.is_latency(s.unit, s.direction) AS latency
 FROM public.series s;
 
-COMMENT ON VIEW series IS 'what is measured; values are compared within one series alone';
-COMMENT ON COLUMN series.latency IS 'a time that gets better by getting shorter; all else is throughput';
+COMMENT ON VIEW series IS 'measured quantities; values are compared only within one series';
+COMMENT ON COLUMN series.latency IS 'a time for which lower is better; false: throughput';
 
 CREATE VIEW run AS
 SELECT
@@ -70,14 +70,14 @@ LEFT JOIN (
 ) d ON d.board = r.board;
 
 COMMENT ON VIEW run IS 'one boot of one kernel on one board';
-COMMENT ON COLUMN run.left_out IS 'why comparisons leave it out; null: it counts';
-COMMENT ON COLUMN run.alarms IS 'lines in which the kernel complained on the console';
-COMMENT ON COLUMN run.marked IS 'one of them while it was set up or measured: said beside its figures, which count';
-COMMENT ON COLUMN run.took_s IS 'of the host, from start to end; estimate_s is what was expected';
-COMMENT ON COLUMN run.output IS 'raw output of the tool, below location; null: the run failed before it';
-COMMENT ON COLUMN run.reproduce IS 'command that runs it again';
+COMMENT ON COLUMN run.left_out IS 'reason why comparisons exclude it; null: it counts';
+COMMENT ON COLUMN run.alarms IS 'number of kernel alarms on the console';
+COMMENT ON COLUMN run.marked IS 'a kernel alarm occurred during setup or measurement; its figures count and are marked';
+COMMENT ON COLUMN run.took_s IS 'host time from start to end; estimate_s is the estimate';
+COMMENT ON COLUMN run.output IS 'raw output of the tool, below location; null: the run failed earlier';
+COMMENT ON COLUMN run.reproduce IS 'command that reproduces it';
 COMMENT ON COLUMN run.plan IS 'null: started by hand';
-COMMENT ON COLUMN run.seed IS 'of the small perturbation that makes a boot an observation of its own';
+COMMENT ON COLUMN run.seed IS 'seed of the small perturbation that makes each boot a separate observation';
 
 -- The same from the other end: a doubt reads the runs of its own span, and `run` the doubts.
 CREATE VIEW left_out AS
@@ -100,30 +100,29 @@ CROSS JOIN LATERAL (
 ) r
 WHERE d.lifted_at IS NULL;
 
-COMMENT ON VIEW left_out IS 'runs that comparisons leave out, one row a run and reason; for one run ask the view run';
-COMMENT ON COLUMN left_out.why IS 'of itself, or what a control run said of its board';
+COMMENT ON VIEW left_out IS 'runs that comparisons exclude, one row per run and reason; for a single run query the view run';
+COMMENT ON COLUMN left_out.why IS 'inconsistent data of the run, or the finding of a board check';
 
 CREATE VIEW run_health AS
 SELECT r.id AS run, h.ord::integer AS number, h.value ->> 'kind' AS kind, h.value ->> 'text' AS text,
   (h.value ->> 'line')::integer AS line, h.value ->> 'phase' AS phase
 FROM public.run r, jsonb_array_elements(r.health) WITH ORDINALITY AS h(value, ord);
 
-COMMENT ON VIEW run_health IS 'warnings, oopses, stalls and taints on the console of a run';
+COMMENT ON VIEW run_health IS 'kernel alarms on the console of a run: warnings, oopses, stalls and taints';
 
 CREATE VIEW run_environment AS
 SELECT r.id AS run, e.key AS name, e.value
 FROM public.run r, jsonb_each_text(r.environment) AS e;
 
-COMMENT ON VIEW run_environment IS 'what the board said about itself, a file or section a row';
+COMMENT ON VIEW run_environment IS 'environment of the board, one row per file or section';
 
 CREATE VIEW run_value AS
 SELECT v.run, v.series, v.statistic, v.at, v.value FROM public.run_value v;
 
-COMMENT ON VIEW run_value IS 'one number a boot, series and statistic, in the unit of the series';
+COMMENT ON VIEW run_value IS 'one number per boot, series and statistic, in the unit of the series';
 
--- Written out rather than made of kernel_run and run_in_doubt, so that the runs of a branch
--- are found by its kernels.  Benchmark and board type of run and series are the same: an index
--- has them.
+-- Does not use kernel_run and run_in_doubt, so that PostgreSQL finds the runs of a branch by its
+-- kernels.  Run and series have the same benchmark and board type: an index contains them.
 CREATE VIEW history AS
 SELECT
   v.at,
@@ -185,7 +184,7 @@ JOIN build b ON b.image_sha256 = r.image_sha256 AND b.config_sha256 = r.config_s
   AND b.outcome = 'complete' AND b.kernel <> r.kernel
 JOIN public.kernel k ON k.id = b.kernel
 WHERE r.suspect IS NULL
-  -- Of two builds that gave one image one is enough.
+  -- One of several builds with the same image is enough.
   AND NOT EXISTS (
     SELECT FROM build a
     WHERE a.kernel = b.kernel AND a.id < b.id AND a.outcome = 'complete'
@@ -198,10 +197,10 @@ WHERE r.suspect IS NULL
       AND (d.until IS NULL OR r.started_at < d.until)
   );
 
-COMMENT ON VIEW history IS 'one row a boot, statistic and kernel it speaks for; ask for series and statistic first';
+COMMENT ON VIEW history IS 'one row per boot, statistic and kernel; restrict series and statistic first';
 COMMENT ON COLUMN history.patches IS 'patch series of the kernel, null: none';
 COMMENT ON COLUMN history.at IS 'end of the boot; committed_at is the time of the commit';
-COMMENT ON COLUMN history.marked IS 'the kernel raised an alarm while it was set up or measured';
+COMMENT ON COLUMN history.marked IS 'a kernel alarm occurred during setup or measurement';
 
 -- Buckets of a run's histogram, all threads together.
 CREATE VIEW histogram_bucket AS
@@ -217,5 +216,5 @@ CROSS JOIN LATERAL (
   HAVING sum(o.count) > 0
 ) b;
 
-COMMENT ON VIEW histogram_bucket IS 'how many samples fell into the bucket that begins at lower_bound, in the unit of the series; ask for run or series first';
-COMMENT ON COLUMN histogram_bucket.beyond IS 'not a bucket but all samples from lower_bound on, which the tool did not tell apart';
+COMMENT ON VIEW histogram_bucket IS 'number of samples in the bucket that begins at lower_bound, in the unit of the series; restrict run or series first';
+COMMENT ON COLUMN histogram_bucket.beyond IS 'overflow: all samples from lower_bound on, which the tool did not resolve';

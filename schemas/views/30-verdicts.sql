@@ -1,4 +1,4 @@
--- Comparisons and verdicts, as they stand now.
+-- Current comparisons and verdicts.
 
 CREATE VIEW comparison AS
 SELECT
@@ -31,7 +31,7 @@ SELECT
       AND later.new_kernel = c.new_kernel AND later.base_kernel = c.base_kernel
       AND later.base_knobs = c.base_knobs AND later.new_knobs = c.new_knobs
       AND later.plan IS NOT DISTINCT FROM c.plan AND later.stage IS DISTINCT FROM 'confirm'
-      -- One that asked for fewer benchmarks does not stand for one that asked for more.
+      -- A comparison of fewer benchmarks does not replace one of more.
       AND (later.scope = '[]'
         OR c.scope <> '[]' AND jsonb_path_query_array(c.scope, '$[*].benchmark')
           <@ jsonb_path_query_array(later.scope, '$[*].benchmark'))
@@ -45,12 +45,12 @@ JOIN read_model.kernel b ON b.id = c.base_kernel
 JOIN read_model.kernel n ON n.id = c.new_kernel
 WHERE c.stage IS DISTINCT FROM 'confirm';
 
-COMMENT ON VIEW comparison IS 'two kernels on one board type; what fresh boots said of it stands in verdict';
+COMMENT ON VIEW comparison IS 'two kernels on one board type; the view verdict includes the results of fresh boots';
 COMMENT ON COLUMN comparison.current IS 'no later comparison of the same two kernels, knobs and plan has all of its benchmarks';
-COMMENT ON COLUMN comparison.role IS 'what the base is to the new kernel, baseline or parent; null: a person named both, or both are candidates';
-COMMENT ON COLUMN comparison.factors IS 'what differs on purpose: factor -> {base, new}';
-COMMENT ON COLUMN comparison.scope IS 'what counted: [{benchmark, parameters, first, last}], seeds first to last; []: all there was';
-COMMENT ON COLUMN comparison.notes IS 'runs that were left out and why';
+COMMENT ON COLUMN comparison.role IS 'role of the base for the new kernel, baseline or parent; null: a person named both, or both are candidates';
+COMMENT ON COLUMN comparison.factors IS 'intended differences: factor -> {base, new}';
+COMMENT ON COLUMN comparison.scope IS 'runs that counted: [{benchmark, parameters, first, last}], seeds first to last; []: all runs';
+COMMENT ON COLUMN comparison.notes IS 'excluded runs with reasons';
 COMMENT ON COLUMN comparison.failures IS 'builds and runs of either kernel that failed; the view failure lists them';
 
 CREATE VIEW verdict AS
@@ -76,8 +76,8 @@ SELECT
     WHEN v.hint AND coalesce(f.verdict, v.verdict) IN ('REGRESSION', 'IMPROVEMENT') THEN 'hint'
     WHEN v.hint THEN ''
     WHEN f.id IS NOT NULL THEN 'confirmed'
-    -- Nobody asks for fresh boots of what got better; a change that is surely too small
-    -- to matter waits for them, but not on anybody's list.
+    -- Improvements get no fresh boots.  Changes that are certainly too small to matter wait for
+    -- fresh boots but are not listed.
     WHEN s.id IS NOT NULL AND v.confirmable AND (s.worse OR s.boots > 0)
       AND (v.verdict IN ('REGRESSION', 'IMPROVEMENT') OR v.suspect AND v.verdict <> 'UNCHANGED')
       THEN 'suspected'
@@ -108,7 +108,7 @@ SELECT
   (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
--- Fresh boots of kernels that could be compared say nothing of runs that cannot be.
+-- Fresh boots of comparable kernels do not decide about runs that are not comparable.
 LEFT JOIN public.suspicion s
   ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -120,22 +120,22 @@ LEFT JOIN public.verdict f
   AND f.comparison = s.decided_by AND f.benchmark = v.benchmark AND f.parameters = v.parameters
   AND f.metric = v.metric AND f.statistic = v.statistic;
 
-COMMENT ON VIEW verdict IS 'one row a statistic of a comparison; where fresh boots confirmed or refuted a change, their numbers';
-COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, INCONCLUSIVE or NOT_COMPARABLE: of the fresh boots where they decided';
-COMMENT ON COLUMN verdict.screened IS 'the same of the first boots alone';
-COMMENT ON COLUMN verdict.stand IS 'of the suspicion on record: open, confirmed, refuted, undecided; null: none';
-COMMENT ON COLUMN verdict.standing IS 'hint: a change that this board cannot prove; suspected: fresh boots are due or were not enough; confirmed or refuted by fresh boots; told: a change of which no fresh boots are asked for; else empty';
-COMMENT ON COLUMN verdict.stands IS 'whether the change stands among all tests of the last night that judged it; null: none did';
+COMMENT ON VIEW verdict IS 'one row per statistic of a comparison; if fresh boots confirmed or refuted a change, with their numbers';
+COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, INCONCLUSIVE or NOT_COMPARABLE: from the fresh boots if they decided';
+COMMENT ON COLUMN verdict.screened IS 'the same from the first boots only';
+COMMENT ON COLUMN verdict.stand IS 'state of the recorded suspicion: open, confirmed, refuted, undecided; null: none';
+COMMENT ON COLUMN verdict.standing IS 'hint: a change that this board cannot prove; suspected: fresh boots are pending or did not decide; confirmed or refuted by fresh boots; told: a change that gets no fresh boots; otherwise empty';
+COMMENT ON COLUMN verdict.stands IS 'whether the change stays significant among all tests of its last night; null: no night tested it';
 COMMENT ON COLUMN verdict.effect IS 'relative change of the value, 0.01 = 1 %; ci_low and ci_high are its 95 % interval';
-COMMENT ON COLUMN verdict.worsening IS 'the same with its sign turned so that above 0 is worse, whatever the direction';
-COMMENT ON COLUMN verdict.latency IS 'a time that gets better by getting shorter; all else is throughput';
+COMMENT ON COLUMN verdict.worsening IS 'the same with its sign adjusted: above 0 is worse for every direction of the metric';
+COMMENT ON COLUMN verdict.latency IS 'a time for which lower is better; false: throughput';
 COMMENT ON COLUMN verdict.base_value IS 'level that the effect is computed from, in unit: new_value / base_value = 1 + effect';
 COMMENT ON COLUMN verdict.n_base IS 'boots; base_runs are their runs';
-COMMENT ON COLUMN verdict.base_achieved IS 'samples taken in all boots of a histogram, of base_expected; what is missing is a tail nobody saw';
-COMMENT ON COLUMN verdict.base_marked IS 'boots whose kernel raised an alarm while measuring; they count';
-COMMENT ON COLUMN verdict.boots_needed IS 'boots a side that would decide; null: decided, or more than anybody runs';
+COMMENT ON COLUMN verdict.base_achieved IS 'recorded samples of the histogram over all boots, of base_expected; missing samples belong to the tail';
+COMMENT ON COLUMN verdict.base_marked IS 'boots with a kernel alarm during the measurement; they count';
+COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
--- One row a comparison: counts, and one word.
+-- One row per comparison: counts and an overall verdict.
 CREATE VIEW comparison_summary AS
 SELECT
   c.*,
@@ -161,7 +161,7 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.verdict = 'INCONCLUSIVE') AS inconclusive,
     count(*) FILTER (WHERE v.verdict = 'NOT_COMPARABLE') AS not_comparable,
     count(*) FILTER (WHERE v.verdict = 'UNCHANGED') AS unchanged,
-    -- Of the largest as |log ratio|: -44 % of throughput is more than +60 % of latency.
+    -- The largest by |log ratio|: -44 % of throughput is larger than +60 % of latency.
     (array_agg(v.worsening ORDER BY read_model.size(v.effect) DESC, v.worsening DESC)
       FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')))[1] AS worst,
     coalesce(
@@ -185,15 +185,15 @@ CROSS JOIN LATERAL (
     END AS verdict
 ) w;
 
-COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts and one word over all; ask for few comparisons, the counts are made on the spot';
-COMMENT ON COLUMN comparison_summary.regressions IS 'that fresh boots confirmed, or that need none; not those of hints';
+COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts and an overall verdict; query few comparisons, because the counts are computed on demand';
+COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that fresh boots confirmed or that need no fresh boots, without hints';
 COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
 COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
-COMMENT ON COLUMN comparison_summary.severity IS 'rank for an order with the worst first: that of the word, or of hints of a worsening where it has any';
-COMMENT ON COLUMN comparison_summary.size IS 'of its largest confirmed worsening, else of any, else of an improvement, as |log ratio|';
-COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that fits';
+COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: the rank of the overall verdict, or of regression hints if that is worse';
+COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
+COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
--- The newest kernel of each branch that was compared, found before the counts are made.
+-- The newest compared kernel of each branch, selected before the counts are computed.
 CREATE VIEW latest AS
 SELECT s.*
 FROM (
@@ -203,7 +203,7 @@ FROM (
     ) c.id
   FROM public.comparison c
   JOIN public.kernel n ON n.id = c.new_kernel
-  -- A baseline may move on to the next tag; what a person named is that and no other.
+  -- A baseline may move on to the next tag; a base named by a person is fixed.
   LEFT JOIN public.kernel b ON b.id = c.base_kernel AND c.role IS NULL
   WHERE c.stage IS DISTINCT FROM 'confirm'
   ORDER BY n.tree, n.branch, n.series, n.application, n.variant, c.board_type, c.base_knobs, c.new_knobs,
@@ -212,7 +212,7 @@ FROM (
 ) l
 CROSS JOIN LATERAL (SELECT * FROM comparison_summary x WHERE x.id = l.id) s;
 
-COMMENT ON VIEW latest IS 'what an overview shows: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch)';
+COMMENT ON VIEW latest IS 'rows of an overview: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch)';
 
 CREATE VIEW failure AS
 SELECT
@@ -254,7 +254,7 @@ CROSS JOIN LATERAL (
     r.knobs = c.new_knobs AND EXISTS (SELECT FROM kernel_run x WHERE x.run = r.id AND x.kernel = c.new_kernel) AS new
 ) s;
 
-COMMENT ON VIEW failure IS 'builds and runs of the two kernels of a comparison that failed; ask for the comparison';
+COMMENT ON VIEW failure IS 'failed builds and runs of the two kernels of a comparison; restrict the comparison';
 COMMENT ON COLUMN failure.side IS 'base, new, or both: one kernel with two sets of knobs, or two kernels with one image';
 
 CREATE VIEW distribution AS
@@ -279,7 +279,7 @@ SELECT
   (q.value ->> 'moved')::boolean AS moved
 FROM shift x, jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
 
-COMMENT ON VIEW distribution IS 'shift function of a latency: one row a quantile, with simultaneous 95 % intervals';
+COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile, with simultaneous 95 % intervals';
 COMMENT ON COLUMN distribution.base_value IS 'geometric mean over boots, in unit: new_value / base_value = 1 + effect';
 
 CREATE VIEW change_point AS
@@ -296,9 +296,9 @@ FROM public.change_point p
 JOIN public.series s ON s.id = p.series
 JOIN kernel k ON k.id = p.kernel;
 
-COMMENT ON VIEW change_point IS 'steps in the history of a series along a branch';
-COMMENT ON COLUMN change_point.at IS 'when the first boot after the step ended';
-COMMENT ON COLUMN change_point.cause IS 'kernel; or board, where the baseline kernel stepped with it';
+COMMENT ON VIEW change_point IS 'change points in the history of a series along a branch';
+COMMENT ON COLUMN change_point.at IS 'end of the first boot after the change point';
+COMMENT ON COLUMN change_point.cause IS 'kernel; or board, if the baseline kernel changed at the same point';
 
 CREATE VIEW suspicion AS
 SELECT
@@ -312,4 +312,4 @@ FROM public.suspicion s
 JOIN kernel b ON b.id = s.base_kernel
 JOIN kernel n ON n.id = s.new_kernel;
 
-COMMENT ON VIEW suspicion IS 'changes that first boots showed, and what fresh boots made of them';
+COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of fresh boots';

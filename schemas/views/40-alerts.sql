@@ -14,19 +14,19 @@ FROM public.alert a
 LEFT JOIN kernel b ON b.id = a.base_kernel
 LEFT JOIN kernel n ON n.id = a.new_kernel;
 
-COMMENT ON VIEW alert IS 'one cause that somebody must look at, however many metrics it hits';
-COMMENT ON COLUMN alert.open IS 'it stands and nobody has closed it';
+COMMENT ON VIEW alert IS 'one cause that needs attention, for all metrics that it affects';
+COMMENT ON COLUMN alert.open IS 'neither withdrawn nor closed';
 COMMENT ON COLUMN alert.loud IS 'open and not muted';
 
 CREATE VIEW alert_event AS
 SELECT e.id, e.alert, e.at, e.by, e.action, e.triage::text AS triage, e.why FROM public.alert_event e;
 
-COMMENT ON VIEW alert_event IS 'what became of an alert, who did it and why';
+COMMENT ON VIEW alert_event IS 'history of an alert: action, person and reason';
 
 CREATE VIEW alert_verdict AS
 SELECT x.alert, v.* FROM public.alert_verdict x JOIN verdict v ON v.id = x.verdict;
 
-COMMENT ON VIEW alert_verdict IS 'the figures that an alert stands on';
+COMMENT ON VIEW alert_verdict IS 'the figures behind an alert';
 
 CREATE VIEW night AS
 SELECT n.id, n.key, n.started_at, n.finished_at, n.comparisons, n.branches, n.missing, n.notes, n.url, n.report,
@@ -34,7 +34,7 @@ SELECT n.id, n.key, n.started_at, n.finished_at, n.comparisons, n.branches, n.mi
   cardinality(n.comparisons) AS compared
 FROM public.night n LEFT JOIN multiple_testing f ON f.id = n.multiple_testing;
 
-COMMENT ON VIEW night IS 'nights that have ended, well or not';
+COMMENT ON VIEW night IS 'nights that have ended, successful or not';
 
 CREATE VIEW board AS
 SELECT b.name, b.board_type, t.arch, t.deterministic, t.cpus, t.limits,

@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_no_heat(filled: Filled) -> None:
 
 
 def test_how_full_the_boards_were(filled: Filled) -> None:
-    found = panel(filled, "Queue")
+    found = panel(filled, "Board utilization")
     busy = found["rpi5-1"]
     assert busy["boots"] == 3
     assert busy["at work"] == pytest.approx(0.5)
@@ -111,8 +111,8 @@ def test_how_full_the_boards_were(filled: Filled) -> None:
     idle = found["rpi5-2"]
     assert (idle["boots"], idle["at work"], idle["longest pause"]) == (0, None, None)
     # Over two hours it is half as full.
-    assert panel(filled, "Queue", hours=2)["rpi5-1"]["at work"] == pytest.approx(0.25)
+    assert panel(filled, "Board utilization", hours=2)["rpi5-1"]["at work"] == pytest.approx(0.25)
     # The figures of reports keep no board busy.
     filled.conn.execute("UPDATE run SET synthetic = true")
-    assert panel(filled, "Queue")["rpi5-1"]["boots"] == 0
+    assert panel(filled, "Board utilization")["rpi5-1"]["boots"] == 0
     assert panel(filled, "Throttling")["rpi5-1"]["boots"] == 0

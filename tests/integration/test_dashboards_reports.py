@@ -79,10 +79,10 @@ def test_s1_compare_shows_the_drop_worst_first(reports: Callable[[str], Filled])
     assert late["effect"] == late["worsening"] == pytest.approx(0.044, abs=5e-4)
     severities = [severity(r["verdict"], r["standing"]) for r in rows]
     assert severities == sorted(severities)
-    (word,) = of.reader.panel("vlag-compare", "All in all", **given)
+    (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
     assert word == {"verdict": "REGRESSION"}
     # Every boot of both sides leads to its run and its raw output.
-    boots = of.reader.panel("vlag-compare", "${figure}: its boots", **given)
+    boots = of.reader.panel("vlag-compare", "${figure}: boots", **given)
     assert {b["side"] for b in boots} == {"base", "new"}
     assert {b["output"] for b in boots} == {"raw/stress-ng.txt"}
 
@@ -122,7 +122,7 @@ def test_s1_its_alert_is_on_the_overview_when_reports_are(
 def test_s1_the_toggle_is_a_row_of_the_matrix(reports: Callable[[str], Filled]) -> None:
     of = reports("S1")
     given = compared(of, "rpi5", "6.6.78-v8-16k+", "6.12.81-v8-16k+", "NO_DELAY_DEQUEUE")
-    cells = of.reader.panel("vlag-matrix", "What was done", board="rpi5", base=given["base"])
+    cells = of.reader.panel("vlag-matrix", "Changes to", board="rpi5", base=given["base"])
     pipe = {c["side"]: c["cell"] for c in cells if c["metric"].startswith("stress-ng-pipe write")}
     knobs = "with frequency_mhz=2400 preempt=full"
     assert pipe[f"6.12.81-v8-16k+ {knobs}"] == "-29.3 % REGRESSION"
@@ -133,7 +133,7 @@ def test_s1_the_toggle_is_a_row_of_the_matrix(reports: Callable[[str], Filled]) 
 
 def test_s2_the_matrix_has_each_patch_alone(reports: Callable[[str], Filled]) -> None:
     of = reports("S2")
-    cells = of.reader.panel("vlag-matrix", "What was done", board="x86-480")
+    cells = of.reader.panel("vlag-matrix", "Changes to", board="x86-480")
     by: dict[str, dict[str, str]] = {}
     for cell in cells:
         # A cell of a matrix is one cell.
@@ -146,7 +146,7 @@ def test_s2_the_matrix_has_each_patch_alone(reports: Callable[[str], Filled]) ->
     }
     assert [cell.split(" %")[0] for cell in frames.values()] == ["+11.0", "+5.0", "+4.0", "+3.8"]
     assert frames["root-domain-v2 solo(1)"] == "+11.0 % IMPROVEMENT"
-    rows = of.reader.panel("vlag-matrix", "The rows, one by one", board="x86-480")
+    rows = of.reader.panel("vlag-matrix", "Comparisons in the matrix", board="x86-480")
     assert {r["side"] for r in rows} == set(by)
 
 
@@ -172,9 +172,9 @@ def test_s2_compare_refuses_what_perf_looked_at_differently(
     assert (refused["verdict"], refused["effect"]) == ("NOT_COMPARABLE", None)
     assert "watched" in refused["reason"]
     # One figure that is refused does not make the whole of it so.
-    (word,) = of.reader.panel("vlag-compare", "All in all", **given)
+    (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
     assert word == {"verdict": "IMPROVEMENT"}
-    factors = of.reader.panel("vlag-compare", "What sets the two sides apart", **given)
+    factors = of.reader.panel("vlag-compare", "Differences between the two sides", **given)
     assert {f["factor"]: (f["base"], f["new"]) for f in factors} == {
         "series": (None, "root-domain-v2"),
         "application": ("none", "solo(1)"),
@@ -184,7 +184,7 @@ def test_s2_compare_refuses_what_perf_looked_at_differently(
 def test_s3_mixed_is_one_word_and_the_tail_is_shown(reports: Callable[[str], Filled]) -> None:
     of = reports("S3")
     given = compared(of, "altra", "tip/sched/core 2d4cc371baa5", "tip/sched/core 059258b0d424")
-    (word,) = of.reader.panel("vlag-compare", "All in all", **given)
+    (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
     assert word == {"verdict": "MIXED"}
     rows = of.reader.panel("vlag-compare", "Effects, worst first", **given)
     assert rows[0]["figure"] == "cyclictest-hackbench latency p50"
@@ -201,10 +201,10 @@ def test_s3_mixed_is_one_word_and_the_tail_is_shown(reports: Callable[[str], Fil
         assert tail[0][side] == pytest.approx(1)
         last = [r[side] for r in tail if r["latency"] <= value][-1]
         assert last == pytest.approx(0.001, rel=0.1)
-    overlay = of.reader.panel("vlag-latency", "Where the samples fall", **given)
+    overlay = of.reader.panel("vlag-latency", "Histograms of both sides", **given)
     for side in ("base", "new"):
         assert sum(r[side] for r in overlay) == pytest.approx(1)
-    days = of.reader.panel("vlag-latency", "The new kernel's branch", **given)
+    days = of.reader.panel("vlag-latency", "Branch of the new kernel", **given)
     assert sum(r["value"] for r in days) == pytest.approx(len({r["time"] for r in days}))
 
 
@@ -239,13 +239,13 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
     for row in refused:
         assert "differ in more than the kernel: setup" in row["reason"]
         assert row["effect"] is None
-    (head,) = of.reader.panel("vlag-compare", "${base} against ${new}", **given)
+    (head,) = of.reader.panel("vlag-compare", "${base} and ${new}", **given)
     assert (head["base knobs"], head["new knobs"]) == ("", "base_slice_ns=400000")
     assert "base_slice_ns" in head["differs"]
     assert "kernel" in head["differs"]
     factors = {
         f["factor"]: f
-        for f in of.reader.panel("vlag-compare", "What sets the two sides apart", **given)
+        for f in of.reader.panel("vlag-compare", "Differences between the two sides", **given)
     }
     assert "in March 2026" in factors["kernel"]["base"]
     assert "059258b0d424" in factors["kernel"]["new"]
@@ -256,7 +256,7 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
     must = {name for name, f in factors.items() if f["may it differ"].startswith("no")}
     assert must == {"background load", "data set"}
     # Of the two that may be compared the surroundings are the same.
-    may = of.reader.panel("vlag-compare", "What sets the two sides apart", **later)
+    may = of.reader.panel("vlag-compare", "Differences between the two sides", **later)
     assert {f["may it differ"] for f in may} == {"yes"}
     assert "kernel" in {f["factor"] for f in may}
 
@@ -268,7 +268,7 @@ def test_s4_preempt_by_patch(reports: Callable[[str], Filled]) -> None:
         " ON v.comparison = c.id WHERE c.board_type = 'vhost-host'"
         " AND c.base_knobs = 'preempt=full' AND v.n_new > 1"
     )
-    cells = of.reader.panel("vlag-matrix", "What was done", board="vhost-host", base=base[0])
+    cells = of.reader.panel("vlag-matrix", "Changes to", board="vhost-host", base=base[0])
     name = "uperf-vms throughput"
     rate = {c["side"]: c["cell"] for c in cells if c["metric"].startswith(name)}
     assert rate["preempt=lazy against preempt=full"] == "-74.0 % REGRESSION"
@@ -321,7 +321,7 @@ def test_s5_policies_are_figures_of_their_own(reports: Callable[[str], Filled]) 
             (score,) = [r for p, r in scores.items() if f"policy={policy}" in p]
             assert score["effect"] == pytest.approx(effect, abs=6e-4)
             assert (score["verdict"], score["standing"]) == ("REGRESSION", "hint")
-        (word,) = of.reader.panel("vlag-compare", "All in all", **given)
+        (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
         assert word == {"verdict": "INCONCLUSIVE"}
 
 

@@ -135,8 +135,8 @@ def every_variable(uid: str, value: Value) -> dict[str, Value]:
 #: What stays without rows here: another series has the step; and no run is left out.
 QUIET = {
     "annotation Change points",
-    "panel 3 Steps in this history (A)",
-    "panel 11 Runs that do not count, and why (A)",
+    "panel 3 Change points of this history (A)",
+    "panel 11 Excluded runs, with reasons (A)",
 }
 
 
@@ -146,7 +146,7 @@ def test_every_statement_with_what_is_chosen_at_first(filled: Filled, uid: str) 
     if uid == "vlag-run":
         # The newest run of all is one that panicked: it has no numbers.
         assert (
-            check(filled.reader, uid)["panel 7 Its numbers, and those of run ${baseline} (A)"] == 0
+            check(filled.reader, uid)["panel 7 Values of this run and of run ${baseline} (A)"] == 0
         )
         (row,) = filled.reader.rows(
             "SELECT max(r.id)::text FROM read_model.run r WHERE r.marked AND r.outcome = 'complete'"
@@ -167,9 +167,9 @@ def test_a_run_stands_beside_the_same_seed_of_its_baseline(filled: Filled) -> No
         values["baseline"][0],
     )
     assert base == (BASE["commit"], 1)
-    differences = filled.reader.panel("vlag-run", "Environment: what differs", run=row[0])
+    differences = filled.reader.panel("vlag-run", "Environment: differences", run=row[0])
     assert [(d["what"], d["this run"]) for d in differences] == [("/proc/version", ODD)]
-    numbers = filled.reader.panel("vlag-run", "Its numbers", run=row[0])
+    numbers = filled.reader.panel("vlag-run", "Values of this run", run=row[0])
     rate = next(n for n in numbers if n["metric"].endswith("bogo-ops-rate"))
     assert rate["change"] == pytest.approx(-0.1, rel=1e-3)
     assert rate["worsening"] == pytest.approx(0.1, rel=1e-3)
@@ -201,8 +201,10 @@ def test_the_step_stands_in_the_history_that_has_it(filled: Filled) -> None:
     )
     given: dict[str, Value] = {"branch": "debian/linux-6.12", "series": str(series[0])}
     found = check(filled.reader, "vlag-branch", **given)
-    assert found["annotation Change points"] == found["panel 3 Steps in this history (A)"] == 1
-    (step,) = filled.reader.panel("vlag-branch", "Steps in this history", **given)
+    assert (
+        found["annotation Change points"] == found["panel 3 Change points of this history (A)"] == 1
+    )
+    (step,) = filled.reader.panel("vlag-branch", "Change points of this history", **given)
     assert (step["change"], step["worsening"]) == (-0.1, 0.1)
 
 
@@ -268,8 +270,8 @@ def test_macros_are_put_in_as_times() -> None:
         ("'${a}'", "only sqlstring"),
         ("${a:raw}", "only sqlstring"),
         ("${b:sqlstring}", "no such variable"),
-        ("$__unixEpochFilter(at)", "not known"),
-        ("$a", "not known"),
+        ("$__unixEpochFilter(at)", "unknown syntax"),
+        ("$a", "unknown syntax"),
     ],
 )
 def test_what_is_not_known_is_refused(sql: str, said: str) -> None:
@@ -313,25 +315,25 @@ def service(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) -
 
 def test_rules_are_quiet_on_an_empty_database(empty: Reader) -> None:
     assert firing(empty) == {
-        "Throughput lost": [],
-        "Tail latency risen": [],
+        "Throughput loss": [],
+        "Tail latency increase": [],
         "No results last night": [],
-        "A board left its band": [],
+        "Board left its band": [],
     }
 
 
 def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue) -> None:
-    assert firing(service.reader)["Throughput lost"] == []
+    assert firing(service.reader)["Throughput loss"] == []
     derive(service.conn, catalogue, service.comparisons, None)
     found = firing(service.reader)
-    lost = {r["branch"]: r for r in found["Throughput lost"]}
+    lost = {r["branch"]: r for r in found["Throughput loss"]}
     assert set(lost) == {"debian/linux-6.12", f"debian/{ODD}"}
     one = lost["debian/linux-6.12"]
     assert one["value"] == pytest.approx(0.1, rel=0.01)
     assert (one["tree"], one["board_type"], one["kind"]) == ("debian", "qemu-sim-2", "regression")
     assert one["cause"] == f"alert {one['alert']}"
     # Two rules, one cause: they are told together.
-    risen = {r["branch"]: r for r in found["Tail latency risen"]}
+    risen = {r["branch"]: r for r in found["Tail latency increase"]}
     assert risen["debian/linux-6.12"]["cause"] == one["cause"]
     # A muted one is quiet, and one that is not above the threshold.
     service.conn.execute(
@@ -342,15 +344,15 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
         (alert_rules.DEFAULTS.throughput * KEPT, one["alert"]),
     )
     found = firing(service.reader)
-    assert found["Throughput lost"] == []
-    assert {r["branch"] for r in found["Tail latency risen"]} == {f"debian/{ODD}"}
+    assert found["Throughput loss"] == []
+    assert {r["branch"] for r in found["Tail latency increase"]} == {f"debian/{ODD}"}
 
 
 def test_figures_of_reports_ring_nobody(service: Filled, catalogue: Catalogue) -> None:
     derive(service.conn, catalogue, service.comparisons, None)
-    assert firing(service.reader)["Throughput lost"]
+    assert firing(service.reader)["Throughput loss"]
     service.conn.execute("UPDATE alert SET synthetic = true")
-    assert firing(service.reader)["Throughput lost"] == []
+    assert firing(service.reader)["Throughput loss"] == []
 
 
 def test_a_night_that_does_not_end_is_noticed(service: Filled) -> None:
@@ -371,16 +373,16 @@ def test_a_board_that_left_its_band_is_told_until_somebody_mutes_it(
     service: Filled, catalogue: Catalogue
 ) -> None:
     tell(service.conn, service.comparisons)
-    assert firing(service.reader)["A board left its band"] == []
+    assert firing(service.reader)["Board left its band"] == []
     service.conn.execute(
         "INSERT INTO board_state (board, state, since, reason, by)"
         " VALUES ('qemu-sim-2-1', 'maintenance', now(), 'left its band', 'check 1')"
     )
-    (board,) = firing(service.reader)["A board left its band"]
+    (board,) = firing(service.reader)["Board left its band"]
     assert (board["board"], board["board_type"]) == ("qemu-sim-2-1", "qemu-sim-2")
     derive(service.conn, catalogue, [], None)
-    assert len(firing(service.reader)["A board left its band"]) == 1
+    assert len(firing(service.reader)["Board left its band"]) == 1
     service.conn.execute(
         "UPDATE alert SET muted_until = now() + interval '1 day' WHERE kind = 'board'"
     )
-    assert firing(service.reader)["A board left its band"] == []
+    assert firing(service.reader)["Board left its band"] == []

@@ -393,11 +393,11 @@ def test_alerts_go_to_the_owners_of_a_branch(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'pigeon' is no channel; there are: mail, grafana"):
+    with pytest.raises(UsageError, match="unknown channel 'pigeon'; use mail or grafana"):
         write(tmp_path, channel="pigeon")
-    with pytest.raises(UsageError, match="nobody is named who gets its alerts"):
+    with pytest.raises(UsageError, match="the settings name no recipient"):
         write(tmp_path, channel="grafana")
-    with pytest.raises(UsageError, match="'wep'; there are: web, git, lava"):
+    with pytest.raises(UsageError, match="'wep'; known: web, git, lava"):
         write(tmp_path, addresses={"wep": "http://127.0.0.1/"})
     assert list(tmp_path.iterdir()) == []
 
@@ -419,4 +419,4 @@ def test_another_process_can_ask_for_it(tmp_path: Path) -> None:
     assert route(provisioned(tmp_path / "provisioning"))
     wrong = run(password=PASSWORD, channel="pigeon")
     assert wrong.returncode == ExitCode.USAGE
-    assert wrong.stderr.startswith("vlag: alerts.channel: 'pigeon' is no channel")
+    assert wrong.stderr.startswith("vlag: alerts.channel: unknown channel 'pigeon'")

@@ -216,7 +216,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
         self.wait_for(5)
         self.build.stopped, self.build.stopped_reason = True, reason
-        self.expect_outcome(CANCELLED, "the build was stopped before this")
+        self.expect_outcome(CANCELLED, "the build was stopped before this step")
         return self.run_step()
 
     @defer.inlineCallbacks

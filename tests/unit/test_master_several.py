@@ -137,7 +137,7 @@ def test_who_has_kernels_lets_others_go_first() -> None:
 
 
 class Alone:
-    """What a master's presence is told, and says; its database fails when `fails` is set."""
+    """Input and output of a master's heartbeat; its database fails when `fails` is set."""
 
     def __init__(self, limit_s: float) -> None:
         self.reactor = Clock()
@@ -149,11 +149,11 @@ class Alone:
         self.data = SimpleNamespace(updates=updates)
         pool = SimpleNamespace(do_with_transaction=lambda *_: defer.succeed([]))
         self.db = SimpleNamespace(masters=SimpleNamespace(getMaster=self.row), pool=pool)
-        self.presence = heartbeat.Presence(limit_s)
-        self.presence.parent = SimpleNamespace(master=self)
+        self.heartbeat = heartbeat.Heartbeat(limit_s)
+        self.heartbeat.parent = SimpleNamespace(master=self)
         self.masterHeartbeatService = TimerService(60, lambda: defer.fail(RuntimeError()))
         self.masterHeartbeatService.clock = self.reactor
-        assert self.presence.startService().called
+        assert self.heartbeat.startService().called
         self.masterHeartbeatService.startService()
 
     def there(self, **_: object) -> defer.Deferred:

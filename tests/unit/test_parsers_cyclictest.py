@@ -138,13 +138,13 @@ def test_cyclictest_refuses_the_command_line(options: str, why: str) -> None:
         ('"resolution_in_ns": 0', '"resolution_in_ns": 1', "bent:17: latencies are in nanosec"),
         ('"thread": {', '"thread": [], "more": {', "bent:18: the table 'thread' is missing"),
         ('    "1": {', '    "2": {', "'num_threads' is 2, the table has the threads 0, 2"),
-        ('    "1": {', '    "0": {', "the key '0' stands twice in one object"),
-        ('"18": 16', '"18": 16, "18": 16', "the key '18' stands twice in one object"),
+        ('    "1": {', '    "0": {', "the key '0' appears twice in one object"),
+        ('"18": 16', '"18": 16, "18": 16', "the key '18' appears twice in one object"),
         ('"18": 16', '"18": 18', "bent:35: thread 0 has 1 more samples in its histogram"),
         ('"18": 16', '"18": -16', "bent:21: '18' must be a whole number"),
         ('"18": 16', '"18": 16.0', "bent:21: '18' must be a whole number"),
-        ('"18": 16', '"018": 16', "bent:21: the bucket '018' is no whole number"),
-        ('"18": 16', '"18": NaN', "NaN is no number"),
+        ('"18": 16', '"018": 16', "bent:21: the bucket '018' is not a whole number"),
+        ('"18": 16', '"18": NaN', "NaN is not a number"),
         ('"33": 1', '"43": 1', "bent:33: thread 0 has samples of 43 us"),
         ('"max": 46', '"max": 30', "thread 0 has samples of 33 us"),
         ('"max": 46', '"max": 39', "bent:35: thread 0 lacks 1 samples"),
@@ -212,14 +212,22 @@ def test_json_refuses_a_count_too_large_for_a_table() -> None:
     ("old", "new", "why"),
     [
         # rows
-        ("000021 000702\t000898", "000021 000702\t00898", ":25: '000021 000702\t00898' is no row"),
-        ("000021 000702\t000898", "000021 000702 000898", ":25: '000021 000702 000898' is no row"),
+        (
+            "000021 000702\t000898",
+            "000021 000702\t00898",
+            ":25: '000021 000702\t00898' is not a row",
+        ),
+        (
+            "000021 000702\t000898",
+            "000021 000702 000898",
+            ":25: '000021 000702 000898' is not a row",
+        ),
         ("000021 000702\t000898", "000021 00070x\t000898", ":25: '000021 00070x\t000898' is no"),
         ("000021 000702\t000898", "000021 0000702\t000898", ":25: '000021 0000702"),
         ("000021 000702\t000898", "000021 000702", ":25: this row has 1 columns, the first one"),
-        ("000021 000702\t000898", "Oops", ":25: 'Oops' is no row of the histogram"),
-        ("000021 000702\t000898\n", "", ":25: the histogram's row of 22 us stands where that of"),
-        ("000000 000000", "000001 000000", ":4: the histogram's row of 1 us stands where that"),
+        ("000021 000702\t000898", "Oops", ":25: 'Oops' is not a row of the histogram"),
+        ("000021 000702\t000898\n", "", ":25: the histogram's row of 22 us appears instead of"),
+        ("000000 000000", "000001 000000", ":4: the histogram's row of 1 us appears instead of"),
         ("000021 000702\t", "000021 0007[    1.000000] x\n02\t", ":25: '000021 0007[ "),
         ("000021 000702", "000021 000703", "thread 0 has 1990 samples in its rows, its total is"),
         ("000021 000702", "000021 1000702", "thread 0 has 1001989 samples in its rows"),
@@ -234,8 +242,8 @@ def test_json_refuses_a_count_too_large_for_a_table() -> None:
         ("01291 01929\n", "01291\n", ":110: thread 0 lists 8 overflows"),
         ("01291 01929\n", "01291 # 00001 others\n", "thread 0 lists 8 overflows and 1 others"),
         # the footer's lines
-        ("# Total: 000001989 000002000\n", "", ":104: '# Min Latencies: 00012 00019' stands where"),
-        ("# Avg Latencies:", "# Avg Latency:", ":106: '# Avg Latency: 00025 00022' stands where"),
+        ("# Total: 000001989 000002000\n", "", ":104: '# Min Latencies: 00012 00019' appears"),
+        ("# Avg Latencies:", "# Avg Latency:", ":106: '# Avg Latency: 00025 00022' appears"),
         ("# Total: 000001989", "# Total: 1989", ":104: '# Total:' has '1989' where a number of 9"),
         ("# Total: 000001989", "# Total: 0000001989", ":104: '# Total:' has '0000001989'"),
         ("02496 00074", "  nan 00074", ":107: '# Max Latencies:' has '' where"),
@@ -243,7 +251,7 @@ def test_json_refuses_a_count_too_large_for_a_table() -> None:
         (
             "# Thread 1:",
             "# Thread 2:",
-            ":111: '# Thread 2:' stands where the overflows of thread 1",
+            ":111: '# Thread 2:' appears instead of the overflows of thread 1",
         ),
         ("# Thread 1:\n", "", "the output is cut off: the histogram's last lines are missing"),
         ("\n\nrc=0", "\n\n# Histogram\nrc=0", "there is a second histogram"),
@@ -257,7 +265,7 @@ def test_histogram_refuses(old: str, new: str, why: str) -> None:
 
 def test_histogram_needs_all_its_rows_where_it_lists_so_many_overflows() -> None:
     message = refused(OVERFLOWS, "000000 000000\t000000\n000001 000000\t000000\n", "")
-    assert "row of 2 us stands where that of 0 us" in message
+    assert "row of 2 us appears instead of that of 0 us" in message
     tool, data = read(OVERFLOWS)
     # The tool lists as many overflows as there are rows: the last one is missing.
     less = data.replace(b"000019 000051\t000019\n", b"").replace(
@@ -324,7 +332,7 @@ def test_histogram_of_many_threads_is_read_in_blocks() -> None:
     for old, new in ((b"\t000003\t", b"\t00003x\t"), (b"\t000003\t", b"\t0000033")):
         row = clean.index(b"\n000170 ") + 1
         at = clean.index(old, row)
-        with pytest.raises(ParseError, match=r"^raw:172: '000170 .*' is no row"):
+        with pytest.raises(ParseError, match=r"^raw:172: '000170 .*' is not a row"):
             parse("cyclictest", clean[:at] + new + clean[at + len(old) :], path="raw")
 
 
@@ -357,7 +365,7 @@ def text_of(counts: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> bytes:
         ("C:   2000", "C:      0", ":3: thread 0 took no sample"),
         ("C:   2000", "C:  2 000", ":3: 'T: 0 (14271)"),
         ("T: 1", "T: 2", ":4: thread 2 does not follow the one before it"),
-        ("T: 1", "T: 0", ":4: thread 0 stands twice, where the output of one run"),
+        ("T: 1", "T: 0", ":4: thread 0 appears twice; one run"),
         ("T: 0", "U: 0", ":4: thread 1 does not follow the one before it"),
         ("rc=0\n", "", ":4: the output is cut off"),
         ("rc=0", "rc=2", ":5: cyclictest did not end well: its status is 2"),

@@ -57,7 +57,7 @@ def test_effective_settings_are_on_record() -> None:
 def test_what_3_12_repeats_is_let_pass_and_nothing_else() -> None:
     assert read(FOUR)[1].count(b'"sndbuf_actual"') == 4
     data = replaced(read(FOUR)[1], '"omit":\t0,', '"omit":\t0,\n\t\t\t"omit":\t0,')
-    with pytest.raises(ParseError, match="the key 'omit' stands twice"):
+    with pytest.raises(ParseError, match="the key 'omit' appears twice"):
         parse("iperf3", data, path="raw")
 
 

@@ -153,7 +153,7 @@ def test_kernel_share_is_refused(user: str, kernel: str, running: str, why: str)
         (JSON, '"context-switches",', '"context-", ', ":2: 'context-' is an event that this"),
         (JSON, '"event" : "context-switches"', '"event" : 1', ":2: 'event' must be a text"),
         (JSON, '"event" : "page-faults", ', "", ":5: 'event' must be a text"),
-        (JSON, '"pcnt-running" : 100.00', '"pcnt-running" : NaN', "NaN is no number"),
+        (JSON, '"pcnt-running" : 100.00', '"pcnt-running" : NaN', "NaN is not a number"),
         (JSON, '"pcnt-running" : 100.00', '"pcnt-running" : true', ":2: 'pcnt-running' must"),
         (JSON, '"page-faults"', '"cpu-migrations"', ":5: 'cpu-migrations' is counted twice"),
         (JSON, '{"counter', '{"interval" : 0.1, "counter', ":2: this figure is that of one inter"),

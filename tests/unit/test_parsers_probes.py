@@ -69,7 +69,7 @@ def test_damaged_bytes_never_raise_anything_else(name: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("watch root_domain/line3", "watch root_domain/line1", "its label stands there twice"),
+        ("watch root_domain/line3", "watch root_domain/line1", "its label appears twice"),
         ("watch root_domain/line1 0xff110001035ea840 64", "watch line1 0x", "is cut off, or its"),
         ("end of report", "end of", "one last line 'end of report', it has 0"),
         ("Load Operations                   :      23310", "", "it has 0; it is cut off"),
@@ -136,7 +136,7 @@ def test_perf_c2c_without_any_shared_line_says_that_all_are_absent() -> None:
         ("          48213               0", "          48213", "the probe's counts are missing"),
         ("67/67", "68/67", "cannot be among 48213 calls"),
         ("67/67", "67", "the trace's counts are missing"),
-        ("== profile", "== trace", "the section 'trace' stands where another is expected"),
+        ("== profile", "== trace", "the section 'trace' appears instead of the expected one"),
         ("== end", "", "the output is cut off: the section 'end' is missing"),
         ("update_entity_lag u8", "update_entity_lag", "no function is named"),
     ],

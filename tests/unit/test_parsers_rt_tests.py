@@ -192,7 +192,7 @@ def test_pi_stress_refuses_json(old: str, new: str, why: str) -> None:
     ("old", "new", "why"),
     [
         ("T: 0", "T: 1", ":2: this is thread 1, where 0 is expected"),
-        ("T: 1", "T: 0", ":3: thread 0 stands twice"),
+        ("T: 1", "T: 0", ":3: thread 0 appears twice"),
         ("C:    500", "C:      0", ":2: thread 0 took no sample"),
         ("Min:     39", "Min:     60", ":2: thread 0 has a minimum of 60, a mean of 59"),
         ("Max:     255", "Max:      25", ":2: thread 0 has a minimum of 39, a mean of 59"),
@@ -237,8 +237,8 @@ def test_signaltest_refuses_json(old: str, new: str, why: str) -> None:
         ("Cycles 50", "Cycles 0", ":2: pair 0 took no sample"),
         ("TO 0, Cycles 33", "TO 2, Cycles 33", ":3: 2 waits of pair 1 ran into the time-out"),
         ("TO 0, Cycles 33", "Cycles 33", ":2: the pairs are those of two programs"),
-        ("#1 -> #0", "#3 -> #2", ":4: this is not pair 0, which is expected"),
-        ("#3 -> #2", "#2 -> #3", ":5: this is not pair 1, which is expected"),
+        ("#1 -> #0", "#3 -> #2", ":4: pair 0 is expected here"),
+        ("#3 -> #2", "#2 -> #3", ":5: pair 1 is expected here"),
         ("Min   12", "Min   22", ":4: pair 0 has a minimum of 22, a mean of 20"),
         ("Max   78", "Max   18", ":5: pair 1 has a minimum of 7, a mean of 19"),
         ("Max   78", "Max  78", ":5: '#3 -> #2, Min    7, Cur   16, Avg   19, Max  78' is cut"),
@@ -292,7 +292,7 @@ def test_pairs_refuse_json(old: str, new: str, why: str) -> None:
         ("(including overflows)", "(us)", ":24: the last bucket must be the one that includes"),
         ("007 (us):\t 0 0", "007 (us):\t 0 0 (including overflows)", ":23: the last bucket"),
         ("Maximum:\t 13797", "Maximum:\t 13798", "minimum, maximum and their distance do not"),
-        ("Core:\t 0 1", "Core:\t 1 1", "a core stands twice"),
+        ("Core:\t 0 1", "Core:\t 1 1", "a core appears twice"),
         ("Minimum", "Lowest", "the summary from 'Core:' to 'Duration:' is not whole"),
         ("Test completed.", "oslat V 2.40", "there must be one line 'oslat V"),
         ("1.013 1.021 (sec)", "1.013 0.121 (sec)", "oslat was stopped after 0.121 of 1 s"),
@@ -307,7 +307,7 @@ def test_oslat_s_last_bucket_is_not_taken_for_an_empty_one() -> None:
     """Without its row, which damage may hide, the bucket before it is not the last one."""
     text = read(OSLAT_OMIT)[1].decode()
     row = "    064 (us):\t 101 (including overflows)\n"
-    why = "'    ...' stands where a bucket is expected"
+    why = "'    ...' appears instead of a bucket"
     assert f":42: {why}" in refused(OSLAT_OMIT, row, "")
     rows = text[text.index("    001") : text.index(row)] + row
     assert why in refused(OSLAT_OMIT, rows, "    ...\n")
@@ -333,7 +333,7 @@ def test_oslat_never_loses_a_row_broken_by_a_kernel_message(name: str, row: str)
         ("-b 8", "--smp", ":3: the command line cannot be read"),
         ("-D 1", "-D 2m", ":17: oslat was stopped after 1.013 of 120 s"),
         ("-D 1", "-D soon", ":3: --duration is 'soon'"),
-        ('"8": 200', '"8.5": 200', ":32: the bucket '8.5' is no whole number"),
+        ('"8": 200', '"8.5": 200', ":32: the bucket '8.5' is not a whole number"),
         ('"8": 200', '"8": 2e2', ":32: '8' must be a whole number"),
         ('"8": 200', '"8": 200, "9": 1', "core 0 has samples beyond the last bucket of 8 us"),
         ('"8": 200', '"8": 1' + 30 * "0", "core 0 has samples beyond the last bucket"),
@@ -341,7 +341,7 @@ def test_oslat_never_loses_a_row_broken_by_a_kernel_message(name: str, row: str)
         ('"max": 13797', '"max": 4', "core 0 has a maximum of 4 us, its highest bucket is 8"),
         ('"histogram": {', '"histogram": {}, "more": {', "core 0 took no sample"),
         ('"duration": 1.013', '"duration": null', ":24: 'duration' must be a number"),
-        ('"cpu": 1', '"cpu": 0', "a core stands twice"),
+        ('"cpu": 1', '"cpu": 0', "a core appears twice"),
     ],
 )
 def test_oslat_refuses_json(old: str, new: str, why: str) -> None:

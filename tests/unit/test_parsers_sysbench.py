@@ -84,7 +84,7 @@ def test_a_target_rate_is_another_setting() -> None:
         ("  4.41", "204.41", ":25: latency-p95 does not lie between"),
         ("95th", "90th", "there is no percentile of the latencies; run sysbench with --perc"),
         ("Latency (ms):", "Latency (us):", ": no line begins with 'Latency (ms)'"),
-        ("CPU speed:", "SQL statistics:", ":14: 'SQL statistics:' is no part of the report"),
+        ("CPU speed:", "SQL statistics:", ":14: 'SQL statistics:' is not part of the report"),
         ("CPU speed:", "FATAL: no", ":14: sysbench did not end well: 'FATAL: no'"),
         ("threads: 2", "threads: 0", ":4: 'Number of threads: 0' is cut off"),
         ("sysbench 1.0.20", "sysbench 1.0.20\nsysbench 1.0.20", ":1: 'sysbench 1.0.20' is cut"),

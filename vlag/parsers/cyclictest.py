@@ -57,7 +57,7 @@ def _row(thread: Mapping[str, Any], k: int, limit: int, file: JsonFile) -> _Row:
     if not sound:
         for bucket in histogram:
             if not _BUCKET.fullmatch(bucket):
-                raise file.error(f"the bucket '{bucket}' is no whole number", *where, bucket)
+                raise file.error(f"the bucket '{bucket}' is not a whole number", *where, bucket)
             _whole(histogram, bucket, file, *where)
     bounds = np.fromiter(map(int, histogram), np.int64, len(histogram))
     counts = np.fromiter(histogram.values(), np.int64, len(histogram))

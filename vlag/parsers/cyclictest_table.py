@@ -61,12 +61,12 @@ def _row(text: str, index: int, columns: int, path: str, line: int) -> list[int]
     match = _ROW.fullmatch(text)
     if match is None:
         raise ParseError(
-            f"'{text[:40]}' is no row of the histogram, or a damaged one", path=path, line=line
+            f"'{text[:40]}' is not a row of the histogram, or is damaged", path=path, line=line
         )
     if int(match["bound"]) != index:
         raise ParseError(
-            f"the histogram's row of {int(match['bound'])} us stands where that of {index} us"
-            " must; rows are missing or stand twice, or this is rt-tests 2.10, whose text leaves"
+            f"the histogram's row of {int(match['bound'])} us appears instead of that of {index} us"
+            "; rows are missing or appear twice, or this is rt-tests 2.10, whose text leaves"
             " out rows and does not say where they end: run cyclictest with --json",
             path=path,
             line=line,

@@ -144,7 +144,7 @@ def _last_state(own: Sequence[Line], path: str) -> tuple[list[_Thread], bool]:
             blocks[-1].append(thread)
     if quiet and len(blocks) > 1:
         raise ParseError(
-            "thread 0 stands twice, where the output of one run is expected",
+            "thread 0 appears twice; one run is expected",
             path=path,
             line=blocks[1][0].line,
         )
@@ -256,7 +256,7 @@ def _check_cycles(line: Line, thread: int, overflow: int, limit: int, path: str)
     match = _OVERFLOWS.fullmatch(line.text)
     if match is None or int(match["thread"]) != thread:
         raise ParseError(
-            f"'{line.text[:40]}' stands where the overflows of thread {thread} must",
+            f"'{line.text[:40]}' appears instead of the overflows of thread {thread}",
             path=path,
             line=line.number,
         )
@@ -336,7 +336,7 @@ def _with_histogram(data: bytes, begin: re.Match[bytes], path: str) -> Figures:
         line = next(footer)
         if not line.text.startswith(name):
             raise ParseError(
-                f"'{line.text[:40]}' stands where '{name}' must; lines are missing or damaged",
+                f"'{line.text[:40]}' appears instead of '{name}'; lines are missing or damaged",
                 path=path,
                 line=line.number,
             )

@@ -151,7 +151,7 @@ def _benchmark(found: Sequence[Line], path: str) -> list[_Run]:
         match = _BENCH.fullmatch(line.text)
         if match is not None and bench is not None:
             raise ParseError(
-                "a second line 'bench:' stands there, where the output of one run is expected",
+                "the line 'bench:' appears twice; one run is expected",
                 path=path,
                 line=line.number,
             )

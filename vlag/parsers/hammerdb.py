@@ -98,7 +98,7 @@ def _result(found: Sequence[Line], path: str) -> re.Match[str]:
     line, match = result
     if not succeeded:
         raise ParseError(
-            f"no line 'Vuser {match['user']}:FINISHED SUCCESS' stands below the result",
+            f"there is no line 'Vuser {match['user']}:FINISHED SUCCESS' below the result",
             path=path,
             line=found[-1].number,
         )

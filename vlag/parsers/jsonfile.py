@@ -26,7 +26,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 @frozen
@@ -82,9 +82,9 @@ def load(data: bytes, *, path: str, remedy: str) -> tuple[JsonFile, dict[str, An
             line=error.lineno,
         ) from None
     except _DuplicateKeyError as error:
-        raise ParseError(f"the key '{error}' stands twice in one object", path=path) from None
+        raise ParseError(f"the key '{error}' appears twice in one object", path=path) from None
     except (ValueError, RecursionError) as error:
         raise ParseError(f"the JSON holds what cannot be read: {error}", path=path) from None
     if not isinstance(whole, dict):
-        raise ParseError("the JSON is no object", path=path, line=1)
+        raise ParseError("the JSON is not an object", path=path, line=1)
     return JsonFile(path, text), whole

@@ -26,7 +26,7 @@ QUANTITIES: Mapping[str, Quantity] = {"latency": Quantity(unit="us", direction=D
 
 _BUCKETS = 32  # of a run without --bucket-size
 _DURATION_S = 1  # of a run without --duration
-_MAXIMUM = 10**15  # of a count or a latency; what stands above it is damage
+_MAXIMUM = 10**15  # of a count or a latency; a larger value is damaged
 # A run of a second ends up to 2 % early or late; an interrupted one ends "well" too.
 _SHORTEST = 0.9
 
@@ -60,7 +60,7 @@ _FIELD = re.compile(
     r"(?P<values>(?: \d{1,16}(?:\.\d{3})?)+)(?P<end> \([A-Za-z ]{2,20}\))?",
     re.ASCII,
 )
-_GAP = "    ..."  # stands for empty buckets with --zero-omit
+_GAP = "    ..."  # replaces empty buckets with --zero-omit
 _BUCKET_END = " (us)"
 _LAST_BUCKET = " (including overflows)"
 _END = " (sec)"
@@ -116,7 +116,7 @@ def _parsed(
         if fault is not None:
             raise error(fault)
     if len({core.name for core in cores}) < len(cores):
-        raise error("a core stands twice")
+        raise error("a core appears twice")
     bounds = sorted(
         {b for core in cores for b, samples in core.buckets.items() if samples and b < limit}
     )
@@ -179,7 +179,7 @@ def _json(data: bytes, path: str) -> ParsedOutput:
         for bucket in histogram:
             if not _DIGITS.fullmatch(bucket):
                 raise file.error(
-                    f"the bucket '{bucket[:20]}' is no whole number of microseconds",
+                    f"the bucket '{bucket[:20]}' is not a whole number of microseconds",
                     *above,
                     "histogram",
                     bucket,
@@ -241,12 +241,12 @@ def _rows(fields: Sequence[_Field], bias: int, path: str) -> dict[int, tuple[int
         digits = field.label.removesuffix(_BUCKET_END)
         if not digits.isdigit() or not all(value.isdigit() for value in field.values):
             raise ParseError(
-                f"'{field.label}' stands where a bucket is expected", path=path, line=field.line
+                f"'{field.label}' appears instead of a bucket", path=path, line=field.line
             )
         bucket = int(digits)
         if bucket <= last or (bucket > last + 1 and not gap):
             raise ParseError(
-                f"bucket {bucket} follows bucket {last}: rows are missing or stand twice, or"
+                f"bucket {bucket} follows bucket {last}: rows are missing or appear twice, or"
                 " oslat ran with --bucket-width",
                 path=path,
                 line=field.line,

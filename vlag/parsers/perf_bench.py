@@ -1,7 +1,7 @@
 """Reader of `perf bench sched messaging` and `perf bench sched pipe`, perf 6.1.
 
 Both formats are read.  `--format simple` is a number of seconds and nothing else, so that
-only a capture's command line tells which benchmark it was.  The output names no version,
+only a capture's command line names the benchmark.  The output names no version,
 and does not say whether messages went through sockets or pipes.
 """
 

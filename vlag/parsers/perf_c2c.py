@@ -92,7 +92,7 @@ def _watched(found: Sequence[Line], path: str) -> list[_Watched]:
         match = _WATCH.fullmatch(line.text)
         if match is None or match["label"] in {w.label for w in watched}:
             raise ParseError(
-                f"'{line.text[:80]}' is cut off, or its label stands there twice",
+                f"'{line.text[:80]}' is cut off, or its label appears twice",
                 path=path,
                 line=line.number,
             )

@@ -261,7 +261,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     An event that the processor cannot count is `absent`, as long as another one was counted.
 
     Raises ParseError for an event that was not counted, or not all the time, for an
-    event that is unknown or stands twice, and for output that is cut off.
+    event that is unknown or appears twice, and for output that is cut off.
     """
     text = lines(data, path)
     found = _counters(text, path)

@@ -25,7 +25,7 @@ QUANTITIES: Mapping[str, Quantity] = {
     "inversion-rate": Quantity(unit="1/s", direction=Direction.HIGHER),
 }
 
-_MAXIMUM = 10**15  # of a count; what stands above it is damage
+_MAXIMUM = 10**15  # of a count; a larger value is damaged
 
 # Total inversion performed: 179033
 _TOTAL = "Total inversion performed:"
@@ -100,7 +100,7 @@ def _text(data: bytes, path: str) -> tuple[int, int]:
     first, total = _one(own, _TOTAL, _TOTAL_LINE, path)
     line, time = _one(own, _DURATION, _DURATION_LINE, path)
     if line.number < first.number:
-        raise ParseError("the duration stands before the total", path=path, line=line.number)
+        raise ParseError("the duration precedes the total", path=path, line=line.number)
     days, hours, minutes, seconds = map(int, time.groups())
     seconds += ((days * 24 + hours) * 60 + minutes) * 60
     fault = _fault(int(total["total"]), seconds)

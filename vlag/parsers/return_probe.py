@@ -69,7 +69,7 @@ def _sections(found: Sequence[Line], path: str) -> dict[str, list[Line]]:
             continue
         if len(sections) == len(_ORDER) or match["name"] != _ORDER[len(sections)]:
             raise ParseError(
-                f"the section '{match['name']}' stands where another is expected",
+                f"the section '{match['name']}' appears instead of the expected one",
                 path=path,
                 line=line.number,
             )

@@ -18,7 +18,7 @@ LATENCIES: Mapping[str, Quantity] = {
 }
 
 _FILE_VERSION = 1
-_MAXIMUM_US = 10**12  # longer than any run; what stands above it is damage
+_MAXIMUM_US = 10**12  # longer than any run; a larger value is damaged
 
 # rc=0
 _STATUS = re.compile(r"rc=(?P<status>\d{1,9})", re.ASCII)
@@ -68,7 +68,7 @@ def header(file: JsonFile, whole: Mapping[str, Any]) -> tuple[str, str]:
 def threads(file: JsonFile, whole: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the objects of the threads, by number.
 
-    Raises ParseError where there is none, or another number than the file says.
+    Raises ParseError if there is none, or if their number differs from the file's.
     """
     table = whole.get("thread")
     if not isinstance(table, dict) or not table:
@@ -81,12 +81,12 @@ def threads(file: JsonFile, whole: Mapping[str, Any]) -> list[dict[str, Any]]:
         )
     for k, thread in table.items():
         if not isinstance(thread, dict):
-            raise file.error(f"thread {k} is no object", "thread", k)
+            raise file.error(f"thread {k} is not an object", "thread", k)
     return [table[str(k)] for k in range(number)]
 
 
 def part(file: JsonFile, within: Mapping[str, Any], key: str, *above: str) -> Mapping[str, Any]:
-    """Return the object under `key`; raise ParseError where there is none."""
+    """Return the object under `key`; raise ParseError if there is none."""
     value = within.get(key)
     if not isinstance(value, dict):
         raise file.error(f"'{key}' is missing or no object", *above, key)

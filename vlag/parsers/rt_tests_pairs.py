@@ -77,7 +77,7 @@ def _match(line: Line, pattern: re.Pattern[str], pair: int, path: str) -> re.Mat
         )
     if (int(match["receiver"]), int(match["sender"])) != (2 * pair, 2 * pair + 1):
         raise ParseError(
-            f"this is not pair {pair}, which is expected: a line is missing or stands twice;"
+            f"pair {pair} is expected here: a line is missing or appears twice;"
             " run the program with --quiet",
             path=path,
             line=line.number,

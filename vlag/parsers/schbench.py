@@ -217,7 +217,7 @@ def _from_json(file: JsonFile, whole: Mapping[str, Any]) -> tuple[str, dict[str,
     """Return the runtime and those metrics that the text has, too."""
     table = whole.get("int")
     if not isinstance(table, dict):
-        raise file.error("the table 'int' is missing, so this is no result of schbench's", "int")
+        raise file.error("the table 'int' is missing, so this is not a result of schbench", "int")
     values = {}
     for d in _DISTRIBUTIONS:
         # "wakeup_latency_pct50.0": 17, "wakeup_latency_min": 1,"wakeup_latency_max": 11950,

@@ -40,7 +40,7 @@ def _thread(line: Line, expected: int, path: str) -> tuple[float, float, float]:
     if said["thread"] != expected:
         raise ParseError(
             f"this is thread {said['thread']}, where {expected} is expected: a line is missing or"
-            " stands twice",
+            " appears twice",
             path=path,
             line=line.number,
         )
@@ -72,7 +72,7 @@ def _text(data: bytes, path: str) -> list[tuple[float, float, float]]:
     again = [line for line in found[1:] if line.text.startswith("T: 0 ")]
     if again:
         raise ParseError(
-            "thread 0 stands twice, as the output shows interim figures or two runs; run signaltest"
+            "thread 0 appears twice: output has interim figures or two runs; run signaltest"
             " once, with --quiet",
             path=path,
             line=again[0].number,

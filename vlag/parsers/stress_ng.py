@@ -142,7 +142,7 @@ def _given(found: _Found, stressor: str, path: str) -> Given:
     what = stress_ng_metrics.by_description(stressor, match["description"])
     if what is None:
         raise ParseError(
-            f"'{match['description']}' is no metric of '{stressor}' that this parser knows",
+            f"'{match['description']}' is not a metric of '{stressor}' that this parser knows",
             path=path,
             line=line.number,
         )

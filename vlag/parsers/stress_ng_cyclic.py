@@ -174,7 +174,7 @@ def _buckets(lines: _Lines, interval: int, shown: int) -> dict[int, int]:
         count = int(row["count"])
         if int(row["bound"]) != k * interval:
             raise lines.error(
-                f"the bucket of {row['bound']} ns stands where that of {k * interval} ns belongs"
+                f"the bucket of {row['bound']} ns appears instead of that of {k * interval} ns"
             )
         if zeros and count:
             raise lines.error("a bucket after 'all zeros hereafter' is not 0")
@@ -229,7 +229,7 @@ def _process(log: Sequence[LogLine], path: str) -> _Process:
     for percent, metric in _PERCENTILES.items():
         match = lines.next(_PERCENTILE, metric)
         if match["percent"] != percent:
-            raise lines.error(f"{match['percent']} % stands where {metric} is expected")
+            raise lines.error(f"{match['percent']} % appears instead of {metric}")
         figures.append(float(match["value"]))
     samples = int(sched["samples"])
     if samples == 0:

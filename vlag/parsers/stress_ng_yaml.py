@@ -77,9 +77,9 @@ class _Document:
         found: dict[str, yaml.Node] = {}
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise self.error(f"{what} has a key that is no text", key)
+                raise self.error(f"{what} has a key that is not text", key)
             if key.value in found:
-                raise self.error(f"the key '{key.value}' stands twice in {what}", key)
+                raise self.error(f"the key '{key.value}' appears twice in {what}", key)
             found[key.value] = value
         return found
 
@@ -97,7 +97,7 @@ class _Document:
 
 
 def find(lines: list[Line]) -> list[Line] | None:
-    """Return the lines from the first mark of a YAML file on; None where this is none."""
+    """Return the lines from the start mark of a YAML file on; None if there is no mark."""
     for k, line in enumerate(lines):
         if line.text == "---":
             return lines[k:]
@@ -144,7 +144,7 @@ def _miscellaneous(
         what = metrics.by_key(stressor, key)
         if what is None:
             raise document.error(
-                f"'{key}' is no metric of '{stressor}' that this parser knows", value
+                f"'{key}' is not a metric of '{stressor}' that this parser knows", value
             )
         figure = document.scalar(entry, key, node, _NUMBER)
         found.append(Given(what, figure.text, "arithmetic", figure.line))

@@ -124,7 +124,7 @@ def _find(data: bytes, path: str) -> _Found:
         if key is None:
             if _SECTION.fullmatch(line.text) and line.text not in _SECTIONS:
                 raise ParseError(
-                    f"'{line.text[:80]}' is no part of the report of cpu, threads and mutex, and"
+                    f"'{line.text[:80]}' is not part of the report of cpu, threads and mutex, and"
                     " another test's is not known",
                     path=path,
                     line=number,

@@ -84,7 +84,7 @@ def _only(
     places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
     if len(places) > 1:
         raise ParseError(
-            f"{what} stands there twice, where the output of one run is expected",
+            f"{what} appears twice; one run is expected",
             path=path,
             line=found[places[1][0]].number,
         )
@@ -203,7 +203,7 @@ def _counters(found: Sequence[Line], path: str) -> list[Sample]:
         key = ("", "") if match is None else (match["name"], match["when"])
         if match is None or match["name"] not in _COUNTERS or key in counts:
             raise ParseError(
-                f"'{line.text[:80]}' is cut off, stands there twice or is no counter that this"
+                f"'{line.text[:80]}' is cut off, appears twice or is not a counter that this"
                 " parser knows",
                 path=path,
                 line=line.number,

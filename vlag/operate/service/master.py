@@ -95,7 +95,7 @@ def start(processes: Processes, web: Web) -> int:
             raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
         time.sleep(0.2)
     if len(settings.masters) < 2:  # else master/multimaster/abandoned.py finds them
-        _drop_orphans(web, since)
+        _cancel_abandoned_requests(web, since)
     return since
 
 
@@ -178,7 +178,7 @@ def _last_build(settings: Settings) -> int:
     return 0 if row is None else int(row[0])
 
 
-def _drop_orphans(web: Web, since: int) -> None:
+def _cancel_abandoned_requests(web: Web, since: int) -> None:
     """Cancel requests of an interrupted build from before this start: it will repeat them.
 
     Workers may be connected already: builds that began since are left alone.

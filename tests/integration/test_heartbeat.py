@@ -15,7 +15,7 @@ from vlag import ROOT
 from vlag.store.migrate import url
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master.multimaster.heartbeat import Presence
+from master.multimaster.heartbeat import Heartbeat
 
 NOW, LIMIT_S = 1_800_000_000, 600
 
@@ -71,10 +71,10 @@ def taken(engine: sqlalchemy.Engine) -> Callable[..., None]:
 
 def free(engine: sqlalchemy.Engine) -> list[int]:
     """Let a master free what others have left."""
-    presence = Presence(LIMIT_S)
-    presence.parent = SimpleNamespace(master=SimpleNamespace(db=SimpleNamespace(model=Model)))
+    heartbeat = Heartbeat(LIMIT_S)
+    heartbeat.parent = SimpleNamespace(master=SimpleNamespace(db=SimpleNamespace(model=Model)))
     with engine.begin() as connection:
-        return presence._free(connection, NOW)
+        return heartbeat._free(connection, NOW)
 
 
 def left(engine: sqlalchemy.Engine) -> list[int]:
