@@ -30,13 +30,13 @@ WATCHED = Branch(
 )
 
 
-class Lane(SchedulerMixin, TestReactorMixin, unittest.TestCase):
+class PushScheduler(SchedulerMixin, TestReactorMixin, unittest.TestCase):
     @defer.inlineCallbacks
     def setUp(self):
         self.setup_test_reactor()
         yield self.setUpScheduler()
-        self.lane = schedulers._push(WATCHED, "push 1")
-        yield self.attachScheduler(self.lane, 10, 20, createBuilderDB=True)
+        self.pushes = schedulers._push(WATCHED, "push 1")
+        yield self.attachScheduler(self.pushes, 10, 20, createBuilderDB=True)
 
     @defer.inlineCallbacks
     def note(self, number, revision, *, branch="linux-6.12", project="debian"):
@@ -74,7 +74,7 @@ class Lane(SchedulerMixin, TestReactorMixin, unittest.TestCase):
         yield self.begin()
         assert (yield self.asked()) == []
         yield self.note(2, "new")
-        yield self.lane.gotChange(None, True)
+        yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == ["new"]
 
     @defer.inlineCallbacks
@@ -85,34 +85,34 @@ class Lane(SchedulerMixin, TestReactorMixin, unittest.TestCase):
     @defer.inlineCallbacks
     def test_changes_that_nobody_asked_for_are_asked_for_in_order(self):
         yield self.begin()
-        yield self.lane.deactivate()
+        yield self.pushes.deactivate()
         for number, revision in ((1, "c"), (2, "a"), (3, "b")):
             yield self.note(number, revision)
         assert (yield self.asked()) == []
-        yield self.lane.activate()
+        yield self.pushes.activate()
         assert (yield self.asked()) == ["c", "a", "b"]
 
     @defer.inlineCallbacks
     def test_a_change_that_is_noted_twice_is_built_once(self):
         yield self.begin()
         yield self.note(1, "a")
-        yield self.lane.gotChange(None, True)
+        yield self.pushes.gotChange(None, True)
         yield self.note(2, "a")
         yield self.note(3, "b")
-        yield self.lane.gotChange(None, True)
+        yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == ["a", "b"]
         # The same commit on another branch is another question.
         yield self.note(4, "a", branch="linux-6.13")
-        yield self.lane.gotChange(None, True)
+        yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == ["a", "b", "a"]
 
     @defer.inlineCallbacks
     def test_a_build_asked_for_but_not_noted_as_such_is_not_asked_for_again(self):
         yield self.begin()
         yield self.note(1, "a")
-        yield self.lane.gotChange(None, True)
-        yield self.lane.setState(schedulers._SEEN, 0)
-        yield self.lane.gotChange(None, True)
+        yield self.pushes.gotChange(None, True)
+        yield self.pushes.setState(schedulers._SEEN, 0)
+        yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == ["a"]
 
     @defer.inlineCallbacks
@@ -120,5 +120,5 @@ class Lane(SchedulerMixin, TestReactorMixin, unittest.TestCase):
         yield self.begin()
         yield self.note(1, "a", project="other")
         yield self.note(2, "b", branch="topic")
-        yield self.lane.gotChange(None, True)
+        yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == []
