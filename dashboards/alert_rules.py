@@ -39,7 +39,8 @@ SELECT 'no results' AS cause, 'no results' AS kind,
   (extract(epoch FROM now() - x.since) / 3600)::double precision AS value
 FROM (
   SELECT coalesce((SELECT max(n.finished_at) FROM read_model.night n),
-                  (SELECT min(r.started_at) FROM read_model.run r WHERE NOT r.synthetic)) AS since
+                  (SELECT min(r.started_at) FROM read_model.run r
+                   WHERE NOT r.synthetic)) AS since
 ) x
 WHERE x.since IS NOT NULL
 """
