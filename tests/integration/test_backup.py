@@ -247,12 +247,13 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
     mirror = folder / "mirrors" / "x.git"
     saved.repository(mirror)
     repository.make()
-    stop = threading.Event()
+    stop, moved = threading.Event(), threading.Event()
 
     def work() -> None:
         while not stop.is_set():
             with mirrors.alone(mirror, quiet):
                 saved.commit(mirror)
+            moved.set()
             saved.git(mirror, "repack", "-adq")  # as git does by itself
 
     thread = threading.Thread(target=work)
@@ -260,6 +261,8 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
     try:
         snapshots = []
         for _ in range(4):
+            moved.clear()
+            assert moved.wait(60), "git writes nothing"
             with state.still_mirrors(folder, quiet):
                 snapshots.append(repository.save(folder, state.excluded(folder)))
     finally:
@@ -273,7 +276,7 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
         copy = target / "mirrors/x.git"
         assert saved.git(copy, "fsck", "--no-dangling") == ""
         heads.add(saved.git(copy, "rev-parse", "linux-6.12"))
-    assert len(heads) > 1, "nothing was going on"
+    assert len(heads) == 4, "each snapshot has commits that the one before lacks"
 
 
 def test_a_snapshot_that_lacks_a_file_is_taken_again(

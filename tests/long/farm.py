@@ -164,5 +164,5 @@ def _openssl(*arguments: str) -> None:
 def settings(tree: str) -> str:
     """Return the shipped settings with a tree that is cloned from a URL or path."""
     text = (ROOT / "vlag.toml").read_text()
-    packages = text[text.index("[trees.debian.packages]") : text.index("# What is watched")]
+    packages = text[text.index("[trees.debian.packages]") : text.index("[[branches]]")]
     return text.replace(packages, f"[trees.debian]\nurl = {json.dumps(tree)}\n\n")

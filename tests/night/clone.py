@@ -92,7 +92,7 @@ def environment(settings: Path) -> dict[str, str]:
 def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path:
     """Write the shipped settings with other branches, and other values of single keys."""
     shipped = (clone / "vlag.toml").read_text()
-    head, tail = shipped[: shipped.index("# What is watched")], "[nightly]"
+    head, tail = shipped[: shipped.index("[[branches]]")], "[nightly]"
     text = head + branches + tail + shipped.split(tail)[1]
     for key, value in values.items():
         text, found = re.subn(rf"(?m)^{key} = \d+", f"{key} = {value}", text)
@@ -105,7 +105,7 @@ def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path
 def shipped_branches(name: str) -> str:
     """Return the entries of the shipped settings' branches whose text has `name`."""
     shipped = (ROOT / "vlag.toml").read_text()
-    blocks = shipped[: shipped.index("# At these hours")].split("[[branches]]")[1:]
+    blocks = shipped[: shipped.index("[checks]")].split("[[branches]]")[1:]
     chosen = [block for block in blocks if name in block]
     assert chosen, name
     return "".join(f"[[branches]]{block}" for block in chosen)
