@@ -9,25 +9,19 @@ from __future__ import annotations
 import logging
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from flask import Flask
 from playwright.sync_api import Page, sync_playwright
-from werkzeug.serving import make_server
 
 from bench.scale import private_cluster
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
-from tests.integration.websites import PLAN, application
+from tests.integration.websites import CHROMIUM, PLAN, application, served
 from vlag import ROOT
 from vlag.config import catalogue
 from vlag.store import database
 from vlag.store.migrate import migrate
 
 FOLDER = ROOT / "docs" / "pictures"
-CHROMIUM = "/usr/bin/chromium"
 #: Pixels; no column of the comparison is cut off.
 WIDTH, HEIGHT = 1300, 830
 
@@ -37,19 +31,6 @@ SUBJECTS = {
     4: "sched/fair: Rework pick_next_entity()",
 }
 BOOTS = (0, 1, 0, 1, 0)  # us, added to the latencies of each boot
-
-
-@contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """Serve the pages on a free port of this machine; yield their address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
 
 
 def fill(dsn: str, folder: Path) -> int:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from flask import Flask
 from playwright.sync_api import Browser, Page, sync_playwright
-from werkzeug.serving import make_server
 
-from tests.integration.websites import LONG, MAY, application, fill, pages_of
+from tests.integration.websites import (
+    CHROMIUM,
+    LONG,
+    MAY,
+    application,
+    fill,
+    pages_of,
+    served,
+)
 from vlag.config.catalogue import Catalogue
 from vlag.store import database
 
-CHROMIUM = "/usr/bin/chromium"
 WIDTHS = {"desktop": 1280, "phone": 390}
 #: More stops than any page has: a walk that is longer goes in circles.
 MOST_STOPS = 1500
@@ -48,18 +51,6 @@ def browser() -> Iterator[Browser]:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found
         found.close()
-
-
-@contextmanager
-def served(app: Flask) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
 
 
 def faults(browser: Browser, site: str, url: str, status: int = 200) -> set[str]:

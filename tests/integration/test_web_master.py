@@ -14,8 +14,7 @@ import requests
 from playwright.sync_api import sync_playwright
 
 from tests.integration.installation import free_ports, until
-from tests.integration.test_web_browser import CHROMIUM
-from tests.integration.websites import MAY, MAY_NOT, fill
+from tests.integration.websites import CHROMIUM, MAY, MAY_NOT, fill
 from vlag import ROOT
 from vlag.config.catalogue import Catalogue
 from vlag.store import database, views

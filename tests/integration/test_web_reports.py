@@ -19,8 +19,8 @@ from playwright.sync_api import Browser
 from tests.conftest import fresh_database
 from tests.integration.reports import environment
 from tests.integration.test_web import read, table, text
-from tests.integration.test_web_browser import browser, faults, served
-from tests.integration.websites import application, visitor
+from tests.integration.test_web_browser import browser, faults
+from tests.integration.websites import application, served, visitor
 from vlag.alerts import derive as alerting
 from vlag.cli.main import main
 from vlag.compare.kernels import compare

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +13,7 @@ from urllib.parse import quote
 from attrs import frozen
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.serving import make_server
 
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
@@ -24,6 +28,7 @@ from vlag.web.app import create
 from vlag.web.installation import Site
 
 URL = "http://127.0.0.1:8010/"
+CHROMIUM = "/usr/bin/chromium"
 LAB = "https://lava.example.org"
 MAY, MAY_NOT = "ada", "bob"
 #: A name that git takes, with everything in it that a page could stumble over.
@@ -192,3 +197,16 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         f"/alert?id={filled.alert}",
         "/nowhere",
     ]
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """Serve the pages on a free port of this machine; yield their address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()

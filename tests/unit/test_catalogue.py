@@ -1,12 +1,11 @@
 """Board types that extend another, plans, and the shipped lists held together."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
-from vlag import ROOT
+from tests.unit.shipped import change, copied
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.model import Benchmark
@@ -17,16 +16,7 @@ CATALOGUE = load()
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """Copy what the catalogue is read from."""
-    shutil.copytree(ROOT / "lava-jobs", tmp_path / "lava-jobs")
-    shutil.copytree(ROOT / "ansible" / "inventory", tmp_path / "ansible" / "inventory")
-    return tmp_path
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
+    return copied(tmp_path)
 
 
 def refusal(files: Path) -> str:

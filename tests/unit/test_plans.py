@@ -7,12 +7,12 @@ After a plan or a benchmark's parameters have changed on purpose,
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
+from tests.unit.shipped import change, copied
 from vlag import ROOT
 from vlag import config as settings
 from vlag.config.catalogue import Catalogue, load, of
@@ -65,16 +65,7 @@ def of_record(catalogue: Catalogue, record: Table) -> Table:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """Copy what the catalogue is read from."""
-    shutil.copytree(ROOT / "lava-jobs", tmp_path / "lava-jobs")
-    shutil.copytree(ROOT / "ansible" / "inventory", tmp_path / "ansible" / "inventory")
-    return tmp_path
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
+    return copied(tmp_path)
 
 
 def test_plans_mean_what_they_meant_when_they_named_each_board_type() -> None:
