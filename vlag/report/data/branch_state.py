@@ -60,26 +60,7 @@ def state(
             for c in sorted(found["comparisons"], key=lambda c: (c["board_type"], -c["id"]))
         ],
         "changes": [plain(_change(c)) for c in found["changes"]],
-        "alerts": [
-            plain(
-                {
-                    k: a[k]
-                    for k in (
-                        "id",
-                        "kind",
-                        "title",
-                        "triage",
-                        "owner",
-                        "board_type",
-                        "base",
-                        "new",
-                        "opened_at",
-                        "muted_until",
-                    )
-                }
-            )
-            for a in found["alerts"]
-        ],
+        "alerts": [plain({k: a[k] for k in _OF_ALERT}) for a in found["alerts"]],
         "suspicions": _suspected(found),
     }
 
