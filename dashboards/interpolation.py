@@ -13,7 +13,6 @@ from typing import Any
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([a-z]+))?\}")
 _MACRO = re.compile(r"\$__(timeFilter|timeFrom|timeTo)\(([^()]*)\)")
-_ISO = "%Y-%m-%dT%H:%M:%S.%fZ"
 _LEFT = re.compile(r"\$[A-Za-z_{]")
 
 Value = str | Sequence[str]
