@@ -102,7 +102,8 @@ def test_the_environment_and_schedstat_are_on_the_run(name: str, bundles: dict[s
     document = json.loads((bundles[name] / "run.json").read_text())
     environment = document["environment"]
     assert environment["page_size"] == "4096"
-    assert environment["/proc/sys/kernel/sched_schedstats"] == "1"
+    assert environment["/proc/sys/kernel/sched_schedstats"] == "0"
+    assert document["read_back"]["schedstats"] == "off"
     assert environment["/proc/sys/kernel/sched_rt_runtime_us"].isdecimal()
     assert "DELAY_DEQUEUE" in environment["/sys/kernel/debug/sched/features"]
     assert "QEMU" in environment["processors"]

@@ -37,6 +37,7 @@ def resolved(catalogue: Catalogue) -> Table:
             line = (
                 f"{' '.join(words)}: seeds {entry.seeds}, confirmed by {entry.confirm_seeds}"
                 f" to {entry.confirm_most}, {entry.timeout_s} s"
+                + "".join(f", observed: {word}" for word in entry.observe)
             )
             for name in entry.board_types:
                 found.setdefault(plan.name, {}).setdefault(name, []).append(line)

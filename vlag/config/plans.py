@@ -10,7 +10,7 @@ from typing import Any
 
 from vlag.config.documents import read_named
 from vlag.errors import UsageError
-from vlag.model import Benchmark, BoardType, Plan, PlanEntry
+from vlag.model import Benchmark, BoardType, Observation, Plan, PlanEntry
 
 # A parameter that grows with the board: "{cpus}", "{cpus/2}".
 _BY_CPUS = re.compile(r"\{cpus(?:/([1-9][0-9]*))?\}")
@@ -115,6 +115,7 @@ def _entries(
             confirm_seeds=raw.get("confirm_seeds", 0),
             confirm_most=raw.get("confirm_most", 0),
             number=number,
+            observe=tuple(map(Observation, raw.get("observe", ()))),
         )
 
 
