@@ -247,7 +247,8 @@ class PlanEntry:
     confirm_seeds: int = 0  # seeds+1..seeds+confirm_seeds: fresh boots that confirm a suspicion
     confirm_most: int = 0  # fresh boots at which an open suspicion is left undecided
     number: int = 0  # of the entry in the plan's file that asks for it
-    observe: tuple[Observation, ...] = ()  # one extra boot of a kernel for each, not scored
+    # What extra boots of a kernel observe, and the board types that boot one; not scored.
+    observe: Mapping[Observation, tuple[str, ...]] = field(factory=dict)
 
     @property
     def rounds(self) -> tuple[int, ...]:

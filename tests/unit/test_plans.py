@@ -37,10 +37,11 @@ def resolved(catalogue: Catalogue) -> Table:
             line = (
                 f"{' '.join(words)}: seeds {entry.seeds}, confirmed by {entry.confirm_seeds}"
                 f" to {entry.confirm_most}, {entry.timeout_s} s"
-                + "".join(f", observed: {word}" for word in entry.observe)
             )
             for name in entry.board_types:
-                found.setdefault(plan.name, {}).setdefault(name, []).append(line)
+                words = [f", observed: {w}" for w, types in entry.observe.items() if name in types]
+                whole = "".join([line, *words])
+                found.setdefault(plan.name, {}).setdefault(name, []).append(whole)
     return {
         plan: {name: sorted(lines) for name, lines in sorted(types.items())}
         for plan, types in sorted(found.items())

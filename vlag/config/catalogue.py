@@ -208,7 +208,7 @@ def _board_type(path: Path) -> BoardType:
     if any(line.split()[:2] == ["schedstats", "on"] for line in raw.get("policy", ())):
         raise UsageError(
             f"{path}: policy: schedstats on: scored boots have them off; write `observe:"
-            " [schedstats]` into a plan's entry for an extra boot that counts them"
+            " {schedstats: [...]}` into a plan's entry for an extra boot that counts them"
         )
     minimum = raw["emulator_minimum"]
     return BoardType(

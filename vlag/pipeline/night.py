@@ -98,7 +98,11 @@ def planned_runs(
         if board_type in entry.board_types
         for seed, observes in (
             *((seed, None) for seed in _seeds(entry, stage, round_)),
-            *((1, word) for word in (entry.observe if stage == "screen" else ())),
+            *(
+                (1, word)
+                for word, types in entry.observe.items()
+                if stage == "screen" and board_type in types
+            ),
         )
     ]
 

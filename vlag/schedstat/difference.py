@@ -155,9 +155,9 @@ def _basis_notes(a: Side, b: Side, seconds: bool, per_cpu: bool) -> Iterator[str
     for name, side in (("A", a), ("B", b)):
         if side.counts.switched_off:
             yield (
-                f"{name}: tasks ran and no event was counted, so kernel.sched_schedstats was 0, as"
-                " in every scored boot; take the boot that observes them: `vlag run --observe"
-                " schedstats` makes one, a plan's entry with `observe: [schedstats]` too"
+                f"{name}: tasks ran and no event was counted, so kernel.sched_schedstats was 0,"
+                " as in every scored boot; take a boot that observes them: `vlag run --observe"
+                " schedstats`"
             )
 
 
