@@ -32,7 +32,8 @@ def dashboard() -> dict[str, Any]:
                 "run",
                 "Run",
                 """
-SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed) AS __text,
+SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed,
+  'observing ' || r.observes) AS __text,
   r.id::text AS __value
 FROM read_model.run r
 ORDER BY r.id DESC LIMIT 500
