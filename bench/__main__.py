@@ -10,7 +10,7 @@ from vlag import ROOT
 NAMES = (
     "verdicts", "changepoints", "histograms", "peers", "plots", "sweep", "kconfig",
     "lockstep", "night", "whole_night", "commits", "determinism", "parsers", "fuzz", "scale",
-    "packages",
+    "packages", "runner",
 )  # fmt: skip
 
 if __name__ == "__main__":

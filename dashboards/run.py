@@ -32,7 +32,8 @@ def dashboard() -> dict[str, Any]:
                 "run",
                 "Run",
                 """
-SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed) AS __text,
+SELECT concat_ws(' ', r.id, r.benchmark, 'on', r.board, 'seed', r.seed,
+  'observing ' || r.observes) AS __text,
   r.id::text AS __value
 FROM read_model.run r
 ORDER BY r.id DESC LIMIT 500
@@ -44,7 +45,7 @@ ORDER BY r.id DESC LIMIT 500
                 "Against run",
                 f"""
 WITH this AS MATERIALIZED (
-  SELECT r.id, r.kernel, r.board_type, r.benchmark, r.parameters, r.seed, r.synthetic
+  SELECT r.id, r.kernel, r.board_type, r.benchmark, r.parameters, r.seed, r.observes, r.synthetic
   FROM read_model.run r WHERE r.id = {_RUN}
 ),
 -- Kernels, board type and benchmark as values, so that only their runs are read.
@@ -52,7 +53,7 @@ others AS MATERIALIZED (
   SELECT o.id, o.kernel, o.seed, o.kernel = t.kernel AS own,
     o.seed IS DISTINCT FROM t.seed AS another_seed
   FROM this t JOIN read_model.run o ON o.parameters = t.parameters AND o.synthetic = t.synthetic
-    AND o.id <> t.id
+    AND o.id <> t.id AND o.observes IS NOT DISTINCT FROM t.observes
   WHERE o.board_type = (SELECT t.board_type FROM this t)
     AND o.benchmark = (SELECT t.benchmark FROM this t)
     AND o.kernel = ANY (ARRAY(
@@ -123,7 +124,8 @@ def _counts() -> Any:
             description="yes, or the reason why comparisons exclude this run.",
             empty=_EMPTY,
         ),
-        f"SELECT coalesce(r.left_out, 'yes') AS counts FROM read_model.run r WHERE r.id = {_RUN}",
+        f"SELECT coalesce('no, it observes ' || r.observes, r.left_out, 'yes') AS counts"
+        f" FROM read_model.run r WHERE r.id = {_RUN}",
     )
 
 

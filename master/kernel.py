@@ -72,7 +72,8 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
     """
     get = properties.getProperty
     there = [
-        (r["benchmark"], r["parameters"], r["board_type"], r["seed"]) for r in get("recorded") or ()
+        (r["benchmark"], r["parameters"], r["board_type"], r["seed"], r["observes"])
+        for r in get("recorded") or ()
     ]
     kernel = {name: get(name) for name in _OF_A_RUN}
     planned = planned_runs(catalogue, get("plan"), get("board_types"))
@@ -86,7 +87,14 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
     return [
         run_request(kernel, run)
         for run in planned
-        if (run.entry.benchmark, dict(run.entry.parameters), run.board_type, run.seed) not in there
+        if (
+            run.entry.benchmark,
+            dict(run.entry.parameters),
+            run.board_type,
+            run.seed,
+            run.observes,
+        )
+        not in there
     ]
 
 
@@ -96,15 +104,17 @@ def run_request(kernel: Mapping[str, object], run: PlannedRun, board: str | None
     If `board` is given, the run needs exactly this board.
     """
     same = {name: kernel.get(name) for name in _OF_A_RUN}
+    observing = "" if run.observes is None else f" observing {run.observes}"
     return same | {
         "label": f"{kernel['kernel_name']} {run.entry.benchmark} seed {run.seed}"
-        f" on {board or run.board_type}",
+        f"{observing} on {board or run.board_type}",
         "pinned": board,
         "board_type": run.board_type,
         "benchmark": run.entry.benchmark,
         "parameters": dict(run.entry.parameters),
         "knobs": kernel.get("knobs") or {},
         "seed": run.seed,
+        "observes": run.observes,
         "timeout_s": run.entry.timeout_s,
     }
 
@@ -146,8 +156,10 @@ def run_arguments(properties: Properties) -> list[str]:
             ("plan", get("plan")),
             ("benchmark", get("benchmark")),
             ("seed", get("seed")),
+            ("observe", get("observes")),
             ("timeout", get("timeout_s")),
         )
+        if value is not None
     ]
     changed = knob_options("--param", get("parameters")) + knob_options("--knob", get("knobs"))
     # A board check needs a new run.

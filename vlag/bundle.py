@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from attrs import frozen
 
 from vlag.model import Outcome
+
+#: The file in which a board says whether the scheduler counts its statistics.
+SCHEDSTATS = "/proc/sys/kernel/sched_schedstats"
+
+
+def unscored(run: Mapping[str, Any]) -> str | None:
+    """Return why the figures of a run.json do not count in any comparison, or None."""
+    if run.get("observes") is not None:
+        return f"the run observes {run['observes']}, which changes what it measures"
+    if run["environment"].get(SCHEDSTATS) == "1":
+        return f"{SCHEDSTATS} was 1 in the run, which changes what it measures"
+    return None
 
 
 @frozen(kw_only=True)

@@ -57,6 +57,20 @@ class Purpose(enum.StrEnum):
         return 20 * (self.rank + 1)
 
 
+class Observation(enum.StrEnum):
+    """What an extra boot of a kernel observes.
+
+    Observing changes what is measured, so such a boot is never scored.
+    """
+
+    SCHEDSTATS = "schedstats"
+
+    @property
+    def kconfig(self) -> str:
+        """Return the option that the kernel needs."""
+        return {Observation.SCHEDSTATS: "CONFIG_SCHEDSTATS"}[self]
+
+
 class Verdict(enum.Enum):
     """Verdict of one comparison of one statistic of one series."""
 
@@ -233,6 +247,8 @@ class PlanEntry:
     confirm_seeds: int = 0  # seeds+1..seeds+confirm_seeds: fresh boots that confirm a suspicion
     confirm_most: int = 0  # fresh boots at which an open suspicion is left undecided
     number: int = 0  # of the entry in the plan's file that asks for it
+    # What extra boots of a kernel observe, and the board types that boot one; not scored.
+    observe: Mapping[Observation, tuple[str, ...]] = field(factory=dict)
 
     @property
     def rounds(self) -> tuple[int, ...]:

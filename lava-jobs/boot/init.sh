@@ -74,12 +74,26 @@ while read -r name value; do
 		echo "@vlag:knob $name failed $got"
 	fi
 done < /vlag/knobs
-# Without it most of /proc/schedstat stays 0.
-echo 1 > /proc/sys/kernel/sched_schedstats
 if [ -f /vlag/policy ] && ! /vlag/prepare set; then
 	echo @vlag:done
 	sleep 5 # whoever reads the console must see it
 	reboot -f
+fi
+# The counters cost a few percent of a switch: they are on in the boot that observes them,
+# and off in every other one, whatever the command line or a policy says.
+stats=/proc/sys/kernel/sched_schedstats
+if [ "$OBSERVES" = schedstats ]; then bit=1 word=on; else bit=0 word=off; fi
+got=$bit
+if [ -f $stats ]; then
+	echo $bit > $stats
+	read -r got < $stats
+elif [ $bit = 1 ]; then
+	got="this kernel does not have it"
+fi
+if [ "$got" = $bit ]; then
+	echo "@vlag:knob schedstats ok $word"
+else
+	echo "@vlag:knob schedstats failed $got"
 fi
 /vlag/environment before > $OUT/environment.txt 2>&1
 

@@ -48,12 +48,12 @@ COMMENT ON COLUMN kernel.build_location IS 'folder of its newest build bundle, p
 
 -- On a deterministic board, kernels with equal images share their runs.
 CREATE VIEW kernel_run AS
-SELECT r.kernel, r.id AS run FROM run r
+SELECT r.kernel, r.id AS run FROM run r WHERE r.observes IS NULL
 UNION
 SELECT b.kernel, r.id
 FROM build b
 JOIN run r ON (r.image_sha256, r.config_sha256) = (b.image_sha256, b.config_sha256)
 JOIN board_type t ON t.name = r.board_type AND t.deterministic
-WHERE b.outcome = 'complete';
+WHERE b.outcome = 'complete' AND r.observes IS NULL;
 
-COMMENT ON VIEW kernel_run IS 'runs that count for a kernel';
+COMMENT ON VIEW kernel_run IS 'runs that count for a kernel; extra boots, which observe, do not';

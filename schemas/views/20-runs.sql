@@ -31,6 +31,7 @@ SELECT
   read_model.pairs(r.parameters) AS parameters,
   r.seed,
   read_model.pairs(r.knobs) AS knobs,
+  r.observes,
   r.outcome::text AS outcome,
   r.reason,
   r.started_at,
@@ -70,6 +71,7 @@ LEFT JOIN (
 ) d ON d.board = r.board;
 
 COMMENT ON VIEW run IS 'one boot of one kernel on one board';
+COMMENT ON COLUMN run.observes IS 'what an extra boot observes; no comparison, history or prior uses it; null: a scored boot';
 COMMENT ON COLUMN run.left_out IS 'reason why comparisons exclude it; null: it counts';
 COMMENT ON COLUMN run.alarms IS 'number of kernel alarms on the console';
 COMMENT ON COLUMN run.marked IS 'a kernel alarm occurred during setup or measurement; its figures count and are marked';
@@ -148,7 +150,7 @@ FROM public.series s
 JOIN public.run_value v ON v.series = s.id
 JOIN public.run r ON r.id = v.run AND r.board_type = s.board_type AND r.benchmark = s.benchmark
 JOIN public.kernel k ON k.id = r.kernel
-WHERE r.suspect IS NULL
+WHERE r.suspect IS NULL AND r.observes IS NULL
   AND NOT EXISTS (
     SELECT FROM board_doubt d
     WHERE d.board = r.board AND d.lifted_at IS NULL AND NOT r.synthetic
@@ -183,7 +185,7 @@ JOIN public.run r ON r.id = v.run AND r.board_type = s.board_type AND r.benchmar
 JOIN build b ON b.image_sha256 = r.image_sha256 AND b.config_sha256 = r.config_sha256
   AND b.outcome = 'complete' AND b.kernel <> r.kernel
 JOIN public.kernel k ON k.id = b.kernel
-WHERE r.suspect IS NULL
+WHERE r.suspect IS NULL AND r.observes IS NULL
   -- One of several builds with the same image is enough.
   AND NOT EXISTS (
     SELECT FROM build a

@@ -102,7 +102,8 @@ def test_the_environment_and_schedstat_are_on_the_run(name: str, bundles: dict[s
     document = json.loads((bundles[name] / "run.json").read_text())
     environment = document["environment"]
     assert environment["page_size"] == "4096"
-    assert environment["/proc/sys/kernel/sched_schedstats"] == "1"
+    assert environment["/proc/sys/kernel/sched_schedstats"] == "0"
+    assert document["read_back"]["schedstats"] == "off"
     assert environment["/proc/sys/kernel/sched_rt_runtime_us"].isdecimal()
     assert "DELAY_DEQUEUE" in environment["/sys/kernel/debug/sched/features"]
     assert "QEMU" in environment["processors"]
@@ -111,14 +112,26 @@ def test_the_environment_and_schedstat_are_on_the_run(name: str, bundles: dict[s
     assert document["environment_after"]["interrupts"] != environment["interrupts"]
 
 
-def test_schedstat_counts_what_ran(night: Night, bundles: dict[str, Path]) -> None:
-    raw = bundles["stress-ng-switch"] / "raw"
-    said = night.vlag("schedstat", "diff", raw, raw, "--format", "json").stdout
-    counted = {row["field"]: row["a_count"] for row in json.loads(said)["sections"][0]["rows"]}
+def test_schedstat_counts_what_ran_in_the_boot_that_observes_it(
+    night: Night, build: Path, bundles: dict[str, Path], tmp_path: Path
+) -> None:
+    night.vlag(
+        "run", build, "--board", BOARDS[0], "--benchmark", "stress-ng-switch",
+        "--observe", "schedstats", "--output", tmp_path / "observed",
+    )  # fmt: skip
+    raw = tmp_path / "observed" / "raw"
+
+    def rows_of(folder: Path) -> dict[str, dict[str, Any]]:
+        said = night.vlag("schedstat", "diff", folder, folder, "--format", "json").stdout
+        return {row["field"]: row for row in json.loads(said)["sections"][0]["rows"]}
+
+    counted = {field: row["a_count"] for field, row in rows_of(raw).items()}
     # Each operation of the stressor is a switch to the other task and one back.
     [operations] = [line.split()[4] for line in (raw / "stress-ng.txt").read_text().splitlines()
                     if " metrc: " in line and line.split()[3] == "switch"][:1]  # fmt: skip
     assert counted["sched_count"] > int(operations)
+    # Negative control: a scored boot counts none of it.
+    assert rows_of(bundles["stress-ng-switch"] / "raw")["sched_count"]["why"] == "not counted"
 
 
 def write_page(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:

@@ -64,7 +64,13 @@ def test_each_board_is_booted_itself() -> None:
     ]  # fmt: skip
     # What is on record does not count: a board is checked by what it does now.
     there = [
-        {"benchmark": "cyclictest-idle", "parameters": {}, "board_type": "qemu-sim-2", "seed": 1}
+        {
+            "benchmark": "cyclictest-idle",
+            "parameters": {},
+            "board_type": "qemu-sim-2",
+            "seed": 1,
+            "observes": None,
+        }
     ]
     assert len(asked("check", recorded=there)) == 3
     # Negative control: another plan's boots go to any board.

@@ -39,7 +39,9 @@ def resolved(catalogue: Catalogue) -> Table:
                 f" to {entry.confirm_most}, {entry.timeout_s} s"
             )
             for name in entry.board_types:
-                found.setdefault(plan.name, {}).setdefault(name, []).append(line)
+                words = [f", observed: {w}" for w, types in entry.observe.items() if name in types]
+                whole = "".join([line, *words])
+                found.setdefault(plan.name, {}).setdefault(name, []).append(whole)
     return {
         plan: {name: sorted(lines) for name, lines in sorted(types.items())}
         for plan, types in sorted(found.items())

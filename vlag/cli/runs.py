@@ -16,7 +16,7 @@ from vlag.bundle import Bundle
 from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
-from vlag.model import Purpose
+from vlag.model import Observation, Purpose
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -34,6 +34,10 @@ _BOOT = (
     click.option(
         "--seed", type=click.IntRange(0, 100000), default=1, show_default=True,
         help="Length of a short loop before the benchmark.",
+    ),
+    click.option(
+        "--observe", "observes", type=click.Choice([o.value for o in Observation]),
+        help="Switch this on and collect it; the run is not scored.",
     ),
     click.option("--plan", help="The plan of this run, for the record."),
     click.option(
@@ -59,6 +63,7 @@ def _given(
     benchmark: str,
     param: tuple[str, ...],
     knob: tuple[str, ...],
+    observes: str | None,
     **others: Any,
 ) -> dict[str, Any]:
     """Return the arguments that both executors take, from the options of `_BOOT`."""
@@ -68,6 +73,7 @@ def _given(
         "benchmark": catalogue.benchmark(benchmark),
         "given": pairs_of(param, "--param"),
         "knobs": pairs_of(knob, "--knob"),
+        "observes": None if observes is None else Observation(observes),
         **others,
     }
 
@@ -253,6 +259,7 @@ def reusable_runs(
             "parameters": dict(run.entry.parameters),
             "board_type": run.board_type,
             "seed": run.seed,
+            "observes": run.observes,
             "bundle": str(bundle.folder),
         }
         for run, bundle in found

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import parsers
-from vlag.bundle import describe
+from vlag.bundle import describe, unscored
 from vlag.compare import conditions
 from vlag.compare.declared import Figures
 from vlag.config.catalogue import Catalogue
@@ -69,8 +69,8 @@ def sides(
 
     Raises UsageError for a path that is none of these, a side without files, a file that
     is named twice, for files of two kinds, tools or benchmarks and for bundles of two
-    kernels on a side; RefusedError for a bundle that is not whole; ParseError for output
-    that cannot be read.
+    kernels on a side; RefusedError for a bundle that is not whole or not scored;
+    ParseError for output that cannot be read.
     """
     found = {"base": _expand("base", base), "new": _expand("new", new)}
     _check_twice(found)
@@ -175,6 +175,8 @@ def _raw(path: Path, tool: str | None) -> Boot:
 def _bundle(path: Path, catalogue: Catalogue) -> Boot:
     """Read a run's document and, where it is complete, its raw output."""
     run = _document(path)
+    if (why := unscored(run)) is not None:
+        raise RefusedError(f"{why}; name a scored boot", path=path)
     entry = catalogue.benchmarks.get(run["benchmark"])
     if entry is None:
         raise RefusedError(

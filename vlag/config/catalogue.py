@@ -205,6 +205,11 @@ def _board_type(path: Path) -> BoardType:
     for fragment in raw["kconfig"]:
         if not (ROOT / "workers" / "kconfig" / fragment).is_file():
             raise UsageError(f"{path}: kconfig: there is no workers/kconfig/{fragment}")
+    if any(line.split()[:2] == ["schedstats", "on"] for line in raw.get("policy", ())):
+        raise UsageError(
+            f"{path}: policy: schedstats on: scored boots have them off; write `observe:"
+            " {schedstats: [...]}` into a plan's entry for an extra boot that counts them"
+        )
     minimum = raw["emulator_minimum"]
     return BoardType(
         **{

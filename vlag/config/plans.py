@@ -10,7 +10,7 @@ from typing import Any
 
 from vlag.config.documents import read_named
 from vlag.errors import UsageError
-from vlag.model import Benchmark, BoardType, Plan, PlanEntry
+from vlag.model import Benchmark, BoardType, Observation, Plan, PlanEntry
 
 # A parameter that grows with the board: "{cpus}", "{cpus/2}".
 _BY_CPUS = re.compile(r"\{cpus(?:/([1-9][0-9]*))?\}")
@@ -55,10 +55,33 @@ def read(
             types = types_of(entry["board_types"], board_types)
         except UsageError as e:
             raise UsageError(f"{where}.board_types: {e}") from None
+        observe = _observe(where, entry, types, board_types)
         kinds = [board_types[name] for name in types]
         for benchmark, able in _pairs(where, entry["benchmark"], benchmarks, kinds, named):
-            entries += _entries(where, entry, i, benchmark, able)
+            entries += _entries(where, entry, i, benchmark, able, observe)
     return Plan(name=raw["plan"], entries=tuple(entries))
+
+
+def _observe(
+    where: str,
+    raw: Mapping[str, Any],
+    types: tuple[str, ...],
+    board_types: Mapping[str, BoardType],
+) -> dict[Observation, tuple[str, ...]]:
+    """Return what extra boots of an entry observe, each with its board types."""
+    found = {}
+    for word, names in raw.get("observe", {}).items():
+        try:
+            found[Observation(word)] = types_of(names, board_types)
+        except UsageError as e:
+            raise UsageError(f"{where}.observe.{word}: {e}") from None
+        for name in found[Observation(word)]:
+            if name not in types:
+                raise UsageError(
+                    f"{where}.observe.{word}: {name} is no board type of this entry; it has"
+                    f" {', '.join(types)}"
+                )
+    return found
 
 
 def _pairs(
@@ -87,7 +110,12 @@ def _pairs(
 
 
 def _entries(
-    where: str, raw: Mapping[str, Any], number: int, benchmark: Benchmark, kinds: list[BoardType]
+    where: str,
+    raw: Mapping[str, Any],
+    number: int,
+    benchmark: Benchmark,
+    kinds: list[BoardType],
+    observe: Mapping[Observation, tuple[str, ...]],
 ) -> Iterator[PlanEntry]:
     """Yield one entry for all board types that have the same parameters."""
     given = raw.get("parameters", {})
@@ -115,6 +143,11 @@ def _entries(
             confirm_seeds=raw.get("confirm_seeds", 0),
             confirm_most=raw.get("confirm_most", 0),
             number=number,
+            observe={
+                word: chosen
+                for word, names in observe.items()
+                if (chosen := tuple(name for name in names if name in types))
+            },
         )
 
 

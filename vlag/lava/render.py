@@ -75,6 +75,7 @@ def entry(
     *,
     seed: int,
     knobs: Mapping[str, str],
+    observes: str | None = None,
     scripts: Sequence[Path],
     policy: Sequence[str] = (),
     place: Mapping[str, str] | None = None,
@@ -82,10 +83,11 @@ def entry(
     """Return the cpio archive for one boot: script, argv, seed, knobs, and our own `scripts`.
 
     The scripts keep their names without the suffix: `init` is the first program.
+    `observes` is what the boot observes, None for a scored one.
     `policy` are the lines of the board's policy, `place` is the machine's place in a pair:
     ROLE, PEER (the other's address) and ADDRESS (its own).
     """
-    variables = [f"SEED={seed}"]
+    variables = [f"SEED={seed}", f"OBSERVES={observes or ''}"]
     for role, argument in words.items():
         # One word a line: run.sh splits at line ends alone.
         variables.append(f"{role.upper()}_ARGV={shlex.quote(chr(10).join(argument))}")

@@ -20,7 +20,7 @@ from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import initramfs, render
 from vlag.lava.job import LOCKSTEP
-from vlag.model import Benchmark, BoardType, Outcome, digest
+from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -64,7 +64,7 @@ class Entry:
 
     values: Mapping[str, str | int]  # parameters of the benchmark, all of them
     words: Mapping[str, Sequence[str]]  # argv of each program
-    archive: bytes  # cpio with init, script, argv, seed and knobs
+    archive: bytes  # cpio with init, script, argv, seed, knobs and what is observed
     sha256: str
 
 
@@ -74,6 +74,7 @@ def boot_entry(
     seed: int,
     knobs: Mapping[str, str],
     *,
+    observes: Observation | None = None,
     policy: Sequence[str] = (),
     place: Mapping[str, str] | None = None,
 ) -> Entry:
@@ -90,6 +91,7 @@ def boot_entry(
         words,
         seed=seed,
         knobs=knobs,
+        observes=observes,
         scripts=[
             INIT,
             ENVIRONMENT,
@@ -150,19 +152,23 @@ def prepare_userland(
     )
 
 
-def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> None:
-    """Raise UsageError if the board type or the kernel lacks a requirement of the benchmark."""
+def check_needs(
+    benchmark: Benchmark, board_type: BoardType, config: Path, observes: Observation | None = None
+) -> None:
+    """Raise UsageError if the board type or the kernel lacks what the boot needs."""
     needs = benchmark.needs
     if lacking := needs.lacking(board_type):
         raise UsageError(
             f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
             " does not have"
         )
-    have = config.read_text(encoding="utf-8").splitlines() if needs.kconfig else ()
-    unset = [o for o in needs.kconfig if f"{o}=y" not in have]
+    wanted = [*needs.kconfig, *([observes.kconfig] if observes is not None else [])]
+    have = config.read_text(encoding="utf-8").splitlines() if wanted else ()
+    unset = [o for o in wanted if f"{o}=y" not in have]
     if unset:
+        what = "" if observes is None else f" observing {observes}"
         raise UsageError(
-            f"{benchmark.name} needs {', '.join(unset)}, which {config} lacks; add it to"
+            f"{benchmark.name}{what} needs {', '.join(unset)}, which {config} lacks; add it to"
             " workers/kconfig/scheduler.config and build again"
         )
 
@@ -235,6 +241,7 @@ class Boot:
     emulator: Mapping[str, str] | None
     seed: int
     knobs: Mapping[str, str]
+    observes: Observation | None = None  # None: a scored boot
     plan: str | None
     timeout_s: int  # host seconds from the start marker to the end marker
     key: str  # run key
@@ -242,7 +249,8 @@ class Boot:
     @property
     def title(self) -> str:
         """Return the boot's name for people."""
-        return f"{self.benchmark.name} seed {self.seed} {self.document['release']}"
+        observing = "" if self.observes is None else f" observing {self.observes}"
+        return f"{self.benchmark.name} seed {self.seed}{observing} {self.document['release']}"
 
     @property
     def estimate_s(self) -> float:
@@ -275,6 +283,7 @@ class Boot:
             "argv": self.entry.words,
             "seed": self.seed,
             "knobs": dict(self.knobs),
+            "observes": self.observes,
             "userland": {"sha256": self.userland.sha256, "packages": self.userland.packages},
             "entry_sha256": self.entry.sha256,
             "estimate_s": self.estimate_s,
@@ -313,6 +322,7 @@ def prepare(
     given: Mapping[str, str | int],
     seed: int,
     knobs: Mapping[str, str],
+    observes: Observation | None = None,
     plan: str | None,
     timeout_s: int,
     place: Mapping[str, str] | None = None,
@@ -321,8 +331,10 @@ def prepare(
     """Check a request and prepare its boot; UsageError for an invalid request."""
     document = read_build(build)
     build = build if build.is_dir() else build.parent
-    check_needs(benchmark, board_type, build / document["config"]["path"])
-    entry = boot_entry(benchmark, given, seed, knobs, policy=board_type.policy, place=place)
+    check_needs(benchmark, board_type, build / document["config"]["path"], observes)
+    entry = boot_entry(
+        benchmark, given, seed, knobs, observes=observes, policy=board_type.policy, place=place
+    )
     emulator = emulator_of(board_type)
     userspace = prepare_userland(settings, benchmark, board_type.arch, say)
     key = run_key(
@@ -343,6 +355,7 @@ def prepare(
         emulator=emulator,
         seed=seed,
         knobs=knobs,
+        observes=observes,
         plan=plan,
         timeout_s=timeout_s,
         key=key,

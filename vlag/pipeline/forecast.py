@@ -127,7 +127,7 @@ def forecast(
         for run in planned:
             board_type = catalogue.board_type(run.board_type)
             benchmark = catalogue.benchmark(run.entry.benchmark)
-            entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, kernel.knobs)
+            entry = lookup.entry(run, kernel.knobs)
             known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
             counted.add((name, run.board_type, entry.sha256))
             if known or (
@@ -172,7 +172,7 @@ def on_record(
     found = []
     for run in planned:
         benchmark, board_type = run.entry.benchmark, catalogue.board_type(run.board_type)
-        entry = lookup.entry(benchmark, run.entry.parameters, run.seed, knobs)
+        entry = lookup.entry(run, knobs)
         known = lookup.recorded(bundle, board_type, benchmark, entry, knobs)
         if known is not None:
             found.append((run, known))
@@ -226,17 +226,15 @@ class _Lookup:
     # Benchmark and architecture -> SHA-256.
     _userlands: dict[tuple[str, str], str] = field(factory=dict)
 
-    def entry(
-        self,
-        benchmark: str,
-        parameters: Mapping[str, str | int],
-        seed: int,
-        knobs: Mapping[str, str],
-    ) -> boot.Entry:
-        key = json.dumps([benchmark, dict(parameters), seed, dict(knobs)], sort_keys=True)
+    def entry(self, run: PlannedRun, knobs: Mapping[str, str]) -> boot.Entry:
+        given = run.entry.parameters
+        what = [run.entry.benchmark, dict(given), run.seed, dict(knobs), run.observes]
+        key = json.dumps(what, sort_keys=True)
         if key not in self._entries:
-            known = self.catalogue.benchmark(benchmark)
-            self._entries[key] = boot.boot_entry(known, parameters, seed, knobs)
+            known = self.catalogue.benchmark(run.entry.benchmark)
+            self._entries[key] = boot.boot_entry(
+                known, given, run.seed, knobs, observes=run.observes
+            )
         return self._entries[key]
 
     def recorded(

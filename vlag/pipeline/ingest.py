@@ -11,7 +11,7 @@ import psycopg
 from attrs import frozen
 
 from vlag import model, parsers
-from vlag.bundle import describe
+from vlag.bundle import describe, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
@@ -224,6 +224,8 @@ def _store_run(
     if id_ is None:  # another process was faster
         return _known(runs.id_of(conn, digest)), False
     runs.insert_figures(conn, id_, figures)
+    if document.get("observes") is None:
+        runs.mark_suspect(conn, id_, unscored(document))
     run_values.put(conn, [id_])
     return id_, True
 

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
-from vlag.model import PlanEntry
+from vlag.model import Observation, PlanEntry
 from vlag.pipeline.candidates import candidates
 
 
@@ -59,6 +59,7 @@ class PlannedRun:
     entry: PlanEntry
     board_type: str
     seed: int
+    observes: Observation | None = None  # None: a scored boot
 
 
 def board_groups(
@@ -85,17 +86,24 @@ def planned_runs(
 ) -> list[PlannedRun]:
     """Return the boots of a plan on these board types, in the plan's order.
 
-    For the stage `confirm` only those of one round, counted from 1, without earlier
-    rounds.
+    The stage `screen` has the extra boots too, which observe.  For the stage `confirm` only
+    those of one round, counted from 1, without earlier rounds.
     """
     only = None if benchmarks is None else set(benchmarks)
     return [
-        PlannedRun(entry=entry, board_type=board_type, seed=seed)
+        PlannedRun(entry=entry, board_type=board_type, seed=seed, observes=observes)
         for entry in catalogue.plan(plan).entries
         if only is None or entry.benchmark in only
         for board_type in board_types
         if board_type in entry.board_types
-        for seed in _seeds(entry, stage, round_)
+        for seed, observes in (
+            *((seed, None) for seed in _seeds(entry, stage, round_)),
+            *(
+                (1, word)
+                for word, types in entry.observe.items()
+                if stage == "screen" and board_type in types
+            ),
+        )
     ]
 
 

@@ -228,5 +228,6 @@ def reproduce(boot: Boot) -> str:
         ["vlag", "run", str(boot.build), "--benchmark", boot.benchmark.name,
          *(f"--param={k}={v}" for k, v in changed.items()),
          *(f"--knob={k}={v}" for k, v in boot.knobs.items()),
+         *([] if boot.observes is None else [f"--observe={boot.observes}"]),
          "--seed", str(boot.seed), "--timeout", str(boot.timeout_s)]
     )  # fmt: skip

@@ -155,8 +155,9 @@ def _basis_notes(a: Side, b: Side, seconds: bool, per_cpu: bool) -> Iterator[str
     for name, side in (("A", a), ("B", b)):
         if side.counts.switched_off:
             yield (
-                f"{name}: tasks ran and no event was counted, so kernel.sched_schedstats was 0;"
-                " set it to 1 and measure again"
+                f"{name}: tasks ran and no event was counted, so kernel.sched_schedstats was 0,"
+                " as in every scored boot; take a boot that observes them: `vlag run --observe"
+                " schedstats`"
             )
 
 

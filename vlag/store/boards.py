@@ -99,7 +99,7 @@ def put_state(conn: Connection, state: State) -> None:
 def unchecked(conn: Connection, board: str, plan: str) -> list[int]:
     """Return the board's unjudged runs of the plan of checks, oldest first."""
     rows = conn.execute(
-        "SELECT id FROM run WHERE board = %s AND plan = %s AND NOT synthetic"
+        "SELECT id FROM run WHERE board = %s AND plan = %s AND NOT synthetic AND observes IS NULL"
         " AND id NOT IN (SELECT run FROM board_check) ORDER BY finished_at, id",
         (board, plan),
     )

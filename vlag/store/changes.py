@@ -65,7 +65,8 @@ def runs_of_control(conn: Connection, *, kernels: Sequence[int], board_type: str
 def _runs(conn: Connection, condition: str, values: dict[str, object]) -> list[Run]:
     found = conn.execute(
         "SELECT r.id FROM run r JOIN kernel k ON k.id = r.kernel"  # noqa: S608 - constants
-        " WHERE r.outcome = 'complete' AND r.suspect IS NULL AND NOT r.synthetic"
+        " WHERE r.outcome = 'complete' AND r.suspect IS NULL AND r.observes IS NULL"
+        " AND NOT r.synthetic"
         " AND r.id NOT IN (SELECT run FROM run_in_doubt)"
         f" AND {condition}",
         values,

@@ -181,6 +181,7 @@ def insert(
         "tool_version": tool_version,
         "board": d["board"]["name"],
         "board_type": d["board"]["board_type"],
+        "observes": d.get("observes"),
         "emulator": d["board"]["emulator"] and Jsonb(d["board"]["emulator"]),
         "document": Jsonb(d),
     }
@@ -189,14 +190,15 @@ def insert(
     with conn.cursor(row_factory=scalar_row) as cursor:
         id_: int | None = cursor.execute(
             "INSERT INTO run (bundle_digest, run_key, kernel, image_sha256, config_sha256, board,"
-            " board_type, plan, benchmark, parameters, seed, knobs, outcome, reason, started_at,"
-            " finished_at, estimate_s, environment, health, emulator, location, executor,"
-            " synthetic, tool_version, document)"
+            " board_type, plan, benchmark, parameters, seed, knobs, observes, outcome, reason,"
+            " started_at, finished_at, estimate_s, environment, health, emulator, location,"
+            " executor, synthetic, tool_version, document)"
             " VALUES (%(bundle_digest)s, %(run_key)s, %(kernel)s, %(image_sha256)s,"
             " %(config_sha256)s, %(board)s, %(board_type)s, %(plan)s, %(benchmark)s,"
-            " %(parameters)s, %(seed)s, %(knobs)s, %(outcome)s, %(reason)s, %(started_at)s,"
-            " %(finished_at)s, %(estimate_s)s, %(environment)s, %(health)s, %(emulator)s,"
-            " %(location)s, %(executor)s, %(synthetic)s, %(tool_version)s, %(document)s)"
+            " %(parameters)s, %(seed)s, %(knobs)s, %(observes)s, %(outcome)s, %(reason)s,"
+            " %(started_at)s, %(finished_at)s, %(estimate_s)s, %(environment)s, %(health)s,"
+            " %(emulator)s, %(location)s, %(executor)s, %(synthetic)s, %(tool_version)s,"
+            " %(document)s)"
             " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
             values,
         ).fetchone()
@@ -246,7 +248,7 @@ def id_of(conn: Connection, bundle_digest: str) -> int | None:
 def of_kernel(
     conn: Connection, kernel: int, *, board_type: str, synthetic: bool, by_image: bool
 ) -> list[Run]:
-    """Return all runs of a kernel on a board type, in the order in which they entered.
+    """Return all scored runs of a kernel on a board type, in the order in which they entered.
 
     With `by_image` (deterministic boards) runs of the images of the kernel's builds
     count as its own, whichever kernel they were booted for.
@@ -260,6 +262,7 @@ def of_kernel(
             "   SELECT r.id FROM build b JOIN run r"
             "     ON (r.image_sha256, r.config_sha256) = (b.image_sha256, b.config_sha256)"
             "   WHERE %(by_image)s AND b.kernel = %(kernel)s AND b.outcome = 'complete')"
+            " AND observes IS NULL"
             " ORDER BY id",
             {
                 "kernel": kernel,
@@ -280,7 +283,7 @@ def earlier(
     kernels: int,
     synthetic: bool,
 ) -> list[Run]:
-    """Return complete runs of other kernels that ended before a time, in the order of entry.
+    """Return complete scored runs of other kernels that ended before a time, in order of entry.
 
     For each benchmark, those of the latest `kernels` kernels.
     """
@@ -292,7 +295,7 @@ def earlier(
             "     SELECT id, kernel, benchmark,"
             "       max(finished_at) OVER (PARTITION BY benchmark, kernel) AS last FROM run"
             "     WHERE board_type = %(board_type)s AND synthetic = %(synthetic)s"
-            "       AND outcome = 'complete' AND suspect IS NULL"
+            "       AND outcome = 'complete' AND suspect IS NULL AND observes IS NULL"
             "       AND id NOT IN (SELECT run FROM run_in_doubt) AND finished_at < %(before)s"
             "       AND kernel <> ALL(%(without_kernels)s) AND id <> ALL(%(without_runs)s)"
             "   ) AS dated) AS ranked WHERE rank <= %(kernels)s) ORDER BY id",

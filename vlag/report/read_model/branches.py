@@ -199,9 +199,9 @@ def run(conn: Connection, id_: int) -> Row | None:
         **found,
         "kernels": rows(
             conn,
-            "SELECT k.* FROM read_model.kernel_run x JOIN read_model.kernel k ON k.id = x.kernel"
-            " WHERE x.run = %(id)s ORDER BY k.id",
-            values,
+            "SELECT k.* FROM read_model.kernel k WHERE k.id = %(kernel)s OR k.id IN"
+            " (SELECT x.kernel FROM read_model.kernel_run x WHERE x.run = %(id)s) ORDER BY k.id",
+            {**values, "kernel": found["kernel"]},
         ),
         "values": rows(
             conn,
