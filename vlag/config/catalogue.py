@@ -151,6 +151,7 @@ def _benchmark(path: Path) -> Benchmark:
             hardware=tuple(needs.get("hardware", ())),
         ),
         unproven=raw.get("unproven"),
+        knobs=raw.get("knobs", {}),
     )
 
 

@@ -84,12 +84,11 @@ def boot_entry(
     """
     values = render.parameters(benchmark, given)
     words = render.argv(benchmark, values)
-    render.check_knobs(knobs)
     archive = render.entry(
         benchmark,
         words,
         seed=seed,
-        knobs=knobs,
+        knobs=render.all_knobs(benchmark, values, knobs),
         scripts=[
             INIT,
             ENVIRONMENT,
