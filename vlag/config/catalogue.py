@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from attrs import frozen
 
 from vlag import ROOT
-from vlag.config import Settings, ansible_hosts, board_facts
+from vlag.config import DEFAULT, Settings, ansible_hosts, board_facts
 from vlag.config import plans as plan_files
 from vlag.config.documents import read_named, read_yaml
 from vlag.errors import UsageError
@@ -24,6 +24,9 @@ from vlag.model import (
     Versions,
 )
 from vlag.parsers import PARSERS
+
+#: Config fragments; its folder `variants` has a file for each build-time variant.
+KCONFIG = ROOT / "workers" / "kconfig"
 
 _T = TypeVar("_T")
 
@@ -81,15 +84,28 @@ def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
 def of(settings: Settings) -> Catalogue:
     """Read the catalogue with the list of boards that the settings name.
 
-    Raises UsageError as `load`, and for a watched branch on boards that there are not.
+    Raises UsageError as `load`, and for a watched branch on boards or of a variant that there
+    are not.
     """
     found = load(inventory=settings.inventory)
     for i, watched in enumerate(settings.branches):
+        try:
+            variant_fragment(watched.variant)
+        except UsageError as e:
+            raise UsageError(f"{settings.path}: branches.{i}.variant: {e}") from None
         try:
             found.types_of(watched.board_types)
         except UsageError as e:
             raise UsageError(f"{settings.path}: branches.{i}.board_types: {e}") from None
     return found
+
+
+def variant_fragment(variant: str) -> Path | None:
+    """Return the config fragment of a build-time variant; UsageError for one that there is not."""
+    there = {path.stem: path for path in sorted((KCONFIG / "variants").glob("*.config"))}
+    if variant not in (DEFAULT, *there):
+        raise UsageError(f"no variant {variant!r}; there are: {', '.join([DEFAULT, *there])}")
+    return there.get(variant)
 
 
 def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
@@ -204,7 +220,7 @@ def _board_type(path: Path) -> BoardType:
         if raw[key] is not None and not (ROOT / folder / raw[key]).is_file():
             raise UsageError(f"{path}: {key}: there is no {folder}/{raw[key]}")
     for fragment in raw["kconfig"]:
-        if not (ROOT / "workers" / "kconfig" / fragment).is_file():
+        if not (KCONFIG / fragment).is_file():
             raise UsageError(f"{path}: kconfig: there is no workers/kconfig/{fragment}")
     minimum = raw["emulator_minimum"]
     return BoardType(

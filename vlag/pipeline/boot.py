@@ -162,7 +162,7 @@ def check_needs(benchmark: Benchmark, board_type: BoardType, config: Path) -> No
     if unset:
         raise UsageError(
             f"{benchmark.name} needs {', '.join(unset)}, which {config} lacks; add it to"
-            " workers/kconfig/scheduler.config and build again"
+            f" a fragment of {board_type.name} in workers/kconfig/ and build again"
         )
 
 

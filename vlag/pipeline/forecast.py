@@ -203,6 +203,7 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
         series=series,
         applied=applied,
         patches=patches,
+        variant=asked.variant,
     )
 
 
