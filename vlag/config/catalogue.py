@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag import ROOT
 from vlag.config import DEFAULT, Settings, ansible_hosts, board_facts
@@ -39,6 +39,12 @@ class Catalogue:
     board_types: Mapping[str, BoardType]
     plans: Mapping[str, Plan]
     boards: tuple[Board, ...]
+    # Benchmark and architecture whose program is in no package and was not brought.
+    absent: frozenset[tuple[str, str]] = frozenset()
+
+    def runs_on(self, benchmark: str, board_type: str) -> bool:
+        """Return whether the board type's userland can have the benchmark's program."""
+        return (benchmark, self.board_type(board_type).arch) not in self.absent
 
     def benchmark(self, name: str) -> Benchmark:
         """Return a benchmark; UsageError lists the known names."""
@@ -97,7 +103,13 @@ def of(settings: Settings) -> Catalogue:
             found.types_of(watched.board_types)
         except UsageError as e:
             raise UsageError(f"{settings.path}: branches.{i}.board_types: {e}") from None
-    return found
+    absent = {
+        (b.name, kind.arch)
+        for b in found.benchmarks.values()
+        for kind in found.board_types.values()
+        if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
+    }
+    return evolve(found, absent=frozenset(absent))
 
 
 def variant_fragment(variant: str) -> Path | None:

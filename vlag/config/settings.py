@@ -173,6 +173,11 @@ class Settings:
         return self.state / "lab"
 
     @property
+    def programs(self) -> Path:
+        """Return the folder of programs that no Debian package has, a folder each ARCH."""
+        return self.state / "programs"
+
+    @property
     def artifacts(self) -> Path:
         """Folder of the artifact store."""
         return self.state / "artifacts"

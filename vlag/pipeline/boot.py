@@ -146,6 +146,7 @@ def prepare_userland(
         benchmark.programs,
         say,
         arch=arch,
+        brought=settings.programs / arch,
     )
 
 

@@ -96,7 +96,7 @@ def planned_runs(
     """Return the boots of a plan on these board types, in the plan's order.
 
     For the stage `confirm` only those of one round, counted from 1, without earlier
-    rounds.
+    rounds.  Benchmarks are left out on board types whose userland lacks their program.
     """
     only = None if benchmarks is None else set(benchmarks)
     return [
@@ -104,7 +104,7 @@ def planned_runs(
         for entry in catalogue.plan(plan).entries
         if only is None or entry.benchmark in only
         for board_type in board_types
-        if board_type in entry.board_types
+        if board_type in entry.board_types and catalogue.runs_on(entry.benchmark, board_type)
         for seed in _seeds(entry, stage, round_)
     ]
 
