@@ -12,7 +12,7 @@ from master.lab import WaitForJob
 from master.locks import BoardPool, Hosts
 from master.steps import RunOnBoard, ShowFiles, VlagCommand, skipped
 from master.triggers import FanOut, Gate, Request
-from vlag.config import Settings
+from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
 from vlag.operate.farm.board_checks import PLAN as CHECK
@@ -58,6 +58,7 @@ def kernel_request(asked: Asked, *, purpose: str, compared_with: list[str]) -> R
         "watched": asked.branch,
         "series": asked.series,
         "application": asked.application,
+        "variant": asked.variant,
         "knobs": dict(asked.knobs),
         "plan": asked.plan,
         "board_types": list(asked.board_types),
@@ -128,6 +129,8 @@ def build_arguments(properties: Properties) -> list[str]:
         arguments += ["--branch", branch]
     if (get("application") or "none") != "none":
         arguments += ["--series", get("series"), "--application", get("application")]
+    if (variant := get("variant") or DEFAULT) != DEFAULT:
+        arguments += ["--variant", variant]
     # All board types of the group share one image, so the first is enough.
     return [*arguments, "--board-type", get("board_types")[0], "--format", "json"]
 

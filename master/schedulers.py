@@ -15,7 +15,7 @@ from twisted.internet import defer
 
 from master.trees import poller_folder, repository
 from master.triggers import scheduler_name
-from vlag.config import Branch, Settings
+from vlag.config import DEFAULT, Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 
@@ -31,8 +31,8 @@ def _fits(patterns: list[str]) -> Callable[[str | None], bool]:
 
 
 def pushed_branches(settings: Settings) -> list[Branch]:
-    """Return the branches whose pushes are tested; patch series run in nights only."""
-    return [watched for watched in settings.branches if watched.series is None]
+    """Return the branches whose pushes are tested; series and variants run in nights only."""
+    return [w for w in settings.branches if w.series is None and w.variant == DEFAULT]
 
 
 class TreePoller(changes.GitPoller):

@@ -173,6 +173,7 @@ class Benchmark:
     packages: tuple[str, ...]  # Debian packages of the userland, that of the tool first
     needs: Needs = Needs()
     unproven: str | None = None  # why the parser has no real capture
+    knobs: Mapping[str, str] = field(factory=dict)  # set in every run; values are templates
 
     @property
     def programs(self) -> set[str]:

@@ -42,6 +42,18 @@ knob() { # NAME VALUE
 		got=$(cat $sched/preempt)
 		case "$got" in *"($2)"*) ;; *) return 1 ;; esac
 		;;
+	cgroup_depth) # levels below the root group, each with the controller cpu
+		path='' i=0
+		mount -t cgroup2 cgroup /sys/fs/cgroup
+		while [ $i -lt "$2" ]; do
+			echo +cpu > /sys/fs/cgroup$path/cgroup.subtree_control
+			path=$path/vlag i=$((i + 1))
+			mkdir /sys/fs/cgroup$path
+		done
+		echo $$ > /sys/fs/cgroup$path/cgroup.procs
+		got=$(cat /proc/self/cgroup)
+		[ "$got" = "0::${path:-/}" ] && { [ -z "$path" ] || [ -e /sys/fs/cgroup$path/cpu.weight ]; }
+		;;
 	cmdline) # given at boot; only read back
 		got=$(cat /proc/cmdline)
 		case " $got " in *" $2 "*) ;; *) return 1 ;; esac

@@ -43,6 +43,12 @@ def initramfs(benchmark: str, arch: str) -> None:
     "--application",
     help="Which patches of the series: full (default), none, solo(I), prefix(I), without(I).",
 )
+@click.option(
+    "--variant",
+    default=config.DEFAULT,
+    show_default=True,
+    help="Build-time variant: a file of workers/kconfig/variants/.",
+)
 @click.option("--board-type", required=True, help="Board type to build for.")
 @click.option("--fresh", is_flag=True, help="Build even if this kernel was built before.")
 @FORMAT
@@ -53,6 +59,7 @@ def build(
     branch: str | None,
     series: str | None,
     application: str | None,
+    variant: str,
     board_type: str,
     fresh: bool,
     form: str,
@@ -72,6 +79,7 @@ def build(
         branch=branch,
         series=series,
         application=application,
+        variant=variant,
         board_type=board_type,
         fresh=fresh,
         say=say,
@@ -79,6 +87,7 @@ def build(
     d = built.document
     k = d["kernel"]
     applied = "" if k["series"] is None else f" + {k['series']} {k['application']}"
+    applied += "" if k["variant"] == config.DEFAULT else f", variant {k['variant']}"
     emit(
         form,
         {
@@ -88,6 +97,7 @@ def build(
             "commit": k["commit"],
             "series": k["series"],
             "application": k["application"],
+            "variant": k["variant"],
             "release": d["release"],
             "reason": d["reason"],
             "reused": built.reused,

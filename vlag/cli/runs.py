@@ -29,7 +29,7 @@ _BOOT = (
     ),
     click.option(
         "--knob", multiple=True, metavar="NAME=VALUE",
-        help="A knob: sched_features, preempt, …_ns, cmdline.",
+        help="A knob: sched_features, preempt, cgroup_depth, …_ns, cmdline.",
     ),
     click.option(
         "--seed", type=click.IntRange(0, 100000), default=1, show_default=True,

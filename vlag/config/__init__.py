@@ -2,6 +2,7 @@
 
 from vlag.config.server import Database
 from vlag.config.settings import (
+    DEFAULT,
     EACH,
     INVENTORY,
     LOCAL,
@@ -18,6 +19,7 @@ from vlag.config.settings import (
 from vlag.config.settings_file import load, plain_path
 
 __all__ = [
+    "DEFAULT",
     "EACH",
     "INVENTORY",
     "LOCAL",

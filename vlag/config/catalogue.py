@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag import ROOT
-from vlag.config import Settings, ansible_hosts, board_facts
+from vlag.config import DEFAULT, Settings, ansible_hosts, board_facts
 from vlag.config import plans as plan_files
 from vlag.config.documents import read_named, read_yaml
 from vlag.errors import UsageError
@@ -25,6 +25,9 @@ from vlag.model import (
 )
 from vlag.parsers import PARSERS
 
+#: Config fragments; its folder `variants` has a file for each build-time variant.
+KCONFIG = ROOT / "workers" / "kconfig"
+
 _T = TypeVar("_T")
 
 
@@ -36,6 +39,12 @@ class Catalogue:
     board_types: Mapping[str, BoardType]
     plans: Mapping[str, Plan]
     boards: tuple[Board, ...]
+    # Benchmark and architecture whose program is in no package and was not brought.
+    absent: frozenset[tuple[str, str]] = frozenset()
+
+    def runs_on(self, benchmark: str, board_type: str) -> bool:
+        """Return whether the board type's userland can have the benchmark's program."""
+        return (benchmark, self.board_type(board_type).arch) not in self.absent
 
     def benchmark(self, name: str) -> Benchmark:
         """Return a benchmark; UsageError lists the known names."""
@@ -81,15 +90,34 @@ def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
 def of(settings: Settings) -> Catalogue:
     """Read the catalogue with the list of boards that the settings name.
 
-    Raises UsageError as `load`, and for a watched branch on boards that there are not.
+    Raises UsageError as `load`, and for a watched branch on boards or of a variant that there
+    are not.
     """
     found = load(inventory=settings.inventory)
     for i, watched in enumerate(settings.branches):
         try:
+            variant_fragment(watched.variant)
+        except UsageError as e:
+            raise UsageError(f"{settings.path}: branches.{i}.variant: {e}") from None
+        try:
             found.types_of(watched.board_types)
         except UsageError as e:
             raise UsageError(f"{settings.path}: branches.{i}.board_types: {e}") from None
-    return found
+    absent = {
+        (b.name, kind.arch)
+        for b in found.benchmarks.values()
+        for kind in found.board_types.values()
+        if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
+    }
+    return evolve(found, absent=frozenset(absent))
+
+
+def variant_fragment(variant: str) -> Path | None:
+    """Return the config fragment of a build-time variant; UsageError for one that there is not."""
+    there = {path.stem: path for path in sorted((KCONFIG / "variants").glob("*.config"))}
+    if variant not in (DEFAULT, *there):
+        raise UsageError(f"no variant {variant!r}; there are: {', '.join([DEFAULT, *there])}")
+    return there.get(variant)
 
 
 def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
@@ -151,6 +179,7 @@ def _benchmark(path: Path) -> Benchmark:
             hardware=tuple(needs.get("hardware", ())),
         ),
         unproven=raw.get("unproven"),
+        knobs=raw.get("knobs", {}),
     )
 
 
@@ -203,7 +232,7 @@ def _board_type(path: Path) -> BoardType:
         if raw[key] is not None and not (ROOT / folder / raw[key]).is_file():
             raise UsageError(f"{path}: {key}: there is no {folder}/{raw[key]}")
     for fragment in raw["kconfig"]:
-        if not (ROOT / "workers" / "kconfig" / fragment).is_file():
+        if not (KCONFIG / fragment).is_file():
             raise UsageError(f"{path}: kconfig: there is no workers/kconfig/{fragment}")
     if any(line.split()[:2] == ["schedstats", "on"] for line in raw.get("policy", ())):
         raise UsageError(

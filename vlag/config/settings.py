@@ -16,6 +16,9 @@ from vlag.lava.server import Lab
 #: In `applications`: solo(i) of every patch that applies to the branch.
 EACH = "each"
 
+#: The build-time variant without a config fragment of its own.
+DEFAULT = "default"
+
 #: The worker host if the settings name none: this machine.
 LOCAL = "local"
 #: Kinds of work a worker host may take.
@@ -48,6 +51,7 @@ class Branch:
     commit_plan: str  # of each push
     series: str | None  # folder of `kernel-patches/`
     applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
+    variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
 
 
 @frozen(kw_only=True)
@@ -167,6 +171,11 @@ class Settings:
     def lab_jobs(self) -> Path:
         """Folder of the boots given to labs, one folder each."""
         return self.state / "lab"
+
+    @property
+    def programs(self) -> Path:
+        """Return the folder of programs that no Debian package has, a folder each ARCH."""
+        return self.state / "programs"
 
     @property
     def artifacts(self) -> Path:

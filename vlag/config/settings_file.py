@@ -15,6 +15,7 @@ from vlag.config.documents import fault
 from vlag.config.masters import check_masters, masters_of
 from vlag.config.server import Database
 from vlag.config.settings import (
+    DEFAULT,
     EACH,
     INVENTORY,
     KINDS,
@@ -256,4 +257,5 @@ def _branch(raw: Mapping[str, Any]) -> Branch:
         commit_plan=raw.get("commit_plan", raw["plan"]),
         series=series,
         applications=tuple(raw.get("applications", () if series is None else ("full",))),
+        variant=raw.get("variant", DEFAULT),
     )

@@ -63,6 +63,9 @@ _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\
 #: The build machine's fault, not the kernel's.
 _MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
 _SETTING = re.compile(r"^(CONFIG_\w+)=(.*)$")
+_UNSET = re.compile(r"^# (CONFIG_\w+) is not set$")
+#: What a fragment says of a setting that some kernels refuse.
+_HINT = re.compile(r"^# (CONFIG_\w+): (.+)$")
 _OBJECT = re.compile(r"^\s+(CC|AS|LD|AR)\s")
 
 
@@ -277,18 +280,26 @@ class _Tuxmake:
 
 
 def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | None:
-    """Return a sentence on the first setting that the kernel knows but did not accept."""
+    """Return a sentence on the first setting that the kernel knows but did not accept.
+
+    A later fragment overrides an earlier one.
+    """
     got = {
         match[1]: match[2]
         for line in config.read_text(encoding="utf-8").splitlines()
         if (match := _SETTING.match(line))
     }
     wanted: dict[str, tuple[str, Path]] = {}
+    hints: dict[str, str] = {}
     for fragment in fragments:
         for number, line in enumerate(fragment.read_text(encoding="utf-8").splitlines(), 1):
             match = _SETTING.match(line)
             if match:
                 wanted[match[1]] = (match[2], fragment)
+            elif match := _UNSET.match(line):
+                wanted.pop(match[1], None)
+            elif match := _HINT.match(line):
+                hints[match[1]] = match[2]
             elif line and not line.startswith("#"):
                 raise UsageError(f"{fragment}:{number}: neither CONFIG_NAME=value nor a comment")
     for name, (value, fragment) in wanted.items():
@@ -300,8 +311,10 @@ def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | N
             check=False,
         )  # fmt: skip
         if known.returncode == 0:
+            why = f": {hints[name]}" if name in hints else ""
             return (
-                f"{fragment.name} asks for {name}={value}, the kernel made it {got.get(name, 'n')}"
+                f"{fragment.name} asks for {name}={value}, the kernel made it"
+                f" {got.get(name, 'n')}{why}"
             )
     return None
 

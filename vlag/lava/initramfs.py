@@ -19,6 +19,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from vlag.bundle import sha256 as digest_of
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
 from vlag.model import digest
@@ -61,19 +62,25 @@ def build(
     say: Callable[[str], None],
     *,
     arch: str = "x86_64",
+    brought: Path | None = None,
 ) -> Userland:
     """Return the initramfs; build it if the recipe is new.
 
-    `programs` are names to be found in the packages' bin folders, `arch` is the
-    boards' architecture as the kernel calls it; no program of the archive runs here.
-    Raises UsageError for a program that no package has and for an architecture
+    `programs` are names to be found in `brought` or in the packages' bin folders, `arch` is
+    the boards' architecture as the kernel calls it; no program of the archive runs here.
+    `brought` is a folder of static programs that no package has.  Raises UsageError for a
+    program that is in neither, for one there that is not static, and for an architecture
     without packages, InfrastructureError if Debian's archive cannot be reached.
     """
     if arch not in _DEBIAN:
         raise UsageError(f"no userland for boards of arch {arch}; there are: {', '.join(_DEBIAN)}")
     packages = sorted(set(packages))
     wanted = sorted({*programs, "busybox"})
-    recipe = {"suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted}
+    own = _brought(brought, wanted)
+    recipe = {
+        "suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted,
+        **({"brought": {p.name: digest_of(p) for p in own}} if own else {}),
+    }  # fmt: skip
     home = folder / digest({**recipe, **_foreign(arch)})[:16]
     # Two runs started side by side build it once.
     with hold(folder / "lock", lambda: say("another run makes its userland; waiting for its end")):
@@ -83,7 +90,7 @@ def build(
             say(f"making the {arch} boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
             home.mkdir()
-            _make(home, root, packages, wanted, arch)
+            _make(home, root, packages, wanted, own, arch, brought)
     known = json.loads(manifest.read_text(encoding="utf-8"))
     return Userland(
         path=home / "userland.cpio.zst", sha256=known["sha256"], packages=known["packages"]
@@ -133,14 +140,37 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
     return root
 
 
+def _brought(folder: Path | None, programs: Sequence[str]) -> list[Path]:
+    """Return those of the programs that lie in the folder; UsageError for one with libraries."""
+    found = [p for name in programs if folder is not None and (p := folder / name).is_file()]
+    for path in found:
+        elf = _readelf(path)
+        if _INTERPRETER.search(elf) or _DYNAMIC.search(elf):
+            raise UsageError(f"{path}: not a static program; link it with -static")
+    return found
+
+
 def _make(
-    home: Path, root: Path, packages: Sequence[str], programs: Sequence[str], arch: str
+    home: Path,
+    root: Path,
+    packages: Sequence[str],
+    programs: Sequence[str],
+    own: Sequence[Path],
+    arch: str,
+    brought: Path | None,
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
         tree = Path(scratch) / "tree"
-        _pick(root, tree, programs, arch)
+        try:
+            _pick(root, tree, [p for p in programs if p not in {o.name for o in own}], arch)
+        except UsageError as e:
+            raise UsageError(f"{e}; put a static one into {brought}" if brought else str(e)) from e
+        for path in own:
+            shutil.copyfile(path, tree / "bin" / path.name)
+            (tree / "bin" / path.name).chmod(0o755)
         _pack(tree, home / "userland.cpio.zst")
     versions = {p: v for p in packages if (v := _version(root, p))}
+    versions |= {f"programs/{p.name}": f"sha256 {digest_of(p)}" for p in own}
     sha256 = hashlib.sha256((home / "userland.cpio.zst").read_bytes()).hexdigest()
     (home / "userland.json").write_text(
         json.dumps({"sha256": sha256, "packages": versions, "programs": list(programs)}, indent=1),

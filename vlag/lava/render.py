@@ -52,9 +52,12 @@ def parameters(benchmark: Benchmark, given: Mapping[str, str | int]) -> dict[str
 def argv(benchmark: Benchmark, values: Mapping[str, str | int]) -> dict[str, list[str]]:
     """Return each role's argv with the parameters filled in."""
     return {
-        role: [string.Template(_dollar(word)).substitute(values, out="/out") for word in words]
-        for role, words in benchmark.argv.items()
+        role: [_filled(word, values) for word in words] for role, words in benchmark.argv.items()
     }
+
+
+def _filled(word: str, values: Mapping[str, str | int]) -> str:
+    return string.Template(_dollar(word)).substitute(values, out="/out")
 
 
 def _dollar(word: str) -> str:
@@ -62,9 +65,29 @@ def _dollar(word: str) -> str:
     return re.sub(r"\{([a-z_0-9]+)\}", r"${\1}", word.replace("$", "$$"))
 
 
+def all_knobs(
+    benchmark: Benchmark, values: Mapping[str, str | int], given: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the knobs that a board sets: the benchmark's own and those given.
+
+    Raises UsageError for a knob that the benchmark sets itself, and as `check_knobs`.
+    """
+    own = {name: _filled(value, values) for name, value in benchmark.knobs.items()}
+    for name in own.keys() & given.keys():
+        raise UsageError(
+            f"knob {name}={given[name]}: {benchmark.name} sets it itself, to {own[name]}; give"
+            f" its parameters instead ({', '.join(values)})"
+        )
+    knobs = {**own, **given}
+    check_knobs(knobs)
+    return knobs
+
+
 def check_knobs(knobs: Mapping[str, str]) -> None:
-    """Refuse knobs that do not fit into a line of the entry; UsageError names the knob."""
+    """Refuse knobs that a board cannot take; UsageError names the knob."""
     for name, value in knobs.items():
+        if name == "cgroup_depth" and not re.fullmatch(r"[0-9]|1[0-6]", value):
+            raise UsageError(f"knob {name}={value!r}: a number of levels from 0 to 16 is needed")
         if not re.fullmatch(r"[a-z_]+", name) or not _PLAIN.fullmatch(value):
             raise UsageError(f"knob {name}={value!r}: only plain words can be set on a board")
 

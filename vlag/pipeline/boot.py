@@ -85,12 +85,11 @@ def boot_entry(
     """
     values = render.parameters(benchmark, given)
     words = render.argv(benchmark, values)
-    render.check_knobs(knobs)
     archive = render.entry(
         benchmark,
         words,
         seed=seed,
-        knobs=knobs,
+        knobs=render.all_knobs(benchmark, values, knobs),
         observes=observes,
         scripts=[
             INIT,
@@ -149,6 +148,7 @@ def prepare_userland(
         benchmark.programs,
         say,
         arch=arch,
+        brought=settings.programs / arch,
     )
 
 
@@ -169,7 +169,7 @@ def check_needs(
         what = "" if observes is None else f" observing {observes}"
         raise UsageError(
             f"{benchmark.name}{what} needs {', '.join(unset)}, which {config} lacks; add it to"
-            " workers/kconfig/scheduler.config and build again"
+            f" a fragment of {board_type.name} in workers/kconfig/ and build again"
         )
 
 

@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlag import ROOT
 from vlag.bundle import Bundle, describe
-from vlag.config import Settings
-from vlag.config.catalogue import Catalogue
+from vlag.config import DEFAULT, Settings
+from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
@@ -44,6 +43,7 @@ def build(
     branch: str | None,
     series: str | None = None,
     application: str | None = None,
+    variant: str = DEFAULT,
     board_type: str,
     fresh: bool,
     say: Callable[[str], None],
@@ -51,7 +51,8 @@ def build(
     """Build `ref` of `tree` for a board type, or return the existing bundle.
 
     `series` is a folder of `kernel-patches/`, `application` how much of it is applied
-    (default: full).  `fresh` builds again in any case; a failed build is always tried
+    (default: full).  `variant` is a build-time variant, `default` or a file of
+    `workers/kconfig/variants/`.  `fresh` builds again in any case; a failed build is always tried
     again.
     """
     if tree not in settings.trees:
@@ -76,12 +77,16 @@ def build(
         series=series,
         applied=applied,
         patches=patches,
+        variant=variant,
     )
     what = commit.describe
     given = ""
+    if variant != DEFAULT:
+        what += f", variant {variant}"
+        given += f" --variant {variant}"
     if kernel["series"] is not None:
         what += f" + {series} {applied}"
-        given = f" --series {series} --application {shlex.quote(str(applied))}"
+        given += f" --series {series} --application {shlex.quote(str(applied))}"
     # A folder for each attempt: one that failed stays as it was.
     attempts = settings.builds / kernel["digest"][:16]
     known = None if fresh else finished(attempts)
@@ -109,7 +114,7 @@ def build(
             source=source,
             bundle=bundle,
             kconfig_target=board.kconfig_target,
-            fragments=fragments_of(board),
+            fragments=fragments_of(board, variant),
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
@@ -121,9 +126,10 @@ def build(
     return Bundle(folder=bundle, document=document, reused=False)
 
 
-def fragments_of(board: BoardType) -> list[Path]:
-    """Return the config fragments of a board type's kernels."""
-    return [ROOT / "workers" / "kconfig" / name for name in board.kconfig]
+def fragments_of(board: BoardType, variant: str = DEFAULT) -> list[Path]:
+    """Return the config fragments of a board type's kernels; UsageError for an unknown variant."""
+    own = variant_fragment(variant)
+    return [*(KCONFIG / name for name in board.kconfig), *([own] if own else [])]
 
 
 def identify(
@@ -135,6 +141,7 @@ def identify(
     series: str | None,
     applied: patch_series.Application,
     patches: Sequence[patch_series.Patch],
+    variant: str = DEFAULT,
 ) -> dict[str, Any]:
     """Return the identity of a kernel for a board type, as `kernel.schema.json` describes it."""
     return kernel_build.identity(
@@ -143,7 +150,8 @@ def identify(
         commit=commit,
         arch=board.arch,
         kconfig_target=board.kconfig_target,
-        fragments=fragments_of(board),
+        fragments=fragments_of(board, variant),
+        variant=variant,
         series=series,
         application=applied,
         patches=patches,

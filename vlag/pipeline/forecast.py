@@ -19,7 +19,7 @@ from vlag.kernel import mirror
 from vlag.model import BoardType, Outcome
 from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
-from vlag.pipeline.night import Asked, PlannedRun, is_pattern, plan_night, planned_runs
+from vlag.pipeline.night import Asked, Night, PlannedRun, is_pattern, plan_night, planned_runs
 
 #: Assumed seconds of a kernel build until one was measured: a minimal configuration on two
 #: CPUs, with an empty compiler cache and, for a commit that is also built with other
@@ -43,6 +43,7 @@ class Forecast:
     run_s: float  # all runs to do, one after the other
     lanes: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
+    left_out: Sequence[str] = ()  # benchmarks whose program no userland has
 
     @property
     def each_run_s(self) -> float:
@@ -66,6 +67,7 @@ class Forecast:
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
             f"{minutes} min{guess}{there})"
+            + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
         )
 
     def document(self, now: datetime.datetime) -> dict[str, Any]:
@@ -80,6 +82,7 @@ class Forecast:
             "run_s": round(self.run_s, 1),
             "lanes": self.lanes,
             "runs_of": dict(self.runs_of),
+            "left_out": list(self.left_out),
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -153,7 +156,24 @@ def forecast(
         run_s=run_s,
         lanes=max(1, min(boards, cpus or workers.all_lanes(settings))),
         runs_of=runs_of,
+        left_out=_left_out(settings, catalogue, night),
     )
+
+
+def _left_out(settings: Settings, catalogue: Catalogue, night: Night) -> list[str]:
+    """Return a phrase for each benchmark of a night that boards cannot run."""
+    found = {
+        (entry.benchmark, catalogue.board_type(name).arch)
+        for kernel in night.kernels
+        for entry in catalogue.plan(kernel.plan).entries
+        for name in kernel.board_types
+        if name in entry.board_types and not catalogue.runs_on(entry.benchmark, name)
+    }
+    return [
+        f"{name} on {arch} (no {settings.programs / arch / program})"
+        for name, arch in sorted(found)
+        for program in [catalogue.benchmark(name).argv["main"][0]]
+    ]
 
 
 def on_record(
@@ -203,6 +223,7 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
         series=series,
         applied=applied,
         patches=patches,
+        variant=asked.variant,
     )
 
 

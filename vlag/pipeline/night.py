@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
-from vlag.config import Branch, Settings
+from vlag.config import DEFAULT, Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation, PlanEntry
 from vlag.pipeline.candidates import candidates
@@ -22,6 +22,7 @@ class Asked:
     branch: str | None  # name under which the commit is recorded; None: `ref`
     series: str | None = None
     application: str = "none"
+    variant: str = DEFAULT  # build-time variant
     knobs: Mapping[str, str] = field(factory=dict)  # of its runs
     plan: str
     board_types: tuple[str, ...]
@@ -32,7 +33,16 @@ class Asked:
         """Return a text that is equal for equal requests."""
         knobs = [f"{name}={value}" for name, value in sorted(self.knobs.items())]
         patches = [] if self.series is None else [self.series, self.application]
-        words = [self.tree, self.ref, *patches, *knobs, self.plan, ",".join(self.board_types)]
+        variant = [] if self.variant == DEFAULT else [f"variant={self.variant}"]
+        words = [
+            self.tree,
+            self.ref,
+            *patches,
+            *variant,
+            *knobs,
+            self.plan,
+            ",".join(self.board_types),
+        ]
         return " ".join(words)
 
 
@@ -87,7 +97,8 @@ def planned_runs(
     """Return the boots of a plan on these board types, in the plan's order.
 
     The stage `screen` has the extra boots too, which observe.  For the stage `confirm` only
-    those of one round, counted from 1, without earlier rounds.
+    those of one round, counted from 1, without earlier rounds.  Benchmarks are left out on
+    board types whose userland lacks their program.
     """
     only = None if benchmarks is None else set(benchmarks)
     return [
@@ -95,7 +106,7 @@ def planned_runs(
         for entry in catalogue.plan(plan).entries
         if only is None or entry.benchmark in only
         for board_type in board_types
-        if board_type in entry.board_types
+        if board_type in entry.board_types and catalogue.runs_on(entry.benchmark, board_type)
         for seed, observes in (
             *((seed, None) for seed in _seeds(entry, stage, round_)),
             *(
@@ -143,14 +154,16 @@ def plan_night(
     others: dict[str, Asked] = {}
     pairs: dict[tuple[str, str], Pair] = {}
     for watched in settings.branches:
+        suffix = "" if watched.variant == DEFAULT else f", {watched.variant}"
         for group in board_groups(catalogue, watched.plan, catalogue.types_of(watched.board_types)):
             base = Asked(
                 tree=watched.tree,
                 ref=watched.baseline,
                 branch=None,
+                variant=watched.variant,
                 plan=watched.plan,
                 board_types=group,
-                label=f"baseline {watched.baseline}",
+                label=f"baseline {watched.baseline}{suffix}",
             )
             for name in watched_names(watched, heads):
                 baselines.setdefault(base.key, base)
@@ -161,10 +174,11 @@ def plan_night(
                         branch=name,
                         series=candidate.series,
                         application=candidate.application,
+                        variant=watched.variant,
                         knobs=dict(candidate.knobs),
                         plan=watched.plan,
                         board_types=group,
-                        label=candidate.label,
+                        label=f"{candidate.label}{suffix}",
                     )
                     for candidate in candidates(watched, name)
                 ]

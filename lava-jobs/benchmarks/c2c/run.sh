@@ -11,7 +11,7 @@ btf=/sys/kernel/btf/vmlinux
 line=64  # bytes
 
 member() { # STRUCT MEMBER: offset and size in bytes
-	pahole -C "$1" $btf | awk -v m="$2" '$0 ~ "[ *]" m ";" { sub(/.*\/\*/, ""); print $1 " " $2 }'
+	pahole -C "$1" $btf | awk -v m="$2" '$0 ~ "[ *]" m "(\\[[0-9]+\\])?;" { sub(/.*\/\*/, ""); print $1 " " $2 }'
 }
 
 sum() { # ADDRESS NUMBER: in two halves, as not every shell counts to 2^64
@@ -21,15 +21,18 @@ sum() { # ADDRESS NUMBER: in two halves, as not every shell counts to 2^64
 	printf '%08x%08x' $high $low
 }
 
-watch() { # LABEL ADDRESS BYTES
-	echo "watch $1 0x$2 $3"
+watch() { # LABEL ADDRESS NUMBER: the cache line NUMBER bytes above ADDRESS
+	set -- "$1" "$(sum "$2" "$3")"
+	echo "watch $1 0x$(sum "$2" -$((0x${2#????????} % line))) $line"
 }
 
 cpupri=$(member root_domain cpupri)
-vector=$(member cpupri pri_to_cpu)
+vectors=$(member cpupri pri_to_cpu)
+count=$(member cpupri_vec count)
 mask=$(member cpupri_vec mask)
 bytes=$(pahole -C cpupri_vec $btf | sed -n 's/.*\* size: \([0-9]*\),.*/\1/p')
-pointer=$((${vector% *} + 99 * bytes + ${mask% *}))  # priority 99's
+vector=$((${vectors% *} + 99 * bytes))  # priority 99's
+pointer=$((vector + ${mask% *}))        # with CONFIG_CPUMASK_OFFSTACK the mask lies elsewhere
 
 mountpoint -q $tracing || mount -t tracefs tracefs $tracing
 echo "p:vlag/place cpupri_set at=\$arg1:x64 mask=+$pointer(\$arg1):x64" >> $tracing/kprobe_events
@@ -42,14 +45,12 @@ echo -:vlag/place >> $tracing/kprobe_events
 
 at=${found% *}
 domain=$(sum "$at" -"${cpupri% *}")
-end=$(sum "$at" $((${cpupri#* } - 1)))
-within=$((0x${end#????????} % line))
 {
 	if [ -n "$found" ]; then
-		watch root_domain/line1 "$(sum "$domain" $line)" $line
-		watch root_domain/line3 "$(sum "$domain" $((3 * line)))" $line
-		watch cpupri/last-line "$(sum "$end" -$within)" $line
-		watch cpupri_vec/mask "${found#* }" $line
+		watch root_domain/line1 "$domain" 0
+		watch root_domain/line3 "$domain" $((2 * line))
+		watch cpupri/priority-99 "$at" $((vector + ${count% *}))
+		watch cpupri_vec/mask "${found#* }" 0
 	fi
 	$MAIN_ARGV 2>&1
 	$REPORT_ARGV 2>&1 && echo "end of report"

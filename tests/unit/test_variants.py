@@ -1,0 +1,132 @@
+"""Build-time variants: their fragments, who builds them, and what an older kernel says."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+from buildbot.process.properties import Properties
+
+from master.kernel import build_arguments, kernel_request
+from master.schedulers import pushed_branches
+from tests.unit.shipped import change, copied
+from vlag import ROOT, config
+from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
+from vlag.kernel import build as kernel_build
+from vlag.model import Outcome
+from vlag.pipeline.build import fragments_of
+from vlag.pipeline.night import plan_night
+
+SHIPPED = config.load(ROOT / "vlag.toml")
+CATALOGUE = catalogues.load()
+SIM = CATALOGUE.board_type("qemu-sim-2")
+RT = fragments_of(SIM, "preempt_rt")
+
+#: A kernel that knows both options, and whose config is what it makes of any request.
+MAKEFILE = """
+allnoconfig olddefconfig:
+	printf '%s\\n' {got} > $(O)/.config
+Image bzImage:
+	mkdir -p $(O)/arch/x86/boot $(O)/include/config
+	echo 1.0 > $(O)/include/config/kernel.release
+	echo image > $(O)/arch/x86/boot/$@
+"""
+
+
+def build(tmp_path: Path, got: str, fragments: list[Path]) -> dict[str, Any]:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "Makefile").write_text(MAKEFILE.format(got=got))
+    (source / "Kconfig").write_text("config PREEMPT\nconfig PREEMPT_RT\nconfig PREEMPT_DYNAMIC\n")
+    (source / "Kbuild").touch()
+    merge = source / "scripts" / "kconfig" / "merge_config.sh"
+    merge.parent.mkdir(parents=True)
+    merge.write_text("#!/bin/sh\n")
+    merge.chmod(0o755)
+    for words in (["init", "--quiet"], ["add", "."]):
+        subprocess.run(["git", "-C", str(source), *words], check=True)
+    return kernel_build.build(
+        kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "one",
+        kconfig_target="allnoconfig", fragments=fragments, jobs=1, ccache=tmp_path / "ccache",
+        reproduce="", say=lambda _message: None,
+    )  # fmt: skip
+
+
+def test_a_variant_overrides_the_boards_fragments(tmp_path: Path) -> None:
+    """The board asks for CONFIG_PREEMPT, which a real-time kernel has not."""
+    assert RT[:-1] == fragments_of(SIM)
+    assert "CONFIG_PREEMPT=y" in "".join(f.read_text() for f in RT[:-1])
+    document = build(tmp_path, "CONFIG_PREEMPT_RT=y", RT)
+    assert (document["outcome"], document["reason"]) == (Outcome.COMPLETE.value, None)
+
+
+def test_the_boards_own_kernel_still_needs_what_the_variant_drops(tmp_path: Path) -> None:
+    document = build(tmp_path, "CONFIG_PREEMPT_RT=y", fragments_of(SIM))
+    assert document["reason"] == (
+        "config: scheduler.config asks for CONFIG_PREEMPT=y, the kernel made it n"
+    )
+
+
+def test_an_older_kernel_says_what_it_lacks(tmp_path: Path) -> None:
+    document = build(tmp_path, "CONFIG_PREEMPT=y", RT)
+    assert document["outcome"] == Outcome.BUILD_FAILED.value
+    assert document["reason"] == (
+        "config: preempt_rt.config asks for CONFIG_PREEMPT_RT=y, the kernel made it n: x86 and"
+        " arm64 have it in mainline from Linux 6.12 on; an older kernel needs the out-of-tree"
+        " PREEMPT_RT patches as a series"
+    )
+
+
+def test_an_unknown_variant_is_named_with_its_place(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no variant 'rt'; there are: default, preempt_rt"):
+        fragments_of(SIM, "rt")
+    wrong = evolve(SHIPPED, branches=(evolve(SHIPPED.branches[0], variant="rt"),))
+    with pytest.raises(UsageError, match=r"vlag\.toml: branches\.0\.variant: no variant 'rt'"):
+        catalogues.of(wrong)
+
+
+def test_the_key_of_a_branch(tmp_path: Path) -> None:
+    copied(tmp_path)
+    path = tmp_path / "vlag.toml"
+    path.write_text((ROOT / "vlag.toml").read_text())
+    assert {b.variant for b in config.load(path).branches} == {"default"}
+    change(path, 'plan = "nightly"\n', 'plan = "rt"\nvariant = "preempt_rt"\n')
+    assert [b.variant for b in config.load(path).branches] == ["preempt_rt", "default"]
+
+
+def test_a_night_builds_branch_and_baseline_of_the_variant() -> None:
+    plain = evolve(SHIPPED.branches[0], plan="rt", board_types=("qemu-sim-2",))
+    both = evolve(SHIPPED, branches=(plain, evolve(plain, variant="preempt_rt")))
+    night = plan_night(both, CATALOGUE, {})
+    assert [(p.base.variant, p.new.variant) for p in night.pairs] == [
+        ("default", "default"),
+        ("preempt_rt", "preempt_rt"),
+    ]
+    assert len({k.key for k in night.kernels}) == 4
+    assert [k.label for k in night.kernels if k.variant != "default"] == [
+        "baseline debian/6.1.*, preempt_rt",
+        "linux-6.12, preempt_rt",
+    ]
+    # A push is tested with the default kernel only.
+    assert pushed_branches(both) == [plain]
+    arguments = [
+        Properties(**kernel_request(k, purpose="night", compared_with=[]))
+        .render(build_arguments)
+        .result
+        for k in night.kernels
+    ]
+    assert [a[a.index("--variant") + 1] for a in arguments if "--variant" in a] == [
+        "preempt_rt"
+    ] * 2
+
+
+def test_the_plan_of_real_time_kernels() -> None:
+    entries = CATALOGUE.plan("rt").entries
+    assert {e.benchmark for e in entries} >= {"pi-stress", "ptsematest", "signaltest", "oslat"}
+    boards = {name for e in entries for name in e.board_types}
+    hardware = {k.name for k in CATALOGUE.board_types.values() if "hardware" in k.classes}
+    assert boards == hardware | {"qemu-sim-2"}
