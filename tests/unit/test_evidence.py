@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -131,6 +132,34 @@ def test_a_line_that_is_missing_is_that_of_the_page_s_own_commit() -> None:
     # A commit that nobody knows proves nothing.
     lost = bare.replace(head, "0" * 12)
     assert marked(VERDICTS, lost, Tree(head), SINCE).count(f" {NONE}\n") == len(VERDICTS.depends)
+
+
+def misquoted(text: str, page: str) -> list[str]:
+    """Return what a text quotes of the page of the first night and should not.
+
+    Rows that are not on the page, and the lack of "out of date" where the page is marked.
+    """
+    before, _, rest = text.partition("`docs/evidence/first-light.md`")
+    sentence, _, block = rest.partition("\n\n")
+    rows = [x for x in block.partition("\n\n")[0].splitlines() if x.strip("- ")]
+    there = {line.strip() for line in page.splitlines()}
+    found = [row for row in rows if row.strip() not in there]
+    assert before
+    assert len(rows) >= 4
+    said = "out of date" in sentence
+    return [*found, *(["out of date"] if said != ("**Out of date**" in page) else [])]
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/verdict.md"])
+def test_quoted_rows_are_those_of_the_first_night(path: str) -> None:
+    page = BY_NAME["first-light"].path.read_text()
+    text = (ROOT / path).read_text()
+    assert misquoted(text, page) == []
+    # Negative control: another digit, and a page that is out of date.
+    base = re.findall(r"^ +(\d+\.\d+) ", text, re.MULTILINE)[-1]
+    assert len(misquoted(text, page.replace(base, f"{base}1"))) == 1
+    old = page.replace("\n\n", f"\n\n**Out of date** since {SINCE}: images changed.\n\n", 1)
+    assert ("**Out of date**" in page) or misquoted(text, old) == ["out of date"]
 
 
 def test_renew_lists_the_quickest_first() -> None:
