@@ -3,7 +3,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
 
-.PHONY: help setup setup-check run secrets up down verify-images test test-long check bench lock clean
+.PHONY: help setup setup-check run secrets up down verify-images test test-long check bench golden lock clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ test-long: setup-check ## What does not fit in CI; some write docs/evidence/
 
 bench: setup ## Measure speed and error rates; writes docs/evidence/
 	python -m bench
+
+golden: setup ## Check that the deterministic boards give their golden digits here
+	python -m bench golden
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

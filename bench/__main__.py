@@ -1,10 +1,14 @@
-"""`python -m bench [NAME…]`: measure, and write pages of docs/evidence/."""
+"""`python -m bench [NAME…]`: measure, and write pages of docs/evidence/.
+
+`python -m bench stale [--mark]` lists the pages that are out of date, `renew [--list]` measures
+them anew; `golden` boots the deterministic boards and holds them against their golden digits.
+"""
 
 import os
 import sys
 from importlib import import_module
 
-from bench import long
+from bench import golden, long, stale
 from vlag import ROOT
 
 NAMES = (
@@ -15,6 +19,10 @@ NAMES = (
 
 if __name__ == "__main__":
     os.chdir(ROOT)
+    asides = {"stale": stale.main, "renew": stale.renew, "golden": golden.main}
+    if sys.argv[1:] and sys.argv[1] in asides:
+        asides[sys.argv[1]](sys.argv[2:])
+        sys.exit()
     asked = sys.argv[1:] or NAMES
     known = (*NAMES, *long.NAMES)
     for name in asked:

@@ -8,6 +8,7 @@ import platform
 import subprocess
 from collections.abc import Iterable, Sequence
 
+from bench import pages
 from vlag import ROOT
 
 
@@ -19,7 +20,10 @@ def _git(*arguments: str) -> str:
 
 
 def write(name: str, title: str, command: str, facts: Sequence[str], body: Iterable[str]) -> None:
-    """Write docs/evidence/NAME.md; `facts` are lines such as digests, `body` is Markdown."""
+    """Write docs/evidence/NAME.md; `facts` are lines such as digests, `body` is Markdown.
+
+    What the page depends on comes from `bench.pages`.
+    """
     # Pages that were measured a minute ago are no change of what is measured.
     others = ("--", ".", ":!docs/evidence")
     changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no", *others) else ""
@@ -31,12 +35,13 @@ def write(name: str, title: str, command: str, facts: Sequence[str], body: Itera
         f"- command: `{command}`",
         f"- machine: {os.cpu_count()} CPUs, {platform.machine()}",
         f"- Python {platform.python_version()}",
+        *(f"- {line}" for line in pages.lines(name)),
         *(f"- {fact}" for fact in facts),
         "",
         *body,
         "",
     ]
-    path = ROOT / "docs" / "evidence" / f"{name}.md"
+    path = pages.BY_NAME[name].path
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines), encoding="utf-8")
     print(f"wrote {path.relative_to(ROOT)}")

@@ -8,6 +8,7 @@ from typing import Any
 from master.kernel import SHORT_MAX_S, knob_options
 from master.steps import Compare, NotCompared
 from master.triggers import Child
+from vlag.compare.predictions import NOT_MADE, predicts
 from vlag.model import Outcome
 
 #: The role of the base against which a branch is watched.
@@ -87,7 +88,9 @@ def comparison_step(
     if why is None and not new.properties.get("kernel"):
         why = f"{new.request['kernel_name']} could not be built, see its build"
     if why is not None:
-        return NotCompared(f"{subject}: not compared: {why}", name=name)
+        proves = predicts(new.request.get("series"), new.request.get("application", "none"))
+        mark = NOT_MADE if proves else ""
+        return NotCompared(f"{mark}{subject}: not compared: {why}", name=name)
     return Compare(
         compare_arguments(base, new, board_type, stage=stage, round_=round_, benchmarks=benchmarks),
         name=name,

@@ -30,6 +30,7 @@ RESULTS: Mapping[int, int] = {
     ExitCode.OK: SUCCESS,
     ExitCode.REGRESSION: WARNINGS,
     ExitCode.KERNEL_FAILED: FAILURE,
+    ExitCode.PROOF_FAILED: WARNINGS,
     ExitCode.USAGE: EXCEPTION,
     ExitCode.REFUSED: EXCEPTION,
     ExitCode.INFRASTRUCTURE: RETRY,
@@ -308,11 +309,20 @@ class Report(VlagCommand):
             arguments += ["--comparison", comparison]
         for note in self.notes:
             arguments += ["--note", note]
-        result = await self.call(arguments)
-        if result == SUCCESS:
+        for step in self.build.executedSteps:
+            if isinstance(step, NotCompared):
+                arguments += ["--missing", step.sentence]
+        result = await self.call([*arguments, "--exit-code"])
+        if result in (SUCCESS, WARNINGS):
             self.setProperty("report", self.path, "vlag report")
             self.setProperty("notes", list(self.notes), "vlag report")
         return result
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return the result, of a failed proof in words."""
+        if code == ExitCode.PROOF_FAILED:
+            return f"{self.subject}: known regressions NOT as predicted"
+        return super().describe(code, answer, stderr, seconds)
 
 
 class Estimate(VlagCommand):

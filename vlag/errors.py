@@ -18,6 +18,7 @@ class ExitCode(enum.IntEnum):
     OK = 0
     REGRESSION = 10  # `vlag compare --exit-code`: a REGRESSION, or not as predicted
     KERNEL_FAILED = 20  # the result on record is a failed build, a panic, a hang
+    PROOF_FAILED = 30  # a night's known regressions were not flagged as predicted
     USAGE = 2  # a user's mistake: an argument, a setting, a missing file
     REFUSED = 3  # a bundle or raw file that must not enter the database
     INFRASTRUCTURE = 75  # EX_TEMPFAIL: power, network, disk, LAVA; worth a retry

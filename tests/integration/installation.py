@@ -120,9 +120,11 @@ if verb == "report":
     path.parent.mkdir(parents=True, exist_ok=True)
     notes = "".join(f"{text}\n" for text in flags.get("--note", []))
     text = "REPORT of " + ", ".join(flags["--comparison"]) + "\n"
+    failed = behaviour.get("proof")
+    notes = f"PROOF FAILED: {failed}\n\n{notes}" if failed else notes
     path.with_suffix(".new").write_text(notes + text)
     path.with_suffix(".new").rename(path)
-    end(0)
+    end(30 if failed else 0)
 end(0)
 '''
 

@@ -3,27 +3,61 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 
 from tests.integration import bundles
+from tests.integration.nights import settings
 from vlag.cli.main import main
+from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
+from vlag.notifications.night import Told, tell
 from vlag.pipeline.ingest import ingest_all
+from vlag.store import messages
+from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 
 SERIES = "known-regressions"
+HEADER = """From: a
+Subject: slower
+
+Why.
+
+{}
+---
+diff --git a/x b/x
+--- a/x
++++ b/x
+@@ -1 +1 @@
+-a
++b
+"""
+RATE = "qemu-sim-2 stress-ng-switch bogo-ops-rate"
+TIME = "qemu-sim-2 stress-ng-switch time-per-switch"
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 SLOWER = tuple(0.9 * f for f in SAME)
 BETTER = tuple(1.1 * f for f in SAME)
 PLAIN = bundles.kernel("6.12")
+_ROW: dict[str, Any] = {
+    **dict.fromkeys(("series_base", "series_new", "base_value", "new_value", "effect", "p")),
+    **dict.fromkeys(("ci_low", "ci_high")),
+    "benchmark": "stress-ng-switch", "parameters": {}, "metric": "bogo-ops-rate",
+    "statistic": "median", "unit": "1/s", "direction": "higher", "n_base": 5, "n_new": 5,
+    "reason": "", "hint": False, "base_runs": (), "new_runs": (),
+}  # fmt: skip
 
 Compare = Callable[..., tuple[Result, dict[str, Any]]]
 
@@ -65,8 +99,8 @@ def test_what_is_predicted_and_found_is_fine(compare: Compare) -> None:
     done, prediction = compare(patched("pick-path"), SLOWER)
     assert prediction["good"]
     assert prediction["found"] == [
-        "stress-ng-switch bogo-ops-rate",
-        "stress-ng-switch time-per-switch",
+        "stress-ng-switch bogo-ops-rate median",
+        "stress-ng-switch time-per-switch median",
     ]
     assert done.exit_code == ExitCode.OK
     assert "as predicted: stress-ng-switch flagged" in done.stdout
@@ -113,3 +147,171 @@ def test_a_patch_that_was_changed_since_predicts_nothing(compare: Compare) -> No
     done, prediction = compare(patched("pick-path", patches=[old]), SLOWER)
     assert prediction is None
     assert done.exit_code == ExitCode.REGRESSION
+
+
+def planted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *trailers: str
+) -> tuple[series.Patch, dict[str, Any]]:
+    """Return a patch with a header of its own, and its kernel."""
+    root = folder / "patches"
+    (root / "planted").mkdir(parents=True)
+    (root / "planted" / "series").write_text("01-planted.patch\n")
+    (root / "planted" / "01-planted.patch").write_text(HEADER.format("\n".join(trailers)))
+    monkeypatch.setattr("vlag.compare.predictions.judge.__defaults__", (root,))
+    [patch] = series.read(root, "planted")
+    applied = [{"name": patch.name, "sha256": patch.sha256}]
+    given = {"series": "planted", "application": "solo(1)", "patches": applied}
+    return patch, bundles.kernel("6.12", **given)
+
+
+@pytest.mark.parametrize(
+    ("trailers", "text"),
+    [
+        ([f"Vlag-Predicts: {RATE} median worse"], "stress-ng-switch time-per-switch median worse"),
+        ([f"Vlag-Predicts: {RATE} worse", f"Vlag-Allows: {TIME} better"], "median worse flagged"),
+        ([f"Vlag-Predicts: {RATE} p99 worse", f"Vlag-Allows: {RATE} worse",
+          f"Vlag-Allows: {TIME} worse"], "stress-ng-switch bogo-ops-rate p99 not flagged"),
+        ([f"Vlag-Predicts: {RATE} median worse", f"Vlag-Allows: {TIME} median worse"], ""),
+        ([f"Vlag-Predicts: {RATE} worse", f"Vlag-Predicts: {TIME} worse"], ""),
+        ([f"Vlag-Allows: {RATE} worse", f"Vlag-Allows: {TIME} worse"], ""),
+    ],
+)  # fmt: skip
+def test_a_prediction_may_name_the_statistic(
+    compare: Compare,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    trailers: list[str],
+    text: str,
+) -> None:
+    _patch, kernel = planted(tmp_path, monkeypatch, *trailers)
+    done, prediction = compare(kernel, SLOWER)
+    assert prediction["good"] == (not text), prediction
+    assert text in prediction["text"]
+    assert done.exit_code == (ExitCode.REGRESSION if text else ExitCode.OK)
+
+
+def test_what_is_allowed_and_absent_is_fine(
+    compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _patch, kernel = planted(tmp_path, monkeypatch, f"Vlag-Allows: {RATE} worse")
+    assert compare(kernel, SAME)[1]["text"] == "as predicted: nothing flagged"
+
+
+def test_a_run_that_failed_is_no_pass(
+    compare: Compare, conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """The same kernel, judged with all of its runs and with one that panicked."""
+    kernel = patched("comment-only")
+    assert compare(kernel, SAME)[1]["good"]
+    failed: dict[str, Any] = {"benchmark": "cyclictest-hackbench", "outcome": "panic"}
+    folder = bundles.run(tmp_path / "failed", kernel, catalogue, **failed, reason="Oops")
+    [done] = ingest_all([folder], conn=conn, catalogue=catalogue)
+    assert not isinstance(done, Exception), done
+    again = CliRunner().invoke(
+        main, ["compare", PLAIN["digest"], kernel["digest"], "--format", "json"]
+    )
+    prediction = json.loads(again.stdout)["prediction"]
+    assert prediction["text"] == "NOT as predicted: 1 run failed"
+    assert not prediction["good"]
+
+
+def test_what_stays_inconclusive_is_no_pass() -> None:
+    rows = [
+        VerdictRow(**{**_ROW, "metric": metric, "verdict": "INCONCLUSIVE"})
+        for metric in ("bogo-ops-rate", "time-per-switch")
+    ]
+    judged = predictions.hold((), "qemu-sim-2", rows, name="x")
+    assert str(judged) == "NOT as predicted: every verdict is INCONCLUSIVE"
+    rows[1] = evolve(rows[1], verdict="UNCHANGED")
+    assert predictions.hold((), "qemu-sim-2", rows, name="x").good
+
+
+def test_a_benchmark_that_was_not_measured_is_no_pass() -> None:
+    rows = [VerdictRow(**{**_ROW, "verdict": "UNCHANGED"})]
+    asked = ["stress-ng-switch", "hackbench-pipe"]
+    judged = predictions.hold((), "qemu-sim-2", rows, name="x", asked=asked)
+    assert str(judged) == "NOT as predicted: hackbench-pipe was not measured"
+    assert predictions.hold((), "qemu-sim-2", rows, name="x", asked=asked[:1]).good
+
+
+def night(
+    conn: Connection, folder: Path, catalogue: Catalogue, ids: list[int], missing: list[str]
+) -> Told:
+    told = settings(folder)
+    started = datetime(2026, 3, 1, 1, 30, tzinfo=UTC)
+    given: dict[str, Any] = {"key": "one", "started": started, "now": started}
+    return tell(conn, catalogue, told, ids=ids, missing=missing, **given)
+
+
+@pytest.mark.parametrize(
+    ("factors", "missing", "first"),
+    [
+        (SLOWER, [], ""),
+        (SAME, [], "PROOF FAILED: 0 of 1 as predicted; 02-pick-path on qemu-sim-2 NOT"),
+        (SLOWER, ["no proof: a to b: not compared: c"],
+         "PROOF FAILED: 1 of 2 as predicted; not made: a to b: not compared: c"),
+        (SLOWER, ["a to b: not compared: c"], ""),
+    ],
+)  # fmt: skip
+def test_a_failed_proof_is_the_first_line_everywhere(
+    compare: Compare,
+    conn: Connection,
+    catalogue: Catalogue,
+    tmp_path: Path,
+    factors: tuple[float, ...],
+    missing: list[str],
+    first: str,
+) -> None:
+    compare(patched("pick-path"), factors)
+    status = ExitCode.PROOF_FAILED if first else ExitCode.OK
+    assert night(conn, tmp_path, catalogue, [1], missing).new
+    words = ["report", "--night", "last", "--exit-code"]
+    text, marked, html, document = (
+        CliRunner().invoke(main, [*words, "--format", form])
+        for form in ("text", "markdown", "html", "json")
+    )
+    assert {d.exit_code for d in (text, marked, html, document)} == {status}
+    [mail] = [message_from_bytes(m.body, policy=default) for m in messages.latest(conn, 9)]
+    assert isinstance(mail, EmailMessage)
+    plain, written = (p.get_content().replace("\r\n", "\n") for p in mail.iter_parts())
+    if first:
+        assert " ".join(text.stdout.partition("\n\n")[0].split()) == first
+        assert marked.stdout.startswith(f"**{first}**\n")
+        assert f'<main>\n<p class="synthetic">{first}</p>' in html.stdout
+        assert " ".join(plain.partition("\n\n")[0].split()) == first
+        assert re.search(rf"<body[^>]*>\s*<p[^>]*>{re.escape(first)}<", written)
+        assert mail["Subject"].startswith("[vlag] PROOF FAILED: ")
+    else:
+        assert text.stdout.startswith("Summary\n=======\nProof: 1 of 1 as predicted.\n")
+        assert "Proof: 1 of 1 as predicted." in marked.stdout
+        for said in (text.stdout, marked.stdout, html.stdout, plain, written, mail["Subject"]):
+            assert "PROOF FAILED" not in said
+    assert json.loads(document.stdout)["proof"]["failed"] == bool(first)
+
+
+@pytest.mark.parametrize(
+    ("factors", "outcome", "status"),
+    [(SLOWER, "found", ExitCode.OK), (SAME, "MISSED", ExitCode.PROOF_FAILED)],
+)
+def test_predictions_are_listed_with_what_was_found(
+    compare: Compare, factors: tuple[float, ...], outcome: str, status: ExitCode
+) -> None:
+    compare(patched("pick-path"), factors)
+    words = ["report", "--comparison", "1", "--predictions", "--exit-code"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == status
+    assert f"  must  stress-ng-switch worse: {outcome}\n" in done.stdout
+    change = r"bogo-ops-rate median -10\.00 % \[.*?\]: REGRESSION, as predicted"
+    assert bool(re.search(change, " ".join(done.stdout.split()))) == (outcome == "found")
+    listed = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
+    [entry] = listed["predictions"]
+    must = [e for e in entry["expected"] if e["must"]]
+    assert [bool(e["found"]) for e in must] == [outcome == "found"]
+    assert {c["as"] for c in entry["changes"]} == ({"as predicted"} if must[0]["found"] else set())
+
+
+def test_predictions_of_a_branch_are_refused(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    done = CliRunner().invoke(main, ["report", "--branch", "debian/linux-6.12", "--predictions"])
+    assert done.exit_code == ExitCode.USAGE
+    assert "--predictions, --exit-code and --missing are for" in done.stderr

@@ -76,6 +76,18 @@ def test_a_night_builds_runs_compares_and_reports(installation: Installation) ->
     assert "starting" not in said
 
 
+def test_a_failed_proof_ends_the_night_with_its_own_status(installation: Installation) -> None:
+    installation.behave(proof="20 of 21 as predicted; 05-placement on qemu-sim-2 NOT")
+    status, said = installation.finish(installation.start())
+    assert status == 30, said
+    assert "\nPROOF FAILED: 20 of 21 as predicted; 05-placement on qemu-sim-2 NOT\n" in said
+    assert "report: known regressions NOT as predicted" in said
+    # Asked again, the night that is there has the same answer.
+    status, said = installation.finish(installation.start())
+    assert status == 30, said
+    assert "starting" not in said
+
+
 def test_kernels_that_fail_do_not_stop_the_night(installation: Installation) -> None:
     key = "debian linux-6.12 nightly qemu-sim-2,qemu-sim-4"
     installation.behave(panics=["linux-6.12"], runs_of={key: 6})

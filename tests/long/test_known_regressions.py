@@ -14,7 +14,7 @@ import pytest
 from bench.evidence import table, write
 from tests.night.clone import Night, shared_night, shipped_branches
 from tests.night.conftest import database
-from tests.night.predictions import SERIES, faults, flagged, is_active, patch_of
+from tests.night.predictions import SERIES, flagged, judged, patch_of
 
 pytestmark = pytest.mark.long
 
@@ -58,17 +58,24 @@ def test_each_known_regression_is_flagged_where_its_header_says(
     assert len(kernels) >= 7  # six patches, one of them with its knob and without
     for kernel in kernels:
         assert {c["board_type"] for c in kernel} == {"qemu-sim-2", "qemu-sim-4", "qemu-sim-8"}
-    assert [fault for kernel in kernels for fault in faults(kernel)] == []
+    found = [c["prediction"] for kernel in kernels for c in kernel]
+    assert [f"{p['name']}: {p['text']}" for p in found if not p["good"]] == []
+
+
+def test_the_report_says_that_it_is_proven(night: Night, kernels: list[Comparisons]) -> None:
+    said = night.vlag("report", "--night", "last", "--exit-code").stdout
+    total = sum(map(len, kernels))
+    assert f"Proof: {total} of {total} as predicted." in said
 
 
 def test_one_patch_under_the_name_of_another_is_found_out(kernels: list[Comparisons]) -> None:
     """Negative control: the verdicts of a patch do not fit the header of the next."""
-    swapped = []
+    own, swapped = list[bool](), list[bool]()
     for kernel, other in zip(kernels, kernels[1:] + kernels[:1], strict=True):
-        name = other[0]["new"]
-        same = {key: name[key] for key in ("application", "knobs")}
-        swapped += faults([{**c, "new": {**c["new"], **same}} for c in kernel])
-    assert swapped
+        own += [judged(c, c["new"]).good for c in kernel]
+        swapped += [judged(c, other[0]["new"]).good for c in kernel]
+    assert all(own)
+    assert not all(swapped)
 
 
 def test_a_patch_taken_back_is_an_improvement(night: Night, kernels: list[Comparisons]) -> None:
@@ -100,10 +107,10 @@ def test_the_evidence(night: Night, kernels: list[Comparisons]) -> None:
     """Write the page; the figures are those of this night."""
     rows = []
     for kernel in kernels:
-        patch = patch_of(kernel[0])
-        predicted = patch.trailers.predicts if is_active(kernel[0]) else ()
-        benchmarks = sorted({p.benchmark for p in predicted or ()})
+        patch = patch_of(kernel[0]["new"])
         for c in kernel:
+            expected = judged(c, c["new"]).expected
+            predicted = [f"{p} ({'must' if p.must else 'may'})" for p in expected]
             found = [
                 f"{r['benchmark']} {r['metric']} {r['statistic']} {100 * r['effect']:+.2f} %"
                 + (" (hint)" if r["hint"] else "")
@@ -115,7 +122,7 @@ def test_the_evidence(night: Night, kernels: list[Comparisons]) -> None:
             rows.append(
                 [
                     f"{patch.title} {knobs}".strip(),
-                    ", ".join(benchmarks) or "nothing",
+                    "; ".join(predicted) or "nothing",
                     c["board_type"],
                     "; ".join(found) or "none",
                     str(quiet),

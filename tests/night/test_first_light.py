@@ -62,6 +62,11 @@ def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
     assert "min were expected, it took" in tables
 
 
+def test_the_night_proves_itself(night: Night) -> None:
+    assert night.status == 0, min(night.report_files()).read_text().partition("\n\n")[0]
+    assert "Proof: 1 of 1 as predicted." in min(night.report_files()).read_text()
+
+
 def test_the_known_regression_is_flagged_where_its_header_says(night: Night) -> None:
     """It hurts the latency under load, as a hint, and no throughput."""
     [known] = [c for c in comparisons(night) if c["new"]["series"]]

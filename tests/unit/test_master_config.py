@@ -291,6 +291,16 @@ def test_what_cannot_be_compared_is_a_sentence(
     assert (sentence is None) == hasattr(step, "arguments")
 
 
+@pytest.mark.parametrize(("series", "mark"), [("known-regressions", "no proof: "), (None, "")])
+def test_a_known_regression_that_is_not_compared_is_no_proof(
+    folder: Path, known: catalogue.Catalogue, series: str | None, mark: str
+) -> None:
+    asked = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2",)))
+    asked[1] |= {"series": series, "application": "solo(5)" if series else "none"}
+    [step] = comparisons.comparison_steps([child(asked[0]), child(asked[1], kernel=None)])
+    assert step.sentence.startswith(f"{mark}baseline debian/6.1.*")
+
+
 def test_the_last_worker_is_for_pushes(known: catalogue.Catalogue) -> None:
     choose = builders.worker_chooser("local-3", {"local-1": "local", "local-3": "local"})
     free = [mock.Mock(), mock.Mock()]

@@ -297,13 +297,29 @@ class Commands(Harness):
             shell(
                 *words,
                 *("--comparison", "6", "--comparison", "7", "--note", "it took 58 min"),
+                "--exit-code",
                 logfiles={"report": {"filename": "/r", "follow": False}},
             ).exit(0)
         )
         self.setup(Report("/r", notes=["it took 58 min"]), comparisons=["6", "7"])
+        self.build.executedSteps = []
         self.expect_outcome(SUCCESS)
         self.expect_property("report", "/r")
         self.expect_property("notes", ["it took 58 min"])
+        return self.run_step()
+
+    def test_a_failed_proof_is_a_warning_and_the_report_is_kept(self):
+        self.expect_commands(
+            shell(
+                *("report", "--format", "text", "--output", "/r", "--comparison", "6"),
+                *("--missing", "no proof: a to b: not compared: c", "--exit-code"),
+                logfiles={"report": {"filename": "/r", "follow": False}},
+            ).exit(30)
+        )
+        self.setup(Report("/r"), comparisons=["6"])
+        self.build.executedSteps = [NotCompared("no proof: a to b: not compared: c")]
+        self.expect_outcome(WARNINGS, "report: known regressions NOT as predicted")
+        self.expect_property("report", "/r")
         return self.run_step()
 
     def test_report_of_nothing(self):

@@ -82,6 +82,8 @@ def cell(**changes: Any) -> dict[str, Any]:
 
 NIGHT: dict[str, Any] = {
     "schema": 1, "kind": "night", "head_notes": ["did not run: rpi5 (offline)"], "comparisons": [],
+    "proof": {"failed": True, "text": "PROOF FAILED: 0 of 1 as predicted; <b>05 NOT", "good": 0,
+              "total": 1},
     "family": {"q": 0.05, "tests": 0, "told": 0, "not_told": 0},
 }  # fmt: skip
 DOCUMENTS = {

@@ -93,6 +93,26 @@ def test_a_series_is_read_in_its_order(tmp_path: Path) -> None:
     assert [a.fits(n) for n in ("linux-6.1", "linux-6.12", "linux-6.2")] == [True, True, False]
 
 
+def test_a_prediction_may_name_its_statistic_and_may_only_allow(tmp_path: Path) -> None:
+    one_ = "Vlag-Predicts: qemu-sim-2 a latency p99 worse\nVlag-Allows: * a latency p50 better\n"
+    patch = one(tmp_path, f"Subject: x\n\nWhy.\n\n{one_}")
+    must, may = patch.trailers.predicts or ()
+    assert (must.statistic, must.change, must.must) == ("p99", "worse", True)
+    assert (may.board_type, may.statistic, may.change, may.must) == ("*", "p50", "better", False)
+    assert must.covers("a", "latency", "p99", "worse")
+    assert not must.covers("a", "latency", "p50", "worse")
+    assert not must.covers("a", "latency", "p99", "better")
+    assert (must.required("qemu-sim-2"), must.required("qemu-sim-4")) == (True, False)
+    assert may.applies("qemu-sim-4")
+    assert not may.required("*")
+
+
+def test_a_header_without_statistics_means_any_of_them(tmp_path: Path) -> None:
+    _, better = one(tmp_path, MAIL).trailers.predicts or ()
+    assert better.covers("hackbench-pipe", "time", "p99", "better")
+    assert better.covers("hackbench-pipe", "time", "median", "better")
+
+
 def test_a_header_of_plain_text(tmp_path: Path) -> None:
     patch = one(tmp_path, "\nSlower wake-ups.\n\nvlag-predicts: nothing\n\n")
     assert patch.subject == "Slower wake-ups."
@@ -115,6 +135,12 @@ def test_a_diff_may_say_what_a_trailer_says(tmp_path: Path) -> None:
         ("* better", "better", r":11: Vlag-Predicts: 'qemu-sim-2 hackbench-pipe better' is neit"),
         ("* better", "* faster", r":11: Vlag-Predicts: .* is neither"),
         ("hackbench-pipe *", "stress-ng-switch time-per-switch", r":11: .* is predicted twice"),
+        ("* better", "* p50 much better", r":11: Vlag-Predicts: .* is neither"),
+        (
+            "Vlag-Predicts: qemu-sim-2 hackbench-pipe * better",
+            "Vlag-Allows: nothing",
+            r":11: Vlag-Allows: 'nothing' is not 'BOARD_TYPE",
+        ),
         ("qemu-sim-2 hackbench-pipe * better", "nothing", r":11: .*'nothing' must be the only"),
         ("Vlag-Applies-To: linux-6.1", "Vlag-Predicts: nothing ", r":9: .*'nothing linux"),
         ("linux-6.1 ", "linux$ ", r":9: Vlag-Applies-To: 'linux\$' is no glob"),

@@ -14,7 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
 from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
-from vlag.store import changes, comparisons, findings, kernels
+from vlag.store import changes, comparisons, findings
 from vlag.store.alerts import Ground
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -216,21 +216,17 @@ def _excludes(row: Row, before: Finding) -> bool:
 
 def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
     """Leave out what the header of a known regression's patch predicts."""
-    predicted: dict[int, set[tuple[str, str]]] = {}
+    predicted: dict[int, set[tuple[str, str, str]]] = {}
     kept = []
     for finding in found:
         pair = finding.pair
         if pair.series is not None and pair.id not in predicted:
-            judgement = judge(
-                base=kernels.by_id(conn, pair.base_kernel),
-                new=kernels.by_id(conn, pair.new_kernel),
-                base_knobs=pair.base_knobs,
-                new_knobs=pair.knobs,
-                board_type=pair.board_type,
-                verdicts=comparisons.verdicts(conn, pair.id),
-            )
+            comparison = comparisons.by_id(conn, pair.id)
+            verdicts = comparisons.verdicts(conn, pair.id)
+            judgement = None if comparison is None else judge(conn, comparison, verdicts)
             predicted[pair.id] = set() if judgement is None else set(judgement.found)
-        if (finding.row.benchmark, finding.row.metric) not in predicted.get(pair.id, ()):
+        row = finding.row
+        if (row.benchmark, row.metric, row.statistic) not in predicted.get(pair.id, ()):
             kept.append(finding)
     return kept
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
-from vlag.errors import UsageError
+from vlag.errors import ExitCode, UsageError
 
 
 @click.command()
@@ -32,6 +33,11 @@ from vlag.errors import UsageError
     help="Write to a file.",
 )
 @click.option("--note", multiple=True, metavar="TEXT", help="A line at the top of the report.")
+@click.option("--missing", multiple=True, metavar="TEXT", help="What did not run, and why.")
+@click.option("--predictions", is_flag=True,
+              help="Only what the headers of patches predict, and what was found.")  # fmt: skip
+@click.option("--exit-code", is_flag=True,
+              help="Exit with 30 if known regressions were not flagged as predicted.")  # fmt: skip
 @click.option("--url", metavar="URL", help="Base URL of the web pages, for links in HTML plots.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html", "json"]),
               default="text", show_default=True, help="Format of the report.")  # fmt: skip
@@ -43,6 +49,9 @@ def report(
     matrix: tuple[str, ...],
     output: Path | None,
     note: tuple[str, ...],
+    missing: tuple[str, ...],
+    predictions: bool,
+    exit_code: bool,
     url: str | None,
     form: str,
 ) -> None:
@@ -51,6 +60,7 @@ def report(
     Several comparisons give one report, like that of a night. Text has 75 columns, so that
     you can quote it in a mail. HTML is one file that needs no network.
     """
+    from vlag.report import predicted
     from vlag.report.data import branch_state, matrices, plot_data
     from vlag.report.data.comparison import asked_night, night
     from vlag.report.data.comparison import report as stage
@@ -59,21 +69,33 @@ def report(
 
     if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
+    if (predictions or exit_code or missing) and (branch or matrix):
+        raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
+    if predictions and form not in ("text", "json"):
+        raise UsageError(f"--predictions has the formats text and json, not {form}")
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if of_night is not None:
-            ids, note = asked_night(conn, of_night, note)
+            ids, note, unmade = asked_night(conn, of_night, note)
+            missing = (*unmade, *missing)
         if branch is not None:
             data = branch_state.state(conn, catalogue, branch, note)
         elif matrix:
             data = matrices.matrix(conn, catalogue, matrix, note)
-        elif of_night is not None or len(ids) > 1:
-            data = night(conn, catalogue, ids, settings.state, note)
+        elif of_night is not None or len(ids) > 1 or missing:
+            data = night(conn, catalogue, ids, settings.state, note, missing)
         else:
             data = stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
         shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
-    written = render(data, form, shown)
+    written = predicted.render(data, form) if predictions else render(data, form, shown)
+    _write(written, output)
+    if exit_code and data["proof"] is not None and data["proof"]["failed"]:
+        sys.exit(ExitCode.PROOF_FAILED)
+
+
+def _write(written: str, output: Path | None) -> None:
+    """Print a report, or write it to a file and print the file's name."""
     if output is None:
         click.echo(written, nl=not written.endswith("\n"))
         return

@@ -6,67 +6,95 @@ REGRESSION that was predicted is good news, and its absence is bad.
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import frozen
 
 from vlag.errors import UsageError
 from vlag.kernel import series
-from vlag.kernel.series import PATCHES, Patch, Prediction
+from vlag.kernel.series import PATCHES, Application, Patch, Prediction
 from vlag.model import Verdict
-from vlag.store.comparisons import VerdictRow
+from vlag.store import kernels
+from vlag.store.comparisons import Comparison, VerdictRow
+from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
 
-Flag = tuple[str, str]  # benchmark and metric
+Flag = tuple[str, str, str]  # benchmark, metric and statistic
+
+#: Begins the sentence on a comparison that was to hold a prediction and was not made.
+NOT_MADE = "no proof: "
+
+_CHANGES = {Verdict.REGRESSION.value: "worse", Verdict.IMPROVEMENT.value: "better"}
+_UNDECIDED = (Verdict.INCONCLUSIVE.value, Verdict.NOT_COMPARABLE.value)
+
+
+class Judged(Protocol):
+    """A verdict: a row of the table, or one of a report."""
+
+    @property
+    def benchmark(self) -> str: ...  # noqa: D102 - a field
+    @property
+    def metric(self) -> str: ...  # noqa: D102 - a field
+    @property
+    def statistic(self) -> str: ...  # noqa: D102 - a field
+    @property
+    def verdict(self) -> str: ...  # noqa: D102 - a field
 
 
 @frozen(kw_only=True)
 class Judgement:
     """One comparison beside the header of the one patch that its new kernel has."""
 
-    predicted: tuple[str, ...]  # benchmarks that the header names for this board type
+    name: str  # of the patch, with its knobs and the board type
+    expected: tuple[Prediction, ...]  # that apply to the board type
+    required: tuple[Prediction, ...]  # those that must be flagged there
     found: tuple[Flag, ...]  # flagged as predicted
-    unexpected: tuple[Flag, ...]  # flagged otherwise
-    missed: tuple[str, ...]  # benchmarks that must be flagged on this very board type
+    unexpected: tuple[str, ...]  # flagged otherwise: "BENCHMARK METRIC STATISTIC CHANGE"
+    missed: tuple[str, ...]  # predictions that must be flagged on this board type
+    doubts: tuple[str, ...]  # why the comparison cannot judge a prediction
 
     @property
     def good(self) -> bool:
-        """Tell whether all is as predicted."""
-        return not self.unexpected and not self.missed
+        """Return whether all is as predicted; what could not be judged is not."""
+        return not self.unexpected and not self.missed and not self.doubts
 
     def __str__(self) -> str:
         """Say it in a few words."""
         if self.unexpected:
-            return f"NOT as predicted: {_names(self.unexpected)} flagged"
+            return f"NOT as predicted: {', '.join(self.unexpected)} flagged"
+        if self.doubts:
+            return f"NOT as predicted: {', '.join(self.doubts)}"
         if self.missed:
             return f"NOT as predicted: {', '.join(self.missed)} not flagged"
-        if self.found:
-            return f"as predicted: {_names(self.found)} flagged"
-        return "as predicted: nothing flagged"
+        names = ", ".join(sorted({benchmark for benchmark, *_ in self.found}))
+        return f"as predicted: {names or 'nothing'} flagged"
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
         return {
+            "name": self.name,
             "good": self.good,
             "text": str(self),
-            "predicted": list(self.predicted),
+            "expected": [
+                {"flag": str(p), "must": p in self.required, "found": self._by(p)}
+                for p in self.expected
+            ],
             "found": [" ".join(f) for f in self.found],
-            "unexpected": [" ".join(f) for f in self.unexpected],
+            "unexpected": list(self.unexpected),
             "missed": list(self.missed),
+            "doubts": list(self.doubts),
         }
+
+    def _by(self, p: Prediction) -> list[str]:
+        return [" ".join(f) for f in self.found if p.covers(*f, p.change)]
 
 
 def judge(
-    *,
-    base: Kernel,
-    new: Kernel,
-    base_knobs: Mapping[str, str],
-    new_knobs: Mapping[str, str],
-    board_type: str,
-    verdicts: Iterable[VerdictRow],
+    conn: Connection,
+    comparison: Comparison,
+    verdicts: Sequence[VerdictRow],
     root: Path = PATCHES,
 ) -> Judgement | None:
     """Return what a comparison says of a prediction, or None where nothing is predicted.
@@ -74,19 +102,121 @@ def judge(
     Something is predicted where the new kernel is the base with one patch whose header
     says so, or that patch's kernel with its knobs against the same without.
     """
+    base = kernels.by_id(conn, comparison.base_kernel)
+    new = kernels.by_id(conn, comparison.new_kernel)
     patch = _patch(new, root)
     if patch is None or patch.trailers.predicts is None or base.commit != new.commit:
         return None
     same = (base.series, base.application) == (new.series, new.application)
-    if base_knobs or (base.series is not None and not same):
+    if comparison.base_knobs or (base.series is not None and not same):
         return None
-    # With other knobs than those that it needs the patch does nothing.
-    active = dict(new_knobs) == dict(patch.trailers.knobs)
-    if (same or patch.trailers.knobs) and not active:
-        predictions: Sequence[Prediction] = ()
-    else:
-        predictions = patch.trailers.predicts
-    return _held_against(predictions, board_type, list(verdicts))
+    knobs = comparison.new_knobs
+    predictions = active(patch, knobs) if same or patch.trailers.knobs else patch.trailers.predicts
+    scope = {entry["benchmark"] for entry in comparison.scope}
+    return hold(
+        predictions,
+        comparison.board_type,
+        verdicts,
+        name=" ".join([patch.name.removesuffix(".patch"), *_pairs(knobs)]),
+        doubts=_failures(comparison),
+        asked=scope or None,
+    )
+
+
+def active(patch: Patch, knobs: Mapping[str, str]) -> tuple[Prediction, ...]:
+    """Return a patch's predictions; with other knobs than those it needs it does nothing."""
+    works = dict(knobs) == dict(patch.trailers.knobs)
+    return (patch.trailers.predicts or ()) if works else ()
+
+
+def hold(
+    predictions: Iterable[Prediction],
+    board_type: str,
+    rows: Iterable[Judged],
+    *,
+    name: str,
+    doubts: Sequence[str] = (),
+    asked: Iterable[str] | None = None,
+) -> Judgement:
+    """Hold the verdicts of a board type against predictions.
+
+    `asked` are the benchmarks that were to be measured, by default those of the rows:
+    a prediction about another one is out of place.  `doubts` are other reasons why the
+    verdicts cannot judge a prediction.
+    """
+    rows = list(rows)
+    measured = {row.benchmark for row in rows}
+    wanted = measured if asked is None else set(asked) | measured
+    here = [p for p in predictions if p.applies(board_type) and p.benchmark in wanted]
+    required = [p for p in here if p.required(board_type)]
+    found: list[Flag] = []
+    unexpected: list[str] = []
+    hit: set[Prediction] = set()
+    for row in rows:
+        change = _CHANGES.get(row.verdict)
+        if change is None:
+            continue
+        flag = (row.benchmark, row.metric, row.statistic)
+        covering = [p for p in here if p.covers(*flag, change)]
+        hit |= set(covering)
+        if covering:
+            found.append(flag)
+        else:
+            unexpected.append(" ".join((*flag, change)))
+    return Judgement(
+        name=f"{name} on {board_type}",
+        expected=tuple(here),
+        required=tuple(required),
+        found=tuple(dict.fromkeys(found)),
+        unexpected=tuple(dict.fromkeys(unexpected)),
+        missed=tuple(_brief(p) for p in required if p not in hit),
+        doubts=(*doubts, *_undecided(rows, wanted)),
+    )
+
+
+def _undecided(rows: Sequence[Judged], wanted: Iterable[str]) -> list[str]:
+    """Return why rows cannot judge a prediction, not even that of nothing."""
+    if not rows:
+        return ["nothing was compared"]
+    measured = {row.benchmark for row in rows}
+    found = [f"{name} was not measured" for name in sorted(set(wanted) - measured)]
+    split = {r.benchmark for r in rows if r.verdict == Verdict.NOT_COMPARABLE.value}
+    found += [f"{name} is NOT_COMPARABLE" for name in sorted(split)]
+    if not found and all(row.verdict in _UNDECIDED for row in rows):
+        found.append("every verdict is INCONCLUSIVE")
+    return found
+
+
+def predicts(name: str | None, application: str, root: Path = PATCHES) -> bool:
+    """Return whether a kernel with a series applied so is to hold a prediction."""
+    if name is None:
+        return False
+    try:
+        chosen = series.select(series.read(root, name), Application.parse(application))
+    except UsageError:
+        return False
+    return len(chosen) == 1 and chosen[0].trailers.predicts is not None
+
+
+def proof(judgements: Iterable[Mapping[str, Any]], missing: Iterable[str]) -> dict[str, Any] | None:
+    """Return what the predictions of a night prove, or None where nothing was predicted.
+
+    `judgements` are documents of `Judgement`; `missing` are sentences on what the night did
+    not do, of which those that begin with `NOT_MADE` count as predictions that failed.
+    """
+    judged = list(judgements)
+    not_made = [m.removeprefix(NOT_MADE) for m in missing if m.startswith(NOT_MADE)]
+    total = len(judged) + len(not_made)
+    if not total:
+        return None
+    wrong = [j["name"] for j in judged if not j["good"]]
+    good = len(judged) - len(wrong)
+    kept = f"{good} of {total} as predicted"
+    said = [f"{', '.join(wrong)} NOT"] if wrong else []
+    said += [f"not made: {'; '.join(not_made)}"] if not_made else []
+    failed = good < total
+    text = "; ".join([f"PROOF FAILED: {kept}", *said]) if failed else f"Proof: {kept}."
+    return {"failed": failed, "text": text, "good": good, "total": total}
 
 
 def _patch(kernel: Kernel, root: Path) -> Patch | None:
@@ -101,31 +231,17 @@ def _patch(kernel: Kernel, root: Path) -> Patch | None:
     return next((p for p in patches if p.sha256 == applied["sha256"]), None)
 
 
-def _held_against(
-    predictions: Sequence[Prediction], board_type: str, verdicts: Sequence[VerdictRow]
-) -> Judgement:
-    here = [p for p in predictions if fnmatch.fnmatchcase(board_type, p.board_type)]
-    found: list[Flag] = []
-    unexpected: list[Flag] = []
-    words = {Verdict.REGRESSION.value: "worse", Verdict.IMPROVEMENT.value: "better"}
-    for row in verdicts:
-        change = words.get(row.verdict)
-        if change is None:
-            continue
-        flag = (row.benchmark, row.metric)
-        said = any(p.covers(board_type, *flag, change) for p in here)
-        (found if said else unexpected).append(flag)
-    measured = {row.benchmark for row in verdicts}
-    hit = {benchmark for benchmark, _metric in found}
-    # A header that names the board type vouches for it; `*` only allows.
-    must = {p.benchmark for p in here if p.board_type == board_type} & measured
-    return Judgement(
-        predicted=tuple(sorted({p.benchmark for p in here} & measured)),
-        found=tuple(dict.fromkeys(found)),
-        unexpected=tuple(dict.fromkeys(unexpected)),
-        missed=tuple(sorted(must - hit)),
-    )
+def _failures(comparison: Comparison) -> list[str]:
+    found = []
+    for ids, noun in ((comparison.failed_builds, "build"), (comparison.failed_runs, "run")):
+        if ids:
+            found.append(f"{len(ids)} {noun}{'' if len(ids) == 1 else 's'} failed")
+    return found
 
 
-def _names(flags: Sequence[Flag]) -> str:
-    return ", ".join(sorted({benchmark for benchmark, _metric in flags}))
+def _brief(p: Prediction) -> str:
+    return str(p).removesuffix(" worse")
+
+
+def _pairs(knobs: Mapping[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in sorted(knobs.items())]

@@ -40,20 +40,35 @@ _MACHINE = re.compile(
 
 @frozen(kw_only=True)
 class Prediction:
-    """A change that vlag must flag for a patch."""
+    """A change that vlag must or may flag for a patch."""
 
     board_type: str  # "*": any
     benchmark: str
     metric: str  # "*": any
+    statistic: str = "*"  # "*": any
     change: str  # "worse" or "better"
+    must: bool = True  # False: it is allowed, and its absence is no fault
 
-    def covers(self, board_type: str, benchmark: str, metric: str, change: str) -> bool:
-        """Return whether the prediction covers a flag."""
+    def covers(self, benchmark: str, metric: str, statistic: str, change: str) -> bool:
+        """Return whether the prediction covers a flag on one of its board types."""
         return (
             (self.benchmark, self.change) == (benchmark, change)
-            and fnmatch.fnmatchcase(board_type, self.board_type)
             and fnmatch.fnmatchcase(metric, self.metric)
+            and fnmatch.fnmatchcase(statistic, self.statistic)
         )
+
+    def applies(self, board_type: str) -> bool:
+        """Return whether the prediction is about a board type."""
+        return fnmatch.fnmatchcase(board_type, self.board_type)
+
+    def required(self, board_type: str) -> bool:
+        """Return whether vlag must flag it there; a pattern of board types only allows."""
+        return self.must and self.board_type == board_type
+
+    def __str__(self) -> str:
+        """Return the flag in words, such as "hackbench-pipe time median worse"."""
+        names = [w for w in (self.metric, self.statistic) if w != "*"]
+        return " ".join([self.benchmark, *names, self.change])
 
 
 @frozen(kw_only=True)
@@ -252,8 +267,8 @@ def _trailers(header: str, path: Path) -> Trailers:
         where, words, name = f"{path}:{number}: {key}", value.split(), key.lower()
         if not words:
             raise UsageError(f"{where}: has no value")
-        if name == "vlag-predicts":
-            predicts = _predicts(words, where, predicts)
+        if name in ("vlag-predicts", "vlag-allows"):
+            predicts = _predicts(words, where, predicts, must=name == "vlag-predicts")
         elif name == "vlag-applies-to" and applies_to is None:
             applies_to = _applies_to(words, where)
         elif name == "vlag-knobs" and knobs is None:
@@ -262,7 +277,8 @@ def _trailers(header: str, path: Path) -> Trailers:
             raise UsageError(f"{where}: is given twice; write all in one line")
         else:
             raise UsageError(
-                f"{where}: no such trailer; there are Vlag-Applies-To, Vlag-Predicts, Vlag-Knobs"
+                f"{where}: no such trailer; there are Vlag-Applies-To, Vlag-Predicts, Vlag-Allows,"
+                " Vlag-Knobs"
             )
     return Trailers(applies_to=applies_to or (), predicts=predicts, knobs=knobs or {})
 
@@ -318,20 +334,31 @@ def _knobs(words: Sequence[str], where: str) -> dict[str, str]:
 
 
 def _predicts(
-    words: Sequence[str], where: str, before: tuple[Prediction, ...] | None
+    words: Sequence[str], where: str, before: tuple[Prediction, ...] | None, *, must: bool
 ) -> tuple[Prediction, ...]:
     """Return the earlier predictions and this one."""
-    if before == () or (before and words == ["nothing"]):
+    nothing = must and words == ["nothing"]
+    if before == () or (before and nothing):
         raise UsageError(f"{where}: 'nothing' must be the only prediction")
-    if words == ["nothing"]:
+    if nothing:
         return ()
-    if len(words) != 4 or words[3] not in ("worse", "better"):
-        raise UsageError(
-            f"{where}: {' '.join(words)!r} is neither 'BOARD_TYPE BENCHMARK METRIC worse|better'"
-            " nor 'nothing'"
-        )
-    board_type, benchmark, metric, change = words
-    if any((p.board_type, p.benchmark, p.metric) == tuple(words[:3]) for p in before or ()):
-        raise UsageError(f"{where}: {' '.join(words[:3])} is predicted twice")
-    found = Prediction(board_type=board_type, benchmark=benchmark, metric=metric, change=change)
+    if len(words) not in (4, 5) or words[-1] not in ("worse", "better"):
+        form = "'BOARD_TYPE BENCHMARK METRIC [STATISTIC] worse|better'"
+        known = f"neither {form} nor 'nothing'" if must else f"not {form}"
+        raise UsageError(f"{where}: {' '.join(words)!r} is {known}")
+    board_type, benchmark, metric, statistic = (*words[:-1], "*")[:4]
+    found = Prediction(
+        board_type=board_type,
+        benchmark=benchmark,
+        metric=metric,
+        statistic=statistic,
+        change=words[-1],
+        must=must,
+    )
+    subject = (board_type, benchmark, metric, statistic)
+    for p in before or ():
+        same = (p.board_type, p.benchmark, p.metric, p.statistic) == subject
+        # It may be allowed both ways; two musts cannot both come true.
+        if same and (p.change == found.change or (p.must and must)):
+            raise UsageError(f"{where}: {' '.join(words[:-1])} is predicted twice")
     return (*(before or ()), found)

@@ -12,7 +12,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.report.read_model.rows import Row, rows
 from vlag.stats import severity
 from vlag.store import comparisons as stored
-from vlag.store import kernels, nights
+from vlag.store import nights
 from vlag.store.database import Connection
 from vlag.store.nights import Night
 
@@ -98,6 +98,18 @@ def collect(
     watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
     # A pattern that something was compared of is told of by the branches' own names.
     names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
+    branches = [
+        _branch(
+            conn,
+            catalogue,
+            name,
+            [c for c in now.values() if c["branch_name"] == name],
+            past,
+            pages,
+        )
+        for name in dict.fromkeys(names)
+    ]
+    proof = predictions.proof([p for b in branches for p in b["predicted"]], night.missing)
     return {
         "schema": 1,
         "kind": "night",
@@ -111,19 +123,10 @@ def collect(
             "pages": pages,
             "missing": list(night.missing),
             "notes": list(night.notes),
+            "proof": proof,
         },
         "before": None if last is None else _date(last.finished_at),
-        "branches": [
-            _branch(
-                conn,
-                catalogue,
-                name,
-                [c for c in now.values() if c["branch_name"] == name],
-                past,
-                pages,
-            )
-            for name in dict.fromkeys(names)
-        ],
+        "branches": branches,
         "alerts": _alerts(conn, last, pages, synthetic),
     }
 
@@ -219,7 +222,8 @@ def _branch(
         }
         found["comparisons"].append(entry)
         if said is not None:
-            found["predicted"].append({**entry, "good": said.good, "text": str(said)})
+            told = {"name": said.name, "good": said.good, "text": str(said)}
+            found["predicted"].append({**entry, **told})
             continue
         for key, v in c["figures"].items():
             then = None if before is None else before["figures"].get(key)
@@ -298,14 +302,7 @@ def _prediction(conn: Connection, c: Row) -> predictions.Judgement | None:
     comparison = stored.by_id(conn, c["id"])
     if comparison is None:
         return None
-    return predictions.judge(
-        base=kernels.by_id(conn, c["base_kernel"]),
-        new=kernels.by_id(conn, c["new_kernel"]),
-        base_knobs=comparison.base_knobs,
-        new_knobs=comparison.new_knobs,
-        board_type=c["board_type"],
-        verdicts=stored.verdicts(conn, c["id"]),
-    )
+    return predictions.judge(conn, comparison, stored.verdicts(conn, c["id"]))
 
 
 def _failed(conn: Connection, compared: Sequence[Row]) -> list[dict[str, Any]]:

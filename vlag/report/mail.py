@@ -67,7 +67,13 @@ def subject(data: Mapping[str, Any]) -> str:
     parts += [f"{_count(wrong, 'known regression')} not as predicted"] if wrong else []
     if data["night"]["missing"]:
         parts.append(f"{len(data['night']['missing'])} did not run")
-    return line(f"[vlag] {who}: {', '.join(parts)} ({data['night']['date']})")
+    failed = "PROOF FAILED: " if _proof_failed(data) else ""
+    return line(f"[vlag] {failed}{who}: {', '.join(parts)} ({data['night']['date']})")
+
+
+def _proof_failed(data: Mapping[str, Any]) -> bool:
+    proof = data["night"]["proof"]
+    return proof is not None and bool(proof["failed"])
 
 
 def _count(n: int, noun: str) -> str:
@@ -76,6 +82,8 @@ def _count(n: int, noun: str) -> str:
 
 def _blocks(data: Mapping[str, Any], alerts: bool, troubles: Sequence[str]) -> Iterable[Block]:
     night = data["night"]
+    if _proof_failed(data):
+        yield Paragraph(text=night["proof"]["text"])
     yield Heading(level=1, text=f"The night of {night['date']}")
     for note in night["notes"]:
         yield Paragraph(text=note)

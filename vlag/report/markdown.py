@@ -26,12 +26,16 @@ def escape(text: str) -> str:
 
 def render(data: Mapping[str, Any]) -> str:
     """Return a comparison of files, one on record, or a night, with a final newline."""
-    lines = _KINDS[data["kind"]](data)
+    proof = data.get("proof")
+    lines = [f"**{escape(proof['text'])}**", ""] if proof and proof["failed"] else []
+    lines += _KINDS[data["kind"]](data)
     return "\n".join(lines) + "\n"
 
 
 def _night(data: Mapping[str, Any]) -> list[str]:
     lines = [f"{escape(note)}\n" for note in data["head_notes"]]
+    if data["proof"] is not None and not data["proof"]["failed"]:
+        lines.append(f"{escape(data['proof']['text'])}\n")
     lines += [escape(text.discoveries(data["family"])), ""]
     lines += [
         f"- #{c['id']} {escape(f'{text.subject_of(c)} ({text.where(c)}): {text.counts(c)}')}"

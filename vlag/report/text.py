@@ -11,6 +11,8 @@ from vlag.report.compared import interval, number, percent
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import VERDICTS
 
+#: Begins the first line of a report whose known regressions were not flagged as predicted.
+PROOF_FAILED = "PROOF FAILED: "
 WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
 _LEGEND = (
@@ -32,12 +34,26 @@ def render(data: Mapping[str, Any]) -> str:
 
     Only commands and long paths may be wider than `WIDTH`: they are not cut.
     """
-    lines = _night(data) if data["kind"] == "night" else _comparison(data)
+    lines = _proof(data["proof"])
+    lines += _night(data) if data["kind"] == "night" else _comparison(data)
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _proof(proof: Mapping[str, Any] | None) -> list[str]:
+    """Return the first lines of a report whose proof failed."""
+    failed = proof is not None and proof["failed"]
+    return [*wrap(str(proof["text"]), "", "    "), ""] if proof and failed else []
+
+
+def proof_failed(report: str) -> bool:
+    """Return whether the text of a report says in its first line that its proof failed."""
+    return report.startswith(PROOF_FAILED)
 
 
 def _night(data: Mapping[str, Any]) -> list[str]:
     lines = ["Summary", "======="]
+    if data["proof"] is not None and not data["proof"]["failed"]:
+        lines += wrap(data["proof"]["text"], "", "    ")
     for note in data["head_notes"]:
         lines += wrap(note, "", "    ")
     lines += wrap(discoveries(data["family"]), "", "    ")

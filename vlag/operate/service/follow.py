@@ -11,6 +11,7 @@ from vlag.config import Settings
 from vlag.errors import ExitCode
 from vlag.operate.service import master
 from vlag.operate.service.progress import Progress
+from vlag.report.text import proof_failed
 
 POLL_S = 2.0
 
@@ -44,9 +45,16 @@ def follow(
                 say(f"the night's report is {ended.report}")
                 say(ended.report.read_text(encoding="utf-8"))
             if once and ended.request == night:
-                good = ended.results in (SUCCESS, WARNINGS) and ended.report is not None
-                return ExitCode.OK if good else ExitCode.INFRASTRUCTURE
+                if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
+                    return ExitCode.INFRASTRUCTURE
+                return status_of(ended.report)
         time.sleep(POLL_S)
+
+
+def status_of(report: Path) -> ExitCode:
+    """Return the exit status that a night's report asks for."""
+    failed = proof_failed(report.read_text(encoding="utf-8"))
+    return ExitCode.PROOF_FAILED if failed else ExitCode.OK
 
 
 def last_report(settings: Settings) -> Path | None:

@@ -13,7 +13,7 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
 from vlag.operate.service.checks import check
-from vlag.operate.service.follow import follow, last_report
+from vlag.operate.service.follow import follow, last_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 
@@ -21,8 +21,9 @@ from vlag.operate.service.stopping import Stopped, stoppable
 def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
     """Run the service until a signal, or with `once` until the first night has ended.
 
-    Returns an exit status: 0, 2 for a fault that a person has to correct, 75 for a
-    night that the infrastructure broke or a part of the service that died.
+    Returns an exit status: 0, 2 for a fault that a person has to correct, 30 for a night
+    whose known regressions were not flagged as predicted, 75 for a night that the
+    infrastructure broke or a part of the service that died.
     """
 
     def say(text: str) -> None:
@@ -43,7 +44,7 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
         say(f"the last night's report is {last}")
         if once:
             say(last.read_text(encoding="utf-8"))
-            return ExitCode.OK
+            return status_of(last)
     postgres.stop_leftover(settings)
     sweep(settings.state)
     problems = check(settings)

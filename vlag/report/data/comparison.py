@@ -9,7 +9,7 @@ from typing import Any
 from attrs import asdict
 
 from vlag.compare import multiple_testing
-from vlag.compare.predictions import judge
+from vlag.compare.predictions import judge, proof
 from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -72,14 +72,8 @@ def report(
         if b.image is not None
     }
     compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
-    prediction = judge(
-        base=compared["base"],
-        new=compared["new"],
-        base_knobs=comparison.base_knobs,
-        new_knobs=comparison.new_knobs,
-        board_type=comparison.board_type,
-        verdicts=verdicts,
-    )
+    prediction = judge(conn, comparison, verdicts)
+    predicted = None if prediction is None else prediction.document()
     ordered = _worst_first(conn, comparison.id, verdicts)
     known = {s.subject: s for s in suspicions.of(conn, comparison)}
     rows = [
@@ -121,7 +115,8 @@ def report(
         },
         **_severity(conn, comparison, verdicts),
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
-        "prediction": None if prediction is None else prediction.document(),
+        "prediction": predicted,
+        "proof": proof([predicted] if predicted else [], ()),
         "rows": rows,
         "differences": explanations.differing(conn, catalogue, ordered, by_id),
         "attribution": explanations.accounting(conn, catalogue, comparison.id, ordered),
@@ -142,32 +137,34 @@ def night(
     comparison_ids: Sequence[int],
     state: Path,
     head_notes: Sequence[str] = (),
+    missing: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return several comparisons as one report, in the order given; notes as in `report`.
 
-    Over all of their tests together the share of false discoveries is held.
+    Over all of their tests together the share of false discoveries is held.  `missing` are
+    sentences on what did not run.
     """
     judged = multiple_testing.judge(conn, comparison_ids)
+    compared = [report(conn, catalogue, i, state, told=judged.told) for i in comparison_ids]
     return {
         "schema": 1,
         "kind": "night",
-        "head_notes": list(head_notes),
+        "proof": proof([c["prediction"] for c in compared if c["prediction"]], missing),
+        "head_notes": [*head_notes, *(f"did not run: {sentence}" for sentence in missing)],
         "family": {
             "q": DISCOVERY_RATE,
             "tests": judged.tests,
             "told": sum(judged.told.values()),
             "not_told": sum(not told for told in judged.told.values()),
         },
-        "comparisons": [
-            report(conn, catalogue, i, state, told=judged.told) for i in comparison_ids
-        ],
+        "comparisons": compared,
     }
 
 
 def asked_night(
     conn: Connection, asked: str, head_notes: Sequence[str] = ()
-) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return comparisons and head notes of a night on record: "last", or its number.
+) -> tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return comparisons, head notes and what did not run of a night: "last", or its number.
 
     Raises UsageError where there is no such night.
     """
@@ -177,9 +174,9 @@ def asked_night(
     if found is None:
         which = "night" if asked == "last" else f"night {asked}"
         raise UsageError(f"there is no {which} on record; one is when the service has ended it")
-    missing = [f"did not run: {sentence}" for sentence in found["missing"]]
     url = [found["url"]] if found["url"] else []
-    return tuple(found["comparisons"]), (*head_notes, *found["notes"], *missing, *url)
+    notes = (*head_notes, *found["notes"], *url)
+    return tuple(found["comparisons"]), notes, tuple(found["missing"])
 
 
 def _suspicion(s: Suspicion | None) -> dict[str, Any] | None:
