@@ -109,7 +109,7 @@ def _stages(scenario: Scenario, of: DataSet, work: _Work, catalogue: Catalogue) 
     """Return how many boots the plan's stages have for it."""
     for entry in catalogue.plan(scenario.plan).entries:
         full = {**work.benchmark.parameters, **entry.parameters}
-        other = {k for k, v in full.items() if work.parameters[k] != v}
+        other = {k for k, v in full.items() if work.parameters.get(k) != v}
         if (
             entry.benchmark == work.benchmark.name
             and other <= _SIZE
