@@ -146,6 +146,8 @@ def seconds(entry: PlanEntry, board_type: BoardType) -> tuple[float, float]:
 def test_messages_take_10_to_30_seconds_a_run_on_real_boards() -> None:
     checked = set()
     for plan in CATALOGUE.plans.values():
+        if plan.name == "s3":  # the runs of a report, which names no loops
+            continue
         for entry in plan.entries:
             known = CATALOGUE.benchmark(entry.benchmark).parameters.keys()
             if not {"warmups", "iterations"} <= known:

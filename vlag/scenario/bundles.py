@@ -101,19 +101,12 @@ def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
     return list(works.values())
 
 
-# How long a load runs, which reports leave out.
-_SIZE = {"loops", "warmups", "iterations"}
-
-
 def _stages(scenario: Scenario, of: DataSet, work: _Work, catalogue: Catalogue) -> list[int]:
     """Return how many boots the plan's stages have for it."""
     for entry in catalogue.plan(scenario.plan).entries:
         full = {**work.benchmark.parameters, **entry.parameters}
-        other = {k for k, v in full.items() if work.parameters.get(k) != v}
-        if (
-            entry.benchmark == work.benchmark.name
-            and other <= _SIZE
-            and of.board_type in entry.board_types
+        if (entry.benchmark, full) == (work.benchmark.name, work.parameters) and (
+            of.board_type in entry.board_types
         ):
             return [1] if of.alone else [entry.seeds, entry.confirm_seeds]
     raise UsageError(
