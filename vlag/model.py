@@ -304,6 +304,10 @@ class Histogram:
     maximum: tuple[float, ...]  # largest value seen, an instance
     instances: tuple[str, ...]
     expected: int | None = None  # samples the parameters ask for, all instances
+    # Distance of an instance's cycles in the unit of `bounds`, where the tool skips the
+    # cycles that are due while it still waits for an earlier one; None: it does not, or
+    # nothing says so.
+    interval: int | None = None
 
     @property
     def achieved(self) -> int:

@@ -274,6 +274,12 @@ def test_the_headline_of_a_tool_is_found(
     assert console.read(printed(shell, board)).metrics == headlines
 
 
+def test_the_headline_of_several_runs_is_their_median(board: Path, shell: list[str]) -> None:
+    times = ("1.5", "0.9", "12.25", "1.4", "1.6")
+    (board / "out/hackbench.txt").write_text("".join(f"Time: {time}\n" for time in times))
+    assert console.read(printed(shell, board)).metrics == {"time": (1.5, "s")}
+
+
 def test_the_load_beside_a_latency_is_no_headline(board: Path, shell: list[str]) -> None:
     for sample, name in (
         (HACKBENCH, "hackbench.txt"),

@@ -233,7 +233,7 @@ def test_stress_ng_reads_each_form_of_the_run_time(end: str) -> None:
     ("old", "new", "why"),
     [
         ("Time: 0.506\n", "", ":4: the output is cut off: no line begins with 'Time:'"),
-        ("Time: 0.506", "Time: 0.506\nTime: 0.506", ":5: 'Time:' begins a second line"),
+        ("Time: 0.506", "Time: 0.506\nTime: 0.506", ":5: the line before this one"),
         ("Time: 0.506", "Time: 0.000", ":4: the time is 0.000, where a number above 0"),
         ("Time: 0.506", "Time: -0.506", ":4: 'Time: -0.506' is cut off or of an unknown layout"),
         ("Time: 0.506", "Time: nan", ":4: 'Time: nan' is cut off"),
@@ -252,6 +252,18 @@ def test_stress_ng_reads_each_form_of_the_run_time(end: str) -> None:
 )
 def test_hackbench_refuses(old: str, new: str, why: str) -> None:
     assert f"bent{why}" in refused(HACKBENCH, old, new)
+
+
+def test_hackbench_s_runs_of_one_boot_are_read_one_after_the_other() -> None:
+    tool, data = read(HACKBENCH)
+    (one,) = parse(tool, data, path="r").samples
+    (several,) = parse(tool, data + data.replace(b"0.506", b"0.498") + data, path="r").samples
+    assert (one.values, one.instances) == ((0.506,), ("",))
+    assert (several.values, several.instances) == ((0.506, 0.498, 0.506), ("1", "2", "3"))
+    with pytest.raises(ParseError, match=r"mode is threaded here and process in the run before"):
+        parse(tool, data + data.replace(b"process mode", b"threaded mode"), path="r")
+    with pytest.raises(ParseError, match="cut off: no line begins with 'Time:'"):
+        parse(tool, data + data[: data.index(b"Time:")], path="r")
 
 
 def test_hackbench_reads_what_a_serial_console_and_the_kernel_add() -> None:

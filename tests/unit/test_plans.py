@@ -17,6 +17,7 @@ from vlag import ROOT
 from vlag import config as settings
 from vlag.config.catalogue import Catalogue, load, of
 from vlag.errors import UsageError
+from vlag.model import BoardType, PlanEntry
 from vlag.pipeline.boot import boot_entry
 
 CATALOGUE = load()
@@ -96,7 +97,7 @@ def test_the_record_notices_a_plan_of_another_meaning(
 def test_a_new_board_type_runs_what_its_class_runs(files: Path) -> None:
     folder = files / DEVICES
     (folder / "pine64.yaml").write_text(
-        "board_type: pine64\nextends: rpi5\ncpus: 6\nclasses: [hardware]\n"
+        "board_type: pine64\nextends: rpi5\ncpus: 4\nclasses: [hardware]\n"
     )
     table = resolved(load(files))
     assert table["weekly"]["pine64"]
@@ -112,10 +113,63 @@ def test_a_parameter_grows_with_the_board() -> None:
     found = {
         (name, entry.parameters["groups"])
         for entry in CATALOGUE.plan("nightly").entries
-        if entry.benchmark == "cyclictest-hackbench"
+        if entry.benchmark == "cyclictest-hackbench" and "form" not in entry.parameters
         for name in entry.board_types
     }
     assert found == {("qemu-sim-2", 1), ("qemu-sim-4", 2), ("qemu-sim-8", 4)}
+    loops = {
+        (name, entry.parameters["loops"])
+        for entry in CATALOGUE.plan("weekly").entries
+        if entry.benchmark == "hackbench-socket"
+        for name in entry.board_types
+    }
+    assert {("rpi5", 1600), ("altra", 32000)} <= loops
+
+
+#: Messages a second that hackbench passes, from the times in reports: its least and most.
+RATES = {"rb5": (1.19e6, 1.80e6), "altra": (3.1e6, 8.3e6)}
+#: The boards that no report has times of: as many a CPU as these two pass.
+EACH_CPU = (0.1e6, 0.22e6)
+#: The Altra's 40 tasks of one group, or 160 of four, do not fill 80 CPUs.
+ALTRA = {1: 3.17e6, 4: 5.96e6, 8: 6.73e6, 16: 8.24e6, 32: 8.21e6}
+
+
+def seconds(entry: PlanEntry, board_type: BoardType) -> tuple[float, float]:
+    """Return how long one run of hackbench takes, between the fastest and the slowest."""
+    values = {**CATALOGUE.benchmark(entry.benchmark).parameters, **entry.parameters}
+    fds, groups = int(values.get("fds", 20)), int(values["groups"])
+    messages = groups * fds * fds * int(values["loops"])
+    if board_type.name == "altra":
+        return messages / ALTRA[groups], messages / ALTRA[groups]
+    slow, fast = RATES.get(board_type.name, [rate * board_type.cpus for rate in EACH_CPU])
+    return messages / fast, messages / slow
+
+
+def test_messages_take_10_to_30_seconds_a_run_on_real_boards() -> None:
+    checked = set()
+    for plan in CATALOGUE.plans.values():
+        if plan.name == "s3":  # the runs of a report, which names no loops
+            continue
+        for entry in plan.entries:
+            known = CATALOGUE.benchmark(entry.benchmark).parameters.keys()
+            if not {"warmups", "iterations"} <= known:
+                continue
+            for kind in (CATALOGUE.board_type(name) for name in entry.board_types):
+                if kind.virtual:  # a boot is exact, and a second is minutes there
+                    assert not {"loops", "iterations"} & entry.parameters.keys()
+                    continue
+                fast, slow = seconds(entry, kind)
+                assert fast >= 10, (plan.name, entry, kind.name)
+                assert slow <= 32, (plan.name, entry, kind.name)
+                runs = int(entry.parameters["iterations"]) + int(entry.parameters["warmups"])
+                assert 5 <= int(entry.parameters["iterations"]) <= 10
+                assert entry.parameters["warmups"] == 1
+                assert runs * slow < entry.timeout_s
+                checked.add((entry.benchmark, kind.name))
+    assert {name for _, name in checked} == {"rpi5", "rb5", "altra", "x86-480"}
+    assert {name for name, _ in checked} == {
+        "hackbench-pipe", "hackbench-socket", "perf-bench-messaging",
+    }  # fmt: skip
 
 
 def test_a_pattern_means_what_the_board_can_run(files: Path) -> None:
@@ -178,7 +232,7 @@ def test_nothing_but_the_script_of_a_benchmark_s_folder_reaches_a_board(files: P
             " altra, loadgen,",
         ),
         (f"{PLANS}/catalogue.yaml", '"*"', '"strass-*"', "entries.3.benchmark: no benchmark 'st"),
-        (f"{PLANS}/weekly.yaml", "{cpus}", "{cpus*2}", "parameters.instances: '{cpus*2}'"),
+        (f"{PLANS}/weekly.yaml", "{cpus}", "{cpus+2}", "parameters.instances: '{cpus+2}'"),
         (f"{PLANS}/weekly.yaml", "{cpus/2}", "{cpus/0}", "parameters.groups: '{cpus/0}'"),
         (
             f"{DEVICES}/rb5.yaml", "[hardware, small]", "[hardware, rpi5]",

@@ -8,6 +8,7 @@ from statistics import median, stdev
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from vlag import parsers
 from vlag.config.catalogue import Catalogue
@@ -120,11 +121,19 @@ def test_wake_ups_come_back(catalogue: Catalogue) -> None:
 
 
 CASES = [
-    {"p50": 60, "p90": 1166, "p99": 4192, "p99.9": 8528, "max": 17735, "mean": 364},
-    {"p50": 56, "p90": 62, "p99": 73, "p99.9": 2707, "max": 14273, "mean": 64},
-    {"p50": 56, "p90": 62, "p99": 72, "p99.9": 1300, "max": 13525, "mean": 61},
-    {"p50": 88, "p99": 1319, "p99.9": 2205},
-]
+    {
+        "p50": 60,
+        "p90": 1166,
+        "p99": 4192,
+        "p99.9": 8528,
+        "max": 17735,
+        "mean": 364,
+        "samples": 115632,
+    },
+    {"p50": 56, "p90": 62, "p99": 73, "p99.9": 2707, "max": 14273, "mean": 64, "samples": 119733},
+    {"p50": 56, "p90": 62, "p99": 72, "p99.9": 1300, "max": 13525, "mean": 61, "samples": 119806},
+    {"p50": 88, "p99": 1319, "p99.9": 2205, "samples": 119913},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("figure", CASES)
@@ -132,7 +141,8 @@ CASES = [
 def test_percentiles_and_samples_come_back(
     catalogue: Catalogue, figure: dict[str, float], threads: int
 ) -> None:
-    latency = {**figure, "samples": 115632, "threads": threads}
+    samples = int(figure["samples"]) * threads
+    latency = {**figure, "samples": samples, "threads": threads}
     parsed = printed(
         catalogue,
         "cyclictest-hackbench",
@@ -141,11 +151,12 @@ def test_percentiles_and_samples_come_back(
     )
     (found,) = parsed.histograms
     assert isinstance(found, Histogram)
-    assert (found.achieved, found.expected) == (115632, 119913 * threads)
+    assert (found.achieved, found.expected) == (samples, 119913 * threads)
     said = distribution.statistics(found)
-    assert {p: said[p] for p in figure if p != "mean"} == {
-        p: v for p, v in figure.items() if p != "mean"
-    }
+    wanted = {p: v for p, v in figure.items() if p not in ("mean", "samples")}
+    assert {p: said[p] for p in wanted} == pytest.approx(wanted, rel=0.02)
+    # The percentiles of the samples alone are lower where samples hide cycles.
+    assert said["p99.9"] >= distribution.statistics(evolve(found, expected=None))["p99.9"]
     if "mean" in figure:
         mean = float((found.counts.sum(axis=0) @ found.bounds) / found.achieved)
         assert mean == pytest.approx(figure["mean"], rel=1e-3)
@@ -153,7 +164,7 @@ def test_percentiles_and_samples_come_back(
 
 def test_percentiles_that_fall_are_refused() -> None:
     with pytest.raises(UsageError, match="do not rise"):
-        histogram({"p50": 60, "p99": 50, "samples": 1000})
+        histogram({"p50": 60, "p99": 50, "samples": 1000}, due=1000, interval=500)
 
 
 @pytest.mark.parametrize("boots", [5, 10])

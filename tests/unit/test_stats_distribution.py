@@ -121,3 +121,73 @@ def test_observed_says_how_many_samples_were_taken() -> None:
 def test_a_quantile_outside_its_range_is_refused(q: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         percentile(histogram([1] * 100), q)
+
+
+def waits(latencies: list[int], *, interval: int, cycles: int) -> tuple[Histogram, list[int]]:
+    """Return what cyclictest counts of these delays, one after the other, and each cycle's.
+
+    The thread of a cycle that is late skips those that were due before it ran.
+    """
+    taken: list[int] = []
+    each: list[int] = []
+    rest = iter(latencies)
+    while len(each) < cycles:
+        late = next(rest)
+        taken.append(late)
+        each += range(late, -1, -interval)
+    return evolve(histogram(taken, limit=100_000), interval=interval, expected=len(each)), each
+
+
+def test_skipped_cycles_are_as_late_as_the_sample_that_hides_them() -> None:
+    rng = np.random.default_rng(4)
+    # A third of the wake-ups is late by several intervals, as under a heavy load.
+    delays = np.where(rng.random(20_000) < 0.3, rng.gamma(2.0, 600.0, 20_000), 60.0).astype(int)
+    found, each = waits(delays.tolist(), interval=500, cycles=20_000)
+    assert found.expected is not None
+    assert found.achieved < 0.7 * found.expected
+    ordered = sorted(each)
+    for q in (0.5, 0.9, 0.99):
+        assert percentile(found, q) == ordered[math.ceil(q * len(each)) - 1]
+    # Of the samples alone the median is that of the cycles that were not late.
+    assert percentile(evolve(found, expected=None), 0.5) == 60.0
+    assert (percentile(found, 0.5) or 0) > 120.0
+
+
+def test_a_sample_hides_no_more_cycles_than_are_missing() -> None:
+    found, each = waits([60] * 990 + [1200] * 10, interval=500, cycles=1020)
+    assert found.expected == len(each) == 1020
+    assert percentile(found, 0.98) == 200.0
+    # This tool ran the late cycles, too.
+    caught_up = evolve(found, expected=found.achieved)
+    assert percentile(caught_up, 0.98) == 60.0
+    assert percentile(caught_up, 0.99) == 60.0
+    assert percentile(found, 0.99) == 1200.0 - 500.0
+
+
+def test_cycles_that_nothing_explains_are_later_than_all_samples() -> None:
+    found = evolve(histogram([60] * 5000, [60] * 5000), interval=500)
+    # Threads start one after the other: the last one lacks a few cycles.
+    assert percentile(evolve(found, expected=10_080), 0.999) == 60.0
+    # A thread that did not run for half of the time is no small matter.
+    starved = evolve(histogram([60] * 5000, [60] * 2500), interval=500, expected=10_000)
+    assert percentile(starved, 0.5) == 60.0
+    assert percentile(starved, 0.9) is None
+    assert percentile(evolve(starved, expected=None), 0.9) == 60.0
+
+
+def test_without_an_interval_missing_cycles_are_later_than_all_samples() -> None:
+    found = histogram([60] * 8000 + [2000] * 2000, limit=100_000)
+    assert percentile(found, 0.9) == 2000.0
+    missing = evolve(found, expected=20_000)
+    assert percentile(missing, 0.4) == 60.0
+    assert percentile(missing, 0.5) == 2000.0
+    assert percentile(missing, 0.9) is None
+    assert "p90" not in statistics(missing)
+
+
+def test_beyond_the_histogram_a_sample_hides_cycles_as_if_at_its_end() -> None:
+    found = evolve(histogram([60] * 980 + [5000] * 20, limit=1000), interval=500, expected=1040)
+    # Two of 500 and 0 each.
+    assert percentile(found, 0.96) == 60.0
+    assert percentile(found, 0.97) == 500.0
+    assert percentile(found, 0.99) is None

@@ -307,7 +307,9 @@ def test_samples_that_were_not_taken_are_said() -> None:
     found = ask(whole, part, resolution=1.0)
     assert (found.achieved_base, found.achieved_new) == (1.0, 0.6)
     assert "new took only 60 % of its samples" in found.headline
-    assert {q.name for q in found.quantiles} >= {"p50", "p90", "p99", "max"}
+    # Nothing says how late the others were, only that the median is not among them.
+    assert {q.name for q in found.quantiles} == {"p50", "max"}
+    assert {"p90", "p99"} <= set(found.unknown)
     fine = ask(whole, whole, resolution=1.0)
     assert "took only" not in fine.headline
     silent = [{k: v for k, v in run.items() if k != distribution.EXPECTED} for run in part]

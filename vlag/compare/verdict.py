@@ -217,7 +217,10 @@ def _unknown(of: Subject, statistic: str, side: Boots) -> Problem | None:
     if not missing:
         return None
     if of.metric.histogram and all(f is not None for f in side.figures):
-        what = f"do not know {statistic}: too few samples, or it lies beyond the histogram's end"
+        what = (
+            f"do not know {statistic}: too few samples, or it lies beyond the histogram's end or"
+            " among missing cycles"
+        )
     else:
         what = f"give no number for {of.metric.name}"
     return Verdict.INCONCLUSIVE, f"{missing} of {boots} boots of the {side.name} {what}"

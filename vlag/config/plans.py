@@ -12,8 +12,8 @@ from vlag.config.documents import read_named
 from vlag.errors import UsageError
 from vlag.model import Benchmark, BoardType, Observation, Plan, PlanEntry
 
-# A parameter that grows with the board: "{cpus}", "{cpus/2}".
-_BY_CPUS = re.compile(r"\{cpus(?:/([1-9][0-9]*))?\}")
+# A parameter that grows with the board: "{cpus}", "{cpus/2}", "{cpus*400}".
+_BY_CPUS = re.compile(r"\{cpus(?:([/*])([1-9][0-9]*))?\}")
 
 
 def classes(board_types: Mapping[str, BoardType]) -> dict[str, tuple[str, ...]]:
@@ -153,4 +153,7 @@ def _entries(
 
 def _value(value: str | int, kind: BoardType) -> str | int:
     by_cpus = _BY_CPUS.fullmatch(str(value))
-    return value if by_cpus is None else max(1, kind.cpus // int(by_cpus[1] or 1))
+    if by_cpus is None:
+        return value
+    factor = int(by_cpus[2] or 1)
+    return kind.cpus * factor if by_cpus[1] == "*" else max(1, kind.cpus // factor)

@@ -168,6 +168,7 @@ def _parse_json(data: bytes, path: str) -> ParsedOutput:
         maximum=tuple(float(thread["max"]) for thread in threads),
         instances=tuple(map(str, range(len(threads)))),
         expected=settings.expected(len(threads)),
+        interval=settings.interval_us if settings.skips else None,
     )
     return ParsedOutput(
         tool=TOOL,
@@ -183,9 +184,10 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     """Return the wake-up latencies, in microseconds, in cyclictest's JSON file or text.
 
     With a histogram: `latency`, a row a thread.  `expected` is None where the options
-    give neither a duration nor a number of loops, and in the text, which has no command
-    line.  Without one: the samples `latency-min`, `latency-mean` (cut to whole
-    microseconds in the text) and `latency-max`, a value a thread.
+    give neither a duration nor a number of loops, and `interval` with --relative; both in
+    the text, which has no command line.  Without one: the samples `latency-min`,
+    `latency-mean` (cut to whole microseconds in the text) and `latency-max`, a value a
+    thread.
 
     `tool_version` is as the JSON file prints it: rt-tests prints its version as a number
     with two decimals, so "2.40" may be 2.4 or 2.40; the text names none.  `defaults`

@@ -129,6 +129,7 @@ class Settings:
     loops: int  # 0: endless, as in the tool
     policy: str
     priority: int
+    skips: bool  # cycles that are due before the thread ran are left out, not run late
 
     def expected(self, threads: int) -> int | None:
         """Return the requested samples of all threads; None if no option sets them.
@@ -192,6 +193,8 @@ def settings_of(words: list[str], threads: int, file: JsonFile) -> Settings:
         loops=numbers.get("loops", 0),
         policy=policy,
         priority=priority,
+        # With --relative the next cycle is due an interval after the thread ran.
+        skips=all(name != "relative" for name, _ in options),
     )
     if settings.interval_us == 0:
         raise file.error("--interval is 0", key)

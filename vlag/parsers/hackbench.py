@@ -53,31 +53,52 @@ _BEGIN = re.compile(
 )
 
 
-def _check_order(found: dict[re.Pattern[str], re.Match[str]], number: int, path: str) -> None:
-    """Raise if the line just found comes before one that must precede it."""
-    if list(found) != list(_LINES.values())[: len(found)]:
-        raise ParseError(
-            "the line before this one in hackbench's output is missing", path=path, line=number
-        )
-
-
 def recognise(data: bytes) -> bool:
     """Return whether this looks like hackbench's output."""
     return _BEGIN.search(data) is not None
 
 
+def _check(match: re.Match[str], defaults: dict[str, str], path: str, number: int) -> None:
+    """Add a line's options to those of the runs; raise where they contradict each other."""
+    said = match.groupdict()
+    if match.re is _MODE and int(said["groups"]) * int(said["fds"]) != int(said["tasks"]):
+        raise ParseError(
+            f"{said['groups']} groups of {said['fds']} cannot be {said['tasks']} tasks",
+            path=path,
+            line=number,
+        )
+    if match.re is _TIME and float(said.pop("time")) == 0:
+        raise ParseError(
+            f"the time is {match['time']}, where a number above 0 must stand; let each"
+            " sender pass more messages",
+            path=path,
+            line=number,
+        )
+    for name, value in said.items():
+        if defaults.setdefault(name, value) != value:
+            raise ParseError(
+                f"{name} is {value} here and {defaults[name]} in the run before; the runs of one"
+                " output must have the same options",
+                path=path,
+                line=number,
+            )
+
+
 def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return the time that one run of hackbench took.
+    """Return the times that hackbench took, one after the other.
 
-    One sample of one value, `time`, in seconds.  `defaults` holds `mode` (process or
-    threaded), `groups`, `fds` and `tasks`, `messages` a sender and their `bytes`, as
-    printed.  Lines that are not hackbench's own are passed over.
+    One sample, `time`, in seconds: a value a run, whose instances are "" for one run and
+    "1", "2", ... for several.  `defaults` holds `mode` (process or threaded), `groups`, `fds`
+    and `tasks`, `messages` a sender and their `bytes`, as printed.  Lines that are not
+    hackbench's own are passed over.
 
-    Raises ParseError for a run that was cut off, stopped or disturbed, for a second
-    run, and for a time that is not above 0.
+    Raises ParseError for a run that was cut off, stopped or disturbed, for runs of other
+    options than the first, and for a time that is not above 0.
     """
-    found: dict[re.Pattern[str], re.Match[str]] = {}
-    number = 0
+    layout = list(_LINES.values())
+    defaults: dict[str, str] = {}
+    times: list[float] = []
+    place = number = 0  # which of a run's lines comes next
     for own in lines(data, path):
         number, line = own.number, own.text
         if _FAULT.match(line):
@@ -91,37 +112,25 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
             raise ParseError(
                 f"'{line[:80]}' is cut off or of an unknown layout", path=path, line=number
             )
-        if pattern in found:
+        if pattern is not layout[place]:
             raise ParseError(
-                f"'{begin.strip()}' begins a second line, where the output of one run is expected",
-                path=path,
-                line=number,
+                "the line before this one in hackbench's output is missing", path=path, line=number
             )
-        found[pattern] = match
-        _check_order(found, number, path)
-        if pattern is _MODE and int(match["groups"]) * int(match["fds"]) != int(match["tasks"]):
-            raise ParseError(
-                f"{match['groups']} groups of {match['fds']} cannot be {match['tasks']} tasks",
-                path=path,
-                line=number,
-            )
-        if pattern is _TIME and float(match["time"]) == 0:
-            raise ParseError(
-                f"the time is {match['time']}, where a number above 0 must stand; let each"
-                " sender pass more messages",
-                path=path,
-                line=number,
-            )
-    if len(found) < len(_LINES):
-        missing = list(_LINES)[len(found)].strip()
+        place = (place + 1) % len(layout)
+        if pattern is _TIME:
+            times.append(float(match["time"]))
+        _check(match, defaults, path, number)
+    if place or not times:
+        missing = list(_LINES)[place].strip()
         raise ParseError(
             f"the output is cut off: no line begins with '{missing}'", path=path, line=number
         )
+    instances = tuple(str(i) for i in range(1, len(times) + 1)) if len(times) > 1 else ("",)
     return ParsedOutput(
         tool=TOOL,
         benchmark=TOOL,
         tool_version=None,
-        defaults={**found[_MODE].groupdict(), **found[_SENDER].groupdict()},
-        samples=(Sample(metric="time", values=(float(found[_TIME]["time"]),), instances=("",)),),
+        defaults=defaults,
+        samples=(Sample(metric="time", values=tuple(times), instances=instances),),
         histograms=(),
     )

@@ -168,50 +168,64 @@ def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
     return name, found[0].text
 
 
+def _run(own: Sequence[Line], path: str) -> tuple[str, dict[str, str], dict[str, float]]:
+    """Return one run's name, options and values, for the default format."""
+    name, said = _default(own, path)
+    (_check_pipe if name == "pipe" else _check_messaging)(said, own[-1], path)
+    keys = ("mode", "groups", "senders", "tasks", "operations")
+    values = {"time": float(said["time"])}
+    if name == "pipe":
+        values |= {"time-per-op": float(said["usecs"]), "throughput": float(said["ops"])}
+    return name, {key: said[key] for key in keys if key in said}, values
+
+
 def parse(data: bytes, *, path: str) -> ParsedOutput:
-    """Return the time of one run of a benchmark.
+    """Return the times of a benchmark, a value a run.
 
-    `time` is in seconds, to the millisecond.  `pipe` in the default format gives also
-    `time-per-op`, microseconds for one message to the other task and the answer, and
-    `throughput`, operations a second.  `defaults` holds, in the default format, the `mode`
-    (processes or threads), and `groups`, `senders` a group and `tasks`, or `operations`.
+    The instances are "" for one run and "1", "2", ... for several.  `time` is in seconds, to
+    the millisecond.  `pipe` in the default format gives also `time-per-op`, microseconds for
+    one message to the other task and the answer, and `throughput`, operations a second.
+    `defaults` holds, in the default format, the `mode` (processes or threads), and `groups`,
+    `senders` a group and `tasks`, or `operations`.
 
-    Raises ParseError for a run that was cut off, for a second run, for another benchmark,
-    for a time of 0 and for figures that contradict each other.
+    Raises ParseError for a run that was cut off, for runs of other options than the first,
+    for two times of the simple format, for another benchmark, for a time of 0 and for
+    figures that contradict each other.
     """
     text = lines(data, path)
     own = [line for line in text if _OWN.match(line.text) and not line.text.startswith("$ ")]
-    defaults: dict[str, str] = {}
-    values: dict[str, float] = {}
     if own:
-        name, said = _default(own, path)
-        (_check_pipe if name == "pipe" else _check_messaging)(said, own[-1], path)
-        time = said["time"]
-        defaults = {
-            key: said[key]
-            for key in ("mode", "groups", "senders", "tasks", "operations")
-            if key in said
-        }
-        if name == "pipe":
-            values = {"time-per-op": float(said["usecs"]), "throughput": float(said["ops"])}
+        begins = [i for i, line in enumerate(own) if i == 0 or _RUNNING.fullmatch(line.text)]
+        runs = [own[i:j] for i, j in zip(begins, [*begins[1:], len(own)], strict=True)]
+        read = [(run[-1], *_run(run, path)) for run in runs]
     else:
         name, time = _simple(text, path)
-    values = {"time": float(time), **values}
-    for metric, value in values.items():
-        if not (math.isfinite(value) and value > 0):
+        read = [(text[-1], name, {}, {"time": float(time)})]
+    _, name, defaults, first = read[0]
+    for where, other, options, values in read:
+        if (other, options) != (name, defaults):
             raise ParseError(
-                f"{metric} is {value:g}, where a number above 0 must stand; let perf run longer",
+                "this run is of another benchmark or other options than the first one",
                 path=path,
-                line=(own or text)[-1].number,
+                line=where.number,
             )
+        for metric, value in values.items():
+            if not (math.isfinite(value) and value > 0):
+                raise ParseError(
+                    f"{metric} is {value:g}, where a number above 0 must stand; let perf run"
+                    " longer",
+                    path=path,
+                    line=where.number,
+                )
+    instances = tuple(map(str, range(1, len(read) + 1))) if len(read) > 1 else ("",)
     return ParsedOutput(
         tool=TOOL,
         benchmark=f"perf bench sched {name}" if name else "perf bench",
         tool_version=None,
         defaults=defaults,
         samples=tuple(
-            Sample(metric=metric, values=(value,), instances=("",))
-            for metric, value in values.items()
+            Sample(metric=metric, values=tuple(run[3][metric] for run in read), instances=instances)
+            for metric in first
         ),
         histograms=(),
     )

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from attrs import frozen
 
 from vlag.errors import UsageError
@@ -168,7 +169,9 @@ def cyclictest(boot: Boot) -> bytes:
     """Return cyclictest's JSON file; the figure has the inputs of `histogram`, and `threads`."""
     latency = boot.values["latency"]
     threads = int(latency.get("threads", 1))
-    counts = histogram(latency)
+    interval = boot.number("interval_us")
+    due = threads * boot.number("duration_s") * 1_000_000 // interval
+    counts = histogram(latency, due=due, interval=interval)
     maximum = max(counts)
     if maximum >= boot.number("histogram_us"):
         raise UsageError(f"a maximum of {maximum} us does not fit the histogram")
@@ -209,32 +212,56 @@ def _shares(counts: Mapping[int, int], threads: int) -> list[dict[int, int]]:
 
 
 _LEAST_US = 2
+_STEPS = 64  # of the curve between two percentiles
+_ROUNDS = 60
 
 
-def histogram(latency: Mapping[str, float]) -> dict[int, int]:
+def histogram(latency: Mapping[str, float], *, due: int, interval: int) -> dict[int, int]:
     """Return a histogram, in us, with these percentiles, maximum and number of samples.
 
-    Without a maximum nothing lies beyond the last percentile.  Between two percentiles all
-    samples but the last lie at one place, at the same fraction of the distance everywhere;
-    the fraction is chosen to give `mean`, else one half.
+    The percentiles are those that `vlag.stats.distribution` finds: of all cycles, some of
+    which were due, every `interval` us, while a late one still waited.  No more than `due`
+    count.  Without a maximum nothing lies beyond the last percentile.  Between two
+    percentiles the samples lie on a power curve, the same one everywhere: it is chosen to
+    give `mean`, else it is a straight line.
 
     Raises UsageError if the figures contradict each other.
     """
     total = int(latency["samples"])
-    ends = [(math.ceil(q * total), round(latency[p])) for p, q in QUANTILES.items() if p in latency]
-    ends.append((total, round(latency.get("max", ends[-1][1]))))
-    if [us for _, us in ends] != sorted(us for _, us in ends):
+    shares = [q for p, q in QUANTILES.items() if p in latency]
+    us = [round(latency[p]) for p in QUANTILES if p in latency]
+    us.append(round(latency.get("max", us[-1])))
+    if us != sorted(us):
         raise UsageError(f"percentiles {latency} do not rise")
-    low, high = 0.0, 1.0
     mean = latency.get("mean")
     share = 0.5
-    for _ in range(50 if mean is not None else 0):
-        share = (low + high) / 2
-        low, high = (share, high) if _mean(_between(ends, share)) < (mean or 0) else (low, share)
-    counts = _between(ends, share)
+    ranks = [q * total for q in shares]
+    # Each round comes nearer: the ranks depend on the cycles hidden, and these on the ranks.
+    for _ in range(_ROUNDS):
+        counts = _between([*zip(map(math.ceil, ranks), us, strict=False), (total, us[-1])], share)
+        late = hidden(counts, interval, most=due - total)
+        cycles = total + sum(late.values())
+        for i, (q, end) in enumerate(zip(shares, us, strict=False)):
+            below = sum(count for at, count in late.items() if at <= end)
+            ranks[i] += 0.4 * (q * cycles - below + total / 20_000 - ranks[i])
+        if mean is not None:
+            share = min(0.99, max(0.01, share * math.sqrt(mean / _mean(counts))))
     if mean is not None and abs(_mean(counts) - mean) > 0.02 * mean:
         raise UsageError(f"no histogram with the percentiles {latency} has that mean")
     return counts
+
+
+def hidden(counts: Mapping[int, int], interval: int, *, most: int) -> dict[int, int]:
+    """Return the cycles, by latency, that were due while these samples waited; the latest first."""
+    found: dict[int, int] = {}
+    for us, count in counts.items():
+        for late in range(us - interval, -1, -interval):
+            found[late] = found.get(late, 0) + count
+    kept: dict[int, int] = {}
+    for late in sorted(found, reverse=True):
+        kept[late] = min(found[late], most)
+        most -= kept[late]
+    return kept
 
 
 def _mean(counts: Mapping[int, int]) -> float:
@@ -242,16 +269,23 @@ def _mean(counts: Mapping[int, int]) -> float:
 
 
 def _between(ends: Sequence[tuple[int, int]], share: float) -> dict[int, int]:
+    """Return the histogram whose samples lie on a power curve between two percentiles."""
     counts: dict[int, int] = {}
     rank, us = 0, _LEAST_US
+    # The mean of u ** (1 / share - 1) over 0..1 is `share`.
+    steps = ((np.arange(_STEPS) + 0.5) / _STEPS) ** (1 / share - 1)
     for next_rank, next_us in ends:
-        inner = next_rank - rank - 1
-        place = us + share * (next_us - us)
+        # Some samples at the percentile itself: it holds if the ranks are a few samples off.
+        ending = min(1 + ends[-1][0] // 10_000, next_rank - rank)
+        inner = np.diff(np.linspace(0, next_rank - rank - ending, _STEPS + 1).round()).astype(int)
+        places = us + steps * (next_us - us)
         # Part of them one bucket later: the mean moves in steps smaller than a bucket.
-        later = round(inner * (place - math.floor(place)))
-        for at, count in ((math.floor(place), inner - later), (math.floor(place) + 1, later)):
-            if count:
-                counts[min(at, next_us)] = counts.get(min(at, next_us), 0) + count
-        counts[next_us] = counts.get(next_us, 0) + 1
+        later = np.round(inner * (places % 1)).astype(int)
+        for nearer, some in ((0, inner - later), (1, later)):
+            for at, count in zip(places.astype(int).tolist(), some.tolist(), strict=True):
+                if count:
+                    bucket = min(at + nearer, next_us)
+                    counts[bucket] = counts.get(bucket, 0) + count
+        counts[next_us] = counts.get(next_us, 0) + ending
         rank, us = next_rank, next_us
     return dict(sorted(counts.items()))

@@ -221,8 +221,8 @@ def insert_figures(
         else:
             conn.execute(
                 "INSERT INTO histogram (run, series, bounds, counts, overflow, overflow_from,"
-                " maximum, instances, expected, achieved)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                " maximum, instances, expected, interval, achieved)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
                 (
                     run,
                     id_,
@@ -234,6 +234,7 @@ def insert_figures(
                     [float(v) for v in f.maximum],
                     list(f.instances),
                     f.expected,
+                    f.interval,
                     f.achieved,
                 ),
             )
@@ -336,13 +337,13 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
         found.append(Figures(run=run, series=series, figures=sample))
     histograms = conn.execute(
         f"SELECT {_SERIES}, x.run, x.bounds, x.counts, x.overflow, x.overflow_from,"  # noqa: S608
-        " x.maximum, x.instances, x.expected FROM histogram x"
+        " x.maximum, x.instances, x.expected, x.interval FROM histogram x"
         " JOIN series s ON s.id = x.series WHERE x.run = ANY(%s)",
         (list(runs),),
     )
     for row in histograms:
         series = _series(row[:11])
-        run, bounds, counts, overflow, limit, maximum, instances, expected = row[11:]
+        run, bounds, counts, overflow, limit, maximum, instances, expected, interval = row[11:]
         histogram = Histogram(
             metric=series.metric,
             bounds=tuple(bounds),
@@ -352,6 +353,7 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
             maximum=tuple(maximum),
             instances=tuple(instances),
             expected=expected,
+            interval=interval,
         )
         found.append(Figures(run=run, series=series, figures=histogram))
     return sorted(found, key=lambda f: (f.run, f.series.metric))

@@ -1,12 +1,21 @@
 #!/bin/sh
-# Runs on the board: argv in $MAIN_ARGV and $LOAD_ARGV (one word a line, no quoting),
-# raw output to $OUT.  The load must still run when the measurement ends.
+# Runs on the board: argv in $MAIN_ARGV and $LOAD_ARGV (one word a line, no quoting), the
+# timer slack in nanoseconds from $TIMERSLACK_ARGV, raw output to $OUT.  The load must still run when the measurement ends.
 set -f
 IFS='
 '
+# A child begins with the slack of its parent.  A real-time task has none, whatever it is.
+slack=/proc/$$/timerslack_ns
+$TIMERSLACK_ARGV > $slack
+if [ "$(cat $slack)" != "$($TIMERSLACK_ARGV)" ]; then
+	echo "the timer slack of $($TIMERSLACK_ARGV) ns was not applied: it is $(cat $slack)" \
+		> "$OUT/cyclictest.txt"
+	exit 98
+fi
+echo "timer slack: $(cat $slack) ns" > "$OUT/cyclictest.txt"
 $LOAD_ARGV > "$OUT/hackbench.txt" 2>&1 &
 load=$!
-$MAIN_ARGV > "$OUT/cyclictest.txt" 2>&1
+$MAIN_ARGV >> "$OUT/cyclictest.txt" 2>&1
 rc=$?
 if ! kill -0 "$load" 2>/dev/null; then
 	echo "load ended before the measurement" >> "$OUT/cyclictest.txt"

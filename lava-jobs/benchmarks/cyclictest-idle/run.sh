@@ -1,6 +1,16 @@
 #!/bin/sh
-# Runs on the board: argv in $MAIN_ARGV (one word a line, no quoting), raw output to $OUT.
+# Runs on the board: argv in $MAIN_ARGV (one word a line, no quoting), the timer slack in
+# nanoseconds from $TIMERSLACK_ARGV, raw output to $OUT.
 set -f
 IFS='
 '
-$MAIN_ARGV > "$OUT/cyclictest.txt" 2>&1
+# A child begins with the slack of its parent.  A real-time task has none, whatever it is.
+slack=/proc/$$/timerslack_ns
+$TIMERSLACK_ARGV > $slack
+if [ "$(cat $slack)" != "$($TIMERSLACK_ARGV)" ]; then
+	echo "the timer slack of $($TIMERSLACK_ARGV) ns was not applied: it is $(cat $slack)" \
+		> "$OUT/cyclictest.txt"
+	exit 98
+fi
+echo "timer slack: $(cat $slack) ns" > "$OUT/cyclictest.txt"
+$MAIN_ARGV >> "$OUT/cyclictest.txt" 2>&1

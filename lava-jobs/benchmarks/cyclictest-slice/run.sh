@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs on the board: argv in $MAIN_ARGV and $LOAD_ARGV, perl and the slice in nanoseconds of
-# each in $SLICE_ARGV and $LOADSLICE_ARGV (one word a line, no quoting), raw output to $OUT.
+# each in $SLICE_ARGV and $LOADSLICE_ARGV, the timer slack in nanoseconds from
+# $TIMERSLACK_ARGV (one word a line, no quoting), raw output to $OUT.
 # The load must still run when the measurement ends.
 # shellcheck disable=SC2086 # split at line ends alone
 set -f
@@ -32,7 +33,16 @@ with() { # PERL NANOSECONDS COMMAND...
 	"$perl" -e "$program" $set_call $get_call "$@"
 }
 
-{ with $SLICE_ARGV true && with $LOADSLICE_ARGV true; } > "$OUT/cyclictest.txt" 2>&1 || exit 98
+# A child begins with the slack of its parent.  A real-time task has none, whatever it is.
+slack=/proc/$$/timerslack_ns
+$TIMERSLACK_ARGV > $slack
+if [ "$(cat $slack)" != "$($TIMERSLACK_ARGV)" ]; then
+	echo "the timer slack of $($TIMERSLACK_ARGV) ns was not applied: it is $(cat $slack)" \
+		> "$OUT/cyclictest.txt"
+	exit 98
+fi
+echo "timer slack: $(cat $slack) ns" > "$OUT/cyclictest.txt"
+{ with $SLICE_ARGV true && with $LOADSLICE_ARGV true; } >> "$OUT/cyclictest.txt" 2>&1 || exit 98
 with $LOADSLICE_ARGV $LOAD_ARGV > "$OUT/hackbench.txt" 2>&1 &
 load=$!
 with $SLICE_ARGV $MAIN_ARGV >> "$OUT/cyclictest.txt" 2>&1

@@ -1,6 +1,12 @@
 #!/bin/sh
-# Runs on the board: argv in $MAIN_ARGV (one word a line, no quoting), raw output to $OUT.
+# Runs on the board: argv in $MAIN_ARGV, programs that print one number an iteration in
+# $WARMUPS_ARGV and $ITERATIONS_ARGV (one word a line, no quoting), raw output to $OUT.
 set -f
 IFS='
 '
-$MAIN_ARGV > "$OUT/hackbench.txt" 2>&1
+for _ in $($WARMUPS_ARGV); do
+	$MAIN_ARGV >> "$OUT/hackbench-warmup.txt" 2>&1 || exit
+done
+for _ in $($ITERATIONS_ARGV); do
+	$MAIN_ARGV >> "$OUT/hackbench.txt" 2>&1 || exit
+done
