@@ -197,7 +197,7 @@ def _branch(
         "failed": [],
         # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
-        "counts": dict.fromkeys(("better", "unchanged", "inconclusive", "not_comparable"), 0)
+        "counts": dict.fromkeys(("better", "unchanged", "marginal", "inconclusive", "not_comparable"), 0)
         | {"hints": 0},
         "since": None,
     }
@@ -260,7 +260,7 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
         found["better_since"].append(figure)
     elif better:
         counts["better"] += 1
-    elif v["verdict"] in ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE"):
+    elif v["verdict"] in ("UNCHANGED", "MARGINAL", "INCONCLUSIVE", "NOT_COMPARABLE"):
         counts[v["verdict"].lower()] += 1
 
 

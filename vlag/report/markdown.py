@@ -120,7 +120,7 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the rows that need their reason, one for each reason."""
-    rows = [r for r in data["rows"] if r["verdict"] in ("NOT_COMPARABLE", "INCONCLUSIVE")]
+    rows = [r for r in data["rows"] if r["verdict"] in ("MARGINAL", "NOT_COMPARABLE", "INCONCLUSIVE")]
     return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
 
 

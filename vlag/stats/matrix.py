@@ -19,7 +19,7 @@ from attrs import field, frozen
 from scipy import stats
 
 from vlag.model import Outcome
-from vlag.stats.compare import BOOTS_MINIMUM, CONFIDENCE, EQUIVALENCE_MARGIN
+from vlag.stats.compare import BOOTS_MINIMUM, CONFIDENCE, equivalence_margin
 from vlag.stats.prior import Prior
 
 # Least relative step: values closer than this differ by floating-point rounding.
@@ -145,7 +145,7 @@ class Pool(Generic[K]):
         reach = self.quantile(family) * error
         low, high = log - reach, log + reach
         margin = math.log1p(relevance)
-        equal = math.log1p(max(EQUIVALENCE_MARGIN, relevance))
+        equal = math.log1p(equivalence_margin(relevance))
         finding = Finding.OPEN
         if low > margin or high < -margin:
             finding = Finding.MATTERS
