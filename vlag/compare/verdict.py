@@ -9,8 +9,8 @@ from attrs import asdict, evolve, frozen
 
 from vlag.compare.history import Known
 from vlag.model import Benchmark, BoardType, Direction, Histogram, Metric, Sample, Verdict
-from vlag.stats import distribution, stages
-from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
+from vlag.stats import distribution, sentences, stages
+from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, is_better, judge, levels
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.store.comparisons import VerdictRow
@@ -18,9 +18,16 @@ from vlag.store.shifts import ShiftRow
 
 #: A verdict that follows without a test, and why.
 Problem = tuple[Verdict, str]
+#: Samples that a side took, and that it should have taken; None: not known.
+Taken = tuple[int | None, int | None]
+
+# Two sides of one distribution miss shares of their samples that differ by more than this: what
+# is missing was often slow, so a better quantile may come from the samples that are left.
+MISSING = 0.05
 
 # What a histogram's row is called where neither side has one to say it.
 _UNKNOWN_STATISTIC = "p99"
+_DECIDED = (stages.Stand.CONFIRMED, stages.Stand.REFUTED)
 
 
 @frozen(kw_only=True)
@@ -139,9 +146,14 @@ def row(
             decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
             answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
             problem = _settled(decision)
-    verdict, reason = problem
-    level = levels(*values)
     taken = {s.name: _taken(s.histograms) for s in (base, new)}
+    lack = _lack(answer, problem, metric, *taken.values())
+    if lack is not None:
+        problem = lack
+        # Fresh boots that lack samples neither confirm nor refute.
+        stand = stages.Stand.UNDECIDED if stand in _DECIDED else stand
+    verdict, reason = problem
+    level = levels(*values, resolution=metric.resolution)
     return VerdictRow(
         benchmark=of.benchmark,
         parameters=dict(of.parameters),
@@ -232,12 +244,30 @@ def _confirmed(
 
 
 def _settled(decision: stages.Decision) -> Problem:
-    """Return the verdict of fresh boots: what they do not confirm is no change."""
+    """Return the verdict of fresh boots: a certain change that they do not confirm is MARGINAL."""
     verdict = decision.comparison.verdict
     changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
     if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
-        verdict = Verdict.INCONCLUSIVE
+        verdict = Verdict.MARGINAL
     return verdict, decision.reason
+
+
+def _lack(
+    answer: Comparison | None, problem: Problem, metric: Metric, base: Taken, new: Taken
+) -> Problem | None:
+    """Return the problem of a better quantile if the sides lack different shares of samples.
+
+    A worsening stays: it is told rather than hidden.
+    """
+    verdict, _reason = problem
+    if answer is None or answer.effect is None or not is_better(answer.effect, metric.direction):
+        return None
+    if verdict not in (Verdict.IMPROVEMENT, Verdict.MARGINAL):
+        return None
+    shares = [1 - taken / due for taken, due in (base, new) if taken is not None and due]
+    if len(shares) < 2 or abs(shares[0] - shares[1]) <= MISSING:
+        return None
+    return Verdict.INCONCLUSIVE, sentences.missing(*shares)
 
 
 def _of(answer: Comparison | None, name: str) -> float | None:
@@ -249,7 +279,7 @@ def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def _taken(histograms: Sequence[Histogram]) -> tuple[int | None, int | None]:
+def _taken(histograms: Sequence[Histogram]) -> Taken:
     """Return the samples that histograms hold, and that they were to hold where all know it."""
     if not histograms:
         return None, None

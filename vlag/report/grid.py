@@ -177,7 +177,7 @@ def _figures(m: Data) -> list[str]:
         n = f"n {c['n_base']} + {c['n_new']}"
         values = f"{number(c['base']):>14} {number(c['new']):>14}"
         lines.append(f"  {values} {change:>11} {interval(c):^21}{n:>10}")
-        if c["verdict"] in ("MARGINAL", "INCONCLUSIVE", "NOT_COMPARABLE"):
+        if c["verdict"] in severity.OPEN:
             lines += wrap(c["reason"], "    ", "    ")
     return lines
 

@@ -221,11 +221,8 @@ class _Figures:
     boots: int  # a side, that would decide; 0: more than the bound
 
 
-def change_of(question: Question, comparison: Comparison) -> sentences.Change | None:
-    """Return the change of an answer for its sentence; None where no test was made."""
-    effect, low, high = comparison.effect, comparison.ci_low, comparison.ci_high
-    if effect is None or low is None or high is None:
-        return None
+def change_of(question: Question, effect: float, low: float, high: float) -> sentences.Change:
+    """Return an effect with its interval for a sentence."""
     return sentences.Change(
         effect=effect,
         low=low,
@@ -273,8 +270,8 @@ def _answer(question: Question, figures: _Figures) -> Comparison:
 
 def _tested(question: Question, figures: _Figures, open_: Comparison) -> Comparison:
     """Return the answer of the tests, `open_` with its verdict and reason."""
-    change = change_of(question, open_)
-    assert change is not None
+    interval = _relative(figures.low), _relative(figures.high)
+    change = change_of(question, _relative(figures.log_ratio), *interval)
     relevant = is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step)
     rounding = abs(figures.log_ratio) <= figures.step + ROUNDING
     boots = figures.boots or None

@@ -58,9 +58,9 @@ class Change:
         return f"{name} of {bound(size)}"
 
     @property
-    def outside(self) -> str:
-        """Changes outside the equivalence margin."""
-        return f"a change beyond -{bound(self.margin / (1 + self.margin))} or +{bound(self.margin)}"
+    def within(self) -> str:
+        """The changes that count as none, "[-2.91, +3] %"."""
+        return f"[-{bound(self.margin / (1 + self.margin))[:-2]}, +{bound(self.margin)[:-2]}] %"
 
 
 def percent(relative: float) -> str:
@@ -94,14 +94,13 @@ def _end(relative: float) -> str:
 
 def flag(change: Change, p: float) -> str:
     """Return the sentence of a REGRESSION or IMPROVEMENT; p of "within the relevance"."""
-    if change.relevance == 0:
-        return f"{change.size}; no change at all is rejected ({probability(p)})"
-    return f"{change.size}; {change.beyond(change.relevance)} or less is rejected ({probability(p)})"
+    null = f"{change.beyond(change.relevance)} or less" if change.relevance else "no change at all"
+    return f"{change.size}; {null} is rejected ({probability(p)})"
 
 
 def unchanged(change: Change, p: float) -> str:
     """Return the sentence of UNCHANGED; p of "not within the margin"."""
-    return f"{change.size}; {change.outside} is rejected ({probability(p)})"
+    return f"{change.size}; a change outside {change.within} is rejected ({probability(p)})"
 
 
 def marginal(change: Change, p_zero: float, boots: int | None) -> str:
@@ -118,9 +117,7 @@ def marginal(change: Change, p_zero: float, boots: int | None) -> str:
     return f"{change.size} ({probability(p_zero)} against no change); {known}{more}"
 
 
-def undecided(
-    change: Change, p_zero: float, *, level: float, boots: int | None, most: int
-) -> str:
+def undecided(change: Change, p_zero: float, *, level: float, boots: int | None, most: int) -> str:
     """Return the sentence of INCONCLUSIVE; more than `most` boots where `boots` is None."""
     many = f"about {boots}" if boots else f"more than {most}"
     return f"{_evidence(change, p_zero, level)}; {many} boots a side would decide"
@@ -129,7 +126,7 @@ def undecided(
 def _evidence(change: Change, p_zero: float, level: float) -> str:
     """Return the change and what p says of it, which is not below the level."""
     if change.none:
-        return f"{change.size}; {change.outside} is not excluded"
+        return f"{change.size}; a change outside {change.within} is not excluded"
     if p_zero >= CHANCE and change.holds_zero:
         return f"{change.size}, which chance can explain ({probability(p_zero)})"
     return (
@@ -181,7 +178,7 @@ def refuted(change: Change, *, boots: int, suspicion: float | None) -> str:
     up = change.high < change.margin
     down = change.low > low
     if suspicion is None and up and down:
-        return f"{head}; the interval excludes {change.outside}"
+        return f"{head}; the interval lies within {change.within}"
     if suspicion is not None and (up if suspicion > 0 else down):
         worst = change.beyond(change.margin, up=suspicion > 0)
         return f"{head}; the interval excludes {worst} or more"

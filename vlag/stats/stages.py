@@ -130,15 +130,14 @@ def _reason(
     suspicion: float | None,
 ) -> str:
     boots = min(comparison.n_base, comparison.n_new)
-    change = change_of(question, comparison)
-    if change is None or p is None or comparison.p is None:
+    effect, low, high = comparison.effect, comparison.ci_low, comparison.ci_high
+    if effect is None or low is None or high is None or p is None or comparison.p is None:
         refuted = stand is Stand.REFUTED
         return sentences.untested(comparison.reason, boots=boots, later=later, refuted=refuted)
+    change = change_of(question, effect, low, high)
     if stand is Stand.CONFIRMED:
         return sentences.confirmed(change, comparison.p, boots=boots)
     if stand is Stand.REFUTED:
         return sentences.refuted(change, boots=boots, suspicion=suspicion)
     matters = comparison.p < LEVEL_RELEVANCE
-    return sentences.left(
-        change, p, boots=boots, later=later, need=LEVEL, matters=matters
-    )
+    return sentences.left(change, p, boots=boots, later=later, need=LEVEL, matters=matters)
