@@ -46,13 +46,24 @@ FIGURES: dict[str, tuple[str, float | None, bool, str | None]] = {
     "m13": ("INCONCLUSIVE", -0.2, False, "confirmed"),
     "m14": ("UNCHANGED", None, False, None),
     "m15": ("UNCHANGED", -0.001001001, False, None),
+    "m16": ("MARGINAL", 0.05, False, None),
+    "m17": ("MARGINAL", -0.06, True, None),
+    "m18": ("MARGINAL", -0.07, False, "open"),
+    "m19": ("REGRESSION", -0.08, False, "undecided"),
+    "m20": ("REGRESSION", -0.04, False, "undecided"),
 }
-#: What fresh boots say of the two that they decided.
-FRESH = {"m12": ("UNCHANGED", -0.01), "m13": ("REGRESSION", -0.3)}
+#: What fresh boots say of those that they decided, or did not.
+FRESH = {
+    "m12": ("UNCHANGED", -0.01),
+    "m13": ("REGRESSION", -0.3),
+    "m19": ("MARGINAL", -0.055),
+    "m20": ("INCONCLUSIVE", -0.03),
+}
 WORST_FIRST = [
     "m05", "m13", "m03",  # proven, by size
-    "m09", "m06", "m07",  # suspected, a hint, not comparable
-    "m04", "m11", "m08", "m02", "m10",  # undecided, better, a hint of better
+    "m18", "m09", "m20", "m06",  # suspected, and fresh boots did not decide; a hint
+    "m19", "m16", "m07",  # marginal, one by fresh boots; not comparable
+    "m04", "m17", "m11", "m08", "m02", "m10",  # undecided, a marginal hint, better, a hint of it
     "m12", "m01", "m15", "m14",  # of one size: by name
 ]  # fmt: skip
 
@@ -111,7 +122,7 @@ class Record:
         by_metric = {v.metric: v for v in fresh}
         for s in suspicions.of(self.conn, screen):
             stand = FIGURES[s.metric][3]
-            if stand in ("confirmed", "refuted"):
+            if stand in ("confirmed", "refuted", "undecided"):
                 suspicions.decide(self.conn, s, by_metric[s.metric], confirm, stand=stand)
         return screen
 

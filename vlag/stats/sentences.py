@@ -54,13 +54,18 @@ class Change:
     def beyond(self, margin: float, *, up: bool | None = None) -> str:
         """Return a change as large as the margin, in the direction of this one."""
         up = self.effect > 0 if up is None else up
-        name, size = ("an increase", margin) if up else ("a decrease", margin / (1 + margin))
+        name, size = ("an increase", margin) if up else ("a decrease", _down(margin))
         return f"{name} of {bound(size)}"
 
     @property
     def within(self) -> str:
         """The changes that count as none, "[-2.91, +3] %"."""
-        return f"[-{bound(self.margin / (1 + self.margin))[:-2]}, +{bound(self.margin)[:-2]}] %"
+        return f"[-{bound(_down(self.margin))[:-2]}, +{bound(self.margin)[:-2]}] %"
+
+
+def _down(margin: float) -> float:
+    """Return the decrease that is as large as an increase, both as log ratios."""
+    return margin / (1 + margin)
 
 
 def percent(relative: float) -> str:
@@ -174,14 +179,12 @@ def confirmed(change: Change, p: float, *, boots: int) -> str:
 def refuted(change: Change, *, boots: int, suspicion: float | None) -> str:
     """Return the sentence of fresh boots that refute a suspicion; only its sign counts."""
     head = f"{_again(boots)}: {change.size}"
-    low = -change.margin / (1 + change.margin)
-    up = change.high < change.margin
-    down = change.low > low
-    if suspicion is None and up and down:
+    if suspicion is None:
         return f"{head}; the interval lies within {change.within}"
-    if suspicion is not None and (up if suspicion > 0 else down):
-        worst = change.beyond(change.margin, up=suspicion > 0)
-        return f"{head}; the interval excludes {worst} or more"
+    up = suspicion > 0
+    excluded = change.high < change.margin if up else change.low > -_down(change.margin)
+    if excluded and (change.holds_zero or up == (change.effect > 0)):
+        return f"{head}; the interval excludes {change.beyond(change.margin, up=up)} or more"
     return f"{head}, the opposite of what was suspected"
 
 
