@@ -176,6 +176,22 @@ def test_figures_have_one_order_on_every_road(
     assert [v.metric for v in alone] != WORST_FIRST
 
 
+def test_marginal_changes_are_counted_apart(
+    database: tuple[Record, Reader, str, Path], tmp_path: Path
+) -> None:
+    record = database[0]
+    c = record.every(bundles.kernel("linux-6.11"))
+    shown = {v["metric"]: v for v in read_model.verdicts(record.conn, [c.id or 0])}
+    standings = {m: v["standing"] for m, v in shown.items() if v["verdict"] == "MARGINAL"}
+    assert standings == {"m16": "", "m17": "hint", "m18": "suspected", "m19": ""}
+    # Fresh boots that decide nothing leave the screen's verdict, and a suspicion.
+    assert (shown["m20"]["verdict"], shown["m20"]["standing"]) == ("REGRESSION", "suspected")
+    sql = (
+        "SELECT marginal, unchanged, inconclusive FROM read_model.comparison_summary WHERE id = %s"
+    )
+    assert record.conn.execute(sql, (c.id,)).fetchone() == (2, 5, 2)
+
+
 def test_the_functions_are_the_table(database: tuple[Record, Reader, str, Path]) -> None:
     reader = database[1]
     standings = ("suspected", "hint", "refuted", "confirmed", "told", "")
@@ -195,6 +211,7 @@ COMPARISONS: dict[str, list[VerdictRow]] = {
     "regression-2": [figure("m1", "REGRESSION", -0.02)],
     "mixed-1": [figure("m1", "REGRESSION", -0.01), figure("m2", "IMPROVEMENT", 0.9)],
     "hinted": [figure("m1", "REGRESSION", -0.9, hint=True), figure("m2", "UNCHANGED", 0.0)],
+    "edge": [figure("m1", "MARGINAL", 0.05), figure("m2", "UNCHANGED", 0.0)],
     "apart": [figure("m1", "NOT_COMPARABLE", None)],
     "open": [figure("m1", "INCONCLUSIVE", 0.2)],
     "better": [figure("m1", "IMPROVEMENT", 0.1), figure("m2", "UNCHANGED", 0.0)],

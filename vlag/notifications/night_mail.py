@@ -255,7 +255,9 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
         counts["hints"] += v["verdict"] == "REGRESSION"
         return
     better = v["verdict"] == "IMPROVEMENT"
-    if then is not None and _worse(then) and (better or v["verdict"] == "UNCHANGED"):
+    marginally = v["verdict"] == "MARGINAL" and (v["worsening"] or 0.0) < 0
+    ends = better or marginally or v["verdict"] == "UNCHANGED"
+    if then is not None and _worse(then) and ends:
         found["fixed"].append(figure)
     elif better and then is not None and then["verdict"] == "UNCHANGED":
         found["better_since"].append(figure)
