@@ -87,7 +87,7 @@ def _summary() -> Any:
 SELECT s.base, s.new, s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", s.board_type,
   s.plan, s.role, s.at, s.factors::text AS differs, array_to_string(s.notes, '; ') AS notes,
   s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
-  s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures,
+  s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures,
   s.base_commit, s.new_commit
 {_SUMMARY}
 """,

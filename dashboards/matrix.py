@@ -136,8 +136,8 @@ def _sides() -> Any:
         f"""
 {_NEWEST}
 SELECT n.side, s.verdict, s.worst, s.regressions AS worse, s.improvements AS better, s.suspected,
-  s.hints, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures, s.plan,
-  s.at, s.id AS comparison, s.base_kernel, s.new_kernel, s.board_type
+  s.hints, s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged,
+  s.failures, s.plan, s.at, s.id AS comparison, s.base_kernel, s.new_kernel, s.board_type
 FROM newest n JOIN read_model.comparison_summary s USING (id)
 ORDER BY s.severity, s.size DESC, n.side
 """,

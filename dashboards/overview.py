@@ -194,7 +194,7 @@ def _comparisons() -> Any:
         f"""
 SELECT s.verdict, s.worst, s.branch_name AS branch, s.base, s.new, s.new_knobs AS knobs,
   s.board_type, s.role, s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
-  s.inconclusive, s.not_comparable AS "not comparable", s.failures, s.at,
+  s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.failures, s.at,
   s.id AS comparison, s.base_kernel, s.new_kernel
 {_LATEST.strip()}
 ORDER BY {worst_first.COMPARISONS}

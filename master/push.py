@@ -204,6 +204,8 @@ def _harmless(findings: Sequence[Mapping[str, Any]]) -> str:
     if better := _better(findings):
         return better
     counts = _counts(findings)
+    if counts["MARGINAL"]:
+        return f"no regression, {counts['MARGINAL']} marginal"
     if counts["UNCHANGED"]:
         return "no regression"
     return f"no verdict: none of {counts.total()} results could be judged"

@@ -77,6 +77,7 @@ class Verdict(enum.Enum):
     REGRESSION = "REGRESSION"
     IMPROVEMENT = "IMPROVEMENT"
     UNCHANGED = "UNCHANGED"
+    MARGINAL = "MARGINAL"  # certain, and about as large as what matters
     INCONCLUSIVE = "INCONCLUSIVE"
     NOT_COMPARABLE = "NOT_COMPARABLE"
 

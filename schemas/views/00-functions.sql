@@ -25,10 +25,11 @@ RETURN CASE
   WHEN verdict IN ('REGRESSION', 'MIXED') THEN CASE WHEN standing IN ('hint', 'refuted') THEN 3 ELSE 0 END
   WHEN verdict = 'FAILED' THEN 1
   WHEN verdict = 'SUSPECTED' THEN 2
-  WHEN verdict = 'NOT_COMPARABLE' THEN 4
-  WHEN verdict = 'INCONCLUSIVE' THEN 5
-  WHEN verdict = 'IMPROVEMENT' THEN CASE WHEN standing IN ('hint', 'refuted') THEN 7 ELSE 6 END
-  WHEN verdict = 'UNCHANGED' THEN 8
+  WHEN verdict = 'MARGINAL' THEN CASE WHEN standing IN ('hint', 'refuted') THEN 6 ELSE 4 END
+  WHEN verdict = 'NOT_COMPARABLE' THEN 5
+  WHEN verdict = 'INCONCLUSIVE' THEN 6
+  WHEN verdict = 'IMPROVEMENT' THEN CASE WHEN standing IN ('hint', 'refuted') THEN 8 ELSE 7 END
+  WHEN verdict = 'UNCHANGED' THEN 9
 END;
 
 COMMENT ON FUNCTION severity IS 'rank of a verdict, 0 is worst; standing as in the view verdict, empty for a whole comparison';

@@ -73,8 +73,9 @@ SELECT
   v.verdict::text AS screened,
   CASE
     WHEN f.id IS NOT NULL AND s.stand = 'refuted' THEN 'refuted'
-    WHEN v.hint AND coalesce(f.verdict, v.verdict) IN ('REGRESSION', 'IMPROVEMENT') THEN 'hint'
+    WHEN v.hint AND coalesce(f.verdict, v.verdict) IN ('REGRESSION', 'IMPROVEMENT', 'MARGINAL') THEN 'hint'
     WHEN v.hint THEN ''
+    WHEN f.id IS NOT NULL AND s.stand = 'undecided' THEN ''
     WHEN f.id IS NOT NULL THEN 'confirmed'
     -- Improvements get no fresh boots.  Changes that are certainly too small to matter wait for
     -- fresh boots but are not listed.
@@ -116,12 +117,13 @@ LEFT JOIN public.suspicion s
   AND s.metric = v.metric AND s.statistic = v.statistic
   AND v.verdict <> 'NOT_COMPARABLE'
 LEFT JOIN public.verdict f
-  ON s.stand IN ('confirmed', 'refuted')
+  -- A marginal change is all that the last round can say of it.
+  ON (s.stand IN ('confirmed', 'refuted') OR s.stand = 'undecided' AND f.verdict = 'MARGINAL')
   AND f.comparison = s.decided_by AND f.benchmark = v.benchmark AND f.parameters = v.parameters
   AND f.metric = v.metric AND f.statistic = v.statistic;
 
-COMMENT ON VIEW verdict IS 'one row per statistic of a comparison; if fresh boots confirmed or refuted a change, with their numbers';
-COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, INCONCLUSIVE or NOT_COMPARABLE: from the fresh boots if they decided';
+COMMENT ON VIEW verdict IS 'one row per statistic of a comparison; if fresh boots confirmed or refuted a change, or found it marginal, with their numbers';
+COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, MARGINAL, INCONCLUSIVE or NOT_COMPARABLE: from the fresh boots if they decided';
 COMMENT ON COLUMN verdict.screened IS 'the same from the first boots only';
 COMMENT ON COLUMN verdict.stand IS 'state of the recorded suspicion: open, confirmed, refuted, undecided; null: none';
 COMMENT ON COLUMN verdict.standing IS 'hint: a change that this board cannot prove; suspected: fresh boots are pending or did not decide; confirmed or refuted by fresh boots; told: a change that gets no fresh boots; otherwise empty';
@@ -143,6 +145,7 @@ SELECT
   t.hints,
   t.improvements,
   t.suspected,
+  t.marginal,
   t.inconclusive,
   t.not_comparable,
   t.unchanged,
@@ -158,6 +161,7 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing = 'hint') AS hints,
     count(*) FILTER (WHERE v.verdict = 'IMPROVEMENT' AND v.standing IN ('confirmed', 'told')) AS improvements,
     count(*) FILTER (WHERE v.standing = 'suspected') AS suspected,
+    count(*) FILTER (WHERE v.verdict = 'MARGINAL' AND v.standing = '') AS marginal,
     count(*) FILTER (WHERE v.verdict = 'INCONCLUSIVE') AS inconclusive,
     count(*) FILTER (WHERE v.verdict = 'NOT_COMPARABLE') AS not_comparable,
     count(*) FILTER (WHERE v.verdict = 'UNCHANGED') AS unchanged,
@@ -179,6 +183,7 @@ CROSS JOIN LATERAL (
       WHEN c.failures > 0 THEN 'FAILED'
       WHEN t.suspected > 0 THEN 'SUSPECTED'
       WHEN t.improvements > 0 THEN 'IMPROVEMENT'
+      WHEN t.marginal > 0 THEN 'MARGINAL'
       WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
       WHEN t.unchanged > 0 THEN 'UNCHANGED'
       ELSE 'INCONCLUSIVE'
@@ -188,10 +193,11 @@ CROSS JOIN LATERAL (
 COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts and an overall verdict; query few comparisons, because the counts are computed on demand';
 COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that fresh boots confirmed or that need no fresh boots, without hints';
 COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
+COMMENT ON COLUMN comparison_summary.marginal IS 'changes that are certain and about as large as what matters, without hints';
 COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
 COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: the rank of the overall verdict, or of regression hints if that is worse';
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
-COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
+COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
 -- The newest compared kernel of each branch, selected before the counts are computed.
 CREATE VIEW latest AS

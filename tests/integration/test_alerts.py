@@ -108,6 +108,25 @@ def test_what_is_not_worse_is_no_alert(record: Record, factors: tuple[float, ...
     assert record.told(record.compare(BASE, head(1), "baseline")) == []
 
 
+def test_a_marginal_change_opens_no_alert_and_ends_none_unless_better(record: Record) -> None:
+    wide = tuple(1 + 0.01 * (i - 2) for i in range(5))
+    record.fill(BASE, wide)
+    assert seen(record, 1, tuple(0.965 * f for f in wide)) == []
+    assert marginal(record, 1) == {"bogo-ops-rate", "time-per-switch"}
+    assert seen(record, 2, tuple(0.94 * f for f in wide)) == [(1, "opened")]
+    assert seen(record, 3, tuple(0.965 * f for f in wide)) == [(1, None)]
+    assert seen(record, 4, tuple(1.036 * f for f in wide)) == [(1, "withdrawn")]
+    assert marginal(record, 4) == {"bogo-ops-rate", "time-per-switch"}
+
+
+def marginal(record: Record, comparison: int) -> set[str]:
+    rows = record.conn.execute(
+        "SELECT metric FROM read_model.verdict WHERE comparison = %s AND verdict = 'MARGINAL'",
+        (comparison,),
+    )
+    return {row[0] for row in rows}
+
+
 def test_below_the_threshold_there_is_no_alert_and_a_standing_one_stays(record: Record) -> None:
     usual = Alerts(throughput=0.05, latency=0.1)
     record.fill(BASE, SAME)

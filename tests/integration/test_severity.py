@@ -46,13 +46,24 @@ FIGURES: dict[str, tuple[str, float | None, bool, str | None]] = {
     "m13": ("INCONCLUSIVE", -0.2, False, "confirmed"),
     "m14": ("UNCHANGED", None, False, None),
     "m15": ("UNCHANGED", -0.001001001, False, None),
+    "m16": ("MARGINAL", 0.05, False, None),
+    "m17": ("MARGINAL", -0.06, True, None),
+    "m18": ("MARGINAL", -0.07, False, "open"),
+    "m19": ("REGRESSION", -0.08, False, "undecided"),
+    "m20": ("REGRESSION", -0.04, False, "undecided"),
 }
-#: What fresh boots say of the two that they decided.
-FRESH = {"m12": ("UNCHANGED", -0.01), "m13": ("REGRESSION", -0.3)}
+#: What fresh boots say of those that they decided, or did not.
+FRESH = {
+    "m12": ("UNCHANGED", -0.01),
+    "m13": ("REGRESSION", -0.3),
+    "m19": ("MARGINAL", -0.055),
+    "m20": ("INCONCLUSIVE", -0.03),
+}
 WORST_FIRST = [
     "m05", "m13", "m03",  # proven, by size
-    "m09", "m06", "m07",  # suspected, a hint, not comparable
-    "m04", "m11", "m08", "m02", "m10",  # undecided, better, a hint of better
+    "m18", "m09", "m20", "m06",  # suspected, and fresh boots did not decide; a hint
+    "m19", "m16", "m07",  # marginal, one by fresh boots; not comparable
+    "m04", "m17", "m11", "m08", "m02", "m10",  # undecided, a marginal hint, better, a hint of it
     "m12", "m01", "m15", "m14",  # of one size: by name
 ]  # fmt: skip
 
@@ -111,7 +122,7 @@ class Record:
         by_metric = {v.metric: v for v in fresh}
         for s in suspicions.of(self.conn, screen):
             stand = FIGURES[s.metric][3]
-            if stand in ("confirmed", "refuted"):
+            if stand in ("confirmed", "refuted", "undecided"):
                 suspicions.decide(self.conn, s, by_metric[s.metric], confirm, stand=stand)
         return screen
 
@@ -165,6 +176,22 @@ def test_figures_have_one_order_on_every_road(
     assert [v.metric for v in alone] != WORST_FIRST
 
 
+def test_marginal_changes_are_counted_apart(
+    database: tuple[Record, Reader, str, Path], tmp_path: Path
+) -> None:
+    record = database[0]
+    c = record.every(bundles.kernel("linux-6.11"))
+    shown = {v["metric"]: v for v in read_model.verdicts(record.conn, [c.id or 0])}
+    standings = {m: v["standing"] for m, v in shown.items() if v["verdict"] == "MARGINAL"}
+    assert standings == {"m16": "", "m17": "hint", "m18": "suspected", "m19": ""}
+    # Fresh boots that decide nothing leave the screen's verdict, and a suspicion.
+    assert (shown["m20"]["verdict"], shown["m20"]["standing"]) == ("REGRESSION", "suspected")
+    sql = (
+        "SELECT marginal, unchanged, inconclusive FROM read_model.comparison_summary WHERE id = %s"
+    )
+    assert record.conn.execute(sql, (c.id,)).fetchone() == (2, 4, 2)
+
+
 def test_the_functions_are_the_table(database: tuple[Record, Reader, str, Path]) -> None:
     reader = database[1]
     standings = ("suspected", "hint", "refuted", "confirmed", "told", "")
@@ -184,6 +211,7 @@ COMPARISONS: dict[str, list[VerdictRow]] = {
     "regression-2": [figure("m1", "REGRESSION", -0.02)],
     "mixed-1": [figure("m1", "REGRESSION", -0.01), figure("m2", "IMPROVEMENT", 0.9)],
     "hinted": [figure("m1", "REGRESSION", -0.9, hint=True), figure("m2", "UNCHANGED", 0.0)],
+    "edge": [figure("m1", "MARGINAL", 0.05), figure("m2", "UNCHANGED", 0.0)],
     "apart": [figure("m1", "NOT_COMPARABLE", None)],
     "open": [figure("m1", "INCONCLUSIVE", 0.2)],
     "better": [figure("m1", "IMPROVEMENT", 0.1), figure("m2", "UNCHANGED", 0.0)],

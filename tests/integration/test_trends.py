@@ -12,6 +12,7 @@ import pytest
 from attrs import evolve
 
 from tests.integration import bundles
+from tests.integration.test_two_roads import latencies
 from vlag import ROOT, config
 from vlag.compare.kernels import compare
 from vlag.compare.trends import Trends, follow
@@ -100,6 +101,29 @@ def test_a_step_is_found_once_and_stands(
     assert (kernel, before) == ("topic", bundles.kernel("topic.11")["commit"])
     again = look()
     assert (again.found, again.standing, again.withdrawn) == ((), first.standing, 0)
+
+
+def test_a_latency_that_rises_from_0_is_a_step(
+    conn: Connection, known: Catalogue, tmp_path: Path, look: Callable[..., Trends]
+) -> None:
+    name = "cyclictest-hackbench"
+    [entry] = known.plans["nightly"].entries
+    plan = Plan(name="nightly", entries=(evolve(entry, benchmark=name),))
+    known.plans["nightly"] = plan  # type: ignore[index] # this test's own catalogue
+    for i, late in enumerate([0] * 12 + [40] * 12):
+        of = bundles.kernel(f"topic.{i}", branch="topic")
+        ended = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(days=i)
+        paths = [bundles.build(tmp_path / str(i), of)]
+        for seed in range(1, BOOTS + 1):
+            paths.append(
+                bundles.run(tmp_path / f"{i}-{seed}", of, known, benchmark=name, seed=seed,
+                            raw=latencies({str(late + seed % 2 * (late > 0)): 20000}),
+                            finished_at=ended.isoformat())
+            )  # fmt: skip
+        for result in ingest_all(paths, conn=conn, catalogue=known):
+            assert not isinstance(result, Exception), result
+    found = {c["statistic"]: c for c in look().found}
+    assert found["p50"]["effect"] > 10
 
 
 def test_a_quiet_history_shows_nothing(

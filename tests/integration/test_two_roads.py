@@ -72,7 +72,7 @@ CASES: Mapping[str, tuple[Work, Work, str]] = {
         "NOT_COMPARABLE",
     ),
     "a value of 0": (cyclictest([latencies({"0": 20000})] * 3), cyclictest(LATE[:3]),
-                     "INCONCLUSIVE"),
+                     "REGRESSION"),
     "only values of 0": (cyclictest([latencies({"0": 20000})] * 3),
                          cyclictest([latencies({"0": 20001})] * 3), "UNCHANGED"),
     "alarms": (

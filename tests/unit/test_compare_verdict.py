@@ -1,76 +1,81 @@
-"""Verdicts on distributions of which one side skipped cycles."""
+"""One verdict: what fresh boots and values of 0 make of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from attrs import evolve
 
-from vlag.compare.verdict import Boots, Subject, moved, row
-from vlag.config.catalogue import load
-from vlag.model import Histogram
+from vlag.compare import history
+from vlag.compare.verdict import Boots, Confirmation, Subject, row
+from vlag.model import Direction, Metric, Sample, Verdict
+from vlag.stats.stages import Stand
+from vlag.store.comparisons import VerdictRow
 
-BENCHMARK = load().benchmark("cyclictest-hackbench")
-DUE = 16_000  # of two threads
-INTERVAL = 500
+TIME = Metric(name="time", unit="ns", direction=Direction.LOWER, relevance=0.05, resolution=1.0)
+SPREAD = [27000.0 + 20 * (i % 5 - 2) for i in range(10)]
 
 
-def boot(samples: Mapping[int, int]) -> Histogram:
-    """Return what both threads of a boot counted together: latency -> samples."""
-    counts = dict(sorted(samples.items()))
-    return Histogram(
-        metric="latency",
-        bounds=tuple(counts),
-        counts=[[n // 2 for n in counts.values()], [n - n // 2 for n in counts.values()]],
-        overflow=(0, 0),
-        limit=30_000,
-        maximum=(float(max(counts)), float(max(counts))),
-        instances=("0", "1"),
-        expected=DUE,
-        interval=INTERVAL,
+def subject(metric: Metric) -> Subject:
+    return Subject(
+        benchmark="b", parameters={}, metric=metric, relevance=metric.relevance, hint=False
     )
 
 
-#: Every cycle ran, half of them within 100 us.
-WHOLE = [boot({100 + i: 15_000, 150 + i: 900, 300: 80, 450: 20}) for i in range(5)]
-#: 41 % of the cycles are missing: every fifth sample is up to 3.5 ms late and hides others.
-SKIPPING = [
-    boot({90 + i: 7500, 1300 + i: 1060, 1900 + i: 600, 2700 + i: 300, 3450 + i: 160})
-    for i in range(5)
-]
+def numbers(name: str, values: Sequence[float]) -> Boots:
+    return Boots(
+        name=name, figures=[Sample(metric="time", values=(v,), instances=("",)) for v in values]
+    )
 
 
-def told(statistic: str, base: list[Histogram], new: list[Histogram]) -> str:
-    metric = BENCHMARK.metrics[0]
-    of = Subject(benchmark=BENCHMARK.name, parameters={}, metric=metric, relevance=0.05, hint=False)
-    sides = Boots(name="base", figures=base), Boots(name="new", figures=new)
-    shift = moved(of, *sides)
-    verdict = row(of, statistic, *sides)
-    assert shift is not None
-    known = {q["name"]: q for q in shift.quantiles}
-    if statistic in known:  # the shift function judges what the row does
-        assert (verdict.base_value, verdict.new_value) == pytest.approx(
-            (known[statistic]["base"], known[statistic]["new"])
-        )
-    return verdict.verdict
+def fresh(factor: float, *, rounds: tuple[int, ...] = (10,), worse: bool = True) -> VerdictRow:
+    return row(
+        subject(TIME), "median", numbers("base", SPREAD),
+        numbers("new", [v * factor for v in SPREAD]),
+        confirmation=Confirmation(rounds=rounds, suspected={"median": worse}),
+    )  # fmt: skip
 
 
-def as_sampled(side: list[Histogram]) -> list[Histogram]:
-    return [evolve(h, expected=None) for h in side]
+@pytest.mark.parametrize("rounds", [(10,), (10, 20)])
+def test_fresh_boots_that_show_what_may_matter_end_as_marginal(rounds: tuple[int, ...]) -> None:
+    made = fresh(1.05, rounds=rounds)
+    assert made.verdict == Verdict.MARGINAL.value
+    assert made.stand == (Stand.UNDECIDED if len(rounds) == 1 else Stand.OPEN).value
+    assert made.reason.endswith("but an increase of 5 % or more is not shown")
+    # Negative controls: clearly more than what matters, and clearly less.
+    assert (fresh(1.06).verdict, fresh(1.06).stand) == ("REGRESSION", "confirmed")
+    assert (fresh(1.03).verdict, fresh(1.03).stand) == ("UNCHANGED", "refuted")
 
 
-def test_skipped_cycles_make_no_improvement() -> None:
-    share = SKIPPING[0].achieved / DUE
-    assert 0.55 < share < 0.62
-    assert {told(p, WHOLE, SKIPPING) for p in ("p50", "p90", "p99")} == {"REGRESSION"}
-    assert {told(p, SKIPPING, WHOLE) for p in ("p50", "p90", "p99")} == {"IMPROVEMENT"}
-    # The samples alone say the contrary: the fewer were taken, the better the median.
-    assert told("p50", as_sampled(WHOLE), as_sampled(SKIPPING)) == "IMPROVEMENT"
+def test_a_certain_change_that_fresh_boots_do_not_confirm_is_not_called_undecided() -> None:
+    made = fresh(0.9)
+    assert (made.verdict, made.stand) == ("MARGINAL", "refuted")
+    assert made.reason.endswith("the opposite of what was suspected")
+    assert (fresh(0.9, worse=False).verdict, fresh(0.9, worse=False).stand) == (
+        "IMPROVEMENT",
+        "confirmed",
+    )
 
 
-def test_cycles_that_nothing_explains_make_no_improvement() -> None:
-    # As if a thread had stopped: fast samples, and no word of the rest.
-    stopped = [boot({90 + i: 9000, 140: 400, 290: 40}) for i in range(5)]
-    assert told("p90", WHOLE, stopped) == "INCONCLUSIVE"
-    assert told("p90", as_sampled(WHOLE), as_sampled(stopped)) == "IMPROVEMENT"
+def test_boots_of_0_are_judged_as_one_step_and_printed_so() -> None:
+    made = row(
+        subject(TIME), "median", numbers("base", [0.0, 0.0, 1.0, 0.0, 1.0]),
+        numbers("new", [40.0, 41.0, 40.0, 42.0, 41.0]),
+    )  # fmt: skip
+    assert (made.verdict, made.base_value) == ("REGRESSION", 1.0)
+    assert made.new_value is not None
+    assert made.effect == pytest.approx(made.new_value - 1)
+    zeros = numbers("base", [0.0] * 5)
+    same = row(subject(TIME), "median", zeros, numbers("new", [0.0] * 5))
+    assert (same.verdict, same.base_value, same.new_value) == ("UNCHANGED", 0.0, 0.0)
+
+
+def test_a_history_counts_a_boot_of_0_as_one_step() -> None:
+    def boot(seed: int, value: float) -> Any:
+        figures = Sample(metric="time", values=(value,), instances=("",))
+        return SimpleNamespace(seed=seed), SimpleNamespace(figures=figures)
+
+    found = history._values([boot(1, 0.0), boot(2, 0.5), boot(3, 7.0)], "median", TIME)
+    assert found == {1: 1.0, 2: 1.0, 3: 7.0}

@@ -180,6 +180,7 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
     [
         ([{}], "no regression", 0),
         ([{"summary": {"UNCHANGED": 8, "IMPROVEMENT": 1}}], "IMPROVEMENT: 1 of 9 results", 0),
+        ([{"summary": {"MARGINAL": 1, "UNCHANGED": 8}}], "no regression, 1 marginal", 0),
         ([{"summary": {"INCONCLUSIVE": 9}}], "no verdict: none of 9 results could be judged", 0),
         ([SUSPECT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH], "suspicion not confirmed: yield", 0),

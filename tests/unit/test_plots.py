@@ -162,7 +162,7 @@ def test_a_shift_shows_its_sure_moves_alone() -> None:
     assert colours.BETTER.lower() in plots.shift([quantile("p50", 0.1)], direction="higher")
     unsure = plots.shift([quantile("p50", 0.1, moved=False)])
     assert colours.WORSE.lower() not in unsure
-    assert "no sure move" in Page(unsure).text
+    assert "no move shown" in Page(unsure).text
 
 
 def test_distributions_of_many_buckets_keep_their_samples() -> None:

@@ -87,7 +87,7 @@ apart = st.floats(-3.0, 6.0)
 def judged(base: list[float], new: list[float], middle: Callable[..., Any] = levels) -> Row:
     """Return a row of a report on two sides."""
     found = compare(base, new, direction=Direction.HIGHER, relevance=0.01, resolution=1e-6)
-    low, high = middle(base, new)
+    low, high = middle(base, new, resolution=1e-6)
     return row(base=low, new=high, effect=found.effect, ci_low=found.ci_low, ci_high=found.ci_high,
                n_base=len(base), n_new=len(new), reason=found.reason)  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_medians_would_be_found_out(form: str) -> None:
         return found.groups()
 
     assert agree(printed(levels), digits)
-    assert not agree(printed(lambda b, n: (median(b), median(n))), digits)
+    assert not agree(printed(lambda b, n, resolution: (median(b), median(n))), digits)
 
 
 @pytest.mark.parametrize(("name", "rows"), [("verdict.md", 2), ("compare.md", 1)])
@@ -158,20 +158,25 @@ def test_a_number_is_printed(value: float | None, said: str) -> None:
 def test_levels_give_the_effect(base: list[float], new: list[float], zeros: int) -> None:
     base, new = [*base, *[0.0] * (zeros == 1)], [*new, *[0.0] * (zeros == 2)]
     found = compare(base, new, direction=Direction.LOWER, relevance=0.05, resolution=1e-6)
-    low, high = levels(base, new)
+    low, high = levels(base, new, resolution=1e-6)
     assert low is not None
     assert high is not None
     assert high / low - 1 == pytest.approx(found.effect, rel=1e-9, abs=1e-9)
-    if zeros:
-        assert low == pytest.approx(sum(base) / len(base))
 
 
 def test_levels_without_boots_or_ratio() -> None:
-    none, alone = levels([], [4.0, 9.0])
+    none, alone = levels([], [4.0, 9.0], resolution=1.0)
     assert none is None
     assert alone == pytest.approx(6.0)
-    assert levels([0.0, 0.0, 0.0], [1.0, 2.0, 6.0]) == (0.0, 3.0)
-    assert levels([5.1, 5.1, 5.1], [7.0]) == (5.1, 7.0)
+    assert levels([5.1, 5.1, 5.1], [7.0], resolution=1.0) == (5.1, 7.0)
+
+
+def test_a_level_counts_a_boot_below_the_step_as_one_step() -> None:
+    low, high = levels([0.0, 0.4, 1.0], [1.0, 4.0, 16.0], resolution=1.0)
+    assert low == 1.0
+    assert high == pytest.approx(4.0)
+    assert levels([0.0, 0.0], [0.0], resolution=1.0) == (0.0, 0.0)
+    assert levels([], [0.0], resolution=1.0) == (None, 0.0)
 
 
 @given(base=side, new=side)

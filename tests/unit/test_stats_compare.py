@@ -15,6 +15,7 @@ from vlag.stats.compare import (
     Comparison,
     Question,
     compare,
+    equivalence_margin,
     is_relevant,
     is_significant,
     is_suspicious,
@@ -154,7 +155,7 @@ def test_direction_turns_the_verdict_and_nothing_else() -> None:
                 higher.effect,
                 higher.ci_low,
             )
-    assert seen == {*FLAGS, Verdict.UNCHANGED, Verdict.INCONCLUSIVE}
+    assert seen == {*FLAGS, Verdict.UNCHANGED, Verdict.MARGINAL, Verdict.INCONCLUSIVE}
 
 
 def test_exchange_of_the_sides_turns_the_verdict() -> None:
@@ -220,7 +221,8 @@ def test_equal_whole_numbers_have_no_zero_variance() -> None:
     answer = ask([2000.0] * 5, [2000.0] * 5, resolution=1.0)
     assert answer.verdict is Verdict.UNCHANGED
     assert answer.effect == 0
-    assert answer.reason == "no change, 95 % sure it is less than 3 %"
+    assert answer.reason.startswith("no change [-0.0")
+    assert answer.reason.endswith("; a change outside [-2.91, +3] % is rejected (p < 0.0001)")
     assert answer.ci_low is not None
     assert answer.ci_low < 0
 
@@ -266,13 +268,97 @@ def test_zeros() -> None:
     assert (both.verdict, both.effect) == (Verdict.UNCHANGED, 0.0)
     assert ask([0.0] * 2, [0.0] * 2).verdict is Verdict.INCONCLUSIVE
     gone = ask([5.0] * 4, [0.0] * 4)
-    assert (gone.verdict, gone.effect) == (Verdict.INCONCLUSIVE, -1.0)
-    assert "gave 0" in gone.reason
+    assert gone.verdict is Verdict.REGRESSION
+    assert gone.effect == pytest.approx(0.01 / 5 - 1)
     come = ask([0.0] * 4, [5.0] * 4)
-    assert (come.verdict, come.effect) == (Verdict.INCONCLUSIVE, None)
+    assert come.verdict is Verdict.IMPROVEMENT
+    assert come.effect == pytest.approx(5 / 0.01 - 1)
     some = ask([0.0, 4.0, 4.0], [0.0, 8.0, 8.0])
     assert some.verdict is Verdict.INCONCLUSIVE
-    assert some.effect == pytest.approx(1.0)
+    assert some.effect == pytest.approx(2 ** (2 / 3) - 1)
+
+
+def test_zeros_hide_no_regression() -> None:
+    base, new = [0.0, 0.0, 1.0, 0.0, 1.0], [40.0, 41.0, 40.0, 42.0, 41.0]
+    answer = ask(base, new, direction=Direction.LOWER, relevance=0.05, resolution=1.0)
+    assert (answer.verdict, answer.suspect) == (Verdict.REGRESSION, True)
+    assert answer.reason.endswith("; a boot below one step of the tool (1) counts as one step")
+    assert answer.effect == pytest.approx(math.prod(new) ** 0.2 - 1)
+    # One step of the tool is no change, whether it is printed as 0 or as 1.
+    for other in ([1.0] * 5, [0.0, 1.0, 0.0, 0.0, 0.0]):
+        answer = ask(base, other, direction=Direction.LOWER, relevance=0.05, resolution=1.0)
+        assert (answer.verdict, answer.suspect) == (Verdict.INCONCLUSIVE, False)
+    # A boot that lost its samples is still no proof.
+    answer = ask([80.0, 81.0, 0.0, 79.0, 80.0], new, direction=Direction.LOWER, resolution=1.0)
+    assert answer.verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("factor", "better"), [(1.0483, False), (0.953, True), (1.0483**-1, True)])
+def test_a_certain_change_about_as_large_as_what_matters_is_marginal(
+    factor: float, better: bool
+) -> None:
+    base = [27000.0, 27050.0, 26950.0, 27020.0, 26980.0]
+    answer = ask(base, [v * factor for v in base], direction=Direction.LOWER, relevance=0.05)
+    assert answer.verdict is Verdict.MARGINAL
+    assert answer.p_zero is not None
+    assert answer.p_zero < module.SIGNIFICANCE
+    assert answer.reason.startswith("better by 4." if better else "worse by 4.")
+    assert "neither shown nor excluded" in answer.reason
+    assert "chance" not in answer.reason
+    # Negative controls: the same change is beyond a smaller relevance and within a larger one.
+    flag = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
+    for relevance, verdict in ((0.03, flag), (0.08, Verdict.UNCHANGED)):
+        new = [v * factor for v in base]
+        answer = ask(base, new, direction=Direction.LOWER, relevance=relevance)
+        assert answer.verdict is verdict
+
+
+def test_a_certain_change_is_never_inconclusive() -> None:
+    rng = np.random.default_rng(30)
+    asked = [
+        Question(
+            base=boots(rng, n, cv=cv),
+            new=boots(rng, n, 1000 * (1 + change), cv=cv),
+            direction=Direction.LOWER,
+            relevance=relevance,
+            resolution=1e-6,
+        )
+        for n in (3, 5, 10)
+        for cv in (0.001, 0.01, 0.05)
+        for change in (0.002, 0.01, 0.05, -0.05, 0.2)
+        for relevance in (0.002, 0.01, 0.05)
+        for _ in range(10)
+    ]
+    answers = judge(asked)
+    seen = Counter(a.verdict for a in answers if a.p_zero is not None and a.p_zero < 0.01)
+    assert seen[Verdict.INCONCLUSIVE] == 0
+    assert seen[Verdict.MARGINAL] > 50
+    for a in answers:
+        if a.verdict is Verdict.MARGINAL:
+            assert a.p is not None
+            assert a.p_zero is not None
+            assert a.p_zero < module.SIGNIFICANCE <= a.p
+
+
+@pytest.mark.parametrize(
+    ("relevance", "margin"),
+    [(0.0, 0.0), (0.001, 0.003), (0.005, 0.015), (0.01, 0.03), (0.02, 0.03), (0.05, 0.05)],
+)
+def test_the_equivalence_margin_follows_small_relevances(relevance: float, margin: float) -> None:
+    assert equivalence_margin(relevance) == pytest.approx(margin)
+
+
+def test_what_matters_on_a_quiet_board_is_not_called_unchanged() -> None:
+    base = [27000.0, 27001.0, 26999.0, 27000.5, 26999.5]
+    new = [v * 1.0097 for v in base]
+    assert ask(base, new, relevance=0.001).verdict is Verdict.IMPROVEMENT
+    for relevance, verdict in ((0.003, Verdict.IMPROVEMENT), (0.02, Verdict.UNCHANGED)):
+        assert ask(base, new, relevance=relevance).verdict is verdict
+    scattered = [27000.0 * (1 + 0.004 * z) for z in (-1, 1, 0, 0.5, -0.5)]
+    turned = [v * 1.004 for v in scattered[::-1]]
+    # Within 3 %, but beyond three times the relevance for all that is known.
+    assert ask(scattered, turned, relevance=0.01).verdict is Verdict.UNCHANGED
+    assert ask(scattered, turned, relevance=0.002).verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("bad", [-1.0, math.nan, math.inf, -math.inf])
@@ -296,10 +382,12 @@ def test_a_resolution_of_nothing_is_refused() -> None:
 def test_reason_of_a_flag() -> None:
     base = [1000.0, 1001.0, 999.0, 1000.5, 999.5]
     slower = ask(base, [v * 0.877 for v in base])
-    assert slower.reason == "12.3 % worse, 99 % sure it is more than 1 %"
+    assert slower.reason == (
+        "worse by 12.30 % [12.20, 12.40]; a decrease of 0.99 % or less is rejected (p < 0.0001)"
+    )
     assert slower.effect == pytest.approx(-0.123)
     faster = ask(base, [v * 0.877 for v in base], direction=Direction.LOWER)
-    assert faster.reason == "12.3 % better, 99 % sure it is more than 1 %"
+    assert faster.reason == slower.reason.replace("worse", "better")
 
 
 def test_reason_names_boots_that_then_decide() -> None:
@@ -481,7 +569,7 @@ def test_boots_needed_says_what_the_reason_says() -> None:
         for _ in range(20):
             answer = ask(boots(rng, 4, cv=0.05), boots(rng, 4, 1000 * (1 - change), cv=0.05))
             open_ = answer.verdict is Verdict.INCONCLUSIVE
-            assert answer.boots_needed is None or open_
+            assert answer.boots_needed is None or open_ or answer.verdict is Verdict.MARGINAL
             if open_:
                 many = f"about {answer.boots_needed}" if answer.boots_needed else "more than 100"
                 assert f"; {many} boots a side would decide" in answer.reason

@@ -11,6 +11,7 @@ from vlag.stats.lattice import Change, Row, Summary, join, summary
 
 R, B, U = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.UNCHANGED
 OPEN, OTHER = Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE
+M = Verdict.MARGINAL
 
 
 def row(
@@ -40,6 +41,8 @@ def test_join_is_a_lattice_s() -> None:
         ((B, U, OTHER), Change.IMPROVEMENT, "IMPROVEMENT"),
         ((R, B, U), Change.MIXED, "MIXED"),
         ((U, U), Change.NONE, "UNCHANGED"),
+        ((U, M, OPEN), Change.NONE, "MARGINAL"),
+        ((R, M), Change.REGRESSION, "REGRESSION"),
         ((U, OPEN), Change.NONE, "INCONCLUSIVE"),
         ((U, OPEN, OTHER), Change.NONE, "NOT_COMPARABLE"),
         ((), Change.NONE, "INCONCLUSIVE"),
@@ -59,6 +62,10 @@ def test_what_is_undecided_is_said() -> None:
     assert of(OPEN, OTHER).sentence == (
         "none of 2 metrics could be decided (1 undecided, 1 not comparable)"
     )
+    assert of(U, U, M, OPEN).sentence == (
+        "none of 4 metrics changed by more than what matters, 1 marginal, 1 undecided"
+    )
+    assert of(M, OPEN).undecided == 1
     assert of().sentence == "nothing was compared"
     assert of(R, OPEN).undecided == 1
 

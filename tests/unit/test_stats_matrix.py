@@ -17,7 +17,7 @@ def test_a_cell_says_why_it_has_no_figure() -> None:
     assert Cell(outcome=Outcome.BUILD_FAILED).problem == "did not build"
     assert Cell(outcome=Outcome.PANIC).problem == "panicked"
     assert Cell(boots=[1, 2]).problem == "too few boots (2 of 3)"
-    assert Cell(boots=[1, 2, 0]).problem == "a boot gave 0"
+    assert Cell(boots=[1, 2, 0]).problem is None
     assert Cell(boots=[1, 2, 3]).problem is None
 
 
@@ -52,6 +52,15 @@ def test_a_prior_moves_the_variance_and_adds_its_freedom() -> None:
     expected = (4 * plain.spread**2 + 20 * 0.05**2) / 24
     assert moved.spread == pytest.approx(np.sqrt(expected))
     assert moved.freedom == plain.freedom + 20
+
+
+def test_a_boot_below_the_step_counts_as_one_step() -> None:
+    zeros = {"a": Cell(boots=[0, 0.4, 1]), "b": Cell(boots=[40, 41, 42])}
+    steps = {"a": Cell(boots=[1, 1, 1]), "b": zeros["b"]}
+    clipped, plain = (pool(cells, resolution=1.0) for cells in (zeros, steps))
+    assert clipped == plain
+    assert set(clipped.logs) == {"a", "b"}
+    assert pool(zeros, resolution=0.1) != plain
 
 
 def test_resolution_must_be_a_step() -> None:

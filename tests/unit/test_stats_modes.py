@@ -103,6 +103,6 @@ def test_one_mode_assumed_flags_what_the_shares_leave_open() -> None:
         compare(base, new, direction=Direction.HIGHER, relevance=0.01, resolution=0.1, modes=m)
         for m in (None, TWO)
     ]
-    assert [a.verdict for a in answers] == [Verdict.REGRESSION, Verdict.INCONCLUSIVE]
+    assert [a.verdict for a in answers] == [Verdict.REGRESSION, Verdict.MARGINAL]
     assert answers[1].reason.endswith("lie 100 % of the base's boots and 40 % of the new's")
     assert answers[1].suspect

@@ -23,9 +23,13 @@ WORST_FIRST = [
     row("REGRESSION", 0.60, "told"),  # less than a loss of 44 %, as a ratio
     row("REGRESSION", -0.02, "told"),
     row("INCONCLUSIVE", -0.9, "suspected"),
+    row("MARGINAL", 0.06, "suspected"),
     row("REGRESSION", 0.05, "suspected"),
     row("REGRESSION", 0.9, "hint"),
+    row("MARGINAL", -0.05),
+    row("MARGINAL", 0.01),
     row("NOT_COMPARABLE"),
+    row("MARGINAL", 0.4, "hint"),
     row("INCONCLUSIVE", 0.3),
     row("INCONCLUSIVE", None),
     row("IMPROVEMENT", 0.01, "told"),
@@ -69,6 +73,7 @@ def test_every_verdict_has_one_rank() -> None:
     for standing in ("hint", "refuted"):
         assert severity("REGRESSION", standing) > severity("REGRESSION")
         assert severity("IMPROVEMENT", standing) > severity("IMPROVEMENT")
+        assert severity("MARGINAL", standing) > severity("MARGINAL")
         assert severity("UNCHANGED", standing) == severity("UNCHANGED")
     with pytest.raises(KeyError):
         severity("WORSE")
@@ -93,6 +98,11 @@ def test_halved_weighs_as_much_as_doubled() -> None:
         ([row("INCONCLUSIVE", 0.02, "suspected")], False, "SUSPECTED", "SUSPECTED", None),
         ([row("IMPROVEMENT", 0.3, "told"), row("NOT_COMPARABLE")], False,
          "IMPROVEMENT", "IMPROVEMENT", 0.3),
+        ([row("MARGINAL", 0.05), row("UNCHANGED"), row("NOT_COMPARABLE")], False,
+         "MARGINAL", "MARGINAL", None),
+        ([row("MARGINAL", 0.05, "hint"), row("UNCHANGED")], False, "UNCHANGED", "UNCHANGED", None),
+        ([row("MARGINAL", 0.05), row("IMPROVEMENT", 0.2, "told")], False,
+         "IMPROVEMENT", "IMPROVEMENT", 0.2),
         ([row("NOT_COMPARABLE"), row("INCONCLUSIVE")], False,
          "NOT_COMPARABLE", "NOT_COMPARABLE", None),
         ([row("NOT_COMPARABLE"), row("UNCHANGED")], False, "UNCHANGED", "UNCHANGED", None),

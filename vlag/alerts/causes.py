@@ -21,6 +21,7 @@ from vlag.store.database import Connection
 from vlag.store.findings import Pair, Row
 
 _REGRESSION = Verdict.REGRESSION.value
+_MARGINAL = Verdict.MARGINAL.value
 _EQUAL = 3  # decimals of a log ratio: differences below a tenth of a percent count as equal
 _BETTER = (Verdict.UNCHANGED.value, Verdict.IMPROVEMENT.value)
 
@@ -197,7 +198,8 @@ def _is_worse(row: Row) -> bool | None:
         return None
     if row.verdict == _REGRESSION:
         return None if row.chance else True
-    return False if row.verdict in _BETTER else None
+    better = row.verdict == _MARGINAL and (row.worsening or 0.0) < 0
+    return False if better or row.verdict in _BETTER else None
 
 
 def _excludes(row: Row, before: Finding) -> bool:

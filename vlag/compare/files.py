@@ -20,7 +20,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.model import BoardType, Metric, Verdict
 from vlag.stats import lattice, severity
-from vlag.stats.compare import levels
+from vlag.stats.compare import clip, levels
 from vlag.stats.modes import modes
 from vlag.store.comparisons import VerdictRow
 from vlag.store.runs import marked
@@ -221,7 +221,8 @@ def _rows(
         subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
         for statistic in verdict.known(of.metric, base, new):
             # Files have no history, but the base's own boots may show two modes.
-            history = Known(modes=modes(base.values(statistic)))
+            known_modes = modes(clip(base.values(statistic), of.metric.resolution))
+            history = Known(modes=known_modes)
             found = verdict.row(subject, statistic, base, new, problem=problem, history=history)
             rows.append(_row(found, of.metric, b, n))
     return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else ""))
@@ -302,6 +303,7 @@ def _not_compared(known: Mapping[str, Declared], b: _Side, n: _Side) -> list[dic
     for name, of in known.items():
         if of.metric.compared:
             continue
-        base, new = levels(*(s.of(of.metric).values("median") for s in (b, n)))
+        values = (s.of(of.metric).values("median") for s in (b, n))
+        base, new = levels(*values, resolution=of.metric.resolution)
         found.append({"metric": name, "unit": of.metric.unit, "base": base, "new": new})
     return found

@@ -10,7 +10,8 @@ from attrs import frozen
 from vlag.compare import conditions
 from vlag.compare.conditions import Group
 from vlag.compare.sides import Side
-from vlag.model import BoardType, canonical_json
+from vlag.model import BoardType, Metric, canonical_json
+from vlag.stats.compare import clip
 from vlag.stats.modes import Modes, modes
 from vlag.stats.prior import Prior, pairing, prior
 from vlag.stats.summary import statistics
@@ -55,7 +56,7 @@ class History:
             )
 
     def known(
-        self, benchmark: str, parameters: Mapping[str, str | int], metric: str, statistic: str,
+        self, benchmark: str, parameters: Mapping[str, str | int], metric: Metric, statistic: str,
         base: Group,
     ) -> Known:  # fmt: skip
         """Return what the history says of a statistic of a series with these conditions."""
@@ -63,12 +64,12 @@ class History:
             (r, f)
             for r in self.runs
             if r.benchmark == benchmark and dict(r.parameters) == dict(parameters)
-            if (f := self._of(r).get(metric)) is not None
+            if (f := self._of(r).get(metric.name)) is not None
         ]
         alike = [g for g in conditions.split(found) if g.conditions == base.conditions]
-        kernels = [_values(k, statistic) for g in alike for k in _by_kernel(g)]
+        kernels = [_values(k, statistic, metric) for g in alike for k in _by_kernel(g)]
         kernels = [k for k in kernels if len(k) > 1]
-        own = list(_values(base, statistic).values())
+        own = list(_values(base, statistic, metric).values())
         return Known(
             prior=prior([list(k.values()) for k in kernels]),
             # On a board with a clock of its own equal seeds have nothing in common.
@@ -94,11 +95,17 @@ def _by_kernel(group: Group) -> list[list[tuple[Run, Figures]]]:
     return [list(of.values()) for of in found.values()]
 
 
-def _values(of: Group | Sequence[tuple[Run, Figures]], statistic: str) -> dict[int, float]:
-    """Return seed -> value of the boots that know a statistic."""
+def _values(
+    of: Group | Sequence[tuple[Run, Figures]], statistic: str, metric: Metric
+) -> dict[int, float]:
+    """Return seed -> value of the boots that know a statistic, as comparisons clip it."""
     pairs = zip(of.runs, of.figures, strict=True) if isinstance(of, Group) else of
     values = {run.seed: statistics(f.figures).get(statistic) for run, f in pairs}
-    return {seed: value for seed, value in values.items() if value is not None}
+    return {
+        seed: clip([value], metric.resolution)[0]
+        for seed, value in values.items()
+        if value is not None
+    }
 
 
 def _aligned(kernels: Sequence[Mapping[int, float]]) -> list[tuple[list[float], list[float]]]:

@@ -321,7 +321,7 @@ def _known(
     if base is None or new is None:
         return Known()
     of = subject.of
-    known = history.known(of.benchmark, of.parameters, of.metric.name, statistic, base)
+    known = history.known(of.benchmark, of.parameters, of.metric, statistic, base)
     seeds = [sorted(run.seed for run in group.runs) for group in (base, new)]
     return evolve(known, paired=known.paired and seeds[0] == seeds[1])
 

@@ -18,6 +18,7 @@ from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Metric, canonical_json
 from vlag.stats.changepoint import ChangePoint, changepoints
+from vlag.stats.compare import clip
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.stats.watch import moved_with, watch
 from vlag.store import builds, changes, kernels, runs, suspicions
@@ -161,10 +162,10 @@ def _histories(
         if metric is None or not metric.compared:
             continue
         for name, value in statistics(f.figures).items():
+            key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
             # A history has no ratio to 0.
-            if value > 0:
-                key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
-                of.setdefault(key, []).append((run, f, value))
+            [known] = clip([value], metric.resolution)
+            of.setdefault(key, []).append((run, f, known))
     histories = []
     for benchmark, _parameters, metric_name, name in sorted(
         of, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))

@@ -140,7 +140,7 @@ def row(
             answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
             problem = _settled(decision)
     verdict, reason = problem
-    level = levels(*values)
+    level = levels(*values, resolution=metric.resolution)
     taken = {s.name: _taken(s.histograms) for s in (base, new)}
     return VerdictRow(
         benchmark=of.benchmark,
@@ -235,11 +235,11 @@ def _confirmed(
 
 
 def _settled(decision: stages.Decision) -> Problem:
-    """Return the verdict of fresh boots: what they do not confirm is no change."""
+    """Return the verdict of fresh boots: a certain change that they do not confirm is MARGINAL."""
     verdict = decision.comparison.verdict
     changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
     if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
-        verdict = Verdict.INCONCLUSIVE
+        verdict = Verdict.MARGINAL
     return verdict, decision.reason
 
 

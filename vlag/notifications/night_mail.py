@@ -64,6 +64,8 @@ _SCOPE = (
     "branch_name", "patches", "application", "variant", "board_type", "role", "plan",
     "base_branch", "base_patches", "base_application", "base_knobs", "new_knobs",
 )  # fmt: skip
+# Verdicts of figures that are only counted.
+_QUIET = ("UNCHANGED", *severity.OPEN)
 _FIGURE = ("benchmark", "parameters", "metric", "statistic")
 _NUMBERS = (
     "comparison", "benchmark", "metric", "statistic", "name", "unit", "verdict", "standing",
@@ -200,8 +202,7 @@ def _branch(
         "failed": [],
         # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
-        "counts": dict.fromkeys(("better", "unchanged", "inconclusive", "not_comparable"), 0)
-        | {"hints": 0},
+        "counts": {"better": 0, "hints": 0, **{v.lower(): 0 for v in _QUIET}},
         "since": None,
     }
     befores = [past.get(_scope(c)) for c in compared]
@@ -258,13 +259,15 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
         counts["hints"] += v["verdict"] == "REGRESSION"
         return
     better = v["verdict"] == "IMPROVEMENT"
-    if then is not None and _worse(then) and (better or v["verdict"] == "UNCHANGED"):
+    marginally = v["verdict"] == "MARGINAL" and (v["worsening"] or 0.0) < 0
+    ends = better or marginally or v["verdict"] == "UNCHANGED"
+    if then is not None and _worse(then) and ends:
         found["fixed"].append(figure)
     elif better and then is not None and then["verdict"] == "UNCHANGED":
         found["better_since"].append(figure)
     elif better:
         counts["better"] += 1
-    elif v["verdict"] in ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE"):
+    elif v["verdict"] in _QUIET:
         counts[v["verdict"].lower()] += 1
 
 

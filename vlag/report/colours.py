@@ -16,6 +16,7 @@ UNCHANGED = "#7F7F7F"  # grey
 UNSURE = "#E69F00"  # orange
 NOT_COMPARABLE = "#CC79A7"  # purple
 SUSPECTED = "#F0E442"  # yellow
+MARGINAL = "#009E73"  # bluish green
 
 # Every word that a figure or a comparison can have, in the order of `vlag.stats.severity`.
 VERDICT_COLOURS: Mapping[str, str] = MappingProxyType(
@@ -24,6 +25,7 @@ VERDICT_COLOURS: Mapping[str, str] = MappingProxyType(
         "MIXED": WORSE,
         "FAILED": WORSE,
         "SUSPECTED": SUSPECTED,
+        "MARGINAL": MARGINAL,
         "NOT_COMPARABLE": NOT_COMPARABLE,
         "INCONCLUSIVE": UNSURE,
         "IMPROVEMENT": BETTER,

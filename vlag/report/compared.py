@@ -169,7 +169,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     head = f"{name:<{WIDTH - len(said) - 1}} {said}"
     lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{said:>{WIDTH}}"]
     change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
-    doubtful = row["suspect"] and row["verdict"] == "INCONCLUSIVE"
+    doubtful = row["suspect"] and row["verdict"] in ("MARGINAL", "INCONCLUSIVE")
     n = f"{row['n_base']} + {row['n_new']}"
     return [
         *lines,

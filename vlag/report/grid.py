@@ -21,11 +21,13 @@ MARKS = {
     "REGRESSION": "W",
     "IMPROVEMENT": "B",
     "UNCHANGED": "=",
+    "MARGINAL": "M",
     "INCONCLUSIVE": "?",
     "NOT_COMPARABLE": "x",
 }
 LEGEND = (
-    "Changes against the base. W: worse; B: better; =: no change; ?: not decided; x: not"
+    "Changes against the base. W: worse; B: better; =: no change; M: marginal, certain and"
+    " about as large as what matters; ?: not decided; x: not"
     " comparable; small letters: a hint, which proves nothing."
 )
 _SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
@@ -175,7 +177,7 @@ def _figures(m: Data) -> list[str]:
         n = f"n {c['n_base']} + {c['n_new']}"
         values = f"{number(c['base']):>14} {number(c['new']):>14}"
         lines.append(f"  {values} {change:>11} {interval(c):^21}{n:>10}")
-        if c["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE"):
+        if c["verdict"] in severity.OPEN:
             lines += wrap(c["reason"], "    ", "    ")
     return lines
 

@@ -190,6 +190,7 @@ def _rest(b: Mapping[str, Any]) -> str:
         for key, name in (
             ("unchanged", "unchanged"),
             ("better", "better, as before"),
+            ("marginal", "marginal: certain, about as large as what matters"),
             ("inconclusive", "inconclusive"),
             ("not_comparable", "not comparable"),
             ("hints", "worse, but only hints without proof"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vlag.report import compared, text
+from vlag.stats import severity
 
 _COLUMNS = ("metric", "base", "new", "change", "95 % interval", "n", "verdict")
 _RULE = "| --- | ---: | ---: | ---: | :---: | ---: | --- |"
@@ -124,7 +125,7 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the rows that need their reason, one for each reason."""
-    rows = [r for r in data["rows"] if r["verdict"] in ("NOT_COMPARABLE", "INCONCLUSIVE")]
+    rows = [r for r in data["rows"] if r["verdict"] in severity.OPEN]
     return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
 
 

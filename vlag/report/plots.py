@@ -208,7 +208,7 @@ def shift(quantiles: Rows, *, title: str = "", direction: str = "lower") -> str:
         axes.axhline(0, color=colours.INK, lw=0.8)
         for word, colour, shape in (
             ("worse", colours.WORSE, "^"), ("better", colours.BETTER, "v"),
-            ("no sure move", colours.UNCHANGED, "o"),
+            ("no move shown", colours.UNCHANGED, "o"),
         ):  # fmt: skip
             some = [(x, q) for x, q in enumerate(known) if _moved(q, direction) == word]
             if some:
@@ -229,7 +229,7 @@ def shift(quantiles: Rows, *, title: str = "", direction: str = "lower") -> str:
 
 def _moved(q: Mapping[str, Any], direction: str) -> str:
     if not q["moved"]:
-        return "no sure move"
+        return "no move shown"
     return "worse" if (q["effect"] > 0) == (direction == "lower") else "better"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from vlag.report.compared import interval, number, percent
 from vlag.stats.compare import GROSS
-from vlag.stats.severity import VERDICTS
+from vlag.stats.severity import OPEN, VERDICTS
 
 #: Begins the first line of a report whose known regressions were not flagged as predicted.
 PROOF_FAILED = "PROOF FAILED: "
@@ -280,7 +280,7 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
     """Return the remarks on a row's figures."""
     said = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
     gross = row["effect"] is not None and abs(row["effect"]) > GROSS
-    if row["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE") or gross:
+    if row["verdict"] in OPEN or gross:
         said.append(row["reason"])
     if row["told"] is False:
         said.append("may be chance among all tests of the night")

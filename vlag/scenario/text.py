@@ -8,6 +8,7 @@ from typing import Any
 
 from vlag.report.compared import plain
 from vlag.schedstat import difference
+from vlag.stats import severity
 
 WIDTH = 80
 
@@ -104,7 +105,7 @@ def _table(view: Mapping[str, Any]) -> list[str]:
             # Samples belong to the run: printed once for consecutive statistics.
             if following is None or following["samples"] != cell["samples"]:
                 lines += _samples(cell["samples"])
-            if cell["verdict"] in ("INCONCLUSIVE", "NOT_COMPARABLE") and cell["reason"] != told:
+            if cell["verdict"] in severity.OPEN and cell["reason"] != told:
                 lines += _wrap(cell["reason"], "    ")
                 told = cell["reason"]
     return lines

@@ -19,13 +19,14 @@ from attrs import evolve, frozen
 
 from vlag.model import Direction, Verdict
 from vlag.stats import modes as two_modes
+from vlag.stats import sentences
 from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differences
 from vlag.stats.modes import Modes
 from vlag.stats.prior import Prior
 
 # Increment it whenever equal boots may get another verdict than before: stored comparisons
 # are then repeated.
-METHOD = 2
+METHOD = 3
 # Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
@@ -37,8 +38,12 @@ SCREEN = 0.09
 # Each of the two one-sided tests for "unchanged"; the usual level, as an error here
 # only delays a finding by a night.
 EQUIVALENCE = 0.05
-# Half-width of "unchanged": below it, five boots of 2 % scatter would hardly ever suffice.
+# Half-width of "unchanged" (`equivalence_margin`): below it, five boots of 2 % scatter would
+# hardly ever suffice.
 EQUIVALENCE_MARGIN = 0.03
+# It is at most this many times the relevance: where tenths of a percent matter, boots scatter
+# little enough to exclude a few of them.
+EQUIVALENCE_FACTOR = 3
 # Confidence level of the reported interval (two-sided).
 CONFIDENCE = 0.95
 # Relative change above which a set-up fault is likelier than a kernel.
@@ -71,7 +76,7 @@ class Comparison:
     n_new: int
     p: float | None  # of the null "the change is within the relevance"; None as above
     p_zero: float | None  # of the null "no change at all"; None as above
-    boots_needed: int | None  # a side, to decide an INCONCLUSIVE row; None: no such number
+    boots_needed: int | None  # a side, to decide what is open; None: no such number
     suspect: bool  # worth fresh boots
     reason: str  # one sentence
 
@@ -79,6 +84,16 @@ class Comparison:
 def is_significant(p: float) -> bool:
     """Return whether chance is ruled out as the cause of a change beyond the relevance."""
     return p < SIGNIFICANCE
+
+
+def equivalence_margin(relevance: float) -> float:
+    """Return the half-width of "unchanged" as a relative increase, never below the relevance."""
+    return max(relevance, min(EQUIVALENCE_MARGIN, EQUIVALENCE_FACTOR * relevance))
+
+
+def is_certain(p_zero: float) -> bool:
+    """Return whether chance is ruled out as the cause of any change at all."""
+    return p_zero < SIGNIFICANCE
 
 
 def is_suspicious(p_zero: float) -> bool:
@@ -101,39 +116,46 @@ def _relative(log_ratio: float) -> float:
     return math.expm1(log_ratio) if log_ratio < 700 else math.inf
 
 
-def _percent(relative: float) -> str:
-    percent = 100 * abs(relative)
-    if percent < 0.01:
-        return "less than 0.01 %"
-    return f"{percent:.3g} %" if percent < 100 else f"{percent:.0f} %"
-
-
-def levels(base: Sequence[float], new: Sequence[float]) -> tuple[float | None, float | None]:
+def levels(
+    base: Sequence[float], new: Sequence[float], *, resolution: float
+) -> tuple[float | None, float | None]:
     """Return the two levels whose ratio is the effect: new / base = 1 + effect.
 
-    A level is the geometric mean over the boots of a side, in the metric's unit.  With a 0
-    among the boots of either side both levels are plain means.  A side without boots has
-    none.
+    A level is the geometric mean over the boots of a side, in the metric's unit.  A boot below
+    the resolution counts as the resolution, unless every boot of both sides gave 0: both levels
+    are then 0.  A side without boots has none.
     """
-    geometric = all(base) and all(new)
-    return _level(base, geometric=geometric), _level(new, geometric=geometric)
+    if not any(base) and not any(new):
+        return (0.0 if base else None), (0.0 if new else None)
+    return _level(clip(base, resolution)), _level(clip(new, resolution))
 
 
-def _level(values: Sequence[float], *, geometric: bool) -> float | None:
+def clip(values: Sequence[float], resolution: float) -> list[float]:
+    """Return the values with those below one step of the tool raised to the step.
+
+    Such a value is only known to be below the step, and a 0 has no logarithm.
+    """
+    return [max(float(v), resolution) for v in values]
+
+
+def _level(values: Sequence[float]) -> float | None:
     if not values:
         return None
     if min(values) == max(values):
-        return float(values[0])  # without the rounding of a logarithm
-    return math.exp(fmean(map(math.log, values))) if geometric else fmean(values)
+        return values[0]  # without the rounding of a logarithm
+    return math.exp(fmean(map(math.log, values)))
 
 
-def _plain_effect(base: Sequence[float], new: Sequence[float]) -> float | None:
-    """Return the effect where no test is made; None where there is no ratio."""
-    if not base or not new or not any(base):
+def _clipped(question: Question) -> tuple[list[float], list[float]]:
+    return clip(question.base, question.resolution), clip(question.new, question.resolution)
+
+
+def _plain_effect(question: Question) -> float | None:
+    """Return the effect where no test is made; None for a side without boots."""
+    base, new = _clipped(question)
+    if not base or not new:
         return None
-    if all(base) and all(new):
-        return _relative(float(np.mean(np.log(new)) - np.mean(np.log(base))))
-    return float(np.mean(new) / np.mean(base)) - 1
+    return _relative(fmean(map(math.log, new)) - fmean(map(math.log, base)))
 
 
 def _check(question: Question) -> None:
@@ -162,22 +184,16 @@ def _check(question: Question) -> None:
 def _untestable(question: Question) -> Comparison | None:
     """Return the answer to a question without a possible test, or None."""
     base, new = question.base, question.new
-    verdict, boots = Verdict.INCONCLUSIVE, None
     if min(len(base), len(new)) < BOOTS_MINIMUM:
-        boots = BOOTS_MINIMUM
-        reason = (
-            f"{len(base)} against {len(new)} boots are too few: "
-            f"at least {BOOTS_MINIMUM} a side are needed"
-        )
-    elif all(base) and all(new):
-        return None
+        verdict, boots, effect = Verdict.INCONCLUSIVE, BOOTS_MINIMUM, _plain_effect(question)
+        reason = sentences.few(len(base), len(new), least=BOOTS_MINIMUM)
     elif any(base) or any(new):
-        reason = "at least one boot gave 0, from which no relative change follows"
+        return None
     else:
-        verdict, reason = Verdict.UNCHANGED, "every boot of both sides gave 0"
+        verdict, boots, effect, reason = Verdict.UNCHANGED, None, 0.0, sentences.ZEROS
     return Comparison(
         verdict=verdict,
-        effect=0.0 if verdict is Verdict.UNCHANGED else _plain_effect(base, new),
+        effect=effect,
         ci_low=None,
         ci_high=None,
         n_base=len(base),
@@ -201,70 +217,38 @@ class _Figures:
     margin: float  # relevance
     zero: float  # p of "no change at all"
     beyond: float  # p of "within the relevance"
-    within: float  # p of "not within the larger of relevance and `EQUIVALENCE_MARGIN`"
+    within: float  # p of "not within the equivalence margin"
     boots: int  # a side, that would decide; 0: more than the bound
 
 
-def _answer(question: Question, figures: _Figures) -> Comparison:
-    words = ""
-    if question.modes is not None:
-        if min(len(question.base), len(question.new)) < two_modes.BOOTS_MINIMUM:
-            return _too_few_for_modes(question, figures)
-        seen = two_modes.contrast(
-            question.base, question.new, modes=question.modes, margin=figures.margin
-        )
-        figures = evolve(figures, zero=seen.p_zero, beyond=seen.p)
-        words = f"; {seen.words}"
-    relevance = question.relevance
-    tolerance = max(EQUIVALENCE_MARGIN, relevance)
-    effect = _relative(figures.log_ratio)
-    better = (effect > 0) == (question.direction is Direction.HIGHER)
-    changed = abs(figures.log_ratio) > ROUNDING
-    size = f"{_percent(effect)} {'better' if better else 'worse'}" if changed else "no change"
-    relevant = is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step)
-    boots = None
-    if is_significant(figures.beyond) and relevant:
-        verdict = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
-        reason = f"{size}, {_percent(1 - SIGNIFICANCE)} sure it is more than {_percent(relevance)}"
-        if abs(effect) > GROSS:
-            words += (
-                f"; a change above {_percent(GROSS)} is more often a fault of the set-up:"
-                " check tools and config first"
-            )
-    elif figures.step > math.log1p(tolerance) + ROUNDING and not relevant:
-        verdict = Verdict.INCONCLUSIVE
-        reason = (
-            f"{size}, but one step of the tool is {_percent(_relative(figures.step))} here, "
-            f"so no number of boots can show a change of {_percent(tolerance)}"
-        )
-    elif figures.within < EQUIVALENCE:
-        verdict = Verdict.UNCHANGED
-        reason = f"{size}, {_percent(1 - EQUIVALENCE)} sure it is less than {_percent(tolerance)}"
-    else:
-        verdict = Verdict.INCONCLUSIVE
-        boots = figures.boots or None
-        now = min(len(question.base), len(question.new))
-        many = f"about {boots}" if boots else f"more than {max(BOOTS_MAXIMUM, now)}"
-        reason = f"{size}, which chance can explain; {many} boots a side would decide"
-    return Comparison(
-        verdict=verdict,
+def change_of(question: Question, effect: float, low: float, high: float) -> sentences.Change:
+    """Return an effect with its interval for a sentence."""
+    return sentences.Change(
         effect=effect,
-        ci_low=_relative(figures.low),
-        ci_high=_relative(figures.high),
-        n_base=len(question.base),
-        n_new=len(question.new),
-        p=figures.beyond,
-        p_zero=figures.zero,
-        boots_needed=boots,
-        suspect=is_suspicious(figures.zero) and relevant,
-        reason=reason + words,
+        low=low,
+        high=high,
+        better=is_better(effect, question.direction),
+        relevance=question.relevance,
+        margin=equivalence_margin(question.relevance),
     )
 
 
-def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
-    """Return the answer if too few boots can show both modes; it may still be suspect."""
-    least = two_modes.BOOTS_MINIMUM
-    return Comparison(
+def is_better(effect: float, direction: Direction) -> bool:
+    """Return whether a change is one for the better."""
+    return (effect > 0) == (direction is Direction.HIGHER)
+
+
+def _answer(question: Question, figures: _Figures) -> Comparison:
+    few, words = False, ""
+    if question.modes is not None:
+        few = min(len(question.base), len(question.new)) < two_modes.BOOTS_MINIMUM
+        if not few:
+            seen = two_modes.contrast(
+                *_clipped(question), modes=question.modes, margin=figures.margin
+            )
+            figures = evolve(figures, zero=seen.p_zero, beyond=seen.p)
+            words = f"; {seen.words}"
+    open_ = Comparison(
         verdict=Verdict.INCONCLUSIVE,
         effect=_relative(figures.log_ratio),
         ci_low=_relative(figures.low),
@@ -273,26 +257,72 @@ def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
         n_new=len(question.new),
         p=figures.beyond,
         p_zero=figures.zero,
-        boots_needed=max(least, figures.boots),
+        boots_needed=None,
         suspect=is_suspicious(figures.zero)
         and is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step),
-        reason=(
-            f"{len(question.base)} against {len(question.new)} boots are too few for a series"
-            f" of two modes: at least {least} a side are needed"
-        ),
+        reason="",
     )
+    answer = _too_few_for_modes(open_, figures) if few else _tested(question, figures, open_)
+    if any(v < question.resolution for v in (*question.base, *question.new)):
+        words += sentences.clipped(question.resolution)
+    return evolve(answer, reason=answer.reason + words)
+
+
+def _tested(question: Question, figures: _Figures, open_: Comparison) -> Comparison:
+    """Return the answer of the tests, `open_` with its verdict and reason."""
+    interval = _relative(figures.low), _relative(figures.high)
+    change = change_of(question, _relative(figures.log_ratio), *interval)
+    relevant = is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step)
+    rounding = abs(figures.log_ratio) <= figures.step + ROUNDING
+    boots = figures.boots or None
+    step = _relative(figures.step)
+    if is_significant(figures.beyond) and relevant:
+        reason = sentences.flag(change, figures.beyond)
+        if abs(change.effect) > GROSS:
+            reason += sentences.gross(GROSS)
+        flag = Verdict.IMPROVEMENT if change.better else Verdict.REGRESSION
+        return evolve(open_, verdict=flag, reason=reason)
+    if figures.step > math.log1p(change.margin) + ROUNDING and not relevant:
+        return evolve(open_, reason=sentences.coarse(change, step))
+    if figures.within < EQUIVALENCE:
+        reason = sentences.unchanged(change, figures.within)
+        return evolve(open_, verdict=Verdict.UNCHANGED, reason=reason)
+    if is_certain(figures.zero) and rounding:
+        return evolve(open_, reason=sentences.rounded(change, step))
+    if is_certain(figures.zero):
+        reason = sentences.marginal(change, figures.zero, boots)
+        return evolve(open_, verdict=Verdict.MARGINAL, boots_needed=boots, reason=reason)
+    reason = sentences.undecided(
+        change,
+        figures.zero,
+        level=SIGNIFICANCE,
+        boots=boots,
+        most=max(BOOTS_MAXIMUM, min(open_.n_base, open_.n_new)),
+    )
+    return evolve(open_, boots_needed=boots, reason=reason)
+
+
+def _too_few_for_modes(open_: Comparison, figures: _Figures) -> Comparison:
+    """Return the answer if too few boots can show both modes; it may still be suspect."""
+    least = two_modes.BOOTS_MINIMUM
+    reason = sentences.few(
+        open_.n_base, open_.n_new, least=least, what=" for a series of two modes"
+    )
+    return evolve(open_, boots_needed=max(least, figures.boots), reason=reason)
 
 
 def judge(questions: Sequence[Question]) -> list[Comparison]:
     """Compare the boots of two kernels for each question; the answers keep the order.
 
     A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance
-    (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside the
-    larger of `EQUIVALENCE_MARGIN` and the relevance.  Anything else, and anything below
-    `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  The tests are Welch's t, with
-    variances moderated by the prior; a t of the differences for pairs; tests of
+    (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside
+    `equivalence_margin`.  MARGINAL is a change that is certain (`is_certain`) and larger than
+    rounding, of which neither is shown: it is about as large as what matters.  Anything else,
+    and anything below `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  The tests are Welch's t,
+    with variances moderated by the prior; a t of the differences for pairs; tests of
     occupancy and ranks for two modes (`vlag.stats.modes`).  One side may hold more
-    boots than the other, for example if many control boots are pooled.
+    boots than the other, for example if many control boots are pooled.  A boot below the
+    resolution counts as the resolution (`clip`).
 
     Raises ValueError for a value that is negative or not finite, for an invalid relevance
     or resolution, and for pairs with sides of different length.
@@ -308,15 +338,16 @@ def judge(questions: Sequence[Question]) -> list[Comparison]:
 def _figures(questions: Sequence[Question]) -> list[_Figures]:
     if not questions:
         return []
+    base, new = zip(*map(_clipped, questions), strict=True)
     difference = differences(
-        [q.base for q in questions],
-        [q.new for q in questions],
+        base,
+        new,
         resolution=np.asarray([q.resolution for q in questions]),
         priors=[q.prior for q in questions],
         paired=np.asarray([q.paired for q in questions]),
     )
     margin = np.log1p([q.relevance for q in questions])
-    equal = np.maximum(margin, math.log1p(EQUIVALENCE_MARGIN))
+    equal = np.log1p([equivalence_margin(q.relevance) for q in questions])
     columns = (
         difference.log_ratio,
         *difference.interval(CONFIDENCE),

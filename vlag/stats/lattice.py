@@ -1,8 +1,8 @@
 """One verdict over many metrics, boards or kernels.
 
 Changes form a lattice: MIXED is above REGRESSION and IMPROVEMENT, both are above NONE,
-and a join is the least change that covers all.  INCONCLUSIVE and NOT_COMPARABLE are not
-part of it: they are counted separately, so that "nothing changed" never hides "nobody
+and a join is the least change that covers all.  MARGINAL, INCONCLUSIVE and NOT_COMPARABLE
+are not part of it: they are counted separately, so that "nothing changed" never hides "nobody
 knows".  A hint (a figure that its board cannot prove) makes no verdict either and is
 listed separately.
 """
@@ -88,8 +88,8 @@ class Summary:
     def word(self) -> str:
         """Return the summary in one word, which is never UNCHANGED while a row is undecided.
 
-        A change; else the hints' change with " (hint)"; else the first of NOT_COMPARABLE,
-        INCONCLUSIVE or UNCHANGED that any row has.  INCONCLUSIVE without rows.
+        A change; else the hints' change with " (hint)"; else the first of MARGINAL,
+        NOT_COMPARABLE, INCONCLUSIVE or UNCHANGED that any row has.  INCONCLUSIVE without rows.
         """
         if self.change is not Change.NONE:
             return str(self.change.value)
@@ -137,6 +137,8 @@ def _sentence(
     parts = []
     if total:
         parts.append(_changed(counts, total, worst))
+        if counts[Verdict.MARGINAL]:
+            parts.append(f"{counts[Verdict.MARGINAL]} marginal")
         if 0 < sum(counts[v] for v in _UNDECIDED) < total:
             parts += _open(counts)
     if any(hints.values()):
@@ -157,6 +159,8 @@ def _changed(counts: Mapping[Verdict, int], total: int, worst: Sequence[Row]) ->
         return f"{better} of {metrics} better, none worse"
     if sum(counts[v] for v in _UNDECIDED) == total:
         return f"none of {metrics} could be decided ({', '.join(_open(counts))})"
+    if counts[Verdict.MARGINAL]:
+        return f"none of {metrics} changed by more than what matters"
     return f"none of {metrics} changed"
 
 
@@ -170,6 +174,7 @@ def _hinted(hints: Mapping[Verdict, int]) -> str:
         Verdict.REGRESSION: "worse",
         Verdict.IMPROVEMENT: "better",
         Verdict.UNCHANGED: "unchanged",
+        Verdict.MARGINAL: "marginal",
     }
     said = [f"{hints[v]} {word}" for v, word in words.items() if hints[v]] + _open(hints)
     return f"hints that prove nothing: {', '.join(said)}"

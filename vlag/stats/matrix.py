@@ -19,7 +19,7 @@ from attrs import field, frozen
 from scipy import stats
 
 from vlag.model import Outcome
-from vlag.stats.compare import BOOTS_MINIMUM, CONFIDENCE, EQUIVALENCE_MARGIN
+from vlag.stats.compare import BOOTS_MINIMUM, CONFIDENCE, clip, equivalence_margin
 from vlag.stats.prior import Prior
 
 # Least relative step: values closer than this differ by floating-point rounding.
@@ -74,8 +74,6 @@ class Cell:
             return NOT_RUN
         if self.outcome is not Outcome.COMPLETE:
             return _FAILED[self.outcome]
-        if not all(self.boots):
-            return "a boot gave 0"
         if self.is_short:
             return f"too few boots ({len(self.boots)} of {BOOTS_MINIMUM})"
         return None
@@ -83,7 +81,7 @@ class Cell:
     @property
     def is_short(self) -> bool:
         """Return whether the cell has boots that can be judged, but too few."""
-        return all(self.boots) and 0 < len(self.boots) < BOOTS_MINIMUM
+        return 0 < len(self.boots) < BOOTS_MINIMUM
 
 
 class Finding(enum.Enum):
@@ -145,7 +143,7 @@ class Pool(Generic[K]):
         reach = self.quantile(family) * error
         low, high = log - reach, log + reach
         margin = math.log1p(relevance)
-        equal = math.log1p(max(EQUIVALENCE_MARGIN, relevance))
+        equal = math.log1p(equivalence_margin(relevance))
         finding = Finding.OPEN
         if low > margin or high < -margin:
             finding = Finding.MATTERS
@@ -203,10 +201,10 @@ def _relative(log: float) -> float:
 def pool(cells: Mapping[K, Cell], *, resolution: float, prior: Prior | None = None) -> Pool[K]:
     """Return the means of the cells without a problem and the variance pooled over them.
 
-    `resolution` is the smallest step that the tool can print, in the metric's unit.  A
-    cell's scatter is at least a uniform error of one step.  If its boots scatter less than
-    that, the error of its mean does not shrink with their number: all of them were rounded
-    alike.  Cells of too few boots still contribute to the variance.
+    `resolution` is the smallest step that the tool can print, in the metric's unit; a boot
+    below it counts as one step.  A cell's scatter is at least a uniform error of one step.  If
+    its boots scatter less than that, the error of its mean does not shrink with their number:
+    all of them were rounded alike.  Cells of too few boots still contribute to the variance.
 
     Raises ValueError for a resolution that is not a finite number above 0.
     """
@@ -216,12 +214,11 @@ def pool(cells: Mapping[K, Cell], *, resolution: float, prior: Prior | None = No
     stuck: dict[K, float] = {}
     squares = freedom = 0.0
     for key, cell in cells.items():
-        if not cell.boots or not all(cell.boots):
+        if not cell.boots:
             continue
-        values = np.log(np.asarray(cell.boots))
+        values = np.log(clip(cell.boots, resolution))
         centre, degrees = float(np.mean(values)), len(values) - 1
-        # A value below the step is only known to be below it.
-        floor = min(1.0, max(resolution / math.exp(centre), _ROUNDING)) ** 2 / 12
+        floor = max(resolution / math.exp(centre), _ROUNDING) ** 2 / 12
         scatter = float(np.sum((values - centre) ** 2))
         squares += max(scatter, degrees * floor)
         freedom += degrees

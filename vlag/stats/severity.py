@@ -3,8 +3,9 @@
 A proven worsening comes first.  REGRESSION and MIXED are equally alarming: within both, and
 within every other rank, the larger change comes first.  A failure and a suspicion come next,
 since somebody must act on them; then hints of a worsening, which no board of their kind can
-prove.  What cannot be compared or decided hides an answer; an improvement is news; UNCHANGED
-is not.  A hint never comes before a proven change of its own kind.
+prove.  A marginal change is certain and may matter.  What cannot be compared or decided hides an
+answer; an improvement is news; UNCHANGED is not.  A hint never comes before a proven change of
+its own kind.
 
 The SQL functions `read_model.severity` and `read_model.size` give the same order; tests hold
 them together.
@@ -26,8 +27,9 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("FAILED",),
     ("SUSPECTED",),
     ("REGRESSION (hint)", "MIXED (hint)"),
+    ("MARGINAL",),
     ("NOT_COMPARABLE",),
-    ("INCONCLUSIVE",),
+    ("INCONCLUSIVE", "MARGINAL (hint)"),
     ("IMPROVEMENT",),
     ("IMPROVEMENT (hint)",),
     ("UNCHANGED",),
@@ -38,13 +40,15 @@ _RANK = {word: rank for rank, words in enumerate(RANKS) for word in words}
 WORDS = tuple(word for words in RANKS for word in words if not word.endswith(_HINT))
 #: The verdicts of a figure, in which order counts are named.
 VERDICTS = tuple(Verdict(word) for word in WORDS if word in Verdict.__members__)
+#: Those that leave something open: a reader needs their reason.
+OPEN = ("MARGINAL", "NOT_COMPARABLE", "INCONCLUSIVE")
 
 # A hundredth of a percent, the last digit that is printed: a rate and the time for one
 # operation are two names of one change, and noise must not decide which of them comes first.
 _DIGITS = 4
 # Of a value that fell to nothing: more than the ratio of any two that are left.
 _TO_NOTHING = 1000.0
-_CHANGES = ("REGRESSION", "MIXED", "IMPROVEMENT")
+_CHANGES = ("REGRESSION", "MIXED", "IMPROVEMENT", "MARGINAL")
 
 
 def severity(verdict: str, standing: str = "") -> int:
@@ -117,6 +121,8 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
         word = "SUSPECTED"
     elif better:
         word = "IMPROVEMENT"
+    elif _RANK["MARGINAL"] in ranks:
+        word = "MARGINAL"
     elif "NOT_COMPARABLE" in verdicts and "UNCHANGED" not in verdicts:
         word = "NOT_COMPARABLE"
     else:

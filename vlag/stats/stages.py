@@ -12,8 +12,16 @@ from itertools import pairwise
 
 from attrs import evolve, frozen
 
-from vlag.model import Direction, Verdict
-from vlag.stats.compare import EQUIVALENCE_MARGIN, Comparison, Question, judge
+from vlag.model import Verdict
+from vlag.stats import sentences
+from vlag.stats.compare import (
+    Comparison,
+    Question,
+    change_of,
+    equivalence_margin,
+    is_better,
+    judge,
+)
 
 # Total of fresh boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
 # thirty on 3 %.
@@ -67,10 +75,9 @@ def decide(
 
     Confirmed: significant against no change at all at `LEVEL`, split over the rounds,
     beyond the relevance at `LEVEL_RELEVANCE`, and relevant.  Refuted: the interval holds
-    no change of the suspected kind beyond the larger of `EQUIVALENCE_MARGIN` and the
-    relevance (an equivalence test at half the level of the verdict's, because there are
-    several rounds), or a change the other way is confirmed.  Else more boots, until the
-    last round.
+    no change of the suspected kind beyond `equivalence_margin` (an equivalence test at half
+    the level of the verdict's, because there are several rounds), or a change the other way is
+    confirmed.  Else more boots, until the last round.
 
     Raises ValueError for rounds that do not rise.
     """
@@ -84,14 +91,14 @@ def decide(
         stand = _decided(question, comparison, p, suspicion) or stand
     flag = comparison.verdict
     if stand is Stand.CONFIRMED:
-        better = ((comparison.effect or 0.0) > 0) == (question.direction is Direction.HIGHER)
+        better = is_better(comparison.effect or 0.0, question.direction)
         flag = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
     return Decision(
         stand=stand,
         comparison=evolve(comparison, verdict=flag),
         next_boots=later if stand is Stand.OPEN else None,
         p=p,
-        reason=_reason(stand, boots, later, comparison),
+        reason=_reason(stand, later, question, comparison, p, suspicion),
     )
 
 
@@ -106,7 +113,7 @@ def _decided(
     if p < LEVEL and comparison.p < LEVEL_RELEVANCE and comparison.suspect:
         same = suspicion is None or (suspicion > 0) == (comparison.effect > 0)
         return Stand.CONFIRMED if same else Stand.REFUTED
-    tolerance = max(EQUIVALENCE_MARGIN, question.relevance)
+    tolerance = equivalence_margin(question.relevance)
     more = comparison.ci_high is None or comparison.ci_high >= tolerance
     less = comparison.ci_low is None or comparison.ci_low <= 1 / (1 + tolerance) - 1
     if suspicion is not None:
@@ -114,11 +121,23 @@ def _decided(
     return None if more or less else Stand.REFUTED
 
 
-def _reason(stand: Stand, boots: int, later: int | None, comparison: Comparison) -> str:
-    told = {
-        Stand.CONFIRMED: f"{boots} fresh boots a side confirm it",
-        Stand.REFUTED: f"{boots} fresh boots a side do not show it again",
-        Stand.OPEN: f"{boots} fresh boots a side do not decide, {later} may",
-        Stand.UNDECIDED: f"{boots} fresh boots a side do not decide, and more are not worth it",
-    }
-    return f"{told[stand]}: {comparison.reason}"
+def _reason(
+    stand: Stand,
+    later: int | None,
+    question: Question,
+    comparison: Comparison,
+    p: float | None,
+    suspicion: float | None,
+) -> str:
+    boots = min(comparison.n_base, comparison.n_new)
+    effect, low, high = comparison.effect, comparison.ci_low, comparison.ci_high
+    if effect is None or low is None or high is None or p is None or comparison.p is None:
+        refuted = stand is Stand.REFUTED
+        return sentences.untested(comparison.reason, boots=boots, later=later, refuted=refuted)
+    change = change_of(question, effect, low, high)
+    if stand is Stand.CONFIRMED:
+        return sentences.confirmed(change, comparison.p, boots=boots)
+    if stand is Stand.REFUTED:
+        return sentences.refuted(change, boots=boots, suspicion=suspicion)
+    matters = comparison.p < LEVEL_RELEVANCE
+    return sentences.left(change, p, boots=boots, later=later, need=LEVEL, matters=matters)

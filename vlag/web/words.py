@@ -30,6 +30,7 @@ MEANINGS: Mapping[str, str] = {
     "MIXED": "worse in one figure, better in another",
     "FAILED": "a build or a boot failed",
     "SUSPECTED": "fresh boots must say whether it is real",
+    "MARGINAL": "a certain change, about as large as what matters",
     "NOT_COMPARABLE": "the two sides differ in more than the kernel",
     "INCONCLUSIVE": "too few boots to say",
     "UNCHANGED": "any difference is smaller than what matters",
