@@ -25,7 +25,7 @@ from vlag.stats.prior import Prior
 
 # Increment it whenever equal boots may get another verdict than before: stored comparisons
 # are then repeated.
-METHOD = 2
+METHOD = 3
 # Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
@@ -57,6 +57,7 @@ class Question:
     prior: Prior | None = None  # of the series on this board
     paired: bool = False  # equal places hold equal seeds, and these go together
     modes: Modes | None = None  # of the series on this board
+    one_mode: bool = False  # its history shows that it has no second mode
 
 
 @frozen(kw_only=True)
@@ -271,7 +272,7 @@ def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
         ci_high=_relative(figures.high),
         n_base=len(question.base),
         n_new=len(question.new),
-        p=figures.beyond,
+        p=None,  # a t test's p would let fresh boots confirm what two modes explain
         p_zero=figures.zero,
         boots_needed=max(least, figures.boots),
         suspect=is_suspicious(figures.zero)
@@ -283,13 +284,37 @@ def _too_few_for_modes(question: Question, figures: _Figures) -> Comparison:
     )
 
 
+def _guarded(question: Question, answer: Comparison) -> Comparison:
+    """Withhold a flag that two modes of the series could explain; it stays a suspicion."""
+    known = question.modes is not None or question.one_mode or question.paired
+    flag = answer.verdict in (Verdict.REGRESSION, Verdict.IMPROVEMENT)
+    if known or not flag or not two_modes.unsafe(question.base, question.new):
+        return answer
+    better = answer.verdict is Verdict.IMPROVEMENT
+    few = min(answer.n_base, answer.n_new) < two_modes.UNKNOWN_BOOTS
+    least = two_modes.UNKNOWN_BOOTS if few else two_modes.BOOTS_MINIMUM
+    return evolve(
+        answer,
+        verdict=Verdict.INCONCLUSIVE,
+        boots_needed=least,
+        suspect=True,
+        reason=(
+            f"a suspicion ({_percent(answer.effect or 0.0)} {'better' if better else 'worse'}):"
+            f" {answer.n_base} against {answer.n_new} boots of a series that may have two modes"
+            f" can differ so much by chance; run again, at least {least} boots a side"
+        ),
+    )
+
+
 def judge(questions: Sequence[Question]) -> list[Comparison]:
     """Compare the boots of two kernels for each question; the answers keep the order.
 
     A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance
     (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside the
     larger of `EQUIVALENCE_MARGIN` and the relevance.  Anything else, and anything below
-    `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  The tests are Welch's t, with
+    `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  So is a flag that two modes could
+    explain where the history does not show one mode (`vlag.stats.modes.unsafe`); it stays a
+    suspicion.  The tests are Welch's t, with
     variances moderated by the prior; a t of the differences for pairs; tests of
     occupancy and ranks for two modes (`vlag.stats.modes`).  One side may hold more
     boots than the other, for example if many control boots are pooled.
@@ -301,7 +326,9 @@ def judge(questions: Sequence[Question]) -> list[Comparison]:
         _check(question)
     answers = [_untestable(q) for q in questions]
     testable = [q for q, answer in zip(questions, answers, strict=True) if answer is None]
-    tested = iter([_answer(q, f) for q, f in zip(testable, _figures(testable), strict=True)])
+    tested = iter(
+        [_guarded(q, _answer(q, f)) for q, f in zip(testable, _figures(testable), strict=True)]
+    )
     return [next(tested) if answer is None else answer for answer in answers]
 
 
@@ -355,6 +382,7 @@ def compare(
     prior: Prior | None = None,
     paired: bool = False,
     modes: Modes | None = None,
+    one_mode: bool = False,
 ) -> Comparison:
     """Return `judge`'s answer to one question; the arguments are those of `Question`."""
     question = Question(
@@ -366,5 +394,6 @@ def compare(
         prior=prior,
         paired=paired,
         modes=modes,
+        one_mode=one_mode,
     )
     return judge([question])[0]
