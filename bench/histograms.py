@@ -240,7 +240,7 @@ def follow(data: Array, change: Change, number: int, seed: int) -> Count:
 
 def families(data: Array) -> list[Sequence[object]]:
     """Return a row for each kind of screen: how many pairs have any flagged row."""
-    rows = []
+    rows: list[Sequence[object]] = []
     for name, change, number in (
         ("the same build", same, SPLITS_NULL), ("top 5 % of each run x 1.3", tail, SPLITS_POWER),
     ):  # fmt: skip

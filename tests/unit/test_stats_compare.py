@@ -38,6 +38,7 @@ def ask(
     prior: Prior | None = None,
     paired: bool = False,
     modes: Modes | None = None,
+    one_mode: bool = False,
 ) -> Comparison:
     return compare(
         base,
@@ -48,6 +49,7 @@ def ask(
         prior=prior,
         paired=paired,
         modes=modes,
+        one_mode=one_mode,
     )
 
 
@@ -257,8 +259,16 @@ def test_too_few_boots_are_never_a_flag(n_base: int, n_new: int) -> None:
     )
 
 
-def test_three_boots_are_enough_for_a_gross_change() -> None:
-    assert ask([100.0, 101.0, 99.0], [50.0, 51.0, 49.5]).verdict is Verdict.REGRESSION
+def test_three_boots_are_enough_for_a_gross_change_where_there_is_one_mode() -> None:
+    base, new = [100.0, 101.0, 99.0], [50.0, 51.0, 49.5]
+    assert ask(base, new, one_mode=True).verdict is Verdict.REGRESSION
+    unknown = ask(base, new)
+    assert (unknown.verdict, unknown.suspect) == (Verdict.INCONCLUSIVE, True)
+    assert unknown.boots_needed == 5
+    assert unknown.reason == (
+        "a suspicion (49.8 % worse): 3 against 3 boots of a series that may have two modes can"
+        " differ so much by chance; run again, at least 5 boots a side"
+    )
 
 
 def test_zeros() -> None:
