@@ -386,13 +386,14 @@ def test_samples_of_a_boot_are_no_boots() -> None:
 def test_a_history_decides_what_few_boots_cannot() -> None:
     base, new = [980.0, 1000.0, 1020.0, 1001.0], [950.0, 967.0, 985.0, 965.0]
     known = Prior(variance=0.01**2, freedom=30.0)
-    assert ask(base, new).verdict is Verdict.INCONCLUSIVE
-    assert ask(base, new, prior=known).verdict is Verdict.REGRESSION
+    assert ask(base, new, one_mode=True).verdict is Verdict.INCONCLUSIVE
+    assert ask(base, new, prior=known, one_mode=True).verdict is Verdict.REGRESSION
     # A history that scatters as wildly as this takes a flag back.
     calm = [1000.0, 1001.0, 999.0, 1000.5]
-    assert ask(calm, [v * 0.97 for v in calm]).verdict is Verdict.REGRESSION
+    less = [v * 0.97 for v in calm]
+    assert ask(calm, less, one_mode=True).verdict is Verdict.REGRESSION
     wild = Prior(variance=0.05**2, freedom=30.0)
-    assert ask(calm, [v * 0.97 for v in calm], prior=wild).verdict is Verdict.INCONCLUSIVE
+    assert ask(calm, less, prior=wild, one_mode=True).verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_prior_adds_its_degrees_of_freedom() -> None:
@@ -489,7 +490,8 @@ def test_boots_needed_says_what_the_reason_says() -> None:
     seen = set()
     for change in (0.0, 0.01, 0.03, 0.05):
         for _ in range(20):
-            answer = ask(boots(rng, 4, cv=0.05), boots(rng, 4, 1000 * (1 - change), cv=0.05))
+            sides = boots(rng, 4, cv=0.05), boots(rng, 4, 1000 * (1 - change), cv=0.05)
+            answer = ask(*sides, one_mode=True)
             open_ = answer.verdict is Verdict.INCONCLUSIVE
             assert answer.boots_needed is None or open_
             if open_:
