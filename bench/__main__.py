@@ -8,7 +8,7 @@ from bench import long
 from vlag import ROOT
 
 NAMES = (
-    "verdicts", "changepoints", "histograms", "peers", "plots", "sweep", "kconfig",
+    "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep", "kconfig",
     "lockstep", "night", "whole_night", "commits", "determinism", "parsers", "fuzz", "scale",
     "packages",
 )  # fmt: skip
