@@ -36,7 +36,8 @@ def flagged(
     """Return the flags in 1000 pairs.
 
     On the road "files" the modes are those of the boots at hand, on "history" those of
-    earlier kernels as well, which also give the prior; "unguarded" takes every series for one of one mode.
+    earlier kernels as well, which also give the prior; "unguarded" takes every series for
+    one of one mode.
     """
     random = np.random.default_rng(31)
     asked = []
