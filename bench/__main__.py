@@ -12,7 +12,7 @@ from bench import golden, long, stale
 from vlag import ROOT
 
 NAMES = (
-    "verdicts", "changepoints", "histograms", "peers", "plots", "sweep", "kconfig",
+    "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep", "kconfig",
     "lockstep", "night", "whole_night", "commits", "determinism", "parsers", "fuzz", "scale",
     "packages", "runner",
 )  # fmt: skip

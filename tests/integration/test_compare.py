@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +286,48 @@ def test_where_a_distribution_moved_is_said(
     [same] = shifts.of(conn, answer(new="linux-6.13").id)
     assert not same.suspect
     assert same.headline.startswith("no quantile moved")
+
+
+LATER_RUNS = {"finished_at": "2026-04-01T10:05:00Z"}
+
+
+def verdicts_after(
+    earlier: Sequence[Sequence[float]],
+    fill: Callable[..., None],
+    answer: Callable[..., StoredComparison],
+    boots: int = 5,
+) -> tuple[set[str], str, set[bool]]:
+    """Compare a slower kernel after the runs of earlier kernels; they run at other times."""
+    for i, factors in enumerate(earlier):
+        fill(bundles.kernel(f"6.{i + 2}"), factors=factors)
+    fill(BASE, factors=SAME[:boots], **LATER_RUNS)
+    fill(NEW, factors=SLOWER[:boots], **LATER_RUNS)
+    found = [v for v in answer().verdicts if v.metric == "bogo-ops-rate"]
+    return {v.verdict for v in found}, found[0].reason, {v.suspect for v in found}
+
+
+def test_a_history_of_two_modes_guards_the_first_round(
+    fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    two = [(1.0, 0.9, 1.001, 0.999, 0.901), (0.899, 1.002, 1.0, 0.9, 0.998)]
+    words_, reason, suspects = verdicts_after(two, fill, answer)
+    assert words_ == {"INCONCLUSIVE"}
+    assert "too few for a series of two modes" in reason
+    assert suspects == {True}
+
+
+def test_a_step_between_earlier_kernels_is_no_second_mode(
+    fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    step = [SAME, SLOWER]
+    assert verdicts_after(step, fill, answer)[0] == {"REGRESSION"}
+
+
+def test_three_boots_flag_a_change_only_where_the_history_has_one_mode(
+    fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    words_, reason, suspects = verdicts_after([], fill, answer, boots=3)
+    assert (words_, suspects) == ({"INCONCLUSIVE"}, {True})
+    assert "a series that may have two modes" in reason
+    # The same boots, compared again with a history.
+    assert verdicts_after([SAME] * 4, fill, answer, boots=3)[0] == {"REGRESSION"}

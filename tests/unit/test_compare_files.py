@@ -50,13 +50,18 @@ def switch(factor: float, version: str = "0.15.06") -> bytes:
     return replaced(data, "stress-ng-version: 0.15.06", f"stress-ng-version: {version}")
 
 
-def cyclictest(later: int) -> bytes:
-    """Return a capture whose samples above 20 us came `later`, with those beyond its end in it."""
+def cyclictest(later: int, boot: int = 0) -> bytes:
+    """Return a capture whose samples above 20 us came `later`, with those beyond its end in it.
+
+    Each `boot` is another file: so many samples of the fullest bucket are in the next one.
+    """
     document = json.loads((DATA / "cyclictest" / "2.4-hist.json").read_text())
     document["cmdline:"] = document["cmdline:"].replace("-h 40", "-h 400")
     for thread in document["thread"].values():
         counts = {int(k): v for k, v in thread["histogram"].items()}
         counts[thread["max"]] = thread["cycles"] - sum(counts.values())
+        full = max(counts, key=lambda k: counts[k])
+        counts |= {full: counts[full] - boot, full + 1: counts.get(full + 1, 0) + boot}
         counts = {k + later * (k > 20): v for k, v in counts.items()}
         thread["max"] += later
         thread["histogram"] = {str(k): v for k, v in sorted(counts.items())}
@@ -108,17 +113,88 @@ def test_files_of_one_kernel_are_unchanged(write: Write) -> None:
     assert not any("copy" in note for note in data["notes"])
 
 
-def test_copies_are_unchanged_and_said_to_be_copies(write: Write) -> None:
-    files = [hackbench(f) for f in SAME]
-    data = answer(write("base", files), write("new", files))
+def test_copies_are_refused_by_their_names(write: Write) -> None:
+    files, slower = [hackbench(f) for f in SAME], [hackbench(f) for f in SLOWER]
+    base = write("base", files)
+    for new, copy, first in (
+        (write("copies", files), "copies-1.txt", "base-1.txt"),
+        (write("one", [*slower, files[3]]), "one-6.txt", "base-4.txt"),
+        (write("twice", [*slower, slower[2]]), "twice-6.txt", "twice-3.txt"),
+    ):
+        with pytest.raises(UsageError, match=f"{copy}: has the very content of .*{first}, and a"):
+            answer(base, new)
+    # The user knows that they are boots.
+    data = answer(base, write("copies", files), equal_files=True)
     assert verdicts(data) == {"time median": "UNCHANGED"}
-    assert any(note.startswith("5 of 10 files have the very content") for note in data["notes"])
+    assert any(note.startswith("5 of 10 files have the content") for note in data["notes"])
+
+
+def test_a_copy_with_another_end_is_a_copy(write: Write) -> None:
+    base = write("base", [cyclictest(0, i) for i in range(3)])
+    new = [cyclictest(0, 3), cyclictest(0, 4), cyclictest(0, 1) + b"\n"]
+    with pytest.raises(UsageError, match=r"new-3.txt: has the very figures of .*base-2.txt"):
+        answer(base, write("new", new))
+    # One number alone may come twice.
+    near = [*write("a", [hackbench(1.0)]), *write("b", [hackbench(1.0) + b"\n"])]
+    assert answer(near, write("c", [hackbench(1.1)]))["base"]["n"] == 2
+
+
+def test_bundles_of_a_board_with_a_clock_of_its_own_are_boots_once(tmp_path: Path) -> None:
+    board = {**bundles.BOARD, "deterministic": False}
+    base = side(tmp_path, BASE, SAME, board=board)
+    new = side(tmp_path, NEW, (*OTHER[:4], OTHER[3]), board=board)
+    with pytest.raises(UsageError, match=r"5/run.json: has the very content of .*4/run.json"):
+        answer([base], [new])
+    # Where the seed decides what comes out, seeds may agree.
+    there = [side(tmp_path, of, (*OTHER[:4], OTHER[3])) for of in (BASE, NEW)]
+    assert answer([there[0]], [there[1]])["new"]["n"] == 5
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_few_files_raise_a_suspicion_and_no_flag(write: Write, n: int) -> None:
+    base = write("base", [hackbench(f) for f in SAME[:n]])
+    data = answer(base, write("new", [hackbench(f) for f in SLOWER[:n]]))
+    [row] = data["rows"]
+    assert (row["verdict"], row["suspect"], row["boots_needed"]) == ("INCONCLUSIVE", True, 5)
+    assert "a series that may have two modes" in row["reason"]
+    assert "worth fresh boots" in " ".join(compared.render(data).split())
+
+
+def test_a_flag_of_few_files_comes_with_a_warning(write: Write) -> None:
+    said = "files have no history, and 5 boots a side cannot show whether a series has two modes"
+    base = write("base", [hackbench(f) for f in SAME])
+    data = answer(base, write("new", [hackbench(f) for f in SLOWER]))
+    assert any(note.startswith(said) for note in data["notes"])
+    # Nothing to warn of without a flag, nor from ten boots a side on.
+    quiet = answer(base, write("other", [hackbench(f) for f in OTHER]))
+    ten = [(*of, *(1.0005 * f for f in of)) for of in (SAME, SLOWER)]
+    many = answer(*(write(f"ten{i}", [hackbench(f) for f in of]) for i, of in enumerate(ten)))
+    assert many["summary"]["verdict"] == "REGRESSION"
+    assert not any("files have no history" in n for d in (quiet, many) for n in d["notes"])
+
+
+def test_a_row_of_a_histogram_needs_the_family(write: Write) -> None:
+    """One of four rows moves: its own p is below the level, that of the family is not."""
+    base = write("base", [cyclictest(0, i) for i in range(5)])
+    new = []
+    for i, more in enumerate((10, 14, 19, 11, 23)):
+        document = json.loads(cyclictest(0, 5 + i))
+        for thread in document["thread"].values():
+            counts = thread["histogram"]
+            counts[str(thread["max"] + more)] = counts.pop(str(thread["max"]))
+            thread["max"] += more
+        new.append(json.dumps(document).encode())
+    rows = {r["statistic"]: r for r in answer(base, write("new", new))["rows"]}
+    print({k: (r["p"], r["verdict"], r["effect"]) for k, r in rows.items()})
+    assert rows["max"]["p"] < 0.01
+    assert (rows["max"]["verdict"], rows["max"]["suspect"]) == ("INCONCLUSIVE", True)
+    assert "one of 4 statistics of a distribution can move so much" in rows["max"]["reason"]
 
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_too_few_files_decide_nothing(write: Write, n: int) -> None:
-    base = write("base", [cyclictest(0)] * n)
-    data = answer(base, write("new", [cyclictest(300)] * n))
+    base = write("base", [cyclictest(0, i) for i in range(n)])
+    data = answer(base, write("new", [cyclictest(300, i) for i in range(n)]))
     assert set(verdicts(data).values()) == {"INCONCLUSIVE"}
     assert data["distributions"] == []  # a screen of these could only say that nothing moved
 
@@ -140,7 +216,7 @@ def test_what_is_worth_fresh_boots_is_said(write: Write) -> None:
 
 def test_values_of_one_file_are_one_boot(write: Write) -> None:
     data = (DATA / "rt-tests-pairs" / "2.4-pmqtest-two-json.json").read_bytes()
-    told = answer(write("base", [data] * 3), write("new", [data] * 3))
+    told = answer(write("base", [data] * 3), write("new", [data] * 3), equal_files=True)
     [row] = told["rows"]
     assert (row["metric"], row["n_base"]) == ("latency-mean", 3)
     assert row["base"] == pytest.approx((19.74 + 19.12) / 2)
@@ -148,8 +224,8 @@ def test_values_of_one_file_are_one_boot(write: Write) -> None:
 
 
 def test_a_histogram_gives_its_quantiles_and_where_it_moved(write: Write) -> None:
-    base = write("base", [cyclictest(i % 2) for i in range(5)])
-    later = answer(base, write("new", [cyclictest(9 + i % 2) for i in range(5)]))
+    base = write("base", [cyclictest(i % 2, i) for i in range(5)])
+    later = answer(base, write("new", [cyclictest(9 + i % 2, i) for i in range(5)]))
     told = verdicts(later)
     assert told["latency p50"] == told["latency p90"] == "REGRESSION"
     assert "latency p99.9" not in told  # too few samples for it
@@ -158,7 +234,7 @@ def test_a_histogram_gives_its_quantiles_and_where_it_moved(write: Write) -> Non
     assert moved["worse"]
     assert "higher" in moved["headline"]
     assert {"p50", "p90", "p99", "max"} <= {q["name"] for q in moved["quantiles"]}
-    same = answer(base, write("same", [cyclictest((i + 1) % 2) for i in range(5)]))
+    same = answer(base, write("same", [cyclictest((i + 1) % 2, i) for i in range(5)]))
     assert not same["distributions"][0]["suspect"]
 
 
@@ -167,10 +243,8 @@ def test_a_distribution_with_fewer_quantiles_in_one_file_is_open(write: Write) -
     for thread in data["thread"].values():
         thread["cycles"] = 10
         thread["histogram"] = {"20": 9, str(thread["max"]): 1}
-    files = [cyclictest(0)] * 4
-    told = answer(
-        write("base", [*files, files[0]]), write("new", [*files, json.dumps(data).encode()])
-    )
+    files = [cyclictest(0, i) for i in range(9)]
+    told = answer(write("base", files[:5]), write("new", [*files[5:], json.dumps(data).encode()]))
     rows = {r["statistic"]: r for r in told["rows"]}
     assert rows["p90"]["verdict"] == "INCONCLUSIVE"
     assert "1 of 5 boots of the new do not know p90" in rows["p90"]["reason"]
@@ -188,14 +262,17 @@ def test_versions_that_the_catalogue_parts_are_not_comparable(write: Write) -> N
     # Two versions that measure the same are one series.
     near = answer(base, write("near", [switch(0.9 * f, "0.16.00") for f in OTHER]))
     assert set(verdicts(near).values()) == {"REGRESSION"}
-    mixed = [*write("a", [switch(1.0)] * 3), *write("b", [switch(1.0, "0.19.02")] * 2)]
+    mixed = [
+        *write("a", [switch(1.01 * f) for f in SAME[:3]]),
+        *write("b", [switch(1.02 * f, "0.19.02") for f in SAME[:2]]),
+    ]
     assert set(verdicts(answer(base, mixed)).values()) == {"NOT_COMPARABLE"}
 
 
 def test_other_defaults_are_not_comparable(write: Write) -> None:
     base = write("base", [hackbench(f) for f in SAME])
     threads = (DATA / "hackbench" / "2.10-threads.txt").read_bytes()
-    data = answer(base, write("new", [threads] * 5))
+    data = answer(base, write("new", [threads] * 5), equal_files=True)
     [row] = data["rows"]
     assert row["verdict"] == "NOT_COMPARABLE"
     for difference in ("mode process against threaded", "groups 4 against 1"):
@@ -262,11 +339,11 @@ def test_the_board_says_what_is_relevant(write: Write) -> None:
 
 
 def test_other_counts_of_threads_are_pointed_out(write: Write) -> None:
-    base = write("base", [cyclictest(0)] * 3)
+    base = write("base", [cyclictest(0, i) for i in range(3)])
     one = json.loads(cyclictest(0))
     del one["thread"]["1"]
     one["num_threads"] = 1
-    data = answer(base, write("new", [json.dumps(one).encode()] * 3))
+    data = answer(base, write("new", [json.dumps(one).encode()]))
     assert any("threads a file: 2 against 1" in note for note in data["notes"])
 
 
@@ -285,7 +362,7 @@ def test_other_counts_of_threads_are_pointed_out(write: Write) -> None:
 )
 def test_the_entry_that_fits(write: Write, capture: str, names: list[str]) -> None:
     [path] = write("base", [(DATA / capture).read_bytes()])
-    boot = answer([path], write("new", [path.read_bytes()]))
+    boot = answer([path], write("new", [path.read_bytes()]), equal_files=True)
     assert boot["catalogue"] == names
     assert any("no benchmark of the catalogue" in note for note in boot["notes"]) == (not names)
 
@@ -396,8 +473,8 @@ def test_on_a_deterministic_board_a_repeat_is_no_boot(tmp_path: Path) -> None:
 
 
 def test_text_and_markdown(write: Write) -> None:
-    base = write("base", [cyclictest(i % 2) for i in range(5)])
-    data = answer(base, write("new", [cyclictest(9 + i % 2) for i in range(5)]))
+    base = write("base", [cyclictest(i % 2, i) for i in range(5)])
+    data = answer(base, write("new", [cyclictest(9 + i % 2, i) for i in range(5)]))
     data["notes"].append("a | b <script> " + "word " * 40)
     names = {str(p): Path(p).name for p in (*data["base"]["files"], *data["new"]["files"])}
     for s in ("base", "new"):

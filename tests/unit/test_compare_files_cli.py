@@ -160,4 +160,10 @@ def test_a_damaged_file_and_a_lone_number(vlag: Path) -> None:
     lone = (DATA / "perf-bench" / "6.1-pipe-simple.txt").read_bytes()
     for name in "ab":
         (vlag / name).write_bytes(lone)
-    assert run("a", "b", "--tool", "perf-bench").exit_code == ExitCode.OK
+    assert "b: has the very content of a, and a copy is no boot" in sentence(
+        "a", "b", "--tool", "perf-bench"
+    )
+    done = run("a", "b", "--tool", "perf-bench", "--equal-files")
+    assert done.exit_code == ExitCode.OK
+    assert "were taken for boots of their own (--equal-files)" in " ".join(done.stdout.split())
+    assert "--equal-files is for files" in sentence("v6.6", "v6.12", "--equal-files")

@@ -39,6 +39,7 @@ def ask(
     prior: Prior | None = None,
     paired: bool = False,
     modes: Modes | None = None,
+    one_mode: bool = False,
 ) -> Comparison:
     return compare(
         base,
@@ -49,6 +50,7 @@ def ask(
         prior=prior,
         paired=paired,
         modes=modes,
+        one_mode=one_mode,
     )
 
 
@@ -259,8 +261,16 @@ def test_too_few_boots_are_never_a_flag(n_base: int, n_new: int) -> None:
     )
 
 
-def test_three_boots_are_enough_for_a_gross_change() -> None:
-    assert ask([100.0, 101.0, 99.0], [50.0, 51.0, 49.5]).verdict is Verdict.REGRESSION
+def test_three_boots_are_enough_for_a_gross_change_where_there_is_one_mode() -> None:
+    base, new = [100.0, 101.0, 99.0], [50.0, 51.0, 49.5]
+    assert ask(base, new, one_mode=True).verdict is Verdict.REGRESSION
+    unknown = ask(base, new)
+    assert (unknown.verdict, unknown.suspect) == (Verdict.INCONCLUSIVE, True)
+    assert unknown.boots_needed == 5
+    assert unknown.reason == (
+        "a suspicion: worse by 49.83 % [48.60, 51.04]; 3 against 3 boots of a series that may"
+        " have two modes can differ so much; run again, at least 5 boots a side"
+    )
 
 
 def test_zeros() -> None:
@@ -464,13 +474,14 @@ def test_samples_of_a_boot_are_no_boots() -> None:
 def test_a_history_decides_what_few_boots_cannot() -> None:
     base, new = [980.0, 1000.0, 1020.0, 1001.0], [950.0, 967.0, 985.0, 965.0]
     known = Prior(variance=0.01**2, freedom=30.0)
-    assert ask(base, new).verdict is Verdict.INCONCLUSIVE
-    assert ask(base, new, prior=known).verdict is Verdict.REGRESSION
+    assert ask(base, new, one_mode=True).verdict is Verdict.INCONCLUSIVE
+    assert ask(base, new, prior=known, one_mode=True).verdict is Verdict.REGRESSION
     # A history that scatters as wildly as this takes a flag back.
     calm = [1000.0, 1001.0, 999.0, 1000.5]
-    assert ask(calm, [v * 0.97 for v in calm]).verdict is Verdict.REGRESSION
+    less = [v * 0.97 for v in calm]
+    assert ask(calm, less, one_mode=True).verdict is Verdict.REGRESSION
     wild = Prior(variance=0.05**2, freedom=30.0)
-    assert ask(calm, [v * 0.97 for v in calm], prior=wild).verdict is Verdict.INCONCLUSIVE
+    assert ask(calm, less, prior=wild, one_mode=True).verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_prior_adds_its_degrees_of_freedom() -> None:
@@ -567,7 +578,8 @@ def test_boots_needed_says_what_the_reason_says() -> None:
     seen = set()
     for change in (0.0, 0.01, 0.03, 0.05):
         for _ in range(20):
-            answer = ask(boots(rng, 4, cv=0.05), boots(rng, 4, 1000 * (1 - change), cv=0.05))
+            sides = boots(rng, 4, cv=0.05), boots(rng, 4, 1000 * (1 - change), cv=0.05)
+            answer = ask(*sides, one_mode=True)
             open_ = answer.verdict is Verdict.INCONCLUSIVE
             assert answer.boots_needed is None or open_ or answer.verdict is Verdict.MARGINAL
             if open_:

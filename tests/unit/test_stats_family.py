@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vlag.stats.compare import SCREEN
-from vlag.stats.multiple_testing import combined, told
+from vlag.stats.multiple_testing import combined, holm, told
 
 
 def test_both_stages_count() -> None:
@@ -47,3 +47,18 @@ def test_nonsense_is_refused() -> None:
         told([0.1, 0.2], tests=1)
     with pytest.raises(ValueError, match="p"):
         told([1.5], tests=3)
+
+
+def test_holm_adjusts_for_the_whole_family_and_keeps_the_order() -> None:
+    assert holm([0.03, 0.001, 0.02]) == pytest.approx([0.04, 0.003, 0.04])
+    assert holm([0.4, 0.9]) == pytest.approx([0.8, 0.9])
+    assert holm([0.005]) == [0.005]
+    assert holm([]) == []
+
+
+def test_holm_holds_the_level_of_a_family() -> None:
+    rng = np.random.default_rng(2)
+    families = rng.random((4000, 6))
+    any_ = np.mean([min(holm(p.tolist())) < 0.01 for p in families])
+    assert any_ <= 0.015
+    assert np.mean(families.min(axis=1) < 0.01) >= 0.045

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from vlag.model import Direction, Verdict
-from vlag.stats.compare import compare
-from vlag.stats.modes import Modes, contrast, modes
+from vlag.stats.compare import Question, compare, judge
+from vlag.stats.modes import Modes, common, contrast, modes, unsafe
+from vlag.stats.stages import Stand, confirm
 
 TWO = Modes(border=950.0, low=900.0, high=1000.0, share_high=0.8)
 MARGIN = math.log1p(0.01)
+FLAGS = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
 
 
 def boots(rng: np.random.Generator, n: int, *, low: float, scatter: float = 0.01) -> list[float]:
@@ -106,3 +108,67 @@ def test_one_mode_assumed_flags_what_the_shares_leave_open() -> None:
     assert [a.verdict for a in answers] == [Verdict.REGRESSION, Verdict.MARGINAL]
     assert answers[1].reason.endswith("lie 100 % of the base's boots and 40 % of the new's")
     assert answers[1].suspect
+
+
+def flagged(
+    n: tuple[int, int], *, scatter: float, change: float = 1.0, share: float = 0.3, seed: int = 8
+) -> float:
+    """Return the flags in 1000 pairs without a history: modes are those of a side's boots."""
+    rng = np.random.default_rng(seed)
+    asked = []
+    for _ in range(2000):
+        base, new = (boots(rng, k, low=share, scatter=scatter) for k in n)
+        new = [v * change for v in new]
+        asked.append(
+            Question(
+                base=base, new=new, direction=Direction.HIGHER, relevance=0.01, resolution=0.01,
+                modes=modes(base) or modes(new),
+            )
+        )  # fmt: skip
+    return 1000 * float(np.mean([answer.verdict in FLAGS for answer in judge(asked)]))
+
+
+@pytest.mark.parametrize("n", [(3, 3), (5, 5), (10, 10), (5, 20)])
+def test_two_modes_of_equal_kernels_are_hardly_ever_flagged(n: tuple[int, int]) -> None:
+    assert flagged(n, scatter=0.005) <= 5
+
+
+def test_the_guard_leaves_changes_of_one_mode_their_flags() -> None:
+    assert flagged((5, 5), scatter=0.01, change=0.95, share=0.0) >= 980
+    assert flagged((5, 20), scatter=0.01, change=0.95, share=0.0) >= 980
+
+
+def test_when_unknown_modes_could_explain_a_change() -> None:
+    low, high = [900.0 + i for i in range(10)], [1000.0 + i for i in range(10)]
+    assert unsafe(high[:4], low[:4])
+    assert not unsafe(high[:5], low[:5])
+    # Five boots of one mode against many of both.
+    assert unsafe(low[3:8], high + low)
+    assert not unsafe(low[3:8], high + high)
+    assert not unsafe(high + low[:5], low + high[:5])  # ten boots show their modes themselves
+
+
+def test_modes_of_a_history_are_those_that_kernels_share() -> None:
+    rng = np.random.default_rng(9)
+    two = [boots(rng, 5, low=0.4) for _ in range(12)]
+    assert common(two) is not None
+    # A step between kernels is none, whichever of them scatters into both.
+    step = [boots(rng, 5, low=float(i > 6)) for i in range(12)]
+    assert modes([v for group in step for v in group]) is not None
+    assert common(step) is None
+    assert common([[900.0 + i for i in range(5)] + [1000.0 + i for i in range(5)]]) is not None
+    assert common([[], []]) is None
+
+
+def test_few_fresh_boots_confirm_nothing_of_two_modes() -> None:
+    high, low = [1000.0 + i for i in range(10)], [900.0 + i for i in range(10)]
+
+    def stand(n: int, two: Modes | None) -> Stand:
+        asked = Question(
+            base=high[:n], new=low[:n], direction=Direction.HIGHER, relevance=0.01,
+            resolution=0.1, modes=two,
+        )  # fmt: skip
+        return confirm(asked, rounds=(5, 10, 20)).stand
+
+    assert [stand(5, TWO), stand(10, TWO)] == [Stand.OPEN, Stand.CONFIRMED]
+    assert stand(5, None) is Stand.CONFIRMED

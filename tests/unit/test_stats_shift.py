@@ -13,8 +13,8 @@ from scipy import stats
 from vlag.model import Direction, Histogram
 from vlag.stats import distribution
 from vlag.stats.headline import LENGTH
-from vlag.stats.permutation import SPLITS, history, prepare
-from vlag.stats.shift import GRID, SCREEN, STAGES, Confirmation, Shift, Stage, confirm, shift
+from vlag.stats.permutation import SPLITS, prepare
+from vlag.stats.shift import SCREEN, Shift, shift
 
 Run = dict[str, float]
 # What the quantiles of a run add to the median, as logarithms.
@@ -51,10 +51,6 @@ def ask(
     return shift(
         base, new, direction=direction, relevance=relevance, resolution=resolution, seed=seed
     )
-
-
-def again(suspected: Shift, base: Sequence[Run], new: Sequence[Run]) -> Confirmation:
-    return confirm(suspected, base, new, direction=Direction.LOWER, relevance=0.02, resolution=0.01)
 
 
 def moved(found: Shift) -> list[str]:
@@ -140,25 +136,6 @@ def test_false_alarms_of_the_screen_hold_their_level() -> None:
     # The bound is no achievement of a test that never answers.
     power = [ask(runs(rng, 5), runs(rng, 5, **TAIL)).suspect for _ in range(50)]
     assert np.mean(power) >= 0.95
-
-
-def test_after_confirmation_hardly_any_false_alarm_is_left() -> None:
-    rng = np.random.default_rng(7)
-
-    def told(**factor: float) -> bool:
-        found = ask(runs(rng, 5), runs(rng, 5, **factor))
-        if not found.suspect:
-            return False
-        base, new = runs(rng, 30), runs(rng, 30, **factor)
-        for stage in STAGES:
-            answer = again(found, base[:stage], new[:stage])
-            if answer.stage is not Stage.OPEN:
-                break
-        return answer.stage is Stage.CONFIRMED
-
-    assert sum(told() for _ in range(400)) <= 1
-    tail = {"p99": 1.1, "p99_9": 1.3, "p99_99": 1.3, "max": 1.3}
-    assert np.mean([told(**tail) for _ in range(40)]) >= 0.9
 
 
 def test_pooled_samples_would_find_anything() -> None:
@@ -260,7 +237,7 @@ def test_one_step_of_the_tool_is_no_shift() -> None:
     assert same.p == 1.0
     # Runs that all say 3 are known to a step and no better.
     assert same.quantiles[0].high == pytest.approx(1 / 3)
-    parts = prepare(base, two, ["p50"], 1.0, {})
+    parts = prepare(base, two, ["p50"], 1.0)
     step = 1 / math.sqrt(15)  # at the geometric mean of both
     expected = math.log(5 / 3) / (step / math.sqrt(12) * math.sqrt(2 / 5))
     assert parts.t(parts.logs, 0)[0, 0] == pytest.approx(expected)
@@ -314,71 +291,6 @@ def test_samples_that_were_not_taken_are_said() -> None:
     assert "took only" not in fine.headline
     silent = [{k: v for k, v in run.items() if k != distribution.EXPECTED} for run in part]
     assert ask(whole, silent, resolution=1.0).achieved_new is None
-
-
-def test_a_history_tames_runs_that_agree_by_luck() -> None:
-    rng = np.random.default_rng(15)
-    known = history([runs(rng, 5) for _ in range(20)], resolution=0.01, grid=GRID)
-    assert known["p50"].variance == pytest.approx(LEVEL**2 + OWN["p50"] ** 2, rel=0.4)
-    assert known["max/p99.99"].variance == pytest.approx(0.15**2 + 0.06**2, rel=0.4)
-
-    def said(base: list[Run], new: list[Run], *, priors: bool) -> Shift:
-        return shift(
-            base, new, direction=Direction.LOWER, relevance=0.02, resolution=0.01,
-            priors=known if priors else None,
-        )  # fmt: skip
-
-    hits = np.zeros(2)
-    tail = {"p99": 1.06, "p99_9": 1.06, "p99_99": 1.06, "max": 1.06}
-    for _ in range(150):
-        base, new = runs(rng, 5), runs(rng, 5, **tail)
-        hits += [said(base, new, priors=False).suspect, said(base, new, priors=True).suspect]
-    assert hits[1] > hits[0]
-    assert history([runs(rng, 5)] * 2, resolution=0.01, grid=GRID) == {}
-
-
-def test_stages_of_a_confirmation() -> None:
-    rng = np.random.default_rng(16)
-    found = ask(runs(rng, 5), runs(rng, 5, **TAIL))
-    early = again(found, runs(rng, 9), runs(rng, 9, **TAIL))
-    assert (early.stage, early.wanted, early.shift) == (Stage.OPEN, 10, None)
-    yes = again(found, runs(rng, 10), runs(rng, 10, **TAIL))
-    assert (yes.stage, yes.wanted) == (Stage.CONFIRMED, 0)
-    assert yes.shift is not None
-    assert yes.shift.headline.startswith("the tail beyond P99.9")
-    no = again(found, runs(rng, 30), runs(rng, 30))
-    assert (no.stage, no.wanted) == (Stage.REFUTED, 0)
-    # What went the other way is not what was suspected.
-    less = {name: 1 / factor for name, factor in TAIL.items()}
-    other = again(found, runs(rng, 10), runs(rng, 10, **less))
-    assert other.stage is Stage.REFUTED
-    assert other.p is not None
-    assert other.p > 0.9
-    lower = ask(runs(rng, 5), runs(rng, 5, **less))
-    assert again(lower, runs(rng, 10), runs(rng, 10, **less)).stage is Stage.CONFIRMED
-    assert again(lower, runs(rng, 10), runs(rng, 10, **TAIL)).stage is Stage.REFUTED
-    weak = {"p99_9": 1.03, "p99_99": 1.03, "max": 1.03}
-    later = again(found, runs(rng, 10), runs(rng, 10, **weak))
-    assert (later.stage, later.wanted) == (Stage.OPEN, 20)
-
-
-def test_a_stage_holds_its_level() -> None:
-    rng = np.random.default_rng(19)
-    found = ask(runs(rng, 5), runs(rng, 5, **TAIL))
-    pairs = 300
-    p = [again(found, runs(rng, 10), runs(rng, 10)).p for _ in range(pairs)]
-    for level in (0.05, 0.3):
-        low, high = (float(stats.binom.ppf(q, pairs, level)) for q in (0.001, 0.999))
-        assert low <= sum(one is not None and one <= level for one in p) <= high
-
-
-def test_a_confirmation_needs_a_suspicion() -> None:
-    rng = np.random.default_rng(17)
-    with pytest.raises(ValueError, match="nothing was suspected"):
-        again(ask(runs(rng, 2), runs(rng, 2)), runs(rng, 10), runs(rng, 10))
-    found = ask(runs(rng, 5), runs(rng, 5, **TAIL))
-    short = [{"p50": run["p50"]} for run in runs(rng, 30)]
-    assert again(found, short, short).stage is Stage.REFUTED
 
 
 def test_headlines_stay_one_line() -> None:

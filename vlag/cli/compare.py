@@ -54,6 +54,8 @@ class _TwoSides(click.Command):
 @click.option("--synthetic", is_flag=True,
               help="Compare the synthetic runs of `vlag scenario`.")  # fmt: skip
 @click.option("--tool", help="The tool that wrote the files (default: recognise it).")
+@click.option("--equal-files", is_flag=True,
+              help="Take files with equal content for boots of their own.")  # fmt: skip
 @click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
 @click.option("--format", "form", default="text", show_default=True,
               type=click.Choice(["text", "json", "text+json", "markdown"]),
@@ -63,6 +65,7 @@ def compare(
     operands: tuple[str, ...],
     board_type: str | None,
     tool: str | None,
+    equal_files: bool,
     exit_code: bool,
     form: str,
     **of_kernels: Any,
@@ -78,17 +81,19 @@ def compare(
 
     Files are run bundles (folders with run.json, or that file) or raw output of one
     tool, any number a side, as in `vlag compare base-*.txt -- new-*.txt`.  Each file is
-    one boot.  They need no database and no settings, and nothing is stored.
+    one boot, and a copy is refused.  They need no database and no settings, and nothing is stored.
     """
     base, new = _sides(operands)
     if _are_files(base, new, parted=_BETWEEN in operands):
         for name, option in _OF_KERNELS.items():
             if of_kernels[name]:
                 raise UsageError(f"{option} is for kernels on record; these are files")
-        bad = _files(base, new, board_type, tool, form)
+        bad = _files(base, new, board_type, tool, form, equal_files=equal_files)
     else:
         if tool is not None:
             raise UsageError("--tool is for raw files; these are kernels on record")
+        if equal_files:
+            raise UsageError("--equal-files is for files; these are kernels on record")
         bad = _kernels(base[0], new[0], board_type or _BOARD_TYPE, form, **of_kernels)
     if exit_code and bad:
         sys.exit(ExitCode.REGRESSION)
@@ -136,7 +141,13 @@ def _is_file(word: str) -> bool:
 
 
 def _files(
-    base: Sequence[str], new: Sequence[str], board_type: str | None, tool: str | None, form: str
+    base: Sequence[str],
+    new: Sequence[str],
+    board_type: str | None,
+    tool: str | None,
+    form: str,
+    *,
+    equal_files: bool,
 ) -> bool:
     """Compare files, print the answer and return whether anything is a REGRESSION."""
     from vlag.compare.files import compare as stage
@@ -148,6 +159,7 @@ def _files(
         catalogue=catalogues.load(),
         board_type=board_type,
         tool=tool,
+        equal_files=equal_files,
     )
     _print(form, data, data, compared.render(data))
     return any(row["verdict"] == "REGRESSION" for row in data["rows"])

@@ -23,6 +23,8 @@ from vlag.errors import RefusedError, UsageError
 from vlag.model import Histogram, Metric, Outcome, Sample
 
 _BUNDLE = "run.json"
+# Values of a file from which on two boots do not agree in all of them by chance.
+_VALUES_TELLING = 3
 
 
 @frozen(kw_only=True)
@@ -59,17 +61,23 @@ class Boot:
 
 
 def sides(
-    base: Sequence[Path], new: Sequence[Path], *, catalogue: Catalogue, tool: str | None = None
+    base: Sequence[Path],
+    new: Sequence[Path],
+    *,
+    catalogue: Catalogue,
+    tool: str | None = None,
+    equal_files: bool = False,
 ) -> tuple[list[Boot], list[Boot]]:
     """Read the files of both sides, in the order given.
 
     Each path is a run bundle (a folder with run.json, or that file), a folder of such
     bundles, or the raw output of a tool.  `tool` says whose raw output it is (None:
-    recognised).
+    recognised).  `equal_files` takes files with equal content for boots of their own.
 
     Raises UsageError for a path that is none of these, a side without files, a file that
-    is named twice, for files of two kinds, tools or benchmarks and for bundles of two
-    kernels on a side; RefusedError for a bundle that is not whole or not scored;
+    is named twice or is a copy of another one, for files of two kinds, tools or benchmarks
+    and for bundles of two kernels on a side; RefusedError for a bundle that is not whole or
+    not scored;
     ParseError for output that cannot be read.
     """
     found = {"base": _expand("base", base), "new": _expand("new", new)}
@@ -83,6 +91,8 @@ def sides(
     _check_alike([*read["base"], *read["new"]])
     for side, boots in read.items():
         _check_one_kernel(side, boots)
+    if not equal_files:
+        _check_copies([*read["base"], *read["new"]])
     return read["base"], read["new"]
 
 
@@ -117,6 +127,26 @@ def _check_twice(found: Mapping[str, Sequence[Path]]) -> None:
                 where = f"twice in {side}" if seen[key] == side else "on both sides"
                 raise UsageError(f"{path}: stands {where}; a file is one boot of one kernel")
             seen[key] = side
+
+
+def _check_copies(boots: Sequence[Boot]) -> None:
+    """Refuse copies; on a deterministic board the seed says which runs are one boot."""
+    told = [b for b in boots if b.run is None or not (b.failed or b.run["board"]["deterministic"])]
+    for i, boot in enumerate(told):
+        for other in told[:i]:
+            same = boot.content == other.content
+            if same or (_telling(boot.figures) and boot.figures == other.figures):
+                what = "content" if same else "figures"
+                raise UsageError(
+                    f"{boot.name}: has the very {what} of {other.name}, and a copy is no boot of"
+                    " its own; leave it out, or give --equal-files if both are boots whose tool"
+                    " prints few digits"
+                )
+
+
+def _telling(figures: Figures) -> bool:
+    values = sum(len(f.values) for f in figures.values() if isinstance(f, Sample))
+    return values >= _VALUES_TELLING or any(isinstance(f, Histogram) for f in figures.values())
 
 
 def _check_alike(boots: Sequence[Boot]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from vlag.compare import conditions, file_sides, verdict
+from vlag.compare import conditions, family, file_sides, verdict
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
 from vlag.compare.history import Known
@@ -21,9 +21,11 @@ from vlag.errors import RefusedError, UsageError
 from vlag.model import BoardType, Metric, Verdict
 from vlag.stats import lattice, severity
 from vlag.stats.compare import clip, levels
-from vlag.stats.modes import modes
+from vlag.stats.modes import BOOTS_MINIMUM, modes
 from vlag.store.comparisons import VerdictRow
 from vlag.store.runs import marked
+
+_FLAGS = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
 
 @frozen(kw_only=True)
@@ -51,15 +53,16 @@ def compare(
     catalogue: Catalogue,
     board_type: str | None = None,
     tool: str | None = None,
+    equal_files: bool = False,
 ) -> dict[str, Any]:
     """Compare files of two kernels; return data that JSON can hold, rows the worst first.
 
-    Paths and `tool` are as for `file_sides.sides`, and so are the errors.  `board_type` says
-    where raw files were measured, which sets what is relevant there; bundles say it
-    themselves.  Raises UsageError for a board type that is unknown or another than that
-    of the bundles.
+    Paths, `tool` and `equal_files` are as for `file_sides.sides`, and so are the errors.
+    `board_type` says where raw files were measured, which sets what is relevant there;
+    bundles say it themselves.  Raises UsageError for a board type that is unknown or
+    another than that of the bundles.
     """
-    read = file_sides.sides(base, new, catalogue=catalogue, tool=tool)
+    read = file_sides.sides(base, new, catalogue=catalogue, tool=tool, equal_files=equal_files)
     board = _board(catalogue, [b for side in read for b in side], board_type)
     notes: list[str] = []
     b, n = (_side(name, boots, notes) for name, boots in zip(("base", "new"), read, strict=True))
@@ -73,6 +76,12 @@ def compare(
     known = declared(first.tool, fitting, [x.figures for x in boots])
     notes += _notes(b, n, known)
     rows = _rows(first.benchmark, known, board, b, n)
+    few = min(len(b.boots), len(n.boots))
+    if few < BOOTS_MINIMUM and any(r["verdict"] in _FLAGS for r in rows):
+        notes.append(
+            f"files have no history, and {few} boots a side cannot show whether a series has two"
+            f" modes; confirm a change with {BOOTS_MINIMUM} fresh boots a side"
+        )
     told = lattice.summary(
         lattice.Row(
             name=" ".join(filter(None, (r["metric"], _shown(r["statistic"])))),
@@ -148,11 +157,11 @@ def _notes(b: _Side, n: _Side, known: Mapping[str, Declared]) -> list[str]:
     both = [*b.boots, *n.boots]
     # Of instructions that are counted two kernels may well give the same text.
     told = [x.content for x in both if x.run is None or not x.run["board"]["deterministic"]]
-    copies = len(told) - len(set(told))
-    if copies:
+    equal = len(told) - len(set(told))
+    if equal:
         notes.append(
-            f"{copies} of {len(told)} files have the very content of another one: a copy is no"
-            " boot of its own"
+            f"{equal} of {len(told)} files have the content of another one and were taken for"
+            " boots of their own (--equal-files)"
         )
     kernels = [{x.run["kernel"]["digest"] for x in s.boots if x.run is not None} for s in (b, n)]
     knobs = [[x.run["knobs"] for x in s.boots[:1] if x.run is not None] for s in (b, n)]
@@ -219,12 +228,15 @@ def _rows(
     for of in (d for d in known.values() if d.metric.compared):
         base, new = b.of(of.metric), n.of(of.metric)
         subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
+        found = []
         for statistic in verdict.known(of.metric, base, new):
-            # Files have no history, but the base's own boots may show two modes.
-            known_modes = modes(clip(base.values(statistic), of.metric.resolution))
-            history = Known(modes=known_modes)
-            found = verdict.row(subject, statistic, base, new, problem=problem, history=history)
-            rows.append(_row(found, of.metric, b, n))
+            # Files have no history, but the boots of a side may show two modes.
+            seen = [modes(clip(x.values(statistic), of.metric.resolution)) for x in (base, new)]
+            history = Known(modes=seen[0] or seen[1])
+            found.append(
+                verdict.row(subject, statistic, base, new, problem=problem, history=history)
+            )
+        rows += [_row(row, of.metric, b, n) for row in family.judged(found)]
     return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else ""))
 
 

@@ -12,7 +12,7 @@ from vlag.compare.conditions import Group
 from vlag.compare.sides import Side
 from vlag.model import BoardType, Metric, canonical_json
 from vlag.stats.compare import clip
-from vlag.stats.modes import Modes, modes
+from vlag.stats.modes import ONE_MODE_BOOTS, Modes, common, modes
 from vlag.stats.prior import Prior, pairing, prior
 from vlag.stats.summary import statistics
 from vlag.store import runs
@@ -30,6 +30,7 @@ class Known:
     prior: Prior | None = None
     paired: bool = False
     modes: Modes | None = None
+    one_mode: bool = False  # many boots, and they show no second mode
 
 
 class History:
@@ -70,11 +71,15 @@ class History:
         kernels = [_values(k, statistic, metric) for g in alike for k in _by_kernel(g)]
         kernels = [k for k in kernels if len(k) > 1]
         own = list(_values(base, statistic, metric).values())
+        groups = [list(k.values()) for k in kernels]
+        pool = [own, *groups]
+        found_modes = common(pool) or modes(own)
         return Known(
-            prior=prior([list(k.values()) for k in kernels]),
+            prior=prior(groups),
             # On a board with a clock of its own equal seeds have nothing in common.
             paired=self._board.deterministic and pairing(_aligned(kernels)),
-            modes=modes(own),
+            modes=found_modes,
+            one_mode=found_modes is None and sum(map(len, pool)) >= ONE_MODE_BOOTS,
         )
 
     def _of(self, run: Run) -> dict[str, Figures]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from attrs import evolve, frozen
 
-from vlag.compare import conditions, suspicions, verdict
+from vlag.compare import conditions, family, suspicions, verdict
 from vlag.compare import sides as sides_of
 from vlag.compare.conditions import Group
 from vlag.compare.history import History, Known
@@ -250,7 +250,7 @@ def _verdicts(
         ]
     sides = _side_boots("base", base), _side_boots("new", new)
     problem = _problem(subject, b, n, base, new)
-    return [
+    rows = [
         evolve(
             verdict.row(
                 subject.of,
@@ -271,6 +271,7 @@ def _verdicts(
         )
         for statistic in verdict.known(subject.of.metric, *sides)
     ]
+    return family.judged(rows)
 
 
 def _problem(

@@ -131,6 +131,7 @@ def row(
             prior=history.prior,
             paired=history.paired,
             modes=history.modes,
+            one_mode=history.one_mode,
         )
         if confirmation is None:
             [answer] = judge([question])

@@ -62,6 +62,7 @@ class Question:
     prior: Prior | None = None  # of the series on this board
     paired: bool = False  # equal places hold equal seeds, and these go together
     modes: Modes | None = None  # of the series on this board
+    one_mode: bool = False  # its history shows that it has no second mode
 
 
 @frozen(kw_only=True)
@@ -308,7 +309,30 @@ def _too_few_for_modes(open_: Comparison, figures: _Figures) -> Comparison:
     reason = sentences.few(
         open_.n_base, open_.n_new, least=least, what=" for a series of two modes"
     )
-    return evolve(open_, boots_needed=max(least, figures.boots), reason=reason)
+    # A t test's p would let fresh boots confirm what two modes explain.
+    return evolve(open_, p=None, boots_needed=max(least, figures.boots), reason=reason)
+
+
+def _guarded(question: Question, answer: Comparison) -> Comparison:
+    """Withhold a change that two modes of the series could explain; it stays a suspicion."""
+    known = question.modes is not None or question.one_mode or question.paired
+    change = answer.verdict in (Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.MARGINAL)
+    if known or not change or not two_modes.unsafe(*_clipped(question)):
+        return answer
+    few = min(answer.n_base, answer.n_new) < two_modes.UNKNOWN_BOOTS
+    least = two_modes.UNKNOWN_BOOTS if few else two_modes.BOOTS_MINIMUM
+    return evolve(
+        answer,
+        verdict=Verdict.INCONCLUSIVE,
+        boots_needed=least,
+        suspect=True,
+        reason=sentences.unknown_modes(
+            change_of(question, answer.effect or 0.0, answer.ci_low or 0.0, answer.ci_high or 0.0),
+            answer.n_base,
+            answer.n_new,
+            least=least,
+        ),
+    )
 
 
 def judge(questions: Sequence[Question]) -> list[Comparison]:
@@ -318,7 +342,9 @@ def judge(questions: Sequence[Question]) -> list[Comparison]:
     (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside
     `equivalence_margin`.  MARGINAL is a change that is certain (`is_certain`) and larger than
     rounding, of which neither is shown: it is about as large as what matters.  Anything else,
-    and anything below `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  The tests are Welch's t,
+    and anything below `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  So is a flag that two
+    modes could explain where the history does not show one mode (`vlag.stats.modes.unsafe`);
+    it stays a suspicion.  The tests are Welch's t,
     with variances moderated by the prior; a t of the differences for pairs; tests of
     occupancy and ranks for two modes (`vlag.stats.modes`).  One side may hold more
     boots than the other, for example if many control boots are pooled.  A boot below the
@@ -331,7 +357,9 @@ def judge(questions: Sequence[Question]) -> list[Comparison]:
         _check(question)
     answers = [_untestable(q) for q in questions]
     testable = [q for q, answer in zip(questions, answers, strict=True) if answer is None]
-    tested = iter([_answer(q, f) for q, f in zip(testable, _figures(testable), strict=True)])
+    tested = iter(
+        [_guarded(q, _answer(q, f)) for q, f in zip(testable, _figures(testable), strict=True)]
+    )
     return [next(tested) if answer is None else answer for answer in answers]
 
 
@@ -386,6 +414,7 @@ def compare(
     prior: Prior | None = None,
     paired: bool = False,
     modes: Modes | None = None,
+    one_mode: bool = False,
 ) -> Comparison:
     """Return `judge`'s answer to one question; the arguments are those of `Question`."""
     question = Question(
@@ -397,5 +426,6 @@ def compare(
         prior=prior,
         paired=paired,
         modes=modes,
+        one_mode=one_mode,
     )
     return judge([question])[0]

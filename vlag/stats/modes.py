@@ -3,6 +3,9 @@
 No boot is near the mean of such boots, and five boots a side often see only one mode.
 Instead two tests compare at least `BOOTS_MINIMUM` boots a side: the share of boots in each
 mode (Fisher's exact test), and the values (Mann and Whitney's rank test).
+
+The history of a series shows whether it has two modes.  Without one, few boots can lie in
+one mode on one side and in the other mode on the other side by chance: `unsafe` says when.
 """
 
 from __future__ import annotations
@@ -19,6 +22,17 @@ from scipy import stats
 BOOTS_MINIMUM = 10
 # A pool smaller than this shows gaps by chance.
 POOL_MINIMUM = 10
+# A history of so many boots that shows one mode has one: a mode of three boots in ten has
+# fewer than `MODE_BOOTS` of them in one case of 28.
+ONE_MODE_BOOTS = 20
+# Fewest boots a side for a flag where the modes are not known.  Of pairs of equal kernels in
+# which three boots of ten lie in a mode of its own, 20 in 1000 part by mode at three boots
+# a side, 4 at four, 1 at five.
+UNKNOWN_BOOTS = 5
+# Level of the rank test for a flag where the modes are not known.  It stops a few boots of
+# one mode against many of both, whose mean they miss by far, and costs five boots a side
+# that differ by more than chance nothing.
+UNKNOWN_LEVEL = 0.05
 # Fewest boots, and least share of the pool, that make a mode; less are outliers.
 MODE_BOOTS = 3
 MODE_SHARE = 0.1
@@ -80,6 +94,34 @@ def modes(values: Sequence[float]) -> Modes | None:
         high=math.exp(float(np.mean(logs[cut:]))),
         share_high=(n - cut) / n,
     )
+
+
+def common(groups: Sequence[Sequence[float]]) -> Modes | None:
+    """Return the two modes that a history's kernels share, or None for one mode.
+
+    Each group holds the boots of one kernel.  At least two of them must have boots in both
+    modes (a single group: that one), or a step between kernels would be taken for two modes.
+    """
+    given = [group for group in groups if group]
+    found = modes([value for group in given for value in group])
+    if found is None:
+        return None
+    both = sum(min(group) < found.border < max(group) for group in given)
+    return found if both >= min(2, len(given)) else None
+
+
+def unsafe(base: Sequence[float], new: Sequence[float]) -> bool:
+    """Return whether two modes that nobody knows of could explain why two sides differ.
+
+    The values are positive, one a boot.  From `BOOTS_MINIMUM` boots a side on the boots
+    show their modes themselves.
+    """
+    fewest = min(len(base), len(new))
+    if fewest >= BOOTS_MINIMUM:
+        return False
+    if fewest < UNKNOWN_BOOTS:
+        return True
+    return float(stats.mannwhitneyu(base, new).pvalue) > UNKNOWN_LEVEL
 
 
 def contrast(

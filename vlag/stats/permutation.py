@@ -19,12 +19,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from vlag.stats.prior import Prior, prior
-
 # Confidence level of the reported simultaneous intervals.
 CONFIDENCE = 0.95
-# Above this number splits are sampled: p is then still fine enough by a factor of five for
-# every stage of a confirmation.  Seven runs against seven have 1716 splits, all used.
+# Above this number splits are sampled: p is then fine enough for any usual level.  Seven
+# runs against seven have 1716 splits, all used.
 SPLITS = 5000
 
 # Least difference of logarithms that is more than floating-point rounding.
@@ -32,7 +30,6 @@ ROUNDING = 1e-9
 # Beyond this an exponential overflows.
 _LOG_MAXIMUM = 700.0
 
-Priors = Mapping[str, Prior]  # by the name of the part
 Array = npt.NDArray[np.float64]
 
 
@@ -76,14 +73,10 @@ class Parts:
     n_base: int
     floor: Array  # [K], least variance: that of rounding to a step
     step: Array  # [K], a difference that rounding alone can make
-    prior: Array  # [K], variance of the history
-    freedom: Array  # [K], degrees of freedom of that; 0 without history
 
     def _variance(self, within: Array, runs: int) -> Array:
-        """Return the variance of one run, shrunk towards the history's; `within`: squares."""
-        freedom = max(runs - 2, 1)
-        moderated = (within + self.prior * self.freedom) / (freedom + self.freedom)
-        variance: Array = np.maximum(moderated, self.floor)
+        """Return the variance of one run; `within`: squares."""
+        variance: Array = np.maximum(within / max(runs - 2, 1), self.floor)
         return variance
 
     def t(self, logs: Array, seed: int) -> Array:
@@ -149,38 +142,11 @@ def _logs(runs: Sequence[Mapping[str, float]], names: Sequence[str], resolution:
     return np.hstack([logs, np.diff(logs, axis=1)])
 
 
-def _names(judged: Sequence[str]) -> tuple[str, ...]:
-    return (*judged, *(f"{upper}/{lower}" for lower, upper in itertools.pairwise(judged)))
-
-
-def history(
-    groups: Sequence[Sequence[Mapping[str, float]]],
-    *,
-    resolution: float,
-    grid: Sequence[str],
-) -> dict[str, Prior]:
-    """Return the prior for the scatter of each part from the runs of earlier kernels.
-
-    Each group holds the runs of one kernel on one board (`distribution.observed`).
-    `shift` takes the result as `priors`; it lacks parts with too few groups.
-    """
-    scatter: dict[str, list[list[float]]] = {}
-    for runs in groups:
-        judged = [name for name in grid if runs and all(name in run for run in runs)]
-        if judged:
-            values = np.exp(_logs(runs, judged, resolution))
-            for name, column in zip(_names(judged), values.T, strict=True):
-                scatter.setdefault(name, []).append([float(v) for v in column])
-    known = {name: prior(values) for name, values in scatter.items()}
-    return {name: found for name, found in known.items() if found is not None}
-
-
 def prepare(
     base: Sequence[Mapping[str, float]],
     new: Sequence[Mapping[str, float]],
     judged: Sequence[str],
     resolution: float,
-    priors: Priors,
 ) -> Parts:
     """Return the parts of two sides; `judged` are quantiles that every run knows.
 
@@ -197,18 +163,13 @@ def prepare(
 
     centre = logs[:, :k].mean(axis=0)
     lower = np.minimum(*(side[:, :k].mean(axis=0) for side in sides))
-    names = _names(judged)
-    none = Prior(variance=0.0, freedom=0.0)
-    known = [priors.get(name, none) for name in names]
     return Parts(
-        names=names,
+        names=(*judged, *(f"{upper}/{lower}" for lower, upper in itertools.pairwise(judged))),
         logs=logs,
         n_base=len(base),
         # A uniform error of one step has this variance.
         floor=with_slopes(np.maximum(resolution / np.exp(centre), ROUNDING) ** 2 / 12),
         step=with_slopes(np.log1p(resolution / np.exp(lower))),
-        prior=np.array([p.variance for p in known]),
-        freedom=np.array([p.freedom for p in known]),
     )
 
 

@@ -224,3 +224,20 @@ def _head(boots: int, later: int | None) -> str:
     if later is None:
         return f"{boots} fresh boots a side do not confirm it, and more are not worth it"
     return f"{boots} fresh boots a side do not decide, {later} may"
+
+
+def unknown_modes(change: Change, n_base: int, n_new: int, *, least: int) -> str:
+    """Return the sentence of a change that two modes nobody knows of could explain."""
+    return (
+        f"a suspicion: {change.size}; {n_base} against {n_new} boots of a series that may have two"
+        f" modes can differ so much; run again, at least {least} boots a side"
+    )
+
+
+def one_of(statistics: int, effect: float, p: float, *, better: bool) -> str:
+    """Return the sentence of a row that is not significant among those of its distribution."""
+    return (
+        f"a suspicion: {'better' if better else 'worse'} by {percent(effect)}, but one of"
+        f" {statistics} statistics of a distribution moves so much too often"
+        f" ({probability(p)} over all of them); run again"
+    )

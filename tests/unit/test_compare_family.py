@@ -1,0 +1,128 @@
+"""Rows of one histogram as a family: false flags of equal kernels, and what is left of power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from vlag.compare.family import judged
+from vlag.model import Direction, Verdict
+from vlag.stats.compare import Comparison, Question, judge
+from vlag.store.comparisons import VerdictRow
+
+# Rows of a histogram: what each adds to the scatter of the boot's level.
+OWN = {"p50": 0.01, "p90": 0.02, "p99": 0.03, "p99.9": 0.04, "p99.99": 0.06, "max": 0.1}
+LEVEL = 0.005
+FLAGS = {"REGRESSION", "IMPROVEMENT"}
+PAIRS = 2000
+
+
+def row(statistic: str, answer: Comparison) -> VerdictRow:
+    return VerdictRow(
+        benchmark="cyclictest", parameters={}, metric="latency", statistic=statistic,
+        series_base=None, series_new=None, unit="us", direction=Direction.LOWER.value,
+        base_value=None, new_value=None, effect=answer.effect, ci_low=answer.ci_low,
+        ci_high=answer.ci_high, n_base=answer.n_base, n_new=answer.n_new, p=answer.p,
+        verdict=answer.verdict.value, reason=answer.reason, hint=False, base_runs=[],
+        new_runs=[], suspect=answer.suspect,
+    )  # fmt: skip
+
+
+def histograms(tail: float = 1.0) -> list[list[VerdictRow]]:
+    """Return the rows of pairs of five boots against five; `tail` multiplies P99 and beyond."""
+    rng = np.random.default_rng(40)
+
+    def side(factors: Sequence[float]) -> np.ndarray:
+        level = rng.normal(0.0, LEVEL, (5, 1))
+        own = rng.normal(0.0, 1.0, (5, len(OWN))) * list(OWN.values())
+        boots: np.ndarray = 1000 * np.exp(level + own) * factors
+        return boots
+
+    slower = [tail if name not in ("p50", "p90") else 1.0 for name in OWN]
+    asked = []
+    for _ in range(PAIRS):
+        base, new = side([1.0] * len(OWN)), side(slower)
+        asked += [
+            Question(
+                base=b.tolist(), new=n.tolist(), direction=Direction.LOWER, relevance=0.01,
+                resolution=0.01,
+            )
+            for b, n in zip(base.T, new.T, strict=True)
+        ]  # fmt: skip
+    answers = iter(judge(asked))
+    return [[row(name, next(answers)) for name in OWN] for _ in range(PAIRS)]
+
+
+def any_flag(rows: Sequence[VerdictRow]) -> bool:
+    return any(r.verdict in FLAGS for r in rows)
+
+
+def test_any_row_of_equal_kernels_is_hardly_ever_flagged() -> None:
+    pairs = histograms()
+    alone = 1000 * np.mean([any_flag(rows) for rows in pairs])
+    family = 1000 * np.mean([any_flag(judged(rows)) for rows in pairs])
+    assert alone >= 15
+    assert family <= 5
+
+
+def test_a_heavier_tail_keeps_its_flag() -> None:
+    assert np.mean([any_flag(judged(rows)) for rows in histograms(1.3)]) >= 0.9
+
+
+def rows_of(p: Sequence[float | None]) -> list[VerdictRow]:
+    """Return rows that are 10 % worse; without a p nothing was tested."""
+    base = histograms_row()
+    return [
+        evolve(
+            base,
+            p=value,
+            verdict="REGRESSION" if value is not None and value < 0.01 else "INCONCLUSIVE",
+        )
+        for value in p
+    ]
+
+
+def histograms_row() -> VerdictRow:
+    answer = Comparison(
+        verdict=Verdict.REGRESSION, effect=0.1, ci_low=0.05, ci_high=0.15, n_base=5, n_new=5,
+        p=0.001, p_zero=0.001, boots_needed=None, suspect=True, reason="10 % worse",
+    )  # fmt: skip
+    return row("p99", answer)
+
+
+@pytest.mark.parametrize(
+    ("p", "flags"),
+    [
+        ([0.004, 0.5, 0.5], [False, False, False]),  # 0.012 for all three
+        ([0.003, 0.5, 0.5], [True, False, False]),
+        ([0.003, 0.004, 0.5], [True, True, False]),  # the first makes room for the second
+        ([0.004, 0.5, None], [True, False, False]),  # what has no test is not in the family
+        ([0.009], [True]),
+        ([], []),
+    ],
+)
+def test_a_flag_needs_a_p_that_holds_for_all_rows(
+    p: Sequence[float | None], flags: Sequence[bool]
+) -> None:
+    given = rows_of(p)
+    found = judged(given)
+    assert [r.verdict in FLAGS for r in found] == flags
+    for before, after in zip(given, found, strict=True):
+        if before.verdict == after.verdict:
+            assert after == before
+        else:
+            assert (after.verdict, after.suspect, after.p) == ("INCONCLUSIVE", True, before.p)
+            assert after.reason == (
+                "a suspicion: worse by 10.00 %, but one of 3 statistics of a distribution moves so"
+                " much too often (p = 0.012 over all of them); run again"
+            )
+
+
+def test_rows_of_fresh_boots_are_left_alone() -> None:
+    rows = [evolve(r, stand="confirmed") for r in rows_of([0.004, 0.5, 0.5])]
+    assert judged(rows) == rows
+    assert math.isclose(rows[0].p or 0.0, 0.004)
