@@ -37,7 +37,7 @@ Answer = Callable[..., StoredComparison]
 def entry(benchmark: str) -> PlanEntry:
     return PlanEntry(
         benchmark=benchmark, parameters={}, board_types=("qemu-sim-2",),
-        seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+        seeds=5, rounds=(5, 10), timeout_s=60,
     )  # fmt: skip
 
 

@@ -35,8 +35,8 @@ def resolved(catalogue: Catalogue) -> Table:
             values = {**catalogue.benchmark(entry.benchmark).parameters, **entry.parameters}
             words = [entry.benchmark, *(f"{k}={v}" for k, v in values.items())]
             line = (
-                f"{' '.join(words)}: seeds {entry.seeds}, confirmed by {entry.confirm_seeds}"
-                f" to {entry.confirm_most}, {entry.timeout_s} s"
+                f"{' '.join(words)}: seeds {entry.seeds}, confirmed by"
+                f" {' '.join(map(str, entry.rounds)) or 'none'}, {entry.timeout_s} s"
             )
             for name in entry.board_types:
                 found.setdefault(plan.name, {}).setdefault(name, []).append(line)

@@ -143,7 +143,7 @@ def scope(
     if not entries_:
         raise UsageError(
             f"plan {plan.name} has no fresh boots for {board.name}:"
-            " give its entries confirm_seeds, or compare the stage screen"
+            " give its entries confirm, or compare the stage screen"
         )
     return Scope(
         plan=plan.name, stage=stage, round=round_, entries=tuple(entries_), notes=tuple(notes)
