@@ -52,6 +52,21 @@ class StoredComparison:
         return sorted({v.benchmark for v in self._worse})
 
     @property
+    def improved(self) -> list[str]:
+        """Names of the benchmarks with any IMPROVEMENT verdict that is no hint, sorted."""
+        found = (v for v in self.verdicts if v.verdict == Verdict.IMPROVEMENT.value)
+        return sorted({v.benchmark for v in found if not v.hint})
+
+    @property
+    def better(self) -> list[str]:
+        """Names of the benchmarks that fresh boots may find to be better, sorted.
+
+        Without hints: of what cannot be proven, only a worsening is worth boots.
+        """
+        found = (v for v in self.verdicts if v.suspect and not v.hint)
+        return sorted({v.benchmark for v in found if v.effect and not v.worse})
+
+    @property
     def suspects(self) -> list[str]:
         """Names of the benchmarks that fresh boots may find to be worse, sorted."""
         return sorted({v.benchmark for v in self.verdicts if v.suspect and v.worse})
