@@ -302,6 +302,7 @@ def _not_compared(known: Mapping[str, Declared], b: _Side, n: _Side) -> list[dic
     for name, of in known.items():
         if of.metric.compared:
             continue
-        base, new = levels(*(s.of(of.metric).values("median") for s in (b, n)))
+        values = [s.of(of.metric).values("median") for s in (b, n)]
+        base, new = levels(values[0], values[1])
         found.append({"metric": name, "unit": of.metric.unit, "base": base, "new": new})
     return found

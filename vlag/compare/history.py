@@ -56,9 +56,12 @@ class History:
 
     def known(
         self, benchmark: str, parameters: Mapping[str, str | int], metric: str, statistic: str,
-        base: Group,
+        base: Group, nights: Sequence[Sequence[tuple[Run, Figures]]] = (),
     ) -> Known:  # fmt: skip
-        """Return what the history says of a statistic of a series with these conditions."""
+        """Return what the history says of a statistic of a series with these conditions.
+
+        `nights` are earlier boots of the base: their spread within a night counts as well.
+        """
         found = [
             (r, f)
             for r in self.runs
@@ -70,7 +73,10 @@ class History:
         kernels = [k for k in kernels if len(k) > 1]
         own = list(_values(base, statistic).values())
         return Known(
-            prior=prior([list(k.values()) for k in kernels]),
+            prior=prior(
+                [list(_values(k, statistic).values()) for k in nights]
+                + [list(k.values()) for k in kernels]
+            ),
             # On a board with a clock of its own equal seeds have nothing in common.
             paired=self._board.deterministic and pairing(_aligned(kernels)),
             modes=modes(own),

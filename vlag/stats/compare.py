@@ -19,13 +19,14 @@ from attrs import evolve, frozen
 
 from vlag.model import Direction, Verdict
 from vlag.stats import modes as two_modes
+from vlag.stats.controls import Controls
 from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differences
 from vlag.stats.modes import Modes
 from vlag.stats.prior import Prior
 
 # Increment it whenever equal boots may get another verdict than before: stored comparisons
 # are then repeated.
-METHOD = 2
+METHOD = 3
 # Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
@@ -57,6 +58,7 @@ class Question:
     prior: Prior | None = None  # of the series on this board
     paired: bool = False  # equal places hold equal seeds, and these go together
     modes: Modes | None = None  # of the series on this board
+    controls: Controls | None = None  # of the base, on earlier nights
 
 
 @frozen(kw_only=True)
@@ -108,15 +110,21 @@ def _percent(relative: float) -> str:
     return f"{percent:.3g} %" if percent < 100 else f"{percent:.0f} %"
 
 
-def levels(base: Sequence[float], new: Sequence[float]) -> tuple[float | None, float | None]:
+def levels(
+    base: Sequence[float], new: Sequence[float], controls: Controls | None = None
+) -> tuple[float | None, float | None]:
     """Return the two levels whose ratio is the effect: new / base = 1 + effect.
 
     A level is the geometric mean over the boots of a side, in the metric's unit.  With a 0
     among the boots of either side both levels are plain means.  A side without boots has
-    none.
+    none.  `controls` join the base's boots as they do in the test.
     """
     geometric = all(base) and all(new)
-    return _level(base, geometric=geometric), _level(new, geometric=geometric)
+    found = _level(base, geometric=geometric)
+    if controls is not None and geometric and found is not None:
+        share = controls.boots / (len(base) + controls.boots)
+        found = math.exp((1 - share) * math.log(found) + share * controls.level)
+    return found, _level(new, geometric=geometric)
 
 
 def _level(values: Sequence[float], *, geometric: bool) -> float | None:
@@ -314,6 +322,7 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         resolution=np.asarray([q.resolution for q in questions]),
         priors=[q.prior for q in questions],
         paired=np.asarray([q.paired for q in questions]),
+        controls=[q.controls for q in questions],
     )
     margin = np.log1p([q.relevance for q in questions])
     equal = np.maximum(margin, math.log1p(EQUIVALENCE_MARGIN))
