@@ -43,6 +43,9 @@ class Forecast:
     run_s: float  # all runs to do, one after the other
     lanes: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
+    # First round of fresh boots of both kernels for one suspicion, one after the other: the mean
+    # over what the plans confirm; 0: nothing.
+    suspicion_s: float = 0.0
 
     @property
     def each_run_s(self) -> float:
@@ -63,9 +66,11 @@ class Forecast:
         if self.kernels_reused or self.runs_reused:
             there = f"; {self.kernels_reused} kernels and {self.runs_reused} runs are there"
         guess = "" if self.measured or not self.kernels_to_build else ", a guess: no build yet"
+        more = max(1, round(self.suspicion_s / self.lanes / 60))
+        suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
-            f"{minutes} min{guess}{there})"
+            f"{minutes} min{guess}{there}{suspicion})"
         )
 
     def document(self, now: datetime.datetime) -> dict[str, Any]:
@@ -80,6 +85,7 @@ class Forecast:
             "run_s": round(self.run_s, 1),
             "lanes": self.lanes,
             "runs_of": dict(self.runs_of),
+            "suspicion_s": round(self.suspicion_s, 1),
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -115,6 +121,7 @@ def forecast(
     cold: set[tuple[str, str]] = set()
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
+    fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
     for kernel in night.kernels:
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
@@ -130,14 +137,17 @@ def forecast(
             entry = lookup.entry(run.entry.benchmark, run.entry.parameters, run.seed, kernel.knobs)
             known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
             counted.add((name, run.board_type, entry.sha256))
+            estimate = boot.estimate_s(benchmark, board_type, entry.values)
+            estimate *= ratios.get(run.board_type, 1.0)
+            for boots in run.entry.rounds[:1]:
+                fresh[kernel.plan, run.entry.number, run.board_type] = 2 * boots * estimate
             if known or (
                 bundle and lookup.recorded(bundle, board_type, benchmark.name, entry, kernel.knobs)
             ):
                 reused += 1
                 continue
             to_do += 1
-            estimate = boot.estimate_s(benchmark, board_type, entry.values)
-            run_s += estimate * ratios.get(run.board_type, 1.0)
+            run_s += estimate
     built = sum(bundle is not None for bundle in found.values())
     guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
     durations = list(_durations(settings.builds, RECENT_BUILDS))
@@ -153,6 +163,7 @@ def forecast(
         run_s=run_s,
         lanes=max(1, min(boards, cpus or workers.all_lanes(settings))),
         runs_of=runs_of,
+        suspicion_s=_mean(list(fresh.values()), 0.0),
     )
 
 
