@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -20,10 +19,10 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
+from bench.drift import STEP, drifts
 from bench.evidence import table, write
-from vlag.compare.occasions import NIGHTS as NIGHTS_MOST
-from vlag.config import catalogue
-from vlag.model import BoardType, Direction, Metric, PlanEntry, Verdict
+from bench.shapes import Shape, shipped
+from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, Comparison, Question, judge
 from vlag.stats.controls import Controls, controls
 from vlag.stats.multiple_testing import combined, told
@@ -38,8 +37,6 @@ Draw = Callable[[npt.NDArray[np.int64], int], Floats]
 CV = 0.02
 # Of equal kernels on a deterministic board, whose throughput scatters less than that.
 CV_DETERMINISTIC = 0.011
-THROUGHPUT = "stress-ng-switch"
-STEP = 1e-9  # of the tool
 PAIRS = 4000
 BOOTS = 5
 # Confirmations a benchmark and a model.
@@ -50,63 +47,6 @@ CHANGES = (-0.10, -0.05, -0.05, -0.03, 0.03, 0.05, 0.05, 0.10)
 # Earlier kernels that a prior is fitted to, `BOOTS` boots each.
 HISTORY = 12
 FLAGS = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
-
-
-@frozen(kw_only=True)
-class Shape:
-    """How plans as shipped screen and confirm one kind of figure."""
-
-    seeds: int
-    rounds: tuple[int, ...]
-    relevance: float
-    deterministic: bool  # the boards count instructions: no night differs from another
-
-    def __str__(self) -> str:
-        rounds = ", ".join(map(str, self.rounds))
-        boards = "deterministic" if self.deterministic else "noisy"
-        return f"{self.seeds} + {self.seeds}; {rounds}; {self.relevance:.0%}; {boards}"
-
-    @property
-    def nights(self) -> tuple[int, ...]:
-        """The numbers of earlier nights for which power is given."""
-        return () if self.deterministic else (4, NIGHTS_MOST)
-
-    @property
-    def changes(self) -> tuple[float, ...]:
-        """The changes for which power is given: 2, 3 and 5 %, or what a relevance leaves."""
-        return (0.02, 0.03, 0.05) if self.relevance < 0.02 else (2 * self.relevance,)
-
-
-def shipped() -> tuple[Shape, Shape, dict[Shape, int]]:
-    """Return the shapes of nightly and weekly throughput, and how many figures have each shape.
-
-    The nightly plan runs on deterministic boards, the weekly one on real ones.  Only plans
-    that confirm count.
-    """
-    known = catalogue.load()
-    found: Counter[Shape] = Counter()
-    for plan in known.plans.values():
-        for entry in plan.entries:
-            for name in entry.board_types if entry.rounds else ():
-                board = known.board_type(name)
-                for metric in known.benchmark(entry.benchmark).metrics:
-                    if metric.compared:
-                        found[_shape(entry, metric, board)] += 1
-    throughput = []
-    for name in ("nightly", "weekly"):
-        first = next(e for e in known.plan(name).entries if e.benchmark == THROUGHPUT)
-        headline = next(m for m in known.benchmark(first.benchmark).metrics if m.headline)
-        throughput.append(_shape(first, headline, known.board_type(first.board_types[0])))
-    return throughput[0], throughput[1], dict(found.most_common())
-
-
-def _shape(entry: PlanEntry, metric: Metric, board: BoardType) -> Shape:
-    return Shape(
-        seeds=entry.seeds,
-        rounds=entry.rounds,
-        relevance=metric.relevance_on(board),
-        deterministic=board.deterministic,
-    )
 
 
 def questions(
@@ -408,70 +348,6 @@ def _confirmations(
         right = [d.stand is Stand.CONFIRMED for d in made]
         found[first : first + 50] = np.reshape(right, (len(some), SUSPECTS))
     return found
-
-
-# --- nights that drift -----------------------------------------------------------------
-
-
-def drifts(shape: Shape) -> list[str]:
-    """Return what drift between nights makes of equal kernels in a screen.
-
-    A night's level is a point of a real nightly history (nightly-noise.npz: `y`, an array of
-    series by nights), else of a drawn one with correlation 0.3 of neighbouring nights.
-    """
-    folder = os.environ.get("VLAG_NOISE_DATA")
-    random = np.random.default_rng(7000)
-    if folder:
-        with np.load(Path(folder) / "nightly-noise.npz") as data:
-            levels = np.log(np.asarray(data["y"], dtype=np.float64))
-        origin = f"{levels.shape[0]} real nightly histories of {levels.shape[1]} points"
-    else:
-        levels = random.normal(0.0, CV, (440, 120))
-        for i in range(1, levels.shape[1]):
-            levels[:, i] = 0.3 * levels[:, i - 1] + np.sqrt(1 - 0.3**2) * levels[:, i]
-        origin = "`VLAG_NOISE_DATA` was not given: 440 drawn histories of 120 points"
-    width = np.median(np.abs(np.diff(levels, axis=1)), axis=1) / 0.954
-    rows = []
-    for ratio in (0.5, 1.0, 2.0, 4.0):
-        asked: dict[str, list[Question]] = {"controls": [], "one pool": [], "this night only": []}
-        for series, scatter in zip(levels, ratio * width, strict=True):
-            for night in range(NIGHTS_MOST, len(series), 9):
-                size = (NIGHTS_MOST + 1, shape.seeds)
-                place = series[night - NIGHTS_MOST : night + 1, None]
-                boots = np.exp(place + random.normal(0.0, scatter, size))
-                new = np.exp(series[night] + random.normal(0.0, scatter, shape.seeds))
-                fit = prior(boots[:-1].tolist())
-                known = controls(boots[-1].tolist(), boots[:-1].tolist(), resolution=STEP)
-                base = {"one pool": boots.ravel().tolist()}
-                for name, questions_ in asked.items():
-                    questions_.append(
-                        Question(
-                            base=base.get(name, boots[-1].tolist()),
-                            new=new.tolist(),
-                            direction=Direction.HIGHER,
-                            relevance=shape.relevance,
-                            resolution=STEP,
-                            prior=fit,
-                            controls=known if name == "controls" else None,
-                        )
-                    )
-        shares = [np.mean([a.suspect for a in judge(q)]) for q in asked.values()]
-        worth = np.median([q.controls.boots if q.controls else 0.0 for q in asked["controls"]])
-        rows.append((f"{ratio:g}", len(asked["controls"]), f"{worth:.1f}",
-                     *(f"{s:.1%}" for s in shares)))  # fmt: skip
-    return [
-        f"Levels: {origin}. Each night has {shape.seeds} boots of the base about its level; the new"
-        f" kernel is equal. {NIGHTS_MOST} earlier nights; the prior is fitted to them.",
-        "",
-        *table(
-            [
-                "scatter of boots / scatter of neighbouring nights", "pairs",
-                f"worth of {NIGHTS_MOST * shape.seeds} earlier boots (median)",
-                "run again with controls", "with all boots in one pool", "with this night's only",
-            ],
-            rows,
-        ),
-    ]  # fmt: skip
 
 
 # --- a night -----------------------------------------------------------------------
