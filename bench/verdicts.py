@@ -19,12 +19,15 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
+from bench.drift import STEP, drifts
 from bench.evidence import table, write
+from bench.shapes import Shape, shipped
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, Comparison, Question, judge
+from vlag.stats.controls import Controls, controls
 from vlag.stats.multiple_testing import combined, told
 from vlag.stats.prior import Prior, prior
-from vlag.stats.stages import ROUNDS, Decision, Stand, decide
+from vlag.stats.stages import Decision, Stand, decide
 
 Floats = npt.NDArray[np.float64]
 # Takes the places of suspects and a number of boots; returns logarithms of the shape
@@ -32,6 +35,8 @@ Floats = npt.NDArray[np.float64]
 Draw = Callable[[npt.NDArray[np.int64], int], Floats]
 
 CV = 0.02
+# Of equal kernels on a deterministic board, whose throughput scatters less than that.
+CV_DETERMINISTIC = 0.011
 PAIRS = 4000
 BOOTS = 5
 # Confirmations a benchmark and a model.
@@ -45,20 +50,28 @@ FLAGS = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
 
 
 def questions(
-    base: Floats, new: Floats, priors: Sequence[Prior | None] | Prior | None = None
+    base: Floats,
+    new: Floats,
+    priors: Sequence[Prior | None] | Prior | None = None,
+    *,
+    relevance: float,
+    known: Sequence[Controls | None] | None = None,
 ) -> list[Question]:
     """Return a question a row of logarithms; the tool's step is negligible."""
     given = priors if isinstance(priors, list) else [priors] * len(base)
-    pairs = zip(np.exp(base).tolist(), np.exp(new).tolist(), given, strict=True)
+    joined = known or [None] * len(base)
+    pairs = zip(np.exp(base).tolist(), np.exp(new).tolist(), given, joined, strict=True)
     return [
         Question(
-            base=b, new=n, direction=Direction.HIGHER, relevance=0.01, resolution=1e-9, prior=p
+            base=b, new=n, direction=Direction.HIGHER, relevance=relevance, resolution=STEP,
+            prior=p, controls=c,
         )
-        for b, n, p in pairs
+        for b, n, p, c in pairs
     ]  # fmt: skip
 
 
 def confirmed(
+    shape: Shape,
     draw: Draw,
     effects: Sequence[float | None],
     priors: Sequence[Prior | None] | None = None,
@@ -68,16 +81,16 @@ def confirmed(
     places = np.arange(len(effects))
     have = np.zeros((len(effects), 2, 0))
     ran = 0
-    for boots in ROUNDS:
+    for boots in shape.rounds:
         if not places.size:
             break
         fresh = draw(places, boots - have.shape[2])
         have = np.concatenate((have, fresh), axis=2)
         ran += fresh.size
         known = [priors[i] if priors else None for i in places.tolist()]
-        asked = questions(have[:, 0], have[:, 1], known)
+        asked = questions(have[:, 0], have[:, 1], known, relevance=shape.relevance)
         made = [
-            decide(q, answer, suspicion=effects[i])
+            decide(q, answer, rounds=shape.rounds, suspicion=effects[i])
             for i, q, answer in zip(places.tolist(), asked, judge(asked), strict=True)
         ]
         final.update(zip(places.tolist(), made, strict=True))
@@ -94,7 +107,11 @@ def bound(count: int, of: int) -> float:
 # --- power -------------------------------------------------------------------------
 
 
-def single() -> list[str]:
+def _plain(shape: Shape, logs: Floats) -> list[Comparison]:
+    return judge(questions(logs[:, 0], logs[:, 1], relevance=shape.relevance))
+
+
+def single(shape: Shape) -> list[str]:
     """Return the table of one comparison's flags by boots and change."""
     changes = (0.0, -0.02, -0.03, -0.05, -0.10)
     rows = []
@@ -104,61 +121,69 @@ def single() -> list[str]:
             random = np.random.default_rng(1000 + boots)
             draws = random.normal(0.0, CV, (PAIRS, 2, boots))
             draws[:, 1] += np.log1p(change)
-            flags = [a.verdict in FLAGS for a in judge(questions(draws[:, 0], draws[:, 1]))]
+            flags = [a.verdict in FLAGS for a in _plain(shape, draws)]
             share = float(np.mean(flags))
             row.append(f"{share:.1%}" if change else f"{1000 * share:.2f} of 1000")
         rows.append(row)
     return table(["boots", *(f"{c:+.0%}" if c else "no change" for c in changes)], rows)
 
 
-def staged() -> list[str]:
-    """Return the table of both stages' power by screening boots, history and change."""
+def staged(shapes: Sequence[Shape], cv: float = CV) -> list[str]:
+    """Return the table of both stages' power by shape, history and change."""
     rows = []
-    for change in (0.0, -0.02, -0.03, 0.03, -0.05, 0.05):
-        for controls, known in ((5, False), (5, True), (20, False), (20, True), (30, True)):
-            random = np.random.default_rng(2000 + controls)
-            shift = np.log1p(change)
-            priors = _histories(random) if known else None
-            base = random.normal(0.0, CV, (PAIRS, controls))
-            new = random.normal(shift, CV, (PAIRS, BOOTS))
-            answers = judge(questions(base, new, priors))
-            places = [i for i, a in enumerate(answers) if a.suspect]
-
-            def draw(
-                these: npt.NDArray[np.int64],
-                boots: int,
-                random: np.random.Generator = random,
-                shift: float = shift,
-            ) -> Floats:
-                logs = random.normal(0.0, CV, (len(these), 2, boots))
-                logs[:, 1] += shift
-                return logs
-
-            made, ran = confirmed(
-                draw,
-                [answers[i].effect for i in places],
-                [priors[i] for i in places] if priors else None,
-            )
-            right = sum(d.stand is Stand.CONFIRMED for d in made)
-            rows.append(
-                (
-                    f"{change:+.0%}" if change else "none",
-                    f"{controls} + {BOOTS}",
-                    f"{HISTORY} kernels" if known else "none",
-                    f"{len(places) / PAIRS:.1%}",
-                    f"{right / PAIRS:.1%}" if change else f"{1000 * right / PAIRS:.2f} of 1000",
-                    f"{ran / len(places) / 2:.1f}",
-                )
-            )
-    head = ["change", "screening boots", "history", "run again", "confirmed", "fresh boots a side"]
+    for shape in shapes:
+        for kernels, nights in ((0, 0), (HISTORY, 0), *((HISTORY, n) for n in shape.nights)):
+            for change in (0.0, *(sign * c for c in shape.changes for sign in (-1, 1))):
+                rows.append(_staged(shape, kernels, nights, change, cv))
+    head = [
+        "seeds, rounds, relevance, boards", "earlier kernels, nights", "change", "run again",
+        "confirmed", "fresh boots a side",
+    ]  # fmt: skip
     return table(head, rows)
 
 
-def _histories(random: np.random.Generator) -> list[Prior | None]:
+def _staged(
+    shape: Shape, kernels: int, nights: int, change: float, cv: float = CV
+) -> tuple[object, ...]:
+    random = np.random.default_rng([2000, shape.seeds, kernels, nights])
+    shift = np.log1p(change)
+    priors = _histories(random, shape.seeds, cv) if kernels else None
+    base, new = (random.normal(m, cv, (PAIRS, shape.seeds)) for m in (0.0, shift))
+    earlier = random.normal(0.0, cv, (PAIRS, nights, shape.seeds))
+    known = [
+        controls(b.tolist(), e.tolist(), resolution=STEP) if nights else None
+        for b, e in zip(np.exp(base), np.exp(earlier), strict=True)
+    ]
+    answers = judge(questions(base, new, priors, relevance=shape.relevance, known=known))
+    places = [i for i, a in enumerate(answers) if a.suspect]
+
+    def draw(these: npt.NDArray[np.int64], boots: int) -> Floats:
+        logs = random.normal(0.0, cv, (len(these), 2, boots))
+        logs[:, 1] += shift
+        return logs
+
+    made, ran = confirmed(
+        shape,
+        draw,
+        [answers[i].effect for i in places],
+        [priors[i] for i in places] if priors else None,
+    )
+    right = sum(d.stand is Stand.CONFIRMED for d in made)
+    return (
+        str(shape),
+        f"{kernels}, {nights}",
+        f"{change:+.0%}" if change else "none",
+        f"{len(places) / PAIRS:.1%}",
+        f"{right / PAIRS:.1%}" if change else f"{1000 * right / PAIRS:.2f} of 1000",
+        f"{ran / max(1, len(places)) / 2:.1f}",
+    )
+
+
+def _histories(random: np.random.Generator, boots: int, cv: float) -> list[Prior | None]:
     """Draw a history of kernels for every ten pairs; fitting one a pair would take long."""
     fits = []
     for _ in range(PAIRS // 10):
-        fits.append(prior(np.exp(random.normal(0.0, CV, (HISTORY, BOOTS))).tolist()))
+        fits.append(prior(np.exp(random.normal(0.0, cv, (HISTORY, boots))).tolist()))
     return [fit for fit in fits for _ in range(10)]
 
 
@@ -191,7 +216,7 @@ def _runs() -> _Runs:
     )
 
 
-def alarms(runs: _Runs) -> list[str]:
+def alarms(shape: Shape, runs: _Runs) -> list[str]:
     """Return the two parts of the false alarms, and what they make together."""
     benchmarks, n = runs.logs.shape
     half = n // 2
@@ -204,7 +229,7 @@ def alarms(runs: _Runs) -> list[str]:
     others = [prior(everything[:i] + everything[i + 1 :]) for i in range(benchmarks)]
     screens, rows = [], []
     for name, priors in (("none", None), ("fitted to the other benchmarks", others * len(parts))):
-        answers = judge(questions(base, new, priors))
+        answers = judge(questions(base, new, priors, relevance=shape.relevance))
         by = np.asarray([a.suspect for a in answers], dtype=float).reshape(-1, benchmarks)
         count, of = int(by.sum()), by.size
         rates = by.mean(axis=0)
@@ -241,7 +266,7 @@ def alarms(runs: _Runs) -> list[str]:
         "",
         "Part 2, confirmation: fresh boots drawn from models of those runs, a benchmark's own"
         f" location and scatter each; {SUSPECTS} suspects a benchmark and model, the suspected"
-        f" direction at random, up to three rounds. A history is {HISTORY} earlier kernels of"
+        f" direction at random, all rounds. A history is {HISTORY} earlier kernels of"
         f" {BOOTS} boots, drawn from the same model.",
         "",
     ]
@@ -253,7 +278,7 @@ def alarms(runs: _Runs) -> list[str]:
         ("smoothed bootstrap, with a history", _bootstrap, True),
         ("Student's t, 3 degrees, with a history", _student, True),
     ):
-        by = _confirmations(runs.logs, model, known=known)
+        by = _confirmations(shape, runs.logs, model, known=known)
         count, of = int(by.sum()), by.size
         products.append(
             (name, 1000 * float(np.mean(rates * by.mean(axis=1))), 1000 * screen * bound(count, of))
@@ -288,6 +313,7 @@ def _student(runs: Floats, random: np.random.Generator, shape: tuple[int, int, i
 
 
 def _confirmations(
+    shape: Shape,
     logs: Floats,
     model: Callable[[Floats, np.random.Generator, tuple[int, int, int]], Floats],
     *,
@@ -318,7 +344,7 @@ def _confirmations(
         if known:
             histories = [np.exp(model(runs, random, (1, HISTORY, BOOTS))[0]) for runs in some]
             priors = [fit for h in histories for fit in [prior(h.tolist())] * SUSPECTS]
-        made, _ = confirmed(draw, signs, priors)
+        made, _ = confirmed(shape, draw, signs, priors)
         right = [d.stand is Stand.CONFIRMED for d in made]
         found[first : first + 50] = np.reshape(right, (len(some), SUSPECTS))
     return found
@@ -327,7 +353,7 @@ def _confirmations(
 # --- a night -----------------------------------------------------------------------
 
 
-def nights(changes: Sequence[float]) -> list[tuple[object, ...]]:
+def nights(shape: Shape, changes: Sequence[float]) -> list[tuple[object, ...]]:
     """Return the lines of drawn nights with these changes among `TESTS` comparisons."""
     random = np.random.default_rng(5000)
     truth = np.zeros(TESTS)
@@ -336,13 +362,13 @@ def nights(changes: Sequence[float]) -> list[tuple[object, ...]]:
     for _ in range(NIGHTS):
         logs = random.normal(0.0, CV, (TESTS, 2, BOOTS))
         logs[:, 1] += truth[:, None]
-        answers = judge(questions(logs[:, 0], logs[:, 1]))
+        answers = _plain(shape, logs)
         screened = [a.p_zero if a.p_zero is not None else 1.0 for a in answers]
         for name, which in (
             ("p < 0.05, five boots", [p < 0.05 for p in screened]),
             ("the same, after Benjamini and Hochberg", told(screened, tests=TESTS)),
             ("flagged by one comparison", [a.verdict in FLAGS for a in answers]),
-            ("two stages, reported", _told(answers, truth, random)),
+            ("two stages, reported", _told(shape, answers, truth, random)),
         ):
             hits = np.asarray(which)
             right = int(np.sum(hits & (truth != 0)))
@@ -359,7 +385,9 @@ def nights(changes: Sequence[float]) -> list[tuple[object, ...]]:
     ]
 
 
-def _told(answers: Sequence[Comparison], truth: Floats, random: np.random.Generator) -> list[bool]:
+def _told(
+    shape: Shape, answers: Sequence[Comparison], truth: Floats, random: np.random.Generator
+) -> list[bool]:
     places = [i for i, a in enumerate(answers) if a.suspect]
 
     def draw(these: npt.NDArray[np.int64], boots: int) -> Floats:
@@ -367,7 +395,7 @@ def _told(answers: Sequence[Comparison], truth: Floats, random: np.random.Genera
         logs[:, 1] += truth[[places[i] for i in these]][:, None]
         return logs
 
-    made, _ = confirmed(draw, [answers[i].effect for i in places])
+    made, _ = confirmed(shape, draw, [answers[i].effect for i in places])
     sure = [(i, d.p) for i, d in zip(places, made, strict=True) if d.stand is Stand.CONFIRMED]
     passed = told([combined(p) for _, p in sure if p is not None], tests=TESTS)
     hits = [False] * TESTS
@@ -386,7 +414,9 @@ def speed() -> list[str]:
     for count in (1, 500, 5000):
         for base, new in ((5, 5), (25, 5), (30, 30)):
             asked = questions(
-                random.normal(0.0, CV, (count, base)), random.normal(0.0, CV, (count, new))
+                random.normal(0.0, CV, (count, base)),
+                random.normal(0.0, CV, (count, new)),
+                relevance=0.01,
             )
             took = []
             for _ in range(3):
@@ -399,35 +429,54 @@ def speed() -> list[str]:
 
 def main() -> None:
     """Draw, compare, and write the page."""
+    main_, noisy, all_ = shipped()
+    others = [s for s in all_ if s not in (main_, noisy)]
     write(
         "verdicts",
         "False alarms, power and speed of comparisons",
         "python -m bench verdicts",
         [
-            f"{PAIRS} drawn pairs a line, log-normal boots of {CV:.0%} scatter (CV); relevance 1 %",
-            f"screening level {SCREEN}; fresh boots a side after each round:"
-            f" {', '.join(map(str, ROUNDS))}",
+            f"{PAIRS} drawn pairs a line, log-normal boots of {CV:.0%} scatter (CV)",
+            f"screening level {SCREEN}; seeds, rounds of fresh boots and relevances are those of"
+            " `lava-jobs/plans` and `lava-jobs/benchmarks`",
+            f"where nothing else is said: `nightly`, throughput ({main_})",
         ],
         [
             "## One comparison",
             "",
             "Share flagged REGRESSION or IMPROVEMENT, without a history.",
             "",
-            *single(),
+            *single(main_),
             "",
             "## Two stages",
             "",
-            "A screen requests fresh boots, which confirm it or not. The history is a prior"
-            f" fitted to {BOOTS} boots of each of {HISTORY} earlier kernels; more than {BOOTS}"
-            " screening boots of the base are pooled, interleaved controls.",
+            "A screen requests fresh boots, which confirm the change or not. Earlier kernels: a"
+            " prior fitted to the screening boots of so many. Earlier nights: the base's boots of"
+            " so many nights of a noisy board are controls; the level of the nights is equal"
+            " here.",
             "",
-            *staged(),
+            *staged([main_, noisy]),
+            "",
+            f"The throughput of the deterministic boards scatters by {CV_DETERMINISTIC:.1%} at most"
+            " (5 to 10 boots of one build of linux-6.12):",
+            "",
+            *staged([main_], cv=CV_DETERMINISTIC),
+            "",
+            "The other shapes of figures in the plans, by the number of such figures: "
+            + "; ".join(f"{s} ({all_[s]})" for s in others)
+            + ". At a change of twice the relevance:",
+            "",
+            *staged(others),
+            "",
+            "## Nights that drift",
+            "",
+            *drifts(noisy),
             "",
             "## False alarms",
             "",
             "Part 1, screening.",
             "",
-            *alarms(_runs()),
+            *alarms(main_, _runs()),
             "",
             "## A night",
             "",
@@ -436,7 +485,7 @@ def main() -> None:
             "",
             *table(
                 ["true changes", "rule", "false", "true found", "share of false reports"],
-                [*nights(()), *nights(CHANGES), *nights(CHANGES * 5)],
+                [row for c in ((), CHANGES, CHANGES * 5) for row in nights(main_, c)],
             ),
             "",
             "## Speed",

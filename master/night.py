@@ -86,10 +86,12 @@ def night_requests(
 def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
     """Return the benchmarks that fresh boots can confirm or refute.
 
-    Hints are left out: this board cannot prove them.  So are regressions that a patch header
+    Hints are left out: this board cannot prove them.  So are changes that a patch header
     predicts: they are intended.
     """
-    return list(finding.get("proof") or ()) if finding.get("prediction") is None else []
+    if finding.get("prediction") is not None:
+        return []
+    return sorted({*(finding.get("proof") or ()), *(finding.get("better") or ())})
 
 
 def _compare(step: Kernels, children: list[Child]) -> None:

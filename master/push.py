@@ -128,8 +128,10 @@ def _learn(step: Kernels, children: list[Child]) -> None:
 
 
 def suspected_of_commit(finding: Mapping[str, Any]) -> list[str]:
-    """Return the benchmarks with a suspected regression by the commit, including hints."""
-    return list(finding.get("suspects") or ()) if finding["role"] == PARENT else []
+    """Return the benchmarks with a suspected change by the commit, worse also as a hint."""
+    if finding["role"] != PARENT:
+        return []
+    return sorted({*(finding.get("suspects") or ()), *(finding.get("better") or ())})
 
 
 def conclude(
@@ -156,14 +158,15 @@ def conclude(
     against = "" if role == PARENT else " against the baseline"
     suspected = _named(screens, "suspects" if role == PARENT else "regressed")
     proofs = any(f.get("regressions") for f in (confirms or screens))
+    better = _better(screens, confirms)
     if not suspected:
-        said, result = _harmless(screens) + against, SUCCESS
+        said, result = (better or _harmless(screens)) + against, SUCCESS
     elif role == BASELINE:
         said = f"REGRESSION{'' if proofs else ' (hint)'}{against}: {_names(suspected)}"
         result = WARNINGS
     else:
         said, result = _confirmed(suspected, confirms, proofs)
-        if result == SUCCESS and (better := _better(screens)):
+        if result == SUCCESS and better:
             said = f"{better}; {said}"
     if any(head["results"] == FAILURE for head in heads):
         return f"{said}; runs of it failed", max(result, WARNINGS)
@@ -201,8 +204,6 @@ def _names(suspects: set[tuple[str, str]]) -> str:
 
 
 def _harmless(findings: Sequence[Mapping[str, Any]]) -> str:
-    if better := _better(findings):
-        return better
     counts = _counts(findings)
     if counts["MARGINAL"]:
         return f"no regression, {counts['MARGINAL']} marginal"
@@ -211,10 +212,14 @@ def _harmless(findings: Sequence[Mapping[str, Any]]) -> str:
     return f"no verdict: none of {counts.total()} results could be judged"
 
 
-def _better(findings: Sequence[Mapping[str, Any]]) -> str:
-    counts = _counts(findings)
-    better = counts["IMPROVEMENT"]
-    return f"IMPROVEMENT: {better} of {counts.total()} results" if better else ""
+def _better(screens: Sequence[Mapping[str, Any]], confirms: Sequence[Mapping[str, Any]]) -> str:
+    """Return what became of suspected improvements; "" where fresh boots confirm none."""
+    improved, booted = _named(screens, "improved"), _named(confirms, "benchmarks")
+    if again := _named(confirms, "improved"):
+        return f"IMPROVEMENT confirmed: {_names(again)}"
+    if left := improved - booted:
+        return f"IMPROVEMENT suspected: {_names(left)}; no fresh boots of it"
+    return ""
 
 
 def _counts(findings: Sequence[Mapping[str, Any]]) -> Counter[str]:

@@ -253,7 +253,9 @@ def found(answer: Mapping[str, Any]) -> str:
     worse = answer.get("regressed") or ()
     names = ", ".join(worse)
     # Suspicions of a screen, and changes that fresh boots left open.
-    doubts = [*(answer.get("suspects") or ()), *(answer.get("unsettled") or ())]
+    doubts = dict.fromkeys(
+        name for key in ("suspects", "better", "unsettled") for name in answer.get(key) or ()
+    )
     doubtful = ", ".join(name for name in doubts if name not in worse)
     doubt = f"; suspected: {doubtful}" if doubtful else ""
     summary = {verdict: n for verdict, n in (answer.get("summary") or {}).items() if n}

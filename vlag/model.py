@@ -246,21 +246,11 @@ class PlanEntry:
     board_types: tuple[str, ...]
     seeds: int  # boots 1..seeds
     timeout_s: int  # host seconds from the start marker to the end marker
-    confirm_seeds: int = 0  # seeds+1..seeds+confirm_seeds: fresh boots that confirm a suspicion
-    confirm_most: int = 0  # fresh boots at which an open suspicion is left undecided
+    # Fresh boots a side, in all, after each round that confirms a suspicion: seeds+1 and on.
+    rounds: tuple[int, ...] = ()
     number: int = 0  # of the entry in the plan's file that asks for it
     # What extra boots of a kernel observe, and the board types that boot one; not scored.
     observe: Mapping[Observation, tuple[str, ...]] = field(factory=dict)
-
-    @property
-    def rounds(self) -> tuple[int, ...]:
-        """Return the fresh boots a side, in all, after each round: doubled up to the bound."""
-        if not self.confirm_seeds:
-            return ()
-        found = [self.confirm_seeds]
-        while found[-1] < self.confirm_most:
-            found.append(min(2 * found[-1], self.confirm_most))
-        return tuple(found)
 
 
 @frozen(kw_only=True)

@@ -77,9 +77,8 @@ SELECT
     WHEN v.hint THEN ''
     WHEN f.id IS NOT NULL AND s.stand = 'undecided' THEN ''
     WHEN f.id IS NOT NULL THEN 'confirmed'
-    -- Improvements get no fresh boots.  Changes that are certainly too small to matter wait for
-    -- fresh boots but are not listed.
-    WHEN s.id IS NOT NULL AND v.confirmable AND (s.worse OR s.boots > 0)
+    -- Changes that are certainly too small to matter wait for fresh boots but are not listed.
+    WHEN s.id IS NOT NULL AND v.confirmable
       AND (v.verdict IN ('REGRESSION', 'IMPROVEMENT') OR v.suspect AND v.verdict <> 'UNCHANGED')
       THEN 'suspected'
     WHEN v.verdict IN ('REGRESSION', 'IMPROVEMENT') THEN 'told'

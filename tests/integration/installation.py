@@ -153,8 +153,7 @@ entries:
   - benchmark: stress-ng-switch
     board_types: [qemu-sim-2]
     seeds: 1
-    confirm_seeds: 1
-    confirm_most: 2
+    confirm: [1, 2]
     timeout_s: 60
 """
 

@@ -39,7 +39,7 @@ PLAN = Plan(
     entries=(
         PlanEntry(
             benchmark="stress-ng-switch", parameters={}, board_types=(SMALL,),
-            seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+            seeds=5, rounds=(5, 10), timeout_s=60,
         ),
     ),
 )  # fmt: skip

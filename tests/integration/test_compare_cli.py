@@ -48,7 +48,10 @@ def test_text_and_json_with_the_json_on_the_last_line(
     assert both.exit_code == ExitCode.REGRESSION, both.output
     *table, last = both.stdout.splitlines()
     answer = json.loads(last)
-    counts = {"regressions", "hints", "regressed", "suspects", "proof", "open", "unsettled"}
+    counts = {
+        "regressions", "hints", "regressed", "improved", "suspects", "proof", "better", "open",
+        "unsettled",
+    }  # fmt: skip
     assert set(answer) == {"comparison", "new", "summary", "prediction"} | counts
     assert answer["prediction"] is None
     assert answer["new"]

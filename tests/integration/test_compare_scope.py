@@ -42,7 +42,7 @@ def entry(benchmark: str = "stress-ng-switch", **changes: Any) -> PlanEntry:
         "board_types": ("qemu-sim-2",),
         "seeds": 5,
         "timeout_s": 60,
-        "confirm_seeds": 5,
+        "rounds": (5,),
         **changes,
     }
     return PlanEntry(**given)
@@ -165,7 +165,7 @@ def test_only_the_named_benchmarks(
 ) -> None:
     fill(BASE, factors=SAME, shifts=(0,) * 5)
     fill(NEW, factors=SLOWER, shifts=(10,) * 5)
-    both = plan(entry(), entry("cyclictest-hackbench", confirm_seeds=0))
+    both = plan(entry(), entry("cyclictest-hackbench", rounds=()))
     only = frozenset({"cyclictest-hackbench"})
     for c in (answer(plan=both, benchmarks=only), answer(benchmarks=only)):
         assert {v.benchmark for v in c.verdicts} == only
@@ -179,7 +179,7 @@ def test_benchmark_without_fresh_boots_is_told(
 ) -> None:
     fill(BASE, factors=SAME * 2)
     fill(NEW, factors=SAME * 2)
-    both = plan(entry(), entry("cyclictest-hackbench", confirm_seeds=0))
+    both = plan(entry(), entry("cyclictest-hackbench", rounds=()))
     named = frozenset({"stress-ng-switch", "cyclictest-hackbench"})
     c = answer(plan=both, stage="confirm", benchmarks=named)
     assert {v.benchmark for v in c.verdicts} == {"stress-ng-switch"}
@@ -202,8 +202,8 @@ def test_benchmark_without_fresh_boots_is_told(
         ),
         ({"stage": "confirm"}, "name the plan"),
         (
-            {"plan": plan(entry(confirm_seeds=0)), "stage": "confirm"},
-            "has no fresh boots for qemu-sim-2: give its entries confirm_seeds",
+            {"plan": plan(entry(rounds=())), "stage": "confirm"},
+            "has no fresh boots for qemu-sim-2: give its entries confirm",
         ),
     ],
 )

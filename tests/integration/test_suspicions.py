@@ -34,7 +34,7 @@ PLAN = Plan(
     entries=(
         PlanEntry(
             benchmark="stress-ng-switch", parameters={}, board_types=("qemu-sim-2",),
-            seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+            seeds=5, rounds=(5, 10), timeout_s=60,
         ),
     ),
 )  # fmt: skip
@@ -130,6 +130,50 @@ def test_what_stays_open_is_settled_by_twice_as_many(
     # The first round once more: fewer boots do not undo what more have said.
     assert answer("confirm", 1).id == first.id
     assert stands(conn, last) == {("undecided", 10)}
+
+
+def test_an_improvement_is_a_suspicion_until_fresh_boots_confirm_it(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME * 2)
+    fill(NEW, FAST * 2)
+    screen = answer()
+    assert (screen.suspects, screen.proof, screen.better) == ([], [], ["stress-ng-switch"])
+    assert standings(conn, screen) == {("IMPROVEMENT", "suspected")}
+    fresh = answer("confirm")
+    assert (fresh.improved, fresh.unsettled) == (["stress-ng-switch"], ())
+    assert stands(conn, screen) == {("confirmed", 5)}
+    assert standings(conn, screen) == {("IMPROVEMENT", "confirmed")}
+
+
+def test_an_improvement_that_fresh_boots_do_not_show_is_none(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME * 2)
+    fill(NEW, FAST + SAME)
+    screen = answer()
+    fresh = answer("confirm")
+    assert (fresh.improved, stands(conn, screen)) == ([], {("refuted", 5)})
+    assert {standing for _verdict, standing in standings(conn, screen)} == {"refuted"}
+
+
+def test_an_open_improvement_gets_another_round(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME + VAGUE + VAGUE)
+    fill(NEW, FAST + WILD + WILD)
+    answer()
+    assert answer("confirm", 1).open == ["stress-ng-switch"]
+    assert answer("confirm", 2).unsettled == ("stress-ng-switch",)
+
+
+def standings(conn: Connection, of: StoredComparison) -> set[tuple[str, str]]:
+    """Return verdict and standing of each figure as the pages and alerts show them."""
+    return set(
+        conn.execute(
+            "SELECT verdict, standing FROM read_model.verdict WHERE comparison = %s", (of.id,)
+        ).fetchall()
+    )
 
 
 def test_what_was_not_suspected_is_not_confirmed(

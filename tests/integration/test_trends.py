@@ -30,7 +30,7 @@ BOOTS = 3
 def known(catalogue: Catalogue) -> Catalogue:
     entry = PlanEntry(
         benchmark="stress-ng-switch", parameters={}, board_types=(SIM, PLAIN), seeds=BOOTS,
-        confirm_seeds=5, timeout_s=60,
+        rounds=(5,), timeout_s=60,
     )  # fmt: skip
     return evolve(catalogue, plans={"nightly": Plan(name="nightly", entries=(entry,))})
 

@@ -37,7 +37,7 @@ Answer = Callable[..., StoredComparison]
 def entry(benchmark: str) -> PlanEntry:
     return PlanEntry(
         benchmark=benchmark, parameters={}, board_types=("qemu-sim-2",),
-        seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+        seeds=5, rounds=(5, 10), timeout_s=60,
     )  # fmt: skip
 
 
@@ -93,9 +93,11 @@ def test_without_fresh_boots_the_counts_are_those_of_the_report(
     assert Counter(v["verdict"] for v in found.values()) == +Counter(said["summary"])
     assert shown["hints"] == said["hints"] > 0
     assert shown["regressions"] == 0  # a cross-CPU latency of a simulated board proves nothing
-    assert shown["improvements"] == said["summary"]["IMPROVEMENT"] > 0
-    assert (shown["verdict"], shown["suspected"]) == ("IMPROVEMENT", 0)
-    assert {v["standing"] for v in found.values() if v["verdict"] == "IMPROVEMENT"} == {"told"}
+    # What fresh boots could confirm is a suspicion until they do.
+    assert shown["suspected"] >= said["summary"]["IMPROVEMENT"] > 0
+    assert (shown["verdict"], shown["improvements"]) == ("SUSPECTED", 0)
+    better = [v for v in found.values() if v["verdict"] == "IMPROVEMENT"]
+    assert {v["standing"] for v in better} == {"suspected"}
     by_name = {(r["metric"], r["statistic"]): r for r in said["rows"]}
     for v in found.values():
         r = by_name[v["metric"], v["statistic"]]

@@ -42,7 +42,7 @@ PLAN = Plan(
     entries=tuple(
         PlanEntry(
             benchmark=name, parameters={}, board_types=("qemu-sim-2",),
-            seeds=5, confirm_seeds=5, confirm_most=10, timeout_s=60,
+            seeds=5, rounds=(5, 10), timeout_s=60,
         )
         for name in ("stress-ng-switch", "cyclictest-hackbench")
     ),

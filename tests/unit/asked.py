@@ -33,14 +33,13 @@ def kind(name: str, *fragments: str) -> BoardType:
     return evolve(loaded, name=name, kconfig=fragments)
 
 
-def entry(benchmark: str, *board_types: str, confirm: int = 0, most: int = 0) -> PlanEntry:
+def entry(benchmark: str, *board_types: str, rounds: tuple[int, ...] = ()) -> PlanEntry:
     return PlanEntry(
         benchmark=benchmark,
         parameters={"pipe": 4},
         board_types=board_types,
         seeds=2,
-        confirm_seeds=confirm,
-        confirm_most=most,
+        rounds=rounds,
         timeout_s=240,
     )
 
@@ -48,7 +47,7 @@ def entry(benchmark: str, *board_types: str, confirm: int = 0, most: int = 0) ->
 def small_catalogue() -> catalogue.Catalogue:
     """Two board types that share an image and one that does not."""
     types = (kind("a2", "c"), kind("a4", "c"), kind("other", "c", "d"), kind("unused", "c"))
-    entries = (entry("yield", "a2", "a4", "other", confirm=3, most=5), entry("hack", "a4"))
+    entries = (entry("yield", "a2", "a4", "other", rounds=(3, 5)), entry("hack", "a4"))
     return catalogue.Catalogue(
         benchmarks={},
         board_types={t.name: t for t in types},

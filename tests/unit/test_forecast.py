@@ -256,6 +256,20 @@ def test_the_end_is_said_with_what_is_done_until_then() -> None:
     more = evolve(night, kernels_reused=3, runs_reused=40)
     assert "62 min; 3 kernels and 40 runs are there)" in more.text(late)
     assert stage.Forecast.of_document(json.loads(json.dumps(more.document(late)))) == more
+    confirmed = evolve(night, suspicion_s=600)
+    assert "62 min; each suspicion takes about 5 min more)" in confirmed.text(late)
+    assert confirmed.seconds == night.seconds
+
+
+def test_a_suspicion_takes_its_first_round_of_both_kernels(
+    here: Settings, known: Catalogue
+) -> None:
+    assert forecast(here, known).suspicion_s == 0
+    plan = known.plan("nightly")
+    entries = tuple(evolve(e, rounds=(10, 20, 30)) for e in plan.entries)
+    found = forecast(here, evolve(known, plans={"nightly": evolve(plan, entries=entries)}))
+    # Ten boots of two kernels, each of 10 s and 20 virtual seconds at 2 s.
+    assert found.suspicion_s == pytest.approx(2 * 10 * found.each_run_s)
 
 
 def test_two_names_of_one_commit_are_one_kernel(here: Settings, known: Catalogue) -> None:

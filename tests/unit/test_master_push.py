@@ -106,7 +106,7 @@ def test_only_what_is_suspected_and_has_fresh_boots_is_confirmed(
     first, second = confirm_steps(known, push.suspected_of_commit)
     found = [
         finding(board_type="a2", suspects=["yield"], hints=1),
-        finding(board_type="a4", suspects=["hack", "yield"]),  # the plan has none of hack
+        finding(board_type="a4", suspects=["hack"], better=["yield"]),  # the plan has none of hack
         finding(role="baseline", board_type="a4", suspects=["yield"]),
     ]
     boots = [
@@ -162,6 +162,9 @@ def test_the_comparison_of_fresh_boots_names_its_round(known: catalogue.Catalogu
         ({"suspects": ["hack", "yield"], "proof": ["yield"]}, ["yield"]),
         ({"suspects": ["yield"], "proof": []}, []),  # no board of this kind can settle it
         ({"suspects": ["yield"], "proof": ["yield"], "prediction": {"good": True}}, []),
+        ({"better": ["hack"]}, ["hack"]),
+        ({"suspects": ["yield"], "proof": ["yield"], "better": ["hack"]}, ["hack", "yield"]),
+        ({"better": ["hack"], "prediction": {"good": True}}, []),
     ],
 )
 def test_what_a_night_confirms(found: dict[str, object], worth: list[str]) -> None:
@@ -171,6 +174,8 @@ def test_what_a_night_confirms(found: dict[str, object], worth: list[str]) -> No
 SUSPECT = {"suspects": ["yield"], "regressed": ["yield"], "regressions": 1}
 FRESH = {"stage": "confirm", "round": 1, "benchmarks": ["yield"]}
 HINT = {"suspects": ["yield"], "regressed": ["yield"], "hints": 1}
+BETTER = {"better": ["hack"], "improved": ["hack"]}
+FRESH_HACK = FRESH | {"benchmarks": ["hack"]}
 DOUBT = {"suspects": ["yield"]}  # too little for a verdict of the screen's own
 OPEN = {"open": ["yield"], "unsettled": ["yield"]}
 
@@ -179,7 +184,15 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
     ("findings", "said", "result"),
     [
         ([{}], "no regression", 0),
-        ([{"summary": {"UNCHANGED": 8, "IMPROVEMENT": 1}}], "IMPROVEMENT: 1 of 9 results", 0),
+        ([BETTER], "IMPROVEMENT suspected: hack; no fresh boots of it", 0),
+        ([BETTER, BETTER | FRESH_HACK], "IMPROVEMENT confirmed: hack", 0),
+        ([BETTER, FRESH_HACK], "no regression", 0),  # fresh boots do not show it
+        ([BETTER | {"improved": []}], "no regression", 0),  # a suspicion, but no verdict
+        (
+            [BETTER | {"role": "baseline"}],
+            "IMPROVEMENT suspected: hack; no fresh boots of it against the baseline",
+            0,
+        ),
         ([{"summary": {"MARGINAL": 1, "UNCHANGED": 8}}], "no regression, 1 marginal", 0),
         ([{"summary": {"INCONCLUSIVE": 9}}], "no verdict: none of 9 results could be judged", 0),
         ([SUSPECT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
@@ -189,8 +202,8 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
         ([SUSPECT, FRESH | OPEN, FRESH], "suspicion not confirmed: yield", 0),
         ([SUSPECT, FRESH | OPEN], "not decided: yield suspected, fresh boots leave it open", 0),
         (  # What got better is said all the same.
-            [DOUBT | {"summary": {"UNCHANGED": 8, "IMPROVEMENT": 1}}, FRESH | OPEN],
-            "IMPROVEMENT: 1 of 9 results; not decided: yield suspected, fresh boots leave it open",
+            [DOUBT | BETTER, FRESH | OPEN, FRESH_HACK | BETTER],
+            "IMPROVEMENT confirmed: hack; not decided: yield suspected, fresh boots leave it open",
             0,
         ),
         (

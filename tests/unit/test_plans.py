@@ -19,6 +19,7 @@ from vlag.config.catalogue import Catalogue, load, of
 from vlag.errors import UsageError
 from vlag.model import BoardType, PlanEntry
 from vlag.pipeline.boot import boot_entry
+from vlag.stats import modes, stages
 
 CATALOGUE = load()
 RECORD = Path(__file__).parents[1] / "data" / "plans.json"
@@ -36,8 +37,8 @@ def resolved(catalogue: Catalogue) -> Table:
             values = {**catalogue.benchmark(entry.benchmark).parameters, **entry.parameters}
             words = [entry.benchmark, *(f"{k}={v}" for k, v in values.items())]
             line = (
-                f"{' '.join(words)}: seeds {entry.seeds}, confirmed by {entry.confirm_seeds}"
-                f" to {entry.confirm_most}, {entry.timeout_s} s"
+                f"{' '.join(words)}: seeds {entry.seeds}, confirmed by"
+                f" {' '.join(map(str, entry.rounds)) or 'none'}, {entry.timeout_s} s"
             )
             for name in entry.board_types:
                 words = [f", observed: {w}" for w, types in entry.observe.items() if name in types]
@@ -107,6 +108,36 @@ def test_a_new_board_type_runs_what_its_class_runs(files: Path) -> None:
     # Without the class it runs nothing, as `extends` does not inherit it.
     change(folder / "pine64.yaml", "classes: [hardware]\n", "")
     assert not any("pine64" in plan for plan in resolved(load(files)).values())
+
+
+def unsafe(catalogue: Catalogue) -> set[str]:
+    """Return the plans whose first round may see only one of two modes."""
+    return {
+        plan.name
+        for plan in catalogue.plans.values()
+        for entry in plan.entries
+        if entry.rounds and entry.rounds[0] < modes.BOOTS_MINIMUM
+    }
+
+
+def test_confirmation_begins_where_two_modes_can_be_told_apart(files: Path) -> None:
+    assert unsafe(CATALOGUE) == set()
+    change(files / PLANS / "nightly.yaml", "[10, 20, 30]", "[5, 10, 20]")
+    assert unsafe(load(files)) == {"nightly"}
+
+
+def test_the_rounds_are_those_of_which_the_errors_are_measured() -> None:
+    rounds = {e.rounds for plan in CATALOGUE.plans.values() for e in plan.entries if e.rounds}
+    assert {stages.ROUNDS[: len(r)] for r in rounds} == rounds
+    for name in ("commit", "nightly"):
+        assert {e.rounds for e in CATALOGUE.plan(name).entries} == {stages.ROUNDS}
+
+
+@pytest.mark.parametrize("rounds", ["[10, 10]", "[20, 10]"])
+def test_rounds_that_do_not_rise_are_refused(files: Path, rounds: str) -> None:
+    change(files / PLANS / "nightly.yaml", "[10, 20, 30]", rounds)
+    with pytest.raises(UsageError, match=r"nightly\.yaml: entries\.0\.confirm: .*must rise"):
+        load(files)
 
 
 def test_a_parameter_grows_with_the_board() -> None:

@@ -377,15 +377,15 @@ def test_a_plan_s_fresh_boots(tmp_path: Path) -> None:
         shutil.copytree(ROOT / folder, tmp_path / folder)
     path = tmp_path / "lava-jobs" / "plans" / "fresh.yaml"
     entry = "  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2], seeds: 2, timeout_s: 9"
-    path.write_text(f"plan: fresh\nentries:\n{entry}}}\n{entry}, confirm_seeds: 3}}\n")
+    path.write_text(f"plan: fresh\nentries:\n{entry}}}\n{entry}, confirm: [3]}}\n")
     entries = catalogue.load(tmp_path).plan("fresh").entries
-    assert [(e.seeds, e.confirm_seeds) for e in entries] == [(2, 0), (2, 3)]
+    assert [(e.seeds, e.rounds) for e in entries] == [(2, ()), (2, (3,))]
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "sentence"),
     [
-        ("plans/nightly.yaml", "confirm_seeds: 5", "confirm_seeds: -1", r"confirm_seeds: -1"),
+        ("plans/nightly.yaml", "confirm: [10, 20, 30]", "confirm: [-1]", r"confirm\.0: -1"),
         ("plans/nightly.yaml", "stress-ng-switch", "stress-switch", r"entries\.0\.benchm"),
         ("plans/nightly.yaml", "seeds: 5", "seeds: 0", r"entries\.0\.seeds: 0"),
         ("plans/nightly.yaml", "plan: nightly", "plan: weekly", "the file says 'nightly'"),

@@ -58,9 +58,12 @@ class History:
 
     def known(
         self, benchmark: str, parameters: Mapping[str, str | int], metric: Metric, statistic: str,
-        base: Group,
+        base: Group, nights: Sequence[Sequence[tuple[Run, Figures]]] = (),
     ) -> Known:  # fmt: skip
-        """Return what the history says of a statistic of a series with these conditions."""
+        """Return what the history says of a statistic of a series with these conditions.
+
+        `nights` are earlier boots of the base: their spread within a night counts as well.
+        """
         found = [
             (r, f)
             for r in self.runs
@@ -75,7 +78,7 @@ class History:
         pool = [own, *groups]
         found_modes = common(pool) or modes(own)
         return Known(
-            prior=prior(groups),
+            prior=prior([list(_values(k, statistic, metric).values()) for k in nights] + groups),
             # On a board with a clock of its own equal seeds have nothing in common.
             paired=self._board.deterministic and pairing(_aligned(kernels)),
             modes=found_modes,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from attrs import evolve, frozen
 
-from vlag.compare import conditions, family, suspicions, verdict
+from vlag.compare import conditions, family, occasions, suspicions, verdict
 from vlag.compare import sides as sides_of
 from vlag.compare.conditions import Group
 from vlag.compare.history import History, Known
@@ -21,7 +21,7 @@ from vlag.store import comparisons, kernels, runs, shifts
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
-from vlag.store.runs import Run
+from vlag.store.runs import Figures, Run
 from vlag.store.shifts import ShiftRow
 from vlag.store.suspicions import Suspicion
 
@@ -50,6 +50,21 @@ class StoredComparison:
     def regressed(self) -> list[str]:
         """Names of the benchmarks with any REGRESSION verdict, sorted."""
         return sorted({v.benchmark for v in self._worse})
+
+    @property
+    def improved(self) -> list[str]:
+        """Names of the benchmarks with any IMPROVEMENT verdict that is no hint, sorted."""
+        found = (v for v in self.verdicts if v.verdict == Verdict.IMPROVEMENT.value)
+        return sorted({v.benchmark for v in found if not v.hint})
+
+    @property
+    def better(self) -> list[str]:
+        """Names of the benchmarks that fresh boots may find to be better, sorted.
+
+        Without hints: of what cannot be proven, only a worsening is worth boots.
+        """
+        found = (v for v in self.verdicts if v.suspect and not v.hint)
+        return sorted({v.benchmark for v in found if v.effect and not v.worse})
 
     @property
     def suspects(self) -> list[str]:
@@ -83,6 +98,12 @@ class _Subject:
     of: verdict.Subject
     confirmation: verdict.Confirmation | None  # what fresh boots are asked for
     confirmable: bool  # the plan has fresh boots of it
+    by_night: bool  # only boots of one night are compared: the board drifts
+
+    @property
+    def controlled(self) -> bool:
+        """Whether the base's earlier boots count: only where fresh boots have the last word."""
+        return self.confirmable and self.confirmation is None
 
     def measured(self, side: Side) -> list[Group]:
         """Return the side's runs that measured it, by conditions, the latest first."""
@@ -204,6 +225,8 @@ def _subjects(
             of=verdict.subject(benchmark, parameters, metric, board),
             confirmation=_confirmation(scope, benchmark.name, parameters, metric.name, known),
             confirmable=scope.confirmable(benchmark.name, parameters),
+            # Figures of a report have no night.
+            by_night=scope.plan is not None and not board.deterministic and not pair.synthetic,
         )
         for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
         for metric in benchmark.metrics
@@ -248,8 +271,15 @@ def _verdicts(
             for g in there
             if used is not None and g is not used
         ]
-    sides = _side_boots("base", base), _side_boots("new", new)
     problem = _problem(subject, b, n, base, new)
+    known = base
+    earlier: list[list[tuple[Run, Figures]]] = []
+    if subject.by_night and problem is None and base is not None and new is not None:
+        of = subject.of
+        more = b.beyond(of.benchmark, of.parameters, of.metric.name, base)
+        base, earlier = occasions.split(base, new, more)
+        earlier = earlier if subject.controlled else []
+    sides = _side_boots("base", base), _side_boots("new", new)
     rows = [
         evolve(
             verdict.row(
@@ -258,8 +288,14 @@ def _verdicts(
                 *sides,
                 problem=problem,
                 shared=_shared(base, new),
-                history=None if problem else _known(subject, statistic, base, new, history),
+                history=None
+                if problem
+                else _known(subject, statistic, (known, base, new), earlier, history),
                 confirmation=subject.confirmation,
+                earlier=[
+                    verdict.Boots(name="base", figures=[f.figures for _run, f in night])
+                    for night in earlier
+                ],
             ),
             series_base=base.figures[0].series.id if base else None,
             series_new=new.figures[0].series.id if new else None,
@@ -316,13 +352,21 @@ def _side_boots(side: str, group: Group | None) -> verdict.Boots:
 
 
 def _known(
-    subject: _Subject, statistic: str, base: Group | None, new: Group | None, history: History
+    subject: _Subject,
+    statistic: str,
+    groups: tuple[Group | None, Group | None, Group | None],
+    earlier: Sequence[Sequence[tuple[Run, Figures]]],
+    history: History,
 ) -> Known:
-    """Return what the history tells; pairs need the same seeds on both sides."""
-    if base is None or new is None:
+    """Return what the history tells; pairs need the same seeds on both sides.
+
+    `groups` are all boots of the base, those of the comparison, and the new kernel's.
+    """
+    every, base, new = groups
+    if every is None or base is None or new is None:
         return Known()
     of = subject.of
-    known = history.known(of.benchmark, of.parameters, of.metric, statistic, base)
+    known = history.known(of.benchmark, of.parameters, of.metric, statistic, every, earlier)
     seeds = [sorted(run.seed for run in group.runs) for group in (base, new)]
     return evolve(known, paired=known.paired and seeds[0] == seeds[1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -48,6 +48,12 @@ class Scope:
     def holds(self, run: Run) -> bool:
         """Return whether a run counts."""
         return not self.entries or any(entry.holds(run) for entry in self.entries)
+
+    def runs_with_any_seed(self, run: Run) -> bool:
+        """Return whether a run is one of these workloads."""
+        return not self.entries or any(
+            evolve(entry, first=None, last=None).holds(run) for entry in self.entries
+        )
 
     def rounds_of(self, benchmark: str, parameters: Mapping[str, str | int]) -> tuple[int, ...]:
         """Return the rounds in which an entry is confirmed, up to its bound."""
@@ -143,7 +149,7 @@ def scope(
     if not entries_:
         raise UsageError(
             f"plan {plan.name} has no fresh boots for {board.name}:"
-            " give its entries confirm_seeds, or compare the stage screen"
+            " give its entries confirm, or compare the stage screen"
         )
     return Scope(
         plan=plan.name, stage=stage, round=round_, entries=tuple(entries_), notes=tuple(notes)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from attrs import frozen
@@ -35,17 +36,33 @@ class Side:
     failed_builds: Sequence[builds.Build]
     figures: Mapping[tuple[int, str], Figures]  # (run, metric) ->
     notes: Sequence[str]
+    others: Sequence[Run] = ()  # complete ones with seeds beyond the screen's: earlier controls
 
     def measured(
         self, benchmark: str, parameters: Mapping[str, str | int], metric: str
     ) -> list[Group]:
         """Return the runs that measured a metric, by conditions, the latest first."""
-        return conditions.split(
-            (r, f)
-            for r in self.complete
-            if (r.benchmark, dict(r.parameters)) == (benchmark, dict(parameters))
-            if (f := self.figures.get((r.id, metric))) is not None
-        )
+        return conditions.split(self._of(self.complete, benchmark, parameters, metric))
+
+    def beyond(
+        self, benchmark: str, parameters: Mapping[str, str | int], metric: str, like: Group
+    ) -> list[tuple[Run, Figures]]:
+        """Return the `others` that measured a metric under the conditions of a group."""
+        found = self._of(self.others, benchmark, parameters, metric)
+        return [(r, f) for r, f in found if conditions.of_run(r, f) == like.conditions]
+
+    def _of(
+        self,
+        among: Sequence[Run],
+        benchmark: str,
+        parameters: Mapping[str, str | int],
+        metric: str,
+    ) -> Iterator[tuple[Run, Figures]]:
+        for r in among:
+            if (r.benchmark, dict(r.parameters)) == (benchmark, dict(parameters)):
+                f = self.figures.get((r.id, metric))
+                if f is not None:
+                    yield r, f
 
 
 def side(
@@ -70,14 +87,29 @@ def side(
         synthetic=synthetic,
         by_image=board.deterministic,
     )
-    mine = [r for r in every if dict(r.knobs) == dict(knobs) and scope.holds(r)]
+    every = [r for r in every if dict(r.knobs) == dict(knobs)]
+    mine = [r for r in every if scope.holds(r)]
     doubts = boards.doubts(conn, [r.id for r in mine])
     mine = [r for r in mine if r.id not in doubts]
+    others: list[Run] = []
+    if scope.stage == "screen" and not board.deterministic:
+        held = {r.id for r in mine} | set(doubts)
+        others = [
+            r
+            for r in every
+            if r.id not in held and scope.runs_with_any_seed(r) and not r.suspect
+            if r.outcome == Outcome.COMPLETE.value
+        ]
+        doubted = boards.doubts(conn, [r.id for r in others])
+        others = [r for r in others if r.id not in doubted]
     complete = [r for r in mine if r.outcome == Outcome.COMPLETE.value]
     notes = _doubted(name, doubts.values())
     notes += [f"run {r.id} of the {name} is left out: {r.suspect}" for r in complete if r.suspect]
     complete = [r for r in complete if not r.suspect]
-    figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, [r.id for r in complete])}
+    figures = {
+        (f.run, f.series.metric): f
+        for f in runs.figures_of(conn, [r.id for r in (*complete, *others)])
+    }
     if board.deterministic:
         complete, more = _distinct(name, complete, figures)
         notes += more
@@ -93,6 +125,7 @@ def side(
         failed_builds=failed_builds,
         figures=figures,
         notes=notes,
+        others=others,
     )
 
 
@@ -143,6 +176,7 @@ def inputs(
             "notes": list(s.notes),
         }
 
+    first = min((r.finished_at for r in n.complete), default=datetime.min.replace(tzinfo=UTC))
     return digest(
         {
             "method": METHOD,
@@ -151,7 +185,9 @@ def inputs(
             "plan": scope.plan,
             "stage": scope.stage,
             "scope": scope.document(),
+            "confirmed": [[e.confirmable, *e.rounds] for e in scope.entries],
             "history": sorted(r.bundle_digest for r in history),
+            "controls": sorted(r.bundle_digest for r in b.others if r.finished_at < first),
             "base": words(b),
             "new": words(n),
             "workloads": [

@@ -28,11 +28,16 @@ def follow(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow])
 def unsettled(
     conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
 ) -> tuple[str, ...]:
-    """Return the benchmarks that fresh boots leave open: nothing of them is confirmed."""
-    found = [row for s, row in _suspected(conn, comparison, rows) if s.worse]
-    confirmed = {row.benchmark for row in found if row.stand == Stand.CONFIRMED.value}
-    left = {r.benchmark for r in found if r.stand in (Stand.OPEN.value, Stand.UNDECIDED.value)}
-    return tuple(sorted(left - confirmed))
+    """Return the benchmarks that fresh boots leave open one way: nothing of it is confirmed.
+
+    What is better, but only as a hint, is never settled.
+    """
+    pairs = _suspected(conn, comparison, rows)
+    found = [(row.benchmark, s.worse, row.stand) for s, row in pairs if s.worse or not s.hint]
+    confirmed = {(name, worse) for name, worse, stand in found if stand == Stand.CONFIRMED.value}
+    undecided = (Stand.OPEN.value, Stand.UNDECIDED.value)
+    left = {(name, worse) for name, worse, stand in found if stand in undecided}
+    return tuple(sorted({name for name, _worse in left - confirmed}))
 
 
 def _suspected(

@@ -11,6 +11,7 @@ from vlag.compare.history import Known
 from vlag.model import Benchmark, BoardType, Direction, Histogram, Metric, Sample, Verdict
 from vlag.stats import distribution, stages
 from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
+from vlag.stats.controls import Controls, controls
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.store.comparisons import VerdictRow
@@ -104,24 +105,28 @@ def row(
     shared: bool = False,
     history: Known | None = None,
     confirmation: Confirmation | None = None,
+    earlier: Sequence[Boots] = (),
 ) -> VerdictRow:
     """Return the verdict on one statistic, without runs and series on record.
 
     `problem` is a verdict that is known before any test.  `shared` says that both sides
     have the same boots.  With a `confirmation` the boots are fresh ones that settle a
-    suspicion.
+    suspicion.  `earlier` are the base's boots of earlier nights, which join as controls.
     """
     metric = of.metric
     values = base.values(statistic), new.values(statistic)
     problem = problem or _unknown(of, statistic, base) or _unknown(of, statistic, new)
     answer: Comparison | None = None
     stand: stages.Stand | None = None
+    joined: Controls | None = None
     shared = shared and problem is None
     if shared:
         # One image: no test of the boots' scatter could say more than this.
         problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
     elif problem is None:
         history = history or Known()
+        nights = [night.values(statistic) for night in earlier]
+        joined = controls(values[0], nights, resolution=metric.resolution)
         question = Question(
             base=values[0],
             new=values[1],
@@ -132,6 +137,7 @@ def row(
             paired=history.paired,
             modes=history.modes,
             one_mode=history.one_mode,
+            controls=joined,
         )
         if confirmation is None:
             [answer] = judge([question])
@@ -141,7 +147,12 @@ def row(
             answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
             problem = _settled(decision)
     verdict, reason = problem
-    level = levels(*values, resolution=metric.resolution)
+    if joined is not None:
+        reason += (
+            f"; {joined.taken} earlier boots of the base count as {joined.boots:.1f} more of this"
+            " night"
+        )
+    level = levels(*values, resolution=metric.resolution, controls=joined)
     taken = {s.name: _taken(s.histograms) for s in (base, new)}
     return VerdictRow(
         benchmark=of.benchmark,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,12 @@ def read(
     entries: list[PlanEntry] = []
     for i, entry in enumerate(raw["entries"]):
         where = f"{path}: entries.{i}"
+        rounds = entry.get("confirm", [])
+        if any(a >= b for a, b in pairwise(rounds)):
+            raise UsageError(
+                f"{where}.confirm: {rounds} must rise: each number is the total of fresh boots"
+                " a side after a round"
+            )
         try:
             types = types_of(entry["board_types"], board_types)
         except UsageError as e:
@@ -140,8 +147,7 @@ def _entries(
             board_types=tuple(types),
             seeds=raw["seeds"],
             timeout_s=raw["timeout_s"],
-            confirm_seeds=raw.get("confirm_seeds", 0),
-            confirm_most=raw.get("confirm_most", 0),
+            rounds=tuple(raw.get("confirm", ())),
             number=number,
             observe={
                 word: chosen

@@ -252,7 +252,7 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
         news = not first and (then is None or not _worse(then) or _further(v, then))
         found["worse_since" if news else "worse"].append(figure)
         return
-    if v["standing"] == "suspected" and (v["worsening"] is None or v["worsening"] > 0):
+    if v["standing"] == "suspected":
         found["suspected"].append(figure)
         return
     if v["standing"] == "hint":

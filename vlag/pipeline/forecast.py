@@ -44,6 +44,9 @@ class Forecast:
     lanes: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
     left_out: Sequence[str] = field(factory=list)  # benchmarks whose program no userland has
+    # First round of fresh boots of both kernels for one suspicion, one after the other: the mean
+    # over what the plans confirm; 0: nothing.
+    suspicion_s: float = 0.0
 
     @property
     def each_run_s(self) -> float:
@@ -64,9 +67,11 @@ class Forecast:
         if self.kernels_reused or self.runs_reused:
             there = f"; {self.kernels_reused} kernels and {self.runs_reused} runs are there"
         guess = "" if self.measured or not self.kernels_to_build else ", a guess: no build yet"
+        more = max(1, round(self.suspicion_s / self.lanes / 60))
+        suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
-            f"{minutes} min{guess}{there})"
+            f"{minutes} min{guess}{there}{suspicion})"
             + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
         )
 
@@ -83,6 +88,7 @@ class Forecast:
             "lanes": self.lanes,
             "runs_of": dict(self.runs_of),
             "left_out": list(self.left_out),
+            "suspicion_s": round(self.suspicion_s, 1),
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -118,6 +124,7 @@ def forecast(
     cold: set[tuple[str, str]] = set()
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
+    fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
     for kernel in night.kernels:
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
@@ -133,14 +140,17 @@ def forecast(
             entry = lookup.entry(run, kernel.knobs)
             known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
             counted.add((name, run.board_type, entry.sha256))
+            estimate = boot.estimate_s(benchmark, board_type, entry.values)
+            estimate *= ratios.get(run.board_type, 1.0)
+            for boots in run.entry.rounds[:1]:
+                fresh[kernel.plan, run.entry.number, run.board_type] = 2 * boots * estimate
             if known or (
                 bundle and lookup.recorded(bundle, board_type, benchmark.name, entry, kernel.knobs)
             ):
                 reused += 1
                 continue
             to_do += 1
-            estimate = boot.estimate_s(benchmark, board_type, entry.values)
-            run_s += estimate * ratios.get(run.board_type, 1.0)
+            run_s += estimate
     built = sum(bundle is not None for bundle in found.values())
     guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
     durations = list(_durations(settings.builds, RECENT_BUILDS))
@@ -157,6 +167,7 @@ def forecast(
         lanes=max(1, min(boards, cpus or workers.all_lanes(settings))),
         runs_of=runs_of,
         left_out=_left_out(settings, catalogue, night),
+        suspicion_s=_mean(list(fresh.values()), 0.0),
     )
 
 

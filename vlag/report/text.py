@@ -285,6 +285,9 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
     if row["told"] is False:
         said.append("may be chance among all tests of the night")
     fresh = row["suspicion"]
+    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT") and not row["hint"]
+    if fresh is not None and not fresh["boots"] and row["confirmable"] and changed:
+        said.append("a suspicion that no fresh boots have confirmed yet")
     if fresh is not None and fresh["boots"]:
         stands = {"open": "left open", "undecided": "left undecided"}
         stand = stands.get(fresh["stand"], fresh["stand"])

@@ -108,7 +108,7 @@ def _stages(scenario: Scenario, of: DataSet, work: _Work, catalogue: Catalogue) 
         if (entry.benchmark, full) == (work.benchmark.name, work.parameters) and (
             of.board_type in entry.board_types
         ):
-            return [1] if of.alone else [entry.seeds, entry.confirm_seeds]
+            return [1] if of.alone else [entry.seeds, *entry.rounds[:1]]
     raise UsageError(
         f"plan {scenario.plan} does not run {work.benchmark.name} with {work.parameters} on"
         f" {of.board_type}, which set {of.name} of scenario {scenario.name} has figures of"

@@ -20,6 +20,7 @@ from attrs import evolve, frozen
 from vlag.model import Direction, Verdict
 from vlag.stats import modes as two_modes
 from vlag.stats import sentences
+from vlag.stats.controls import Controls
 from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differences
 from vlag.stats.modes import Modes
 from vlag.stats.prior import Prior
@@ -63,6 +64,7 @@ class Question:
     paired: bool = False  # equal places hold equal seeds, and these go together
     modes: Modes | None = None  # of the series on this board
     one_mode: bool = False  # its history shows that it has no second mode
+    controls: Controls | None = None  # of the base, on earlier nights
 
 
 @frozen(kw_only=True)
@@ -118,17 +120,26 @@ def _relative(log_ratio: float) -> float:
 
 
 def levels(
-    base: Sequence[float], new: Sequence[float], *, resolution: float
+    base: Sequence[float],
+    new: Sequence[float],
+    *,
+    resolution: float,
+    controls: Controls | None = None,
 ) -> tuple[float | None, float | None]:
     """Return the two levels whose ratio is the effect: new / base = 1 + effect.
 
     A level is the geometric mean over the boots of a side, in the metric's unit.  A boot below
     the resolution counts as the resolution, unless every boot of both sides gave 0: both levels
-    are then 0.  A side without boots has none.
+    are then 0.  A side without boots has none.  `controls` join the base's boots as they do in
+    the test.
     """
-    if not any(base) and not any(new):
+    if not any(base) and not any(new) and controls is None:
         return (0.0 if base else None), (0.0 if new else None)
-    return _level(clip(base, resolution)), _level(clip(new, resolution))
+    found = _level(clip(base, resolution))
+    if controls is not None and found is not None:
+        share = controls.boots / (len(base) + controls.boots)
+        found = math.exp((1 - share) * math.log(found) + share * controls.level)
+    return found, _level(clip(new, resolution))
 
 
 def clip(values: Sequence[float], resolution: float) -> list[float]:
@@ -373,6 +384,7 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         resolution=np.asarray([q.resolution for q in questions]),
         priors=[q.prior for q in questions],
         paired=np.asarray([q.paired for q in questions]),
+        controls=[q.controls for q in questions],
     )
     margin = np.log1p([q.relevance for q in questions])
     equal = np.log1p([equivalence_margin(q.relevance) for q in questions])

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import special
 
+from vlag.stats.controls import Controls
 from vlag.stats.prior import Prior
 
 Floats = npt.NDArray[np.float64]
@@ -154,17 +155,24 @@ def differences(
     resolution: Floats,
     priors: Sequence[Prior | None],
     paired: npt.NDArray[np.bool_],
+    controls: Sequence[Controls | None] = (),
 ) -> Differences:
     """Return the differences of at least one question, each side with 2 or more boots.
 
     Values are positive.  Pairs take no prior: it describes the spread of boots, not of
-    their differences.
+    their differences.  They take no `controls` either, which join the base's boots.
     """
     sides = _side(base, resolution), _side(new, resolution)
     prior_freedom = np.asarray([p.freedom if p else 0.0 for p in priors])
     prior_variance = np.asarray([p.variance if p else 0.0 for p in priors])
     (v0, f0), (v1, f1) = (s.moderated(prior_variance, prior_freedom / 2) for s in sides)
-    parts = v0 / sides[0].boots, v1 / sides[1].boots
+    given = zip(controls or [None] * len(base), paired.tolist(), strict=True)
+    joining = [None if pair else control for control, pair in given]
+    joined = np.asarray([c.boots if c else 0.0 for c in joining])
+    level = np.asarray([c.level if c else 0.0 for c in joining])
+    worth = sides[0].boots + joined
+    mean = (sides[0].boots * sides[0].mean + joined * level) / worth
+    parts = v0 / worth, v1 / sides[1].boots
     error = np.sqrt(parts[0] + parts[1])
     share = parts[0] / (parts[0] + parts[1])
     freedom = 1 / (share**2 / f0 + (1 - share) ** 2 / f1)
@@ -182,7 +190,7 @@ def differences(
         freedom[chosen] = boots - 1
         step[chosen] = np.where(scatter < floor, coarse, 0.0)
     return Differences(
-        log_ratio=sides[1].mean - sides[0].mean,
+        log_ratio=sides[1].mean - mean,
         error=error,
         freedom=freedom,
         step=step,

@@ -258,6 +258,7 @@ def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
         "overrides": overrides(v.parameters, benchmark.parameters if benchmark else {}),
         "p_zero": v.p_zero,
         "boots_needed": v.boots_needed,
+        "confirmable": v.confirmable,
     }
 
 
