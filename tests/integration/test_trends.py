@@ -107,8 +107,29 @@ def test_a_quiet_history_shows_nothing(
 ) -> None:
     history([1.0] * 24)
     quiet = look()
-    assert (quiet.found, quiet.standing, quiet.schedule) == ((), 0, ())
+    assert (quiet.found, quiet.standing, quiet.drifts, quiet.schedule) == ((), 0, (), ())
     assert quiet.histories == 2  # rate and time per switch
+
+
+def test_a_drift_is_named_and_stores_no_change_point(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.004**i for i in range(28)])
+    seen = look()
+    assert (seen.found, seen.standing) == ((), 0)
+    [drift] = rates(seen.drifts)
+    assert (drift["branch"], drift["board_type"], drift["points"]) == ("topic", SIM, 28)
+    assert drift["slope"] == pytest.approx(0.004, abs=0.0005)
+    assert drift["low"] < drift["slope"] < drift["high"]
+    assert drift["effect"] == pytest.approx(1.004**27 - 1, abs=0.02)
+
+
+def test_zeros_are_points_of_a_history(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([0.0] * 12 + [1.0] * 12)
+    [change] = rates(look().found)
+    assert change["effect"] > 10
 
 
 @pytest.mark.parametrize(

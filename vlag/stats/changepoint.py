@@ -71,13 +71,13 @@ _ROUNDS = 2
 # Confidence level of the reported intervals.
 CONFIDENCE = 0.95
 # Smallest slope between the steps, in standard errors, that is a drift.
-_DRIFT = 4.0
+_DRIFT = 3.5
 # A history whose differences over some nights are more than `_WANDER` times those of
 # neighbouring nights has hardly a level to step from: a boundary needs more evidence, with
 # this power and up to this factor.
 _WANDER = 1.6
 _WANDER_POWER = 6.0
-_WANDER_MAXIMUM = 3.0
+_WANDER_MAXIMUM = 2.0
 
 
 @frozen(kw_only=True)
