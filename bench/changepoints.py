@@ -31,7 +31,7 @@ NIGHTS = 3
 BOOTS = 10
 # What the pruning asks of a boundary that is in the middle of a long history, per row of the
 # trade-off; the middle one is the program's own.
-EVIDENCE = (1.5, 2.25, 3.25, 4.0, 5.0)
+EVIDENCE = (1.0, 1.75, 2.6, 3.5, 4.5)
 
 Array = npt.NDArray[np.float64]
 Detector = Callable[[Array], Sequence[int]]
