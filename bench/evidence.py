@@ -19,19 +19,24 @@ def _git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
+def revision() -> str:
+    """Return the commit, marked if the tree differs from it."""
+    # Pages that were measured a minute ago are no change of what is measured.
+    others = ("--", ".", ":!docs/evidence")
+    changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no", *others) else ""
+    return f"{_git('rev-parse', '--short=12', 'HEAD')}{changed}"
+
+
 def write(name: str, title: str, command: str, facts: Sequence[str], body: Iterable[str]) -> None:
     """Write docs/evidence/NAME.md; `facts` are lines such as digests, `body` is Markdown.
 
     What the page depends on comes from `bench.pages`.
     """
-    # Pages that were measured a minute ago are no change of what is measured.
-    others = ("--", ".", ":!docs/evidence")
-    changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no", *others) else ""
     lines = [
         f"# {title}",
         "",
         f"- date: {datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
-        f"- commit: {_git('rev-parse', '--short=12', 'HEAD')}{changed}",
+        f"- commit: {revision()}",
         f"- command: `{command}`",
         f"- machine: {os.cpu_count()} CPUs, {platform.machine()}",
         f"- Python {platform.python_version()}",

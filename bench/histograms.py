@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from bench import holdout
 from bench.evidence import table, write
 from vlag.config import catalogue as catalogues
 from vlag.model import Direction, Verdict
@@ -300,8 +301,7 @@ def main() -> None:
     """Measure, and write the page."""
     folder = os.environ.get("VLAG_NOISE_DATA")
     if folder:
-        with np.load(Path(folder) / "same-build-runs.npz") as archive:
-            data = archive["samples"].astype(float)
+        data = holdout.same_build(Path(folder))["samples"]
         origin = f"{len(data)} real benchmarks, ten runs of one build each, {data.shape[2]} samples"
     else:
         data = drawn()

@@ -8,7 +8,6 @@ page says so.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,16 +16,15 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from bench import peer_rules
+from bench import holdout, peer_rules
 from bench.evidence import table, write
 from bench.peer_rules import HISTORY, Flags, Floats
 from vlag.model import Direction, Verdict
-from vlag.stats.changepoint import changepoints
+from vlag.stats.changepoint import detect
 from vlag.stats.compare import Question, judge
 from vlag.stats.stages import ROUNDS, Stand, decide
 
 SEED = 20_261
-VARIABLE = "VLAG_NOISE_DATA"
 RUNS = (3, 5)  # a side
 SPREAD = 0.02  # CV between boots
 AA_PAIRS = 50_000
@@ -107,11 +105,6 @@ def ours_two_stage(base: Floats, new: Floats, fresh: Fresh) -> tuple[Flags, Flag
     return told, again
 
 
-def noise_folder() -> Path | None:
-    """Return the folder with real noise, or None where none was named."""
-    return Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
-
-
 def pairs_drawn(
     runs: int, pairs: int, shift: float, spread: float, seed: Sequence[int]
 ) -> tuple[Floats, Floats, Fresh]:
@@ -130,8 +123,7 @@ def pairs_drawn(
 def builds(folder: Path | None) -> Floats:
     """Return the median of each of ten runs of one build, shape (benchmarks, 10)."""
     if folder is not None:
-        with np.load(folder / "same-build-runs.npz") as data:
-            return np.asarray(data["p50"], dtype=float)
+        return np.asarray(holdout.same_build(folder)["p50"], dtype=float)
     random = np.random.default_rng([SEED, 1])
     spread = 0.015 * np.exp(random.normal(0, 1, (300, 1)))
     return np.exp(spread * random.standard_t(5, (300, 10)))
@@ -163,8 +155,7 @@ def same_build_pairs(values: Floats) -> tuple[Floats, Floats, Fresh]:
 def windows(folder: Path | None) -> Floats:
     """Return step-free series, shape (windows, points), in order."""
     if folder is not None:
-        with np.load(folder / "nightly-noise.npz") as data:
-            return np.asarray(data["y"], dtype=float)
+        return np.asarray(holdout.nightly(folder)["y"], dtype=float)
     random = np.random.default_rng([SEED, 3])
     spread = 0.011 * np.exp(random.normal(0, 0.8, (440, 1)))
     follow = random.uniform(0, 0.4, 440)
@@ -307,7 +298,7 @@ def series_part(folder: Path | None) -> list[str]:
         "asv, L1 Potts": peer_rules.asv_steps,
         "LNT, previous 10, Mann-Whitney p < .05": peer_rules.lnt_alerts,
         "rustc-perf, 3 IQR fence": peer_rules.rustc_perf_alerts,
-        "ours": lambda v: [point.index for point in changepoints(v.tolist())],
+        "ours": lambda v: [point.index for point in detect(v).points],
     }
     rows = []
     for name, rule in rules.items():
@@ -344,11 +335,11 @@ def series_part(folder: Path | None) -> list[str]:
 
 def main() -> None:
     """Measure every rule, and write the page."""
-    folder = noise_folder()
+    folder = holdout.folder()
     given = (
-        f"real noise from {VARIABLE}"
+        f"real noise from {holdout.DATA}"
         if folder
-        else f"{VARIABLE} was not given: where real noise belongs a model stands in"
+        else f"{holdout.DATA} was not given: where real noise belongs a model stands in"
     )
     write(
         "peers",

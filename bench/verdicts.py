@@ -19,6 +19,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
+from bench import holdout
 from bench.drift import STEP, drifts
 from bench.evidence import table, write
 from bench.shapes import Shape, shipped
@@ -199,8 +200,7 @@ class _Runs:
 def _runs() -> _Runs:
     folder = os.environ.get("VLAG_NOISE_DATA")
     if folder:
-        with np.load(Path(folder) / "same-build-runs.npz") as data:
-            logs = np.log(np.asarray(data["p50"], dtype=np.float64))
+        logs = np.log(holdout.same_build(Path(folder))["p50"])
         return _Runs(
             logs=logs,
             origin=f"{logs.shape[0]} benchmarks, {logs.shape[1]} real runs of one build each",

@@ -131,8 +131,36 @@ def test_a_quiet_history_shows_nothing(
 ) -> None:
     history([1.0] * 24)
     quiet = look()
-    assert (quiet.found, quiet.standing, quiet.schedule) == ((), 0, ())
+    assert (quiet.found, quiet.standing, quiet.drifts, quiet.schedule) == ((), 0, (), ())
     assert quiet.histories == 2  # rate and time per switch
+
+
+def test_a_drift_is_named_and_stores_no_change_point(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.004**i for i in range(28)])
+    seen = look()
+    assert (seen.found, seen.standing) == ((), 0)
+    [drift] = rates(seen.drifts)
+    assert (drift["branch"], drift["board_type"], drift["points"]) == ("topic", SIM, 28)
+    assert drift["slope"] == pytest.approx(0.004, abs=0.0005)
+    assert drift["low"] < drift["slope"] < drift["high"]
+    assert drift["effect"] == pytest.approx(1.004**27 - 1, abs=0.02)
+
+
+def test_zeros_are_points_of_a_history(
+    conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    history([1.0] * 24)
+    assert look().found == ()
+    # A tool whose figure may be 0 printed nothing else for twelve nights.
+    conn.execute(
+        "UPDATE sample x SET values = array_fill(0::float8, ARRAY[cardinality(x.values)])"
+        " FROM series s, run r WHERE s.id = x.series AND s.metric = 'bogo-ops-rate'"
+        " AND r.id = x.run AND r.finished_at < '2026-01-13'"
+    )
+    [change] = rates(look().found)
+    assert change["effect"] > 10
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bench import peer_rules, peers, plots
+from bench import holdout, peer_rules, peers, plots
 from bench.peer_rules import Floats
 from bench.peers import PairRule, SeriesRule
 
@@ -196,12 +196,12 @@ def test_a_step_is_scored_once_and_only_near_its_place() -> None:
 
 
 def test_without_the_folder_a_model_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(peers.VARIABLE, raising=False)
-    assert peers.noise_folder() is None
+    monkeypatch.delenv(holdout.DATA, raising=False)
+    assert holdout.folder() is None
     assert peers.windows(None).shape == (440, 120)
     assert peers.builds(None).shape == (300, 10)
-    monkeypatch.setenv(peers.VARIABLE, "somewhere")
-    assert peers.noise_folder() == Path("somewhere")
+    monkeypatch.setenv(holdout.DATA, "somewhere")
+    assert holdout.folder() == Path("somewhere")
 
 
 def _cells(power: float = 0.8) -> list[plots.Cell]:

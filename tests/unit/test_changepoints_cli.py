@@ -89,6 +89,26 @@ def test_what_came_back_is_set_aside() -> None:
     assert rows("-", stdin=stdin) == []
 
 
+def test_a_drift_is_named() -> None:
+    numbers = [v * 1.0008**i for i, v in enumerate(values(0.0))]
+    stdin = "".join(f"{v}\n" for v in numbers)
+    said = call("-", stdin=stdin).stdout.splitlines()
+    assert said[0] == "no change points in 100 points"
+    assert said[1].startswith("drift: +0.0")
+    assert said[2].startswith("         from point 0 to 99, +")
+    assert all(len(line) <= 80 for line in said)
+    done = call("-", "--format", "json", "--full", stdin=stdin)
+    document = json.loads(done.stdout)
+    assert (document["change_points"], document["excursions"]) == ([], [])
+    [drift] = document["drifts"]
+    assert (drift["first"], drift["last"]) == (0, 99)
+    assert drift["low"] <= 0.0008 <= drift["high"]
+    assert drift["size"] == pytest.approx(0.08, abs=0.02)
+    stepped = json.loads(call("-", "--format", "json", "--full", stdin=PLAIN).stdout)
+    assert stepped["change_points"] == rows("-", stdin=PLAIN)
+    assert stepped["drifts"] == []
+
+
 def test_nothing_is_compared_across_a_break() -> None:
     assert rows("-", "--break", 60, stdin=PLAIN) == []
     done = call("-", "--break", 101, stdin=PLAIN)

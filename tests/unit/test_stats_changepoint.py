@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 
 import numpy as np
 import pytest
 
+from vlag.stats import changepoint
 from vlag.stats.changepoint import (
     PLACE_TOLERANCE,
     ChangePoint,
-    analyse,
-    changepoints,
+    detect,
 )
 from vlag.stats.watch import Cause, moved_with, watch, withdrawn
 
@@ -39,7 +40,7 @@ def history(
 
 
 def indices(values: list[float], breaks: tuple[int, ...] = ()) -> list[int]:
-    return [p.index for p in changepoints(values, breaks=breaks)]
+    return [p.index for p in detect(values, breaks=breaks).points]
 
 
 def point(index: int, effect: float) -> ChangePoint:
@@ -52,7 +53,7 @@ def point(index: int, effect: float) -> ChangePoint:
 @pytest.mark.parametrize("effect", [0.05, -0.05, 0.10, -0.10])
 def test_a_step_is_found_where_it_is(effect: float) -> None:
     for seed in range(20):
-        [found] = changepoints(history(120, (70, effect), seed=seed))
+        [found] = detect(history(120, (70, effect), seed=seed)).points
         assert abs(found.index - 70) <= PLACE_TOLERANCE
         assert found.effect == pytest.approx(effect, abs=0.015)
         assert found.strength >= 1
@@ -62,7 +63,7 @@ def test_a_step_is_found_where_it_is(effect: float) -> None:
 def test_intervals_hold_the_true_effect() -> None:
     held = 0
     for seed in range(100):
-        [found] = changepoints(history(120, (60, 0.05), seed=seed))
+        [found] = detect(history(120, (60, 0.05), seed=seed)).points
         held += found.low <= 0.05 <= found.high
     assert 88 <= held <= 100
     assert found.high - found.low < 0.02
@@ -70,12 +71,12 @@ def test_intervals_hold_the_true_effect() -> None:
 
 @pytest.mark.parametrize(("rho", "tail"), [(0.0, None), (0.3, None), (0.6, None), (0.2, 3.0)])
 def test_noise_alone_is_no_step(rho: float, tail: float | None) -> None:
-    alarms = sum(
-        len(changepoints(history(120, seed=seed, rho=rho, tail=tail, cv=0.02)))
+    found = sum(
+        len(detect(history(120, seed=seed, rho=rho, tail=tail, cv=0.02)).points)
         for seed in range(100)
     )
     # 12,000 points.
-    assert alarms <= 1
+    assert found <= 1
     # And the same noise with a step in it has one.
     assert indices(history(120, (60, 0.15), rho=rho, tail=tail, cv=0.02))
 
@@ -94,25 +95,25 @@ def test_a_spike_does_not_hide_a_step() -> None:
     values = history(120, (60, 0.05))
     values[30] *= 3
     values[90] *= 0.3
-    [found] = changepoints(values)
+    [found] = detect(values).points
     assert abs(found.index - 60) <= PLACE_TOLERANCE
     assert found.effect == pytest.approx(0.05, abs=0.015)
 
 
 def test_a_level_that_comes_back_is_set_aside() -> None:
     values = history(120, (50, 0.05), (65, 1 / 1.05 - 1))
-    found = analyse(values)
+    found = detect(values)
     assert found.points == []
     [excursion] = found.excursions
     assert (abs(excursion.first - 50) <= 2, abs(excursion.last - 64) <= 2) == (True, True)
     assert excursion.effect == pytest.approx(0.05, abs=0.015)
-    assert len(analyse(values, excursion=0).points) == 2
+    assert len(detect(values, excursion=0).points) == 2
     # Half of it stays: then it did not come back.
     assert len(indices(history(120, (50, 0.10), (65, -0.05)))) == 2
 
 
 def test_two_steps() -> None:
-    first, second = changepoints(history(150, (50, 0.05), (100, 0.05)))
+    first, second = detect(history(150, (50, 0.05), (100, 0.05))).points
     assert abs(first.index - 50) <= PLACE_TOLERANCE
     assert abs(second.index - 100) <= PLACE_TOLERANCE
     assert first.after == pytest.approx(second.before)
@@ -124,19 +125,116 @@ def test_a_long_lasting_change_and_its_return_are_two() -> None:
 
 
 def test_a_step_near_the_end() -> None:
-    [found] = changepoints(history(120, (108, 0.10)))
+    [found] = detect(history(120, (108, 0.10))).points
     assert abs(found.index - 108) <= PLACE_TOLERANCE
     # Two points later than the step nobody can know.
     assert indices(history(120, (118, 0.10))) == []
 
 
-def test_a_slow_drift_has_few_steps_that_all_go_its_way() -> None:
-    ramp = np.linspace(0, math.log(1.10), 120)
-    found = changepoints([float(v) for v in np.asarray(history()) * np.exp(ramp)])
-    assert 1 <= len(found) <= 4
-    assert all(p.effect > 0 for p in found)
-    flat = np.linspace(0, math.log(1.01), 120)
-    assert indices([float(v) for v in np.asarray(history()) * np.exp(flat)]) == []
+def drifting(size: int, slope: float, *steps: tuple[int, float], seed: int = 1) -> list[float]:
+    """Draw a history whose level grows by `slope` a point."""
+    values = history(size, *steps, seed=seed)
+    return [v * math.exp(slope * i) for i, v in enumerate(values)]
+
+
+@pytest.mark.parametrize("slope", [0.0005, -0.0005, 0.0008])
+def test_a_drift_is_named_and_has_no_steps(slope: float) -> None:
+    covered = 0
+    for seed in range(20):
+        found = detect(drifting(200, slope, seed=seed))
+        assert found.points == []
+        [drift] = found.drifts
+        assert drift.slope == pytest.approx(slope, abs=0.00012)
+        assert (drift.first, drift.last) == (0, 199)
+        assert drift.effect == pytest.approx(math.expm1(199 * slope), rel=0.25)
+        covered += drift.low <= math.expm1(slope) <= drift.high
+    assert covered >= 17
+
+
+def test_a_step_in_a_drift_is_found() -> None:
+    for seed in range(10):
+        found = detect(drifting(200, 0.0005, (100, -0.06), seed=seed))
+        assert len(found.drifts) == 1
+        [point] = found.points
+        assert abs(point.index - 100) <= PLACE_TOLERANCE
+        assert point.low <= -0.06 <= point.high or point.effect == pytest.approx(-0.06, abs=0.015)
+        # Its levels are those beside the step, not those at the start of the history.
+        assert point.before == pytest.approx(1000 * math.exp(0.0005 * 100), rel=0.02)
+
+
+def test_what_does_not_drift_has_no_drift() -> None:
+    for seed in range(20):
+        assert detect(history(200, seed=seed, rho=0.3)).drifts == []
+        assert detect(history(200, (100, 0.05), seed=seed)).drifts == []
+    # Two steps one way are no slope: their levels are flat.
+    found = detect(history(150, (50, 0.05), (100, 0.05)))
+    assert (found.drifts, len(found.points)) == ([], 2)
+    # Each piece has its own drift, here only the second.
+    values = [*history(100), *drifting(200, 0.001)]
+    [drift] = detect(values, breaks=[100]).drifts
+    assert (drift.first, drift.last) == (100, 299)
+    assert detect(drifting(120, 0.00005)).drifts == []
+
+
+def alarms(rho: float, size: int = 200, histories: int = 40) -> float:
+    """Return the false alarms on 1000 points of AR(1) noise."""
+    found = [len(indices(history(size, seed=seed, rho=rho))) for seed in range(histories)]
+    return 1000 * sum(found) / size / histories
+
+
+def test_a_level_that_wanders_has_few_steps() -> None:
+    # Without a look at how far it wanders, 1.8 and 0.8.
+    assert alarms(0.95) <= 0.6
+    assert alarms(0.9) <= 0.4
+    # A step that is larger than the wandering is found.
+    for seed in range(5):
+        assert indices(history(200, (100, 0.25), seed=seed, rho=0.9))
+
+
+@pytest.mark.parametrize("cv", [0.005, 0.01])
+def test_what_stays_after_an_excursion_is_a_step(cv: float) -> None:
+    steps = ((60, 0.10), (99, 1.032 / 1.10 - 1))
+    for seed in range(100):
+        found = detect(history(159, *steps, seed=seed, cv=cv))
+        [point] = found.points
+        assert min(abs(point.index - 60), abs(point.index - 99)) <= PLACE_TOLERANCE
+        # Its size is what stays, without the excursion.
+        assert point.effect == pytest.approx(0.032, abs=0.008 + 0.5 * cv)
+        [excursion] = found.excursions
+        assert (abs(excursion.first - 60) <= 3, abs(excursion.last - 98) <= 3) == (True, True)
+    # All of it returns: no step.
+    returned = ((60, 0.10), (99, 1 / 1.10 - 1))
+    assert all(indices(history(159, *returned, seed=seed, cv=cv)) == [] for seed in range(20))
+    # Less than the least effect stays: no step either.
+    nearly = ((60, 0.10), (99, 1.004 / 1.10 - 1))
+    assert all(indices(history(159, *nearly, seed=seed, cv=cv)) == [] for seed in range(20))
+
+
+def test_the_example_of_the_documentation() -> None:
+    assert doctest.testmod(changepoint).attempted >= 3
+    assert doctest.testmod(changepoint).failed == 0
+
+
+def test_a_plain_array_is_a_history() -> None:
+    values = history(120, (60, 0.05))
+    assert detect(np.array(values)) == detect(values) == detect(tuple(values))
+    with pytest.raises(ValueError, match="shape"):
+        detect(np.ones((3, 40)))
+
+
+def test_values_below_the_resolution_count_as_it() -> None:
+    zeros = [0.0, 0.0, 1.0, 0.0, 1.0] * 12
+    later = [40.0, 41.0, 40.0, 42.0, 41.0] * 12
+    [point] = detect([*zeros, *later], resolution=1.0).points
+    assert abs(point.index - 60) <= 1
+    assert (point.before, round(point.after)) == (1.0, 41)
+    assert detect(zeros, resolution=1.0).points == []
+    with pytest.raises(ValueError, match="value 0 "):
+        detect([*zeros, *later])
+    with pytest.raises(ValueError, match="value 2 "):
+        detect([1.0, 2.0, -1.0], resolution=1.0)
+    with pytest.raises(ValueError, match="the resolution is 0"):
+        detect(later, resolution=0.0)
 
 
 def test_equal_and_rounded_values() -> None:
@@ -157,14 +255,14 @@ def test_short_histories_do_not_alarm() -> None:
 
 def test_a_least_effect_is_respected() -> None:
     values = history(120, (60, 0.05), cv=0.003)
-    assert len(changepoints(values, least_effect=0.04)) == 1
-    assert changepoints(values, least_effect=0.06) == []
+    assert len(detect(values, least_effect=0.04).points) == 1
+    assert detect(values, least_effect=0.06).points == []
 
 
 def test_a_scale_changes_nothing_but_the_levels() -> None:
     values = history(120, (60, 0.05))
     for one, other in zip(
-        changepoints(values), changepoints([1e-6 * v for v in values]), strict=True
+        detect(values).points, detect([1e-6 * v for v in values]).points, strict=True
     ):
         assert one.index == other.index
         assert one.effect == pytest.approx(other.effect)
@@ -190,16 +288,16 @@ def test_a_history_of_years_is_as_good() -> None:
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 0.0, -1.0])
 def test_a_value_without_a_logarithm_is_named(bad: float) -> None:
     with pytest.raises(ValueError, match="value 7 "):
-        changepoints([*history(7), bad, *history(20)])
+        detect([*history(7), bad, *history(20)])
 
 
 def test_senseless_arguments() -> None:
     with pytest.raises(ValueError, match="break 121"):
-        changepoints(history(120), breaks=[121])
+        detect(history(120), breaks=[121])
     with pytest.raises(ValueError, match="least effect"):
-        changepoints(history(120), least_effect=0.0)
+        detect(history(120), least_effect=0.0)
     with pytest.raises(ValueError, match="excursion"):
-        analyse(history(120), excursion=-1)
+        detect(history(120), excursion=-1)
 
 
 def test_the_watch_asks_within_three_nights() -> None:
@@ -233,10 +331,10 @@ def test_the_control_tells_board_from_kernel() -> None:
     assert moved_with([], points) == [Cause.KERNEL, Cause.KERNEL]
     assert moved_with([point(40, -0.05)], points) == [Cause.KERNEL, Cause.KERNEL]
     assert moved_with([point(80, -0.05)], points) == [Cause.KERNEL, Cause.KERNEL]
-    kernel = changepoints(history(120, (40, 0.05), seed=3))
-    both = changepoints(history(120, (40, 0.05), seed=4))
+    kernel = detect(history(120, (40, 0.05), seed=3)).points
+    both = detect(history(120, (40, 0.05), seed=4)).points
     assert moved_with(both, kernel) == [Cause.BOARD]
-    assert moved_with(changepoints(history(120, seed=4)), kernel) == [Cause.KERNEL]
+    assert moved_with(detect(history(120, seed=4)).points, kernel) == [Cause.KERNEL]
 
 
 def test_what_later_data_removed_is_withdrawn() -> None:
@@ -247,8 +345,8 @@ def test_what_later_data_removed_is_withdrawn() -> None:
     # One point vouches for one, the nearer.
     assert withdrawn([point(38, 0.05), one], [point(41, 0.05)]) == [point(38, 0.05)]
     values = history(160, (100, 0.05), (120, 1 / 1.05 - 1), cv=0.005)
-    earlier, now = changepoints(values[:120]), changepoints(values)
+    earlier, now = detect(values[:120]).points, detect(values).points
     assert len(earlier) == 1
     assert withdrawn(earlier, now) == earlier
     stayed = history(160, (100, 0.05), cv=0.005)
-    assert withdrawn(changepoints(stayed[:120]), changepoints(stayed)) == []
+    assert withdrawn(detect(stayed[:120]).points, detect(stayed).points) == []

@@ -17,7 +17,7 @@ from vlag.cli.command import FORMAT, one_sentence
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.stats.changepoint import ChangePoint, Excursion
+    from vlag.stats.changepoint import ChangePoint, Drift, Excursion, History
 
 # Characters of a time that fit beside the figures in 80 columns.
 _TIME_WIDTH = 25
@@ -37,8 +37,12 @@ class _Row:
     "no change point there. Repeatable.",
 )  # fmt: skip
 @FORMAT
+@click.option(
+    "--full", is_flag=True,
+    help="With JSON: an object with change_points (the list), excursions and drifts.",
+)  # fmt: skip
 @one_sentence
-def changepoints(file: str, breaks: tuple[int, ...], form: str) -> None:
+def changepoints(file: str, breaks: tuple[int, ...], form: str, full: bool) -> None:
     """Find change points in the series of numbers in FILE.
 
     FILE has one value per line, oldest first, or "time,value"; - reads stdin. vlag skips a
@@ -47,18 +51,21 @@ def changepoints(file: str, breaks: tuple[int, ...], form: str) -> None:
     JSON is a list of objects: index (from 0, of the first point of the new level), time
     (null without a column of times), direction (up, down), size (new / old level - 1, so
     0.05 is +5 %), low and high (95 % interval of size), before and after (the levels).
+    An excursion has first, last and size. A drift has first, last, slope (relative, per
+    point), low and high (95 % interval of slope) and size (from first to last).
     """
-    from vlag.stats.changepoint import analyse
+    from vlag.stats.changepoint import detect
 
     rows = list(_rows(file, _text(file)))
     if not rows:
         raise UsageError(f"{file}: it holds no value")
     try:
-        history = analyse([row.value for row in rows], breaks=breaks)
+        history = detect([row.value for row in rows], breaks=breaks)
     except ValueError as e:
         raise UsageError(f"{file}: {e}") from e
     if form == "json":
-        click.echo(json.dumps([_document(p, rows) for p in history.points], sort_keys=True))
+        points = [_document(p, rows) for p in history.points]
+        click.echo(json.dumps(_full(history, points) if full else points, sort_keys=True))
         return
     if history.points:
         click.echo(
@@ -70,6 +77,8 @@ def changepoints(file: str, breaks: tuple[int, ...], form: str) -> None:
         click.echo(f"no change points in {len(rows)} points")
     for excursion in history.excursions:
         click.echo(_aside(excursion))
+    for drift in history.drifts:
+        click.echo(_moving(drift))
 
 
 def _text(file: str) -> str:
@@ -122,6 +131,20 @@ def _document(point: ChangePoint, rows: list[_Row]) -> dict[str, object]:
     }
 
 
+def _full(history: History, points: list[dict[str, object]]) -> dict[str, object]:
+    return {
+        "change_points": points,
+        "excursions": [
+            {"first": e.first, "last": e.last, "size": e.effect} for e in history.excursions
+        ],
+        "drifts": [
+            {"first": d.first, "last": d.last, "slope": d.slope, "low": d.low, "high": d.high,
+             "size": d.effect}
+            for d in history.drifts
+        ],
+    }  # fmt: skip
+
+
 def _percent(effect: float) -> str:
     return f"{100 * effect:+.3g} %"
 
@@ -141,4 +164,12 @@ def _aside(excursion: Excursion) -> str:
     return (
         f"set aside: points {excursion.first} to {excursion.last} were at "
         f"{_percent(excursion.effect)} and returned"
+    )
+
+
+def _moving(drift: Drift) -> str:
+    return (
+        f"drift: {_percent(drift.slope)} a point ({_percent(drift.low)} to"
+        f" {_percent(drift.high)})\n"
+        f"         from point {drift.first} to {drift.last}, {_percent(drift.effect)} in all"
     )

@@ -18,7 +18,8 @@ def watch(form: str) -> None:
 
     vlag withdraws stored change points that newer data no longer supports. It also lists pairs
     of kernels that need fresh boots, because the last nights suggest a change but do not prove
-    one.
+    one. A drift is a level that moves a little every night: vlag prints it, stores no change
+    point for it, and notifies nobody.
     """
     from vlag.compare.trends import Trends, follow
     from vlag.store.database import connect
@@ -35,6 +36,12 @@ def watch(form: str) -> None:
             f"{c['benchmark']} {c['metric']} {c['statistic']} on {c['board_type']}:"
             f" {100 * c['effect']:+.1f} % from {c['kernel']} on ({c['cause']})"
             for c in found.found
+        ]
+        lines += [
+            f"{d['benchmark']} {d['metric']} {d['statistic']} on {d['board_type']} drifts:"
+            f" {100 * d['slope']:+.2g} % a point from {d['first']} to {d['last']},"
+            f" {100 * d['effect']:+.1f} % in all"
+            for d in found.drifts
         ]
         lines += [
             f"to boot again: {', '.join(p['suspects'])} on {p['board_type']}:"

@@ -17,8 +17,8 @@ from vlag.compare.verdict import hinted
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Metric, canonical_json
-from vlag.stats.changepoint import ChangePoint, changepoints
-from vlag.stats.compare import clip
+from vlag.stats import changepoint
+from vlag.stats.changepoint import ChangePoint, Drift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.stats.watch import moved_with, watch
 from vlag.store import builds, changes, kernels, runs, suspicions
@@ -47,6 +47,7 @@ class Trends:
     found: tuple[dict[str, Any], ...]  # change points that are new
     standing: int  # change points, the new ones included
     withdrawn: int
+    drifts: tuple[dict[str, Any], ...]  # histories whose level moves a little every night
     schedule: tuple[dict[str, Any], ...]  # pairs of kernels to boot again, in turns
 
 
@@ -80,6 +81,11 @@ class _History:
     def _differ(self, i: int) -> bool:
         return self.points[i - 1].like != self.points[i].like
 
+    def detected(self) -> changepoint.History:
+        return changepoint.detect(
+            self.values, breaks=self.breaks, resolution=self.metric.resolution
+        )
+
     def days(self) -> list[datetime.date]:
         return [p.day for p in self.points]
 
@@ -95,6 +101,7 @@ def follow(
     returned as a pair of kernels to boot again in turns until that has been done.
     """
     count, found, standing, withdrawn = 0, list[dict[str, Any]](), 0, 0
+    drifts: list[dict[str, Any]] = []
     schedule: dict[tuple[Any, ...], dict[str, Any]] = {}
     for watched, name, board in _places(conn, settings, catalogue):
         say(f"history of {watched.tree} {name} on {board.name}")
@@ -109,8 +116,10 @@ def follow(
         }
         for history in _histories(conn, catalogue, board, screen, along):
             count += 1
-            now = _changes(history, of_control.get((history.series, history.statistic)), watched,
-                           name)  # fmt: skip
+            shown = history.detected()
+            control_of = of_control.get((history.series, history.statistic))
+            now = _changes(history, shown.points, control_of, watched, name)
+            drifts += [_drifting(conn, history, d, board, watched, name) for d in shown.drifts]
             gone, new = _store(conn, history, now, watched.tree, name)
             withdrawn += gone
             standing += len(now)
@@ -125,6 +134,7 @@ def follow(
         found=tuple(found),
         standing=standing,
         withdrawn=withdrawn,
+        drifts=tuple(drifts),
         schedule=tuple(schedule.values()),
     )
 
@@ -162,10 +172,9 @@ def _histories(
         if metric is None or not metric.compared:
             continue
         for name, value in statistics(f.figures).items():
-            key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
-            # A history has no ratio to 0.
-            [known] = clip([value], metric.resolution)
-            of.setdefault(key, []).append((run, f, known))
+            if value >= 0:
+                key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
+                of.setdefault(key, []).append((run, f, value))
     histories = []
     for benchmark, _parameters, metric_name, name in sorted(
         of, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))
@@ -221,13 +230,16 @@ def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
 
 
 def _changes(
-    history: _History, control: _History | None, watched: Branch, name: str
+    history: _History,
+    points: Sequence[ChangePoint],
+    control: _History | None,
+    watched: Branch,
+    name: str,
 ) -> list[Change]:
-    points = changepoints(history.values, breaks=history.breaks)
     steps: list[ChangePoint] = []
     if control is not None:
         days = history.days()
-        for step in changepoints(control.values, breaks=control.breaks):
+        for step in control.detected().points:
             at = bisect.bisect_left(days, control.points[step.index].day)
             steps.append(evolve(step, index=at))
     return [
@@ -277,11 +289,32 @@ def _said(conn: Connection, history: _History, c: Change, board: BoardType) -> d
     }
 
 
+def _drifting(
+    conn: Connection, history: _History, drift: Drift, board: BoardType, watched: Branch, name: str
+) -> dict[str, Any]:
+    first, last = (kernels.by_id(conn, history.points[i].kernel) for i in (drift.first, drift.last))
+    return {
+        "benchmark": history.benchmark.name,
+        "metric": history.metric.name,
+        "statistic": history.statistic,
+        "board_type": board.name,
+        "tree": watched.tree,
+        "branch": name,
+        "first": first.describe,
+        "last": last.describe,
+        "points": drift.last - drift.first + 1,
+        "slope": drift.slope,
+        "low": drift.low,
+        "high": drift.high,
+        "effect": drift.effect,
+    }
+
+
 def _asks(
     conn: Connection, catalogue: Catalogue, history: _History, board: BoardType, watched: Branch
 ) -> Iterator[dict[str, Any]]:
     """Yield the pair of kernels that the last points ask to boot again, if they do."""
-    seen = watch(history.values, breaks=history.breaks)
+    seen = watch(history.values, breaks=history.breaks, resolution=history.metric.resolution)
     if seen is None:
         return
     before, after = (kernels.by_id(conn, history.points[i].kernel) for i in (seen.first - 1, -1))

@@ -4,22 +4,37 @@ A history is one value a night, in order.  All work is on logarithms.  Candidate
 from kernel change-point detection (`ruptures`), which is fast and finds too many; a
 boundary then stays only while the robust levels on both sides differ by more than the
 noise of this history allows, serial correlation included.  A level that returns after a
-while is an `Excursion`: boards have days like that, a changed kernel has not.
+while is an `Excursion`: boards have days like that, a changed kernel has not.  If it returns
+only in part, the difference stays a step.  A history whose level moves a little every night
+has a `Drift`, and only the steps that the drift does not explain.
 
 A new step alone is never reported: a verdict needs boots (`vlag.stats.compare`).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import ruptures  # type: ignore[import-untyped]
 from attrs import frozen
 from scipy import stats
 
-from vlag.stats.levels import TAIL, Array, Fit, fit, log_values, noise, parts
+from vlag.stats.levels import (
+    TAIL,
+    Array,
+    Fit,
+    fit,
+    log_values,
+    misfit,
+    noise,
+    parts,
+    slope,
+    wander,
+)
 
 # Smallest relative change that is a step: below it, boards drift that much by themselves.
 LEAST_EFFECT = 0.0125
@@ -36,8 +51,8 @@ _RETURNED = 0.3
 # The first term pays for the choice among many places; the second allows for nightly noise
 # that is not AR(1): it has runs of 5 to 20 odd points that a test for white or AR(1) noise
 # calls impossible.  Both come from the trade-off in docs/evidence/changepoints.md.
-_EVIDENCE = 3.25
-_EVIDENCE_SHORT = 45.0
+_EVIDENCE = 2.6
+_EVIDENCE_SHORT = 70.0
 # Cost of a candidate in kernel detection; low, as the pruning decides.
 _PENALTY = 3.0
 # Tolerance of a step's place: a person who reads the commits around it still finds the
@@ -53,8 +68,16 @@ _WINDOW = 512
 _OVERLAP = 128
 # Rounds of placing boundaries and pruning again; two nearly always agree.
 _ROUNDS = 2
-# Confidence level of the reported interval.
+# Confidence level of the reported intervals.
 CONFIDENCE = 0.95
+# Smallest slope between the steps, in standard errors, that is a drift.
+_DRIFT = 3.5
+# A history whose differences over some nights are more than `_WANDER` times those of
+# neighbouring nights has hardly a level to step from: a boundary needs more evidence, with
+# this power and up to this factor.
+_WANDER = 1.6
+_WANDER_POWER = 6.0
+_WANDER_MAXIMUM = 2.0
 
 
 @frozen(kw_only=True)
@@ -80,11 +103,28 @@ class Excursion:
 
 
 @frozen(kw_only=True)
+class Drift:
+    """A level that moves a little every night; `slope` 0.001 = +0.1 % a point."""
+
+    first: int
+    last: int  # inclusive
+    slope: float
+    low: float  # 95 % interval (`CONFIDENCE`) of the slope
+    high: float
+
+    @property
+    def effect(self) -> float:
+        """Return the relative change from the first point to the last, steps left out."""
+        return (1 + self.slope) ** (self.last - self.first) - 1
+
+
+@frozen(kw_only=True)
 class History:
-    """Steps and excursions of one history."""
+    """Steps, excursions and drifts of one history, each in order."""
 
     points: list[ChangePoint]
     excursions: list[Excursion]
+    drifts: list[Drift]  # at most one between two breaks
 
 
 class _Piece:
@@ -95,6 +135,8 @@ class _Piece:
         self.least = least
         self.excursion = excursion
         self._fits: dict[tuple[int, int, int], Fit] = {}
+        needed = math.pow(max(1.0, wander(logs) / _WANDER), _WANDER_POWER)
+        self._needed: float = min(needed, _WANDER_MAXIMUM)
         # One noise per window, so that a history of years may become quieter.
         self._noise = [noise(logs[a:b]) for a, b in self._windows()]
 
@@ -131,6 +173,20 @@ class _Piece:
             )
         return self._fits[key]
 
+    def fit_without(self, edges: Sequence[int], j: int, apart: Sequence[tuple[int, int]]) -> Fit:
+        """Fit levels to both sides of edge `j` without the points of the excursions."""
+        first, index, end = edges[j - 1 : j + 2]
+        kept = np.ones(len(self.logs), dtype=bool)
+        for a, b in apart:
+            kept[a:b] = False
+        left, right = (
+            self.logs[a:b][kept[a:b]]
+            for a, b in ((max(first, index - _REACH), index), (index, min(end, index + _REACH)))
+        )
+        if min(len(left), len(right)) < SIDE_MINIMUM:
+            return self.fit(first, index, end)
+        return fit(left, right, self.noise_at(index))
+
     def strength(self, edges: Sequence[int], j: int) -> float:
         """Return the evidence for edge `j` over its minimum; below 0 for an impossible edge."""
         first, index, end = edges[j - 1 : j + 2]
@@ -141,10 +197,13 @@ class _Piece:
         t = abs(here.step) / here.error
         if abs(here.step) < self.least:
             return -1 / (1 + t)
-        return t / (_EVIDENCE + _EVIDENCE_SHORT / side)
+        return t / (_EVIDENCE + _EVIDENCE_SHORT / side) / self._needed
 
     def prune(self, boundaries: Iterable[int]) -> tuple[list[int], list[tuple[int, int]]]:
-        """Drop the weakest edges until all hold, and pairs that only mark an excursion."""
+        """Drop the weakest edges until all hold, and pairs that only mark an excursion.
+
+        Of a pair, one edge stays where the levels around it differ: it may be a step.
+        """
         edges = [0, *boundaries, len(self.logs)]
         gone: list[tuple[int, int]] = []
         strengths = [self.strength(edges, j) for j in range(1, len(edges) - 1)]
@@ -157,7 +216,8 @@ class _Piece:
                 if shortest is None:
                     break
                 gone.append((edges[shortest], edges[shortest + 1]))
-                j, drop = shortest - 1, 2
+                weaker = self._weaker_edge(edges, shortest)
+                j, drop = (shortest - 1, 2) if weaker is None else (weaker - 1, 1)
             del edges[j + 1 : j + 1 + drop]
             del strengths[j : j + drop]
             for k in (j - 1, j):
@@ -181,6 +241,17 @@ class _Piece:
             if left < max(self.least, (1 - _RETURNED) * smaller):
                 return j
         return None
+
+    def _weaker_edge(self, edges: Sequence[int], j: int) -> int | None:
+        """Return the weaker of the edges `j` and `j` + 1, or None if their steps cancel out."""
+        before = self.fit(edges[j - 1], edges[j], edges[j + 1]).before
+        after = self.fit(edges[j], edges[j + 1], edges[j + 2]).after
+        if abs(after - before) < self.least:
+            return None
+        alone = [
+            self.strength([edges[j - 1], place, edges[j + 2]], 1) for place in edges[j : j + 2]
+        ]
+        return j if alone[0] < alone[1] else j + 1
 
     def place(self, first: int, index: int, end: int) -> int:
         """Return the most likely place of the step between `first` and `end`.
@@ -227,67 +298,116 @@ class _Piece:
         return boundaries, excursions
 
 
-def analyse(
-    values: Sequence[float],
+@frozen(kw_only=True)
+class _Solved:
+    """A piece without its drift, and what is left in it."""
+
+    piece: _Piece
+    edges: list[int]  # of its segments, both ends included
+    apart: list[tuple[int, int]]  # excursions, [first, end)
+    trend: float  # a point, on logarithms; 0: no drift
+    error: float  # standard error of the trend
+
+    @property
+    def cuts(self) -> list[int]:
+        """Return the edges with those of the excursions, which are segments too."""
+        return sorted({*self.edges, *itertools.chain.from_iterable(self.apart)})
+
+    def cost(self, usual: float) -> float:
+        """Return half the Bayesian information criterion, up to a constant."""
+        parameters = 2 * (len(self.cuts) - 2) + (self.trend != 0)
+        size = len(self.piece.logs)
+        return misfit(self.piece.logs, self.cuts, usual) + parameters / 2 * math.log(size)
+
+
+def _solved(logs: Array, least: float, excursion: int) -> _Solved:
+    """Solve a piece; it has a drift if that and the steps left explain it better than steps."""
+
+    def solved(trend: float, error: float) -> _Solved:
+        piece = _Piece(logs - trend * np.arange(len(logs)), least, excursion)
+        boundaries, apart = piece.solve()
+        edges = [0, *boundaries, len(logs)]
+        return _Solved(piece=piece, edges=edges, apart=apart, trend=trend, error=error)
+
+    usual = noise(logs)
+    best = plain = solved(0.0, 0.0)
+    # The slope between the steps, and that of all points in place of a staircase.
+    for cuts in [plain.cuts] if len(plain.cuts) < 4 else [plain.cuts, [0, len(logs)]]:
+        trend, error = slope(logs, cuts, usual)
+        for _ in range(_ROUNDS):
+            if abs(trend) < _DRIFT * error or abs(trend) * len(logs) < least:
+                break
+            other = solved(trend, error)
+            best = min(best, other, key=lambda s: s.cost(usual))
+            # The slope is steeper without the steps that it explains.
+            trend, error = slope(logs, other.cuts, usual)
+    return best
+
+
+def detect(
+    values: Sequence[float] | npt.NDArray[np.float64],
     *,
     breaks: Sequence[int] = (),
+    resolution: float | None = None,
     least_effect: float = LEAST_EFFECT,
     excursion: int = EXCURSION,
 ) -> History:
-    """Find the steps and excursions of a history; see `changepoints`.
+    """Find the steps, excursions and drifts of a history.
 
-    `excursion` is the number of points within which a returning level is an excursion;
-    0 makes change points of both its ends.
+    `values`: a list or an array of shape (points,), oldest first, one value a night, in any
+    unit.  They must be above 0, since changes are relative.
+    `breaks`: indices, from 0, of the first points after a change of tool, firmware, config or
+    board.  Nothing is compared across a break, and a break is not a change point.
+    `resolution`: smallest value that the tool can print, in the unit of the values; smaller
+    values, such as 0, count as this.  Without it a 0 is an error.
+    `least_effect`: smallest relative change that is a step; 0.01 = 1 %.
+    `excursion`: number of points within which a level that returns is an excursion; with 0,
+    both its ends are change points.
+
+    A piece with fewer than 2 * `SIDE_MINIMUM` points has no step.  Indices in the result count
+    from 0, effects are relative and levels are in the unit of the values.  Beside a drift,
+    the levels are those next to the step.
+
+    Raises ValueError, with the index, for a value that is not finite or not above 0 and for
+    a break outside the history, and for other arguments that make no sense.
+
+    >>> history = detect([10.0, 10.1, 9.9, 10.0] * 10 + [11.0, 11.1, 10.9, 11.0] * 10)
+    >>> [(point.index, round(point.effect, 2)) for point in history.points]
+    [(40, 0.1)]
+    >>> history.excursions, history.drifts
+    ([], [])
     """
     if not (math.isfinite(least_effect) and least_effect > 0):
         raise ValueError(f"the least effect is {least_effect}, it must be above 0")
     if excursion < 0:
         raise ValueError(f"an excursion of {excursion} points: it must be 0 or more")
-    logs = log_values(values)
-    points: list[ChangePoint] = []
-    excursions: list[Excursion] = []
+    logs = log_values(values, resolution)
+    found = History(points=[], excursions=[], drifts=[])
     for start, stop in parts(len(logs), breaks):
-        piece = _Piece(logs[start:stop], math.log1p(least_effect), excursion)
-        boundaries, gone = piece.solve()
-        edges = [0, *boundaries, stop - start]
-        for j in range(1, len(edges) - 1):
-            here = piece.fit(edges[j - 1], edges[j], edges[j + 1])
+        of = _solved(logs[start:stop], math.log1p(least_effect), excursion)
+        if of.trend:
+            reach = of.error * float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+            low, middle, high = (math.expm1(of.trend + r) for r in (-reach, 0.0, reach))
+            found.drifts.append(Drift(first=start, last=stop - 1, slope=middle, low=low, high=high))
+        for j in range(1, len(of.edges) - 1):
+            here = of.piece.fit_without(of.edges, j, of.apart)
             reach = here.error * float(stats.t.ppf((1 + CONFIDENCE) / 2, here.freedom))
-            points.append(
+            index = of.edges[j]
+            found.points.append(
                 ChangePoint(
-                    index=start + edges[j],
+                    index=start + index,
                     effect=math.expm1(here.step),
                     low=math.expm1(here.step - reach),
                     high=math.expm1(here.step + reach),
-                    before=math.exp(here.before),
-                    after=math.exp(here.after),
-                    strength=piece.strength(edges, j),
+                    before=math.exp(here.before + of.trend * index),
+                    after=math.exp(here.after + of.trend * index),
+                    strength=of.piece.strength(of.edges, j),
                 )
             )
-        for first, end in gone:
-            left = max((e for e in edges if e < first), default=0)
-            here = piece.fit(left, first, end)
-            excursions.append(
+        for first, end in sorted(of.apart):
+            left = max((e for e in of.edges if e < first), default=0)
+            here = of.piece.fit(left, first, end)
+            found.excursions.append(
                 Excursion(first=start + first, last=start + end - 1, effect=math.expm1(here.step))
             )
-    excursions.sort(key=lambda e: e.first)
-    return History(points=points, excursions=excursions)
-
-
-def changepoints(
-    values: Sequence[float],
-    *,
-    breaks: Sequence[int] = (),
-    least_effect: float = LEAST_EFFECT,
-) -> list[ChangePoint]:
-    """Return the lasting steps of a history, in order.
-
-    `values` are positive, in any unit, one a night; `breaks` are indices where the tool,
-    firmware, config or board changed: nothing is compared across one, and it is not a change
-    point.  Steps below `least_effect` (relative) are ignored.  A piece with fewer than
-    2 * `SIDE_MINIMUM` points has no step.
-
-    Raises ValueError, with the index, for a value that is not finite or not above 0 and for
-    a break outside the history.
-    """
-    return analyse(values, breaks=breaks, least_effect=least_effect).points
+    return found

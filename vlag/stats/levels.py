@@ -27,19 +27,32 @@ _CORRELATION_WEIGHT = 20.0
 _CORRELATION = 0.05
 # Correlation above this is a trend, and would make any step insignificant.
 _CORRELATION_MAXIMUM = 0.8
+# The same for a slope, which is told apart from it: a random walk has slopes too.
+_CORRELATION_MAXIMUM_SLOPE = 0.95
 # Lower bound of the relative noise: printing and floating point.
 _NOISE_MINIMUM = 1e-6
 # A median absolute deviation times this is a standard deviation, for normal noise.
 _NORMAL = 1.4826
 
+# Nights between two points that are compared for wandering levels, and fewest points for it.
+_APART = 5
+_WANDER_MINIMUM = 60
+
 Array = npt.NDArray[np.float64]
 
 
-def log_values(values: Sequence[float]) -> Array:
-    """Return the logarithms; ValueError names the first value without one."""
+def log_values(values: Sequence[float] | Array, resolution: float | None = None) -> Array:
+    """Return the logarithms; ValueError names the first value without one.
+
+    Values from 0 to `resolution` count as `resolution`.
+    """
     array = np.asarray(values, dtype=float)
     if array.ndim != 1:
         raise ValueError(f"a history is one list of numbers, not one of shape {array.shape}")
+    if resolution is not None:
+        if not (math.isfinite(resolution) and resolution > 0):
+            raise ValueError(f"the resolution is {resolution:g}, it must be above 0")
+        array = np.where((array >= 0) & (array < resolution), resolution, array)
     bad = np.flatnonzero(~(np.isfinite(array) & (array > 0)))
     if bad.size:
         i = int(bad[0])
@@ -82,6 +95,17 @@ def spread(rest: Array) -> float:
     return _NORMAL * float(np.median(np.abs(rest)))
 
 
+def wander(logs: Array) -> float:
+    """Return how much more points `_APART` nights apart differ than neighbours do; white noise: 1.
+
+    Steps, drift and spikes hardly affect it.  1 for fewer than `_WANDER_MINIMUM` points.
+    """
+    if len(logs) < _WANDER_MINIMUM:
+        return 1.0
+    apart = logs[_APART:] - logs[:-_APART]
+    return spread(apart - np.median(apart)) / math.sqrt(2) / noise(logs)
+
+
 def level(logs: Array, scale: float) -> float:
     """Return the robust mean of logarithms: the likeliest centre for t-distributed noise."""
     centre = float(np.median(logs))
@@ -108,19 +132,29 @@ class Fit:
         return self.after - self.before
 
 
+def _scale(rest: Array, usual: float) -> float:
+    """Return the standard deviation of one point, shrunk towards the usual one."""
+    size = len(rest)
+    own = spread(rest)
+    return math.sqrt((size * own**2 + _NOISE_WEIGHT * usual**2) / (size + _NOISE_WEIGHT))
+
+
+def _correlation(rest: Array, usual: float) -> float:
+    """Return the correlation of neighbours, 0 or more, shrunk towards its usual value."""
+    # A spike would hide the correlation of all other points.
+    calm = np.clip(rest, -3 * usual, 3 * usual)
+    power = float(np.dot(calm, calm)) / len(rest)
+    together = float(np.dot(calm[:-1], calm[1:])) + _CORRELATION * _CORRELATION_WEIGHT * power
+    return max(0.0, together / ((len(rest) + _CORRELATION_WEIGHT) * power)) if power else 0.0
+
+
 def fit(left: Array, right: Array, usual: float) -> Fit:
     """Fit one level to each side; `usual` is the noise of the history around."""
     before, after = level(left, usual), level(right, usual)
     rest = np.concatenate([left - before, right - after])
     size = len(rest)
-    own = spread(rest)
-    scale = math.sqrt((size * own**2 + _NOISE_WEIGHT * usual**2) / (size + _NOISE_WEIGHT))
-    # A spike would hide the correlation of all other points.
-    calm = np.clip(rest, -3 * usual, 3 * usual)
-    power = float(np.dot(calm, calm)) / size
-    together = float(np.dot(calm[:-1], calm[1:])) + _CORRELATION * _CORRELATION_WEIGHT * power
-    rho = together / ((size + _CORRELATION_WEIGHT) * power) if power else 0.0
-    rho = min(max(rho, 0.0), _CORRELATION_MAXIMUM)
+    scale = _scale(rest, usual)
+    rho = min(_correlation(rest, usual), _CORRELATION_MAXIMUM)
     worth = (1 - rho) / (1 + rho)  # of one point, in independent ones
     return Fit(
         before=before,
@@ -130,3 +164,42 @@ def fit(left: Array, right: Array, usual: float) -> Fit:
         error=scale * math.sqrt((1 / len(left) + 1 / len(right)) / worth),
         freedom=max(1.0, size * worth - 2),
     )
+
+
+def misfit(logs: Array, edges: Sequence[int], usual: float) -> float:
+    """Return minus the log-likelihood of one level for each segment, up to a constant.
+
+    `usual` is the noise of one point.
+    """
+    rest = np.concatenate(
+        [logs[a:b] - level(logs[a:b], usual) for a, b in itertools.pairwise(edges)]
+    )
+    return (TAIL + 1) / 2 * float(np.sum(np.log1p((rest / usual) ** 2 / TAIL)))
+
+
+def slope(logs: Array, edges: Sequence[int], usual: float) -> tuple[float, float]:
+    """Return the robust slope a point that all segments share, and its standard error.
+
+    Each segment has a level of its own, so steps at the edges do not make a slope.
+    """
+    lengths = np.diff(edges)
+    segment = np.repeat(np.arange(len(lengths)), lengths)
+    places, weight = np.arange(len(logs), dtype=np.float64), np.ones(len(logs))
+    steepness, rest, offset = 0.0, np.zeros(0), np.zeros(0)
+
+    def centred(x: Array) -> Array:
+        means = np.bincount(segment, weight * x) / np.bincount(segment, weight)
+        return np.asarray(x - means[segment])
+
+    for _ in range(_STEPS + 1):
+        offset = centred(places)
+        power = float(np.dot(weight, offset**2))
+        if not power:
+            return 0.0, math.inf
+        away = centred(logs)
+        steepness = float(np.dot(weight, offset * away)) / power
+        rest = away - steepness * offset
+        weight = 1 / (1 + (rest / usual) ** 2 / TAIL)
+    rho = min(_correlation(rest, usual), _CORRELATION_MAXIMUM_SLOPE)
+    error = _scale(rest, usual) * math.sqrt((1 + rho) / (1 - rho) / float(np.sum(offset**2)))
+    return steepness, error

@@ -14,11 +14,10 @@ import numpy as np
 from attrs import frozen
 
 from vlag.stats.changepoint import (
-    LEAST_EFFECT,
     PLACE_TOLERANCE,
     SIDE_MINIMUM,
     ChangePoint,
-    changepoints,
+    detect,
 )
 from vlag.stats.levels import level, log_values, noise, parts, spread
 
@@ -28,7 +27,7 @@ SETTLED_MINIMUM = 2 * SIDE_MINIMUM
 # Points of the last segment that the watch uses: enough for its level, and recent.
 _REACH = 60
 # Smallest relative distance that is worth machine time: ten boots a side do not decide on
-# less, and `changepoints` finds it in some weeks.
+# less, and `detect` finds it in some weeks.
 LEAST_DISTANCE = 0.03
 # The last k points are all at least this many standard deviations off, on one side.
 # Chosen to detect a 5 % step within three nights; see docs/evidence/changepoints.md.
@@ -52,18 +51,20 @@ class Watch:
     distance: float  # in standard deviations of one point
 
 
-def watch(values: Sequence[float], *, breaks: Sequence[int] = ()) -> Watch | None:
+def watch(
+    values: Sequence[float], *, breaks: Sequence[int] = (), resolution: float | None = None
+) -> Watch | None:
     """Return how far the last one to three points are off the last segment, or None.
 
-    Arguments and errors are those of `changepoint.changepoints`.  None as well if fewer than
+    Arguments and errors are those of `changepoint.detect`.  None as well if fewer than
     `SETTLED_MINIMUM` points of the last segment come before them.
     """
-    logs = log_values(values)
+    logs = log_values(values, resolution)
     pieces = parts(len(logs), breaks)
     if not pieces:
         return None
     start = pieces[-1][0]
-    steps = changepoints(values[start:], least_effect=LEAST_EFFECT)
+    steps = detect(values[start:], resolution=resolution).points
     if steps:
         start += steps[-1].index
     for count, needed in sorted(_DISTANCE.items(), reverse=True):

@@ -1,0 +1,71 @@
+"""The one reading of the held-out part of the real noise; see `bench.holdout`.
+
+Each reading appends to the page, so that everybody sees how often the part was looked at.
+"""
+
+from __future__ import annotations
+
+import datetime
+import sys
+
+import numpy as np
+
+from bench import changepoints, holdout, peers
+from bench.evidence import revision
+from vlag import ROOT
+
+PAGE = ROOT / "docs" / "evidence" / "heldout.md"
+HEAD = """\
+# Readings of the held-out data
+
+`python -m bench heldout` reads the part of the real noise that a hash keeps aside
+(`bench/holdout.py`): a third of the series and of the benchmarks. No tuning, no test and
+no other page reads it. Each reading appends here. A change that was made because of a
+reading makes the next one less independent.
+
+Until 2026-11-22 there was no such part: older constants were chosen with all series
+in view.
+"""
+
+
+def series() -> list[str]:
+    """Return the figures of change points on held-out series."""
+    folder = holdout.folder()
+    assert folder is not None
+    given = changepoints.of_part(holdout.nightly(folder, held_out=True))
+    found = changepoints.score(changepoints.ours, given)
+    told = changepoints.score(changepoints.told, given)
+    sizes = ", ".join(f"{size:.0%} {share:.3f}" for size, share in found.by_size.items())
+    return [
+        f"- series: {len(given.windows)} windows; F1 {found.f1:.3f} (told that there is one step: "
+        f"{told.f1:.3f}), precision {found.precision:.3f}, recall {found.recall:.3f}",
+        f"- series: false alarms {found.alarms:.2f} on 1000 points; found of steps: {sizes}",
+    ]
+
+
+def pairs() -> list[str]:
+    """Return the false alarms of comparisons between runs of one held-out build."""
+    folder = holdout.folder()
+    assert folder is not None
+    values = np.asarray(holdout.same_build(folder, held_out=True)["p50"], dtype=float)
+    told, again = peers.ours_two_stage(*peers.same_build_pairs(values))
+    return [
+        f"- same-build pairs: {len(values)} benchmarks, {len(again)} splits of 5 and 5 runs; "
+        f"{1000 * again.mean():.1f} of 1000 run again, {int(told.sum())} told after confirmation"
+    ]
+
+
+def main() -> None:
+    """Read the held-out part, and append the figures."""
+    if holdout.folder() is None:
+        sys.exit(f"heldout: {holdout.DATA} is not set; name the folder with the real noise in it")
+    record = [
+        f"## {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC, {revision()}",
+        "",
+        *series(),
+        *pairs(),
+        "",
+    ]
+    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else HEAD
+    PAGE.write_text(before + "\n" + "\n".join(record), encoding="utf-8")
+    print(f"appended to {PAGE.relative_to(ROOT)}")
