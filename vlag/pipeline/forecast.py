@@ -43,9 +43,7 @@ class Forecast:
     run_s: float  # all runs to do, one after the other
     lanes: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
-    left_out: tuple[str, ...] = field(
-        default=(), converter=tuple
-    )  # benchmarks whose program no userland has
+    left_out: Sequence[str] = field(factory=list)  # benchmarks whose program no userland has
 
     @property
     def each_run_s(self) -> float:
