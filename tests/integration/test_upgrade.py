@@ -134,8 +134,12 @@ def corrected(found: Any) -> Any:
             rows = [{k: v for k, v in x.items() if k not in ("base", "new")} for x in rows]
         return sorted(rows, key=lambda x: json.dumps(x, sort_keys=True))
     if isinstance(found, dict):
-        # What sorts comparisons is new.
-        return {k: corrected(v) for k, v in found.items() if k not in ("severity", "size")}
+        # What sorts comparisons is new, and so is a verdict that no old row has.
+        return {
+            k: corrected(v)
+            for k, v in found.items()
+            if k not in ("severity", "size") and (k, v) != ("MARGINAL", 0)
+        }
     return found
 
 
