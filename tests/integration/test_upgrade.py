@@ -134,8 +134,9 @@ def corrected(found: Any) -> Any:
             rows = [{k: v for k, v in x.items() if k not in ("base", "new")} for x in rows]
         return sorted(rows, key=lambda x: json.dumps(x, sort_keys=True))
     if isinstance(found, dict):
-        # What sorts comparisons is new.
-        return {k: corrected(v) for k, v in found.items() if k not in ("severity", "size")}
+        # What sorts comparisons is new, and so is the proof of a night.
+        new = ("severity", "size", "proof")
+        return {k: corrected(v) for k, v in found.items() if k not in new}
     return found
 
 
