@@ -1,5 +1,5 @@
 -- Cycles that a timer thread skipped enter the quantiles, which takes the distance of its cycles.
--- depends: 0012_multiple_testing
+-- depends: 0013_observes
 
 ALTER TABLE histogram ADD COLUMN interval integer;
 

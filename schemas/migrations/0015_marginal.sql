@@ -1,5 +1,5 @@
 -- A sixth verdict: a change that is certain and about as large as what matters.
--- depends: 0012_multiple_testing
+-- depends: 0014_interval
 
 ALTER TYPE verdict_kind ADD VALUE 'MARGINAL' AFTER 'UNCHANGED';
 

@@ -40,7 +40,8 @@ def _comparison(c: Data) -> list[str]:
         lines.append(f"  {'must' if e['must'] else 'may':<5} {e['flag']}: {_outcome(e)}")
     lines += [] if p["expected"] else ["  must  nothing"]
     for row in _changes(c):
-        change = f"{percent(row['effect'])} % {interval(row)}"
+        effect = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
+        change = f"{effect} {interval(row)}"
         what = f"{row['benchmark']} {row['metric']} {row['statistic']}"
         lines += wrap(f"{what} {change}: {row['verdict']}, {row['as']}", "    ", "      ")
     return lines
@@ -53,14 +54,18 @@ def _outcome(expected: Mapping[str, Any]) -> str:
 
 
 def _changes(c: Data) -> Iterable[dict[str, Any]]:
-    """Yield the rows that were flagged or that are no chance, each with what the header says."""
+    """Yield the rows to compare with a header, each with what the header says.
+
+    Those are rows that were flagged, that are no chance, or of whose benchmark a flag is missed.
+    """
     p = c["prediction"]
+    missed = {e["flag"].split()[0] for e in p["expected"] if e["must"] and not e["found"]}
     for row in c["rows"]:
         flag = f"{row['benchmark']} {row['metric']} {row['statistic']}"
         unlikely = row["p_zero"] is not None and row["p_zero"] < SIGNIFICANCE
         said = "as predicted" if flag in p["found"] else ""
         if any(flag == u.rpartition(" ")[0] for u in p["unexpected"]):
             said = "NOT predicted"
-        if said or unlikely:
+        if said or unlikely or row["benchmark"] in missed:
             keys = ("benchmark", "metric", "statistic", "verdict", "effect", "ci_low", "ci_high")
             yield {**{k: row[k] for k in keys}, "as": said or "not flagged"}
