@@ -59,10 +59,14 @@ def _night(plan: str, *more: str) -> tuple[str, ...]:
 
 PAGES = (
     Page("verdicts", "verdicts", 25, (
-        _code("verdicts", "vlag/stats"), "plan nightly", "relevances of plan nightly")),
+        _code("verdicts", "vlag/stats"), "plan nightly", "relevances of plan nightly",
+        "plan weekly", "relevances of plan weekly")),
     Page("changepoints", "changepoints", 30, (_code("changepoints", "vlag/stats"),)),
     Page("histograms", "histograms", 40, (
         _code("histograms", "vlag/stats"), "plan nightly", "relevances of plan nightly")),
+    Page("modes", "modes", 5, (_code("modes", "vlag/stats"),)),
+    Page("relevance", "relevance", 90, (
+        _code("relevance", "vlag/stats"), "plan nightly", "relevances of plan nightly", "images")),
     Page("peers", "peers", 25, (_code("peers", "vlag/stats"),)),
     Page("statistics-plots", "plots", 15, (_code("plots", "vlag/stats"),)),
     Page("sweep", "sweep", 45, (
@@ -79,6 +83,8 @@ PAGES = (
         "bench/lockstep.py", "tests/emulated_guest.py", "lava-jobs/lockstep/*")),
     Page("kernel-config", "kconfig", 15, (
         "bench/kconfig.py", "workers/kconfig/qemu-sim.config", "workers/kconfig/scheduler.config")),
+    Page("runner", "runner", 20, (
+        "bench/runner.py", "lava-jobs/boot/init.sh", "lava-jobs/boot/environment.sh", "images")),
     Page("packages", "packages", 1, ("bench/packages.py", "layers")),
     Page("first-light", "night", 25, _night("commit")),
     Page("per-commit", "commits", 35, _night("commit", "tests/night/test_per_commit.py")),
@@ -120,6 +126,8 @@ PAGES = (
         "tests/long/test_reproducible_build.py", "vlag/kernel/build.py", "workers/kconfig/*")),
 )  # fmt: skip
 BY_NAME = {page.name: page for page in PAGES}
+#: Pages that only grow: each reading has its own date and commit, and stays.
+RECORDS = ("heldout",)
 
 
 def lines(name: str, tree: Tree | None = None) -> list[str]:

@@ -146,11 +146,31 @@ def staged(shapes: Sequence[Shape], cv: float = CV) -> list[str]:
 def _staged(
     shape: Shape, kernels: int, nights: int, change: float, cv: float = CV
 ) -> tuple[object, ...]:
+    suspected, right, boots = _taken_through(shape, kernels, nights, change, cv, PAIRS)
+    return (
+        str(shape),
+        f"{kernels}, {nights}",
+        f"{change:+.0%}" if change else "none",
+        f"{suspected:.1%}",
+        f"{right:.1%}" if change else f"{1000 * right:.2f} of 1000",
+        f"{boots:.1f}",
+    )
+
+
+def power(shape: Shape, change: float, *, cv: float, pairs: int) -> float:
+    """Return the share of pairs in which both stages find a change, without a history."""
+    return _taken_through(shape, 0, 0, change, cv, pairs)[1]
+
+
+def _taken_through(
+    shape: Shape, kernels: int, nights: int, change: float, cv: float, pairs: int
+) -> tuple[float, float, float]:
+    """Return the shares of pairs that are run again and confirmed, and fresh boots a suspect."""
     random = np.random.default_rng([2000, shape.seeds, kernels, nights])
     shift = np.log1p(change)
-    priors = _histories(random, shape.seeds, cv) if kernels else None
-    base, new = (random.normal(m, cv, (PAIRS, shape.seeds)) for m in (0.0, shift))
-    earlier = random.normal(0.0, cv, (PAIRS, nights, shape.seeds))
+    priors = _histories(random, shape.seeds, cv, pairs) if kernels else None
+    base, new = (random.normal(m, cv, (pairs, shape.seeds)) for m in (0.0, shift))
+    earlier = random.normal(0.0, cv, (pairs, nights, shape.seeds))
     known = [
         controls(b.tolist(), e.tolist(), resolution=STEP) if nights else None
         for b, e in zip(np.exp(base), np.exp(earlier), strict=True)
@@ -170,20 +190,15 @@ def _staged(
         [priors[i] for i in places] if priors else None,
     )
     right = sum(d.stand is Stand.CONFIRMED for d in made)
-    return (
-        str(shape),
-        f"{kernels}, {nights}",
-        f"{change:+.0%}" if change else "none",
-        f"{len(places) / PAIRS:.1%}",
-        f"{right / PAIRS:.1%}" if change else f"{1000 * right / PAIRS:.2f} of 1000",
-        f"{ran / max(1, len(places)) / 2:.1f}",
-    )
+    return len(places) / pairs, right / pairs, ran / max(1, len(places)) / 2
 
 
-def _histories(random: np.random.Generator, boots: int, cv: float) -> list[Prior | None]:
+def _histories(
+    random: np.random.Generator, boots: int, cv: float, pairs: int = PAIRS
+) -> list[Prior | None]:
     """Draw a history of kernels for every ten pairs; fitting one a pair would take long."""
     fits = []
-    for _ in range(PAIRS // 10):
+    for _ in range(pairs // 10):
         fits.append(prior(np.exp(random.normal(0.0, cv, (HISTORY, boots))).tolist()))
     return [fit for fit in fits for _ in range(10)]
 

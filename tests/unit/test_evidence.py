@@ -11,7 +11,7 @@ import pytest
 from bench import __main__ as command
 from bench import long
 from bench.dependencies import NONE, Tree, digest
-from bench.pages import BY_NAME, FOLDER, PAGES, Page, marked, measured, state
+from bench.pages import BY_NAME, FOLDER, PAGES, RECORDS, Page, marked, measured, state
 from vlag import ROOT
 
 TREE = Tree()
@@ -43,7 +43,7 @@ def test_a_page_is_fresh_or_says_of_what_it_is_out_of_date(page: Page) -> None:
 
 
 def test_every_page_is_in_the_table() -> None:
-    assert {p.stem for p in FOLDER.glob("*.md")} <= set(BY_NAME)
+    assert {p.stem for p in FOLDER.glob("*.md")} <= {*BY_NAME, *RECORDS}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

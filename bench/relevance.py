@@ -1,0 +1,150 @@
+"""What each relevance of the deterministic boards finds: the spread of one build's boots.
+
+`VLAG_BENCH_WHOLE_NIGHT` names the folder of a whole night that is kept; without it one is made.
+The other boards' spread is not known here: no such board is at hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from bench.evidence import table, write
+from bench.shapes import Shape
+from bench.verdicts import power
+from tests.night.clone import shared_night
+from tests.night.digests import CATALOGUE, figures
+from vlag.model import Histogram, Metric, Outcome, Sample, canonical_json
+from vlag.stats.compare import clip, equivalence_margin
+from vlag.stats.summary import STATISTICS, statistics
+
+PLAN = "nightly"
+#: Fewest boots of one image that say something about its spread.
+BOOTS_MINIMUM = 3
+#: Changes whose power is given, as multiples of the relevance.
+MULTIPLES = (1.5, 2.0, 3.0)
+PAIRS = 400
+
+
+@frozen(kw_only=True)
+class Series:
+    """Boots of equal builds: one statistic of one metric of one benchmark on one board type."""
+
+    board_type: str
+    benchmark: str
+    parameters: str  # canonical JSON
+    metric: Metric
+    statistic: str
+    images: Mapping[str, Sequence[float]] = field(factory=dict)  # image and knobs -> one a boot
+
+    @property
+    def level(self) -> float:
+        """Geometric mean over all boots, in the metric's unit."""
+        return math.exp(float(np.mean(np.log([v for of in self.images.values() for v in of]))))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the logarithms within an image, pooled over the images."""
+        return spread(self.images.values())
+
+    @property
+    def step(self) -> float:
+        """One step of the tool as a part of the level."""
+        return self.metric.resolution / self.level
+
+
+def spread(groups: Iterable[Sequence[float]]) -> float:
+    """Return the pooled standard deviation of the logarithms within groups of positive values."""
+    logs = [np.log(np.asarray(g, dtype=float)) for g in groups if len(g) > 1]
+    squares = sum(float(np.sum((g - np.mean(g)) ** 2)) for g in logs)
+    return math.sqrt(squares / sum(len(g) - 1 for g in logs))
+
+
+def measured(runs: Iterable[Mapping[str, Any]]) -> list[Series]:
+    """Return the series of complete scored runs (run.json with its folder as `bundle`)."""
+    found: dict[tuple[str, str, str, str, str], Series] = {}
+    for run in runs:
+        if run["outcome"] != Outcome.COMPLETE.value or run.get("observes"):
+            continue
+        parsed = figures(run["bundle"], dict(run))
+        of: dict[str, Sample | Histogram] = {s.metric: s for s in parsed.samples}
+        of |= {h.metric: h for h in parsed.histograms}
+        for metric in CATALOGUE.benchmark(run["benchmark"]).metrics:
+            if not metric.compared or metric.name not in of:
+                continue
+            for name, value in statistics(of[metric.name]).items():
+                parameters = canonical_json(run["parameters"]).decode()
+                key = (run["board"]["board_type"], run["benchmark"], parameters, metric.name, name)
+                series = found.setdefault(
+                    key,
+                    Series(
+                        board_type=key[0], benchmark=key[1], parameters=key[2], metric=metric,
+                        statistic=name,
+                    ),
+                )  # fmt: skip
+                image = run["image_sha256"] + canonical_json(run["knobs"]).decode()
+                values = [*series.images.get(image, ()), *clip([value], metric.resolution)]
+                found[key] = evolve(series, images={**series.images, image: values})
+    kept = [
+        evolve(s, images={i: v for i, v in s.images.items() if len(v) >= BOOTS_MINIMUM})
+        for s in found.values()
+    ]
+    order = sorted(
+        (s for s in kept if s.images),
+        key=lambda s: (s.benchmark, s.parameters, s.board_type, s.metric.name),
+    )
+    return sorted(order, key=lambda s: (s.benchmark, s.parameters, STATISTICS.index(s.statistic)))
+
+
+def row(series: Series, entry_seeds: int, rounds: tuple[int, ...]) -> tuple[object, ...]:
+    """Return a line of the page: spread, relevance, and the power at multiples of it."""
+    board = CATALOGUE.board_type(series.board_type)
+    relevance = series.metric.relevance_on(board)
+    shape = Shape(seeds=entry_seeds, rounds=rounds, relevance=relevance, deterministic=True)
+    found = [power(shape, m * relevance, cv=series.spread, pairs=PAIRS) for m in MULTIPLES]
+    return (
+        series.benchmark,
+        series.board_type,
+        f"{series.metric.name} {series.statistic}",
+        f"{series.level:.6g} {series.metric.unit}",
+        f"{series.step:.2%}",
+        f"{series.spread:.2%}",
+        f"{relevance:.1%}",
+        f"{equivalence_margin(relevance):.1%}",
+        *(f"{share:.2f}" for share in found),
+    )
+
+
+def main() -> None:
+    """Run the night if there is none, and write the page."""
+    entries = {(e.benchmark, t): e for e in CATALOGUE.plan(PLAN).entries for t in e.board_types}
+    with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
+        rows = []
+        for series in measured(r for r in night.runs() if r["plan"] == PLAN):
+            entry = entries[series.benchmark, series.board_type]
+            rows.append(row(series, entry.seeds, entry.rounds))
+            print(*rows[-1], flush=True)
+    write(
+        "relevance",
+        "What the relevances of the deterministic boards find",
+        "python -m bench relevance",
+        [
+            f"spread: of the boots of one image in the plan `{PLAN}`, pooled over images with"
+            f" {BOOTS_MINIMUM} boots or more",
+            f"power: share of {PAIRS} drawn pairs that the screen suspects and fresh boots confirm,"
+            " without a history, for a change so many times the relevance",
+        ],
+        table(
+            ["benchmark", "board type", "figure", "level", "step", "spread", "relevance", "margin",
+             *(f"{m:g} x" for m in MULTIPLES)],
+            rows,
+        ),
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
