@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 
+from bench import holdout
 from bench.evidence import table
 from bench.shapes import Shape
 from vlag.compare.occasions import NIGHTS
@@ -22,14 +20,12 @@ STEP = 1e-9  # of the tool
 def drifts(shape: Shape) -> list[str]:
     """Return what drift between nights makes of equal kernels in a screen.
 
-    A night's level is a point of a real nightly history (nightly-noise.npz: `y`, an array of
-    series by nights), else of a drawn one with correlation 0.3 of neighbouring nights.
+    A night's level is a point of a real nightly history (the development part), else of a drawn one with correlation 0.3 of neighbouring nights.
     """
-    folder = os.environ.get("VLAG_NOISE_DATA")
+    folder = holdout.folder()
     random = np.random.default_rng(7000)
     if folder:
-        with np.load(Path(folder) / "nightly-noise.npz") as data:
-            levels = np.log(np.asarray(data["y"], dtype=np.float64))
+        levels = np.log(np.asarray(holdout.nightly(folder)["y"], dtype=np.float64))
         origin = f"{levels.shape[0]} real nightly histories of {levels.shape[1]} points"
     else:
         levels = random.normal(0.0, CV, (440, 120))
