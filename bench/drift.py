@@ -20,7 +20,8 @@ STEP = 1e-9  # of the tool
 def drifts(shape: Shape) -> list[str]:
     """Return what drift between nights makes of equal kernels in a screen.
 
-    A night's level is a point of a real nightly history (the development part), else of a drawn one with correlation 0.3 of neighbouring nights.
+    A night's level is a point of a real nightly history (the development part), else of a
+    drawn one with correlation 0.3 of neighbouring nights.
     """
     folder = holdout.folder()
     random = np.random.default_rng(7000)
