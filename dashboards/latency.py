@@ -122,8 +122,9 @@ def _tail() -> Any:
         curve(
             Words(
                 title="Share of samples at or above a latency",
-                description="Complementary distribution: P99.9 is the latency at 0.001.  The"
-                " logarithmic scale shows the tail." + _LIMITS,
+                description="Complementary distribution of the samples that were taken: with no"
+                " skipped cycles P99.9 is the latency at 0.001.  The logarithmic scale shows the"
+                " tail." + _LIMITS,
                 empty=_EMPTY,
             ),
             f"""

@@ -270,7 +270,7 @@ def test_a_shell_completes_names(conn: Connection, build: Build, dsn: str) -> No
     for candidate in kernels_of:  # what is offered is taken
         means(conn, candidate.removeprefix("plain,"))
     assert complete(dsn, "vlag compare nowhere") == ["file,nowhere"]
-    assert complete(dsn, "vlag compare a b --benchmark stress-ng-sw") == ["plain,stress-ng-switch"]
+    assert complete(dsn, "vlag compare a b --benchmark stress-ng-y") == ["plain,stress-ng-yield"]
     assert "plain,qemu-sim-2" in complete(dsn, "vlag compare a b --board-type qemu-sim")
     assert complete(dsn, "vlag compare a b --plan nightl") == ["plain,nightly"]
     # Negative control: without a database, or without settings, there are none, and no error.

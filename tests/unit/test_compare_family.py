@@ -13,6 +13,7 @@ from vlag.compare.family import judged
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import Comparison, Question, judge
 from vlag.store.comparisons import VerdictRow
+from vlag.store.shifts import ShiftRow
 
 # Rows of a histogram: what each adds to the scatter of the boot's level.
 OWN = {"p50": 0.01, "p90": 0.02, "p99": 0.03, "p99.9": 0.04, "p99.99": 0.06, "max": 0.1}
@@ -57,6 +58,19 @@ def histograms(tail: float = 1.0) -> list[list[VerdictRow]]:
     return [[row(name, next(answers)) for name in OWN] for _ in range(PAIRS)]
 
 
+def nothing() -> None:
+    """Stand for a distribution of which no test is made."""
+
+
+def whole(**p: float) -> ShiftRow:
+    """Return a test of the whole distribution with these p of its quantiles."""
+    return ShiftRow(
+        benchmark="cyclictest", parameters={}, metric="latency", unit="us", p=min(p.values()),
+        suspect=True, worse=True, better=False, headline="", unknown=(), base_achieved=None,
+        new_achieved=None, quantiles=[{"name": k, "p": v} for k, v in p.items()],
+    )  # fmt: skip
+
+
 def any_flag(rows: Sequence[VerdictRow]) -> bool:
     return any(r.verdict in FLAGS for r in rows)
 
@@ -64,13 +78,13 @@ def any_flag(rows: Sequence[VerdictRow]) -> bool:
 def test_any_row_of_equal_kernels_is_hardly_ever_flagged() -> None:
     pairs = histograms()
     alone = 1000 * np.mean([any_flag(rows) for rows in pairs])
-    family = 1000 * np.mean([any_flag(judged(rows)) for rows in pairs])
+    family = 1000 * np.mean([any_flag(judged(rows, nothing)) for rows in pairs])
     assert alone >= 15
     assert family <= 5
 
 
 def test_a_heavier_tail_keeps_its_flag() -> None:
-    assert np.mean([any_flag(judged(rows)) for rows in histograms(1.3)]) >= 0.9
+    assert np.mean([any_flag(judged(rows, nothing)) for rows in histograms(1.3)]) >= 0.9
 
 
 def rows_of(p: Sequence[float | None]) -> list[VerdictRow]:
@@ -79,10 +93,11 @@ def rows_of(p: Sequence[float | None]) -> list[VerdictRow]:
     return [
         evolve(
             base,
+            statistic=name,
             p=value,
             verdict="REGRESSION" if value is not None and value < 0.01 else "INCONCLUSIVE",
         )
-        for value in p
+        for name, value in zip(OWN, p, strict=False)
     ]
 
 
@@ -109,7 +124,7 @@ def test_a_flag_needs_a_p_that_holds_for_all_rows(
     p: Sequence[float | None], flags: Sequence[bool]
 ) -> None:
     given = rows_of(p)
-    found = judged(given)
+    found = judged(given, nothing)
     assert [r.verdict in FLAGS for r in found] == flags
     for before, after in zip(given, found, strict=True):
         if before.verdict == after.verdict:
@@ -124,5 +139,24 @@ def test_a_flag_needs_a_p_that_holds_for_all_rows(
 
 def test_rows_of_fresh_boots_are_left_alone() -> None:
     rows = [evolve(r, stand="confirmed") for r in rows_of([0.004, 0.5, 0.5])]
-    assert judged(rows) == rows
+    assert judged(rows, nothing) == rows
     assert math.isclose(rows[0].p or 0.0, 0.004)
+
+
+def test_a_flag_may_take_its_p_from_the_test_of_the_whole_distribution() -> None:
+    rows = rows_of([0.004, 0.5, 0.5])
+    assert [r.verdict in FLAGS for r in judged(rows, lambda: whole(p50=0.0079))] == [
+        True, False, False,
+    ]  # fmt: skip
+    # Negative controls: a p that is no better, and one of another quantile.
+    assert not any_flag(judged(rows, lambda: whole(p50=0.02)))
+    assert not any_flag(judged(rows, lambda: whole(p90=0.0079)))
+
+
+def test_the_whole_distribution_is_tested_only_where_a_flag_needs_it() -> None:
+    def never() -> None:
+        raise AssertionError("no flag is in doubt")
+
+    for p in ([0.003, 0.5, 0.5], [0.2, 0.5, 0.5], [0.009]):
+        rows = rows_of(p)
+        assert judged(rows, never) == rows

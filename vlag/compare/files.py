@@ -5,6 +5,7 @@ A file is one boot: several values of a metric give its median, a histogram its 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -236,7 +237,8 @@ def _rows(
             found.append(
                 verdict.row(subject, statistic, base, new, problem=problem, history=history)
             )
-        rows += [_row(row, of.metric, b, n) for row in family.judged(found)]
+        judged = family.judged(found, functools.partial(verdict.moved, subject, base, new))
+        rows += [_row(row, of.metric, b, n) for row in judged]
     return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else ""))
 
 

@@ -307,7 +307,7 @@ def _verdicts(
         )
         for statistic in verdict.known(subject.of.metric, *sides)
     ]
-    return family.judged(rows)
+    return family.judged(rows, lambda: verdict.moved(subject.of, *sides))
 
 
 def _problem(
