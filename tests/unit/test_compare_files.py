@@ -173,22 +173,29 @@ def test_a_flag_of_few_files_comes_with_a_warning(write: Write) -> None:
     assert not any("files have no history" in n for d in (quiet, many) for n in d["notes"])
 
 
+def late(boot: int, more: int) -> bytes:
+    """Return a capture in which the last sample of each thread came later still."""
+    document = json.loads(cyclictest(0, boot))
+    for thread in document["thread"].values():
+        counts = thread["histogram"]
+        counts[str(thread["max"] + more)] = counts.pop(str(thread["max"]))
+        thread["max"] += more
+    return json.dumps(document).encode()
+
+
 def test_a_row_of_a_histogram_needs_the_family(write: Write) -> None:
-    """One of four rows moves: its own p is below the level, that of the family is not."""
-    base = write("base", [cyclictest(0, i) for i in range(5)])
-    new = []
-    for i, more in enumerate((10, 14, 19, 11, 23)):
-        document = json.loads(cyclictest(0, 5 + i))
-        for thread in document["thread"].values():
-            counts = thread["histogram"]
-            counts[str(thread["max"] + more)] = counts.pop(str(thread["max"]))
-            thread["max"] += more
-        new.append(json.dumps(document).encode())
-    rows = {r["statistic"]: r for r in answer(base, write("new", new))["rows"]}
-    print({k: (r["p"], r["verdict"], r["effect"]) for k, r in rows.items()})
+    """The tail moves: its own p is below the level, that of all four rows is not."""
+    base = [late(i, more) for i, more in enumerate((0, 0, 0, 0, 34))]
+    new = [late(5 + i, more) for i, more in enumerate((33, 44, 44, 44, 44))]
+    rows = {r["statistic"]: r for r in answer(write("base", base), write("new", new))["rows"]}
     assert rows["max"]["p"] < 0.01
     assert (rows["max"]["verdict"], rows["max"]["suspect"]) == ("INCONCLUSIVE", True)
     assert "one of 4 statistics of a distribution moves so" in rows["max"]["reason"]
+    # Negative control: no boot of one side reaches the other, so all splits but two say less.
+    apart = write("apart", [late(i, 0) for i in range(5)])
+    later = write("later", [late(5 + i, more) for i, more in enumerate((10, 14, 19, 11, 23))])
+    rows = {r["statistic"]: r for r in answer(apart, later)["rows"]}
+    assert (rows["max"]["p"] * 4 > 0.01, rows["max"]["verdict"]) == (True, "REGRESSION")
 
 
 @pytest.mark.parametrize("n", [1, 2])
