@@ -13,8 +13,11 @@ pytestmark = pytest.mark.night
 
 
 def test_the_golden_digits_come_out(night: Night) -> None:
-    """Where Debian's packages are those of the file; a change of ours renews it on purpose."""
-    here = golden.measured(night.answer, night.newest_build(), again=False)
+    """Where Debian's packages are those of the file; a change of ours renews it on purpose.
+
+    Its boots are no runs of the night, whose later tests count what is on record.
+    """
+    here = golden.measured(night.answer, night.newest_build(), again=True)
     found = golden.answers(golden.read(), here)
     assert len(found) == len(here) == 9
     assert [str(a) for a in found if not a.other and a.different] == []
