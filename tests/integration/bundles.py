@@ -186,13 +186,18 @@ def side(
     catalogue: Catalogue,
     *,
     factors: Sequence[float] = (),
+    nested: Sequence[float] = (),
     shifts: Sequence[int] = (),
     **changes: Any,
 ) -> list[Path]:
-    """Write a build and one run a factor (stress-ng) and a shift (cyclictest), seeds 1, 2, ..."""
+    """Write a build and one run a factor (stress-ng) and a shift (cyclictest), seeds 1, 2, ...
+
+    `nested` are factors of switches in nested groups.
+    """
     name = sha(of["digest"] + repr(sorted(changes.items())))[:12]
     found = [build(root / "builds" / of["digest"][:12], of)]
     work = [("stress-ng-switch", seed, stress_ng(f)) for seed, f in enumerate(factors, 1)]
+    work += [("stress-ng-switch-nested", seed, stress_ng(f)) for seed, f in enumerate(nested, 1)]
     work += [("cyclictest-hackbench", seed, cyclictest(s)) for seed, s in enumerate(shifts, 1)]
     for benchmark, seed, raw in work:
         folder = root / "runs" / name / f"{benchmark}-{seed}"

@@ -120,7 +120,7 @@ def test_notes_stand_at_the_head(
     done = vlag("report", *twice, "--note", "as expected", "--output", str(path))
     assert done.exit_code == ExitCode.OK, done.output
     assert path.read_text().startswith(
-        "Summary\n=======\nas expected\nChanges: none among 2 tests.\n\n#"
+        "Summary\n=======\nas expected\nChanges: none among 1 test.\n\n#"
     )
     data = json.loads(vlag("report", *twice, "--note", "n", "--format", "json").stdout)
     assert data["head_notes"] == ["n"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -151,6 +152,20 @@ def test_s1_other_boards_and_frequencies(entered: Entered) -> None:
     assert percent(grid[0]["cells"]["lazy"]) == "-27.8 %"
     assert "answer: no difference" in printed
     assert "answer: no toggle recovers it" in printed
+
+
+def test_s1_keeps_the_unit_of_a_figure_that_another_metric_judges(entered: Entered) -> None:
+    document, printed = entered("S1")
+    cell = cells(view(document, "table", "a-earlier"))["6.12.81"]["pipe-ops"]
+    assert (cell["metric"], cell["unit"], cell["verdict"]) == ("bogo-ops-rate", "1/s", "REGRESSION")
+    assert cell["base"] == pytest.approx(2.34e6, rel=2e-3)
+    assert cell["value"] == pytest.approx(1.16e6, rel=2e-3)
+    assert percent(cell) == "-50.4 %"
+    grid = view(document, "matrix", "b")["grids"][0]["rows"]
+    assert grid[0]["cells"]["lazy"]["value"] == pytest.approx(1635264, rel=2e-3)
+    in_megabytes = cells(view(document, "table", "a"))["6.12.81"]["pipe"]  # negative control
+    assert (in_megabytes["metric"], in_megabytes["unit"]) == ("write-rate", "MB/s")
+    assert re.search(r"pipe-ops \[1/s\] +2,3(39|40),\d{3}  1,1(59|60),\d{3}  -50.4 %", printed)
 
 
 def test_s1_refuses_two_versions_of_the_tool_and_two_data_sets(entered: Entered) -> None:

@@ -203,7 +203,7 @@ def test_a_comparison_shows_what_is_on_record_worst_first(
         assert row[1].split()[0] == verdict
         assert row[6] == f"{n_base} + {n_new}"
     assert found["stress-ng-switch bogo-ops-rate"][2] == "-12.0 % worse"
-    assert found["stress-ng-switch time-per-switch"][2].endswith("worse")
+    assert not any("time-per-switch" in shown for shown in found)  # the rate once more
     words = [r[1].split()[0] for r in rows]
     assert words == sorted(words, key=severity)
     assert page.count('class="plot"') >= 2

@@ -464,7 +464,7 @@ def test_a_failed_boot_is_said_and_counts_for_nothing(tmp_path: Path) -> None:
     assert data["new"]["n"] == 5
     dead = tmp_path / "dead"
     bundles.run(dead / "1", NEW, CATALOGUE, outcome="panic", reason="it fell over")
-    [row, _] = answer([base], [dead])["rows"]
+    [row] = answer([base], [dead])["rows"]
     assert row["verdict"] == "INCONCLUSIVE"
     assert row["reason"] == "the new has no complete run (failed: panic)"
 

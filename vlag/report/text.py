@@ -70,11 +70,13 @@ def _night(data: Mapping[str, Any]) -> list[str]:
 def discoveries(family: Mapping[str, Any]) -> str:
     """Return how many of a night's changes pass multiple testing."""
     found, all_ = family["told"] + family["not_told"], family["tests"]
+    among = "1 test" if all_ == 1 else f"{all_} tests"
     if not found:
-        return f"Changes: none among {all_} tests."
+        return f"Changes: none among {among}."
     rate = f"a false discovery rate of {100 * family['q']:.0f} %"
     left = f", {family['not_told']} may be chance" if family["not_told"] else ""
-    return f"Changes: {found} among {all_} tests; {family['told']} pass at {rate}{left}."
+    told = "1 passes" if family["told"] == 1 else f"{family['told']} pass"
+    return f"Changes: {found} among {among}; {told} at {rate}{left}."
 
 
 def subject_of(c: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import Any, TypeVar
 
 from vlag.compare.kernels import compare
@@ -16,6 +17,7 @@ from vlag.model import Verdict
 from vlag.scenario.bundles import kernel
 from vlag.scenario.data import DataSet, Scenario, Side
 from vlag.stats import lattice
+from vlag.stats.summary import value_of
 from vlag.store import kernels, runs
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
@@ -50,20 +52,22 @@ class Answers:
 
         `measure` is a measure's name, followed by a space and a statistic if the tool gives
         a distribution.  Numbers and verdict are those of the fresh boots if the plan has
-        them, else of the first boots; the cell has the verdicts of both stages.
+        them, else of the first boots; the cell has the verdicts of both stages.  A measure
+        that another metric judges has that metric's verdict, with the levels in its own unit.
         """
         stages: tuple[Stage, ...] = ("screen",) if self.set(of).alone else ("screen", "confirm")
         rows = {stage: self._row(of, base, new, measure, stage) for stage in stages}
         row = rows[stages[-1]]
+        metric, unit, factor = self._in_unit(of, new, measure, row)
         return {
             "measure": measure,
             "benchmark": row.benchmark,
-            "metric": row.metric,
+            "metric": metric,
             "statistic": row.statistic,
-            "unit": row.unit,
+            "unit": unit,
             "direction": row.direction,
-            "base": row.base_value,
-            "value": row.new_value,
+            "base": _times(row.base_value, factor),
+            "value": _times(row.new_value, factor),
             "effect": row.effect,
             "worse": worse(row.effect, row.direction),
             "verdict": row.verdict,
@@ -109,7 +113,8 @@ class Answers:
     def _row(self, of: str, base: str, new: str, measure: str, stage: Stage) -> VerdictRow:
         name, _, statistic = measure.partition(" ")
         benchmark, parameters = self._measured(name)
-        metric = self.scenario.measures[name].metric
+        of_measure = self.scenario.measures[name]
+        metric = of_measure.judged_by or of_measure.metric
         for row in self._rows(of, base, new, stage):
             if (
                 (row.benchmark, dict(row.parameters)) == (benchmark, parameters)
@@ -120,6 +125,22 @@ class Answers:
         raise UsageError(
             f"scenario {self.scenario.name}: {new} against {base} of set {of} has no {measure}"
         )
+
+    def _in_unit(self, of: str, side: str, measure: str, row: VerdictRow) -> tuple[str, str, float]:
+        """Return the measure's own metric and unit, and what one unit of the judging metric is."""
+        asked = self.scenario.measures[measure.partition(" ")[0]]
+        if asked.judged_by is None:
+            return row.metric, row.unit, 1.0
+        metric = self.catalogue.benchmark(asked.benchmark).metric(asked.metric)
+        if metric is None:
+            raise UsageError(f"{asked.benchmark} has no metric {asked.metric!r}")
+        ids = [r.id for r in self.runs(of, side, measure)]
+        values = {
+            (f.run, f.series.metric): value_of(f.figures, row.statistic)
+            for f in runs.figures_of(self.conn, ids)
+        }
+        found = [(values.get((i, metric.name)), values.get((i, row.metric))) for i in ids]
+        return metric.name, metric.unit, median(own / other for own, other in found if own and other)
 
     def _compared(self, of: str, base: str, new: str, stage: Stage) -> Sequence[VerdictRow]:
         of_set = self.set(of)
@@ -159,6 +180,10 @@ def overall(cells: Iterable[Cell]) -> str:
         )
         for cell in cells
     ).word
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
 
 
 def _taken(achieved: int | None, expected: int | None) -> dict[str, int | None]:

@@ -23,6 +23,7 @@ class Measure:
     benchmark: str
     parameters: Mapping[str, str | int]  # those that differ from the entry's defaults
     metric: str
+    judged_by: str | None = None  # metric of the same measurement that has the verdict
 
 
 @frozen(kw_only=True)
@@ -98,7 +99,10 @@ def load(name: str, folder: Path = FOLDER) -> Scenario:
         raise UsageError(f"{path}: scenario: is {raw['scenario']!r}, but the file says {name!r}")
     measures = {
         key: Measure(
-            benchmark=m["benchmark"], parameters=m.get("parameters", {}), metric=m["metric"]
+            benchmark=m["benchmark"],
+            parameters=m.get("parameters", {}),
+            metric=m["metric"],
+            judged_by=m.get("judged_by"),
         )
         for key, m in raw["measures"].items()
     }
