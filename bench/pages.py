@@ -66,7 +66,8 @@ PAGES = (
         _code("histograms", "vlag/stats"), "plan nightly", "relevances of plan nightly")),
     Page("modes", "modes", 5, (_code("modes", "vlag/stats"),)),
     Page("relevance", "relevance", 90, (
-        _code("relevance", "vlag/stats"), "plan nightly", "relevances of plan nightly", "images")),
+        _code("relevance", "vlag/stats"), "plan nightly", "relevances of plan nightly",
+        "plan weekly", "images")),
     Page("peers", "peers", 25, (_code("peers", "vlag/stats"),)),
     Page("statistics-plots", "plots", 15, (_code("plots", "vlag/stats"),)),
     Page("sweep", "sweep", 45, (

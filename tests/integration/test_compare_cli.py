@@ -55,8 +55,8 @@ def test_text_and_json_with_the_json_on_the_last_line(
     assert set(answer) == {"comparison", "new", "summary", "prediction"} | counts
     assert answer["prediction"] is None
     assert answer["new"]
-    assert (answer["regressions"], answer["hints"]) == (2, 4)
-    assert answer["summary"]["REGRESSION"] == 6
+    assert (answer["regressions"], answer["hints"]) == (1, 4)
+    assert answer["summary"]["REGRESSION"] == 5
     assert answer["regressed"] == ["cyclictest-hackbench", "stress-ng-switch"]
     assert answer["suspects"] == answer["regressed"]
     assert (answer["proof"], answer["open"]) == (["stress-ng-switch"], [])  # the other is a hint
