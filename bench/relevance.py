@@ -1,13 +1,16 @@
 """What each relevance finds: on deterministic boards by the spread of one build's boots.
 
-`VLAG_BENCH_WHOLE_NIGHT` names the folder of a whole night that is kept; without it one is made.
-No other board is at hand, so their part of the page gives the power for a range of spreads.
+`VLAG_BENCH_STATE` names the state folder of a service, as `var`, whose runs are read; without it
+a whole night is made.  Other boards than the virtual ones are not at hand: for them the page has
+the power for a range of spreads.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +19,7 @@ from attrs import evolve, field, frozen
 from bench.evidence import table, write
 from bench.shapes import Shape, shipped
 from bench.verdicts import power
-from tests.night.clone import shared_night
+from tests.night.clone import runs_below, shared_night
 from tests.night.digests import CATALOGUE, figures
 from vlag.model import Histogram, Metric, Outcome, Sample, canonical_json
 from vlag.stats.compare import clip, equivalence_margin
@@ -130,6 +133,15 @@ def row(series: Series, entry_seeds: int, rounds: tuple[int, ...]) -> tuple[obje
     )
 
 
+def recorded() -> list[dict[str, Any]]:
+    """Return every run.json of a state folder, or of a new whole night."""
+    kept = os.environ.get("VLAG_BENCH_STATE")
+    if kept:
+        return runs_below(Path(kept))
+    with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
+        return night.runs()
+
+
 def elsewhere() -> list[tuple[object, ...]]:
     """Return the lines for boards whose spread is not known: the power for `CHANGE`."""
     _nightly, weekly, _counts = shipped()
@@ -148,10 +160,10 @@ def elsewhere() -> list[tuple[object, ...]]:
 def main() -> None:
     """Run the night if there is none, and write the page."""
     entries = {(e.benchmark, t): e for e in CATALOGUE.plan(PLAN).entries for t in e.board_types}
-    with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
-        rows = []
-        for series in measured(night.runs()):
-            entry = entries[series.benchmark, series.board_type]
+    rows = []
+    for series in measured(recorded()):
+        entry = entries.get((series.benchmark, series.board_type))
+        if entry is not None:
             rows.append(row(series, entry.seeds, entry.rounds))
             print(*rows[-1], flush=True)
     write(

@@ -334,7 +334,7 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
     assert one["cause"] == f"alert {one['alert']}"
     # Two rules, one cause: they are told together.
     assert found["Tail latency increase"] == []
-    service.conn.execute("UPDATE alert SET latency = 0.5 WHERE id = %s", (one["alert"],))
+    service.conn.execute("UPDATE alert SET latency = 0.5")
     found = firing(service.reader)
     risen = {r["branch"]: r for r in found["Tail latency increase"]}
     assert risen["debian/linux-6.12"]["cause"] == one["cause"]

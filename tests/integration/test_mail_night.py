@@ -76,7 +76,7 @@ def test_regression_comes_stays_and_goes(conn: Connection, nights: Nights) -> No
     paragraphs = body.split("\n\n")[1:]
     assert len(paragraphs) == 2, body
     assert paragraphs[0] == "Nothing changed since the night of 2026-03-02."
-    assert paragraphs[1].startswith("Still worse: 2 figures, the worst stress-ng-switch")
+    assert paragraphs[1].startswith("Still worse: 1 figure, the worst stress-ng-switch")
     # Worse still is news; its first fall was not forgotten.
     assert worse["Subject"] == "[vlag] debian/linux-6.12: 1 regression (2026-03-04)"
     assert "Worse since the night of 2026-03-03 (1)" in text_of(worse)

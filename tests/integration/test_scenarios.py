@@ -253,7 +253,8 @@ def test_s3_slice_and_patch(entered: Entered) -> None:
     assert values["cyclictest p99.9"] == near(8528, 2707, 1300)
     assert values["cyclictest max"] == near(17735, 14273, 13525)
     assert "cyclictest p99" in steps["changed"]["slice"]
-    assert steps["changed"]["patch"] == ["cyclictest p99.9"]
+    # The p99 is the slice's work.  The patch's maximum is 5 % lower, of boots drawn 2 % apart.
+    assert sorted(steps["changed"]["patch"]) == ["cyclictest max", "cyclictest p99.9"]
     assert [round(s["mean"]) for s in steps["samples"]] == [364, 64, 61]
     assert [s["achieved"] for s in steps["samples"]] == [115632, 119733, 119806]
     assert {s["expected"] for s in steps["samples"]} == {119913}

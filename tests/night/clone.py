@@ -84,14 +84,19 @@ class Night:
 
     def runs(self) -> list[dict[str, Any]]:
         """Return every run.json with its folder as `bundle`."""
-        return [
-            {**json.loads(path.read_text()), "bundle": path.parent}
-            for path in sorted((self.state / "runs").glob("*/*/run.json"))
-        ]
+        return runs_below(self.state)
 
     def report_files(self) -> set[Path]:
         """Return the reports that nights have written."""
         return set((self.state / "reports").glob("*.txt"))
+
+
+def runs_below(state: Path) -> list[dict[str, Any]]:
+    """Return every run.json of a service's state with its folder as `bundle`."""
+    return [
+        {**json.loads(path.read_text()), "bundle": path.parent}
+        for path in sorted((state / "runs").glob("*/*/run.json"))
+    ]
 
 
 def environment(settings: Path) -> dict[str, str]:
