@@ -85,7 +85,8 @@ def compare(
     def work(
         new: dict[str, Any], factors: tuple[float, ...], *, nested: bool = False, **knobs: str
     ) -> Any:
-        sides = (("base", PLAIN, SAME, {}), ("new", new, factors, knobs))
+        at_base: dict[str, str] = {}
+        sides = (("base", PLAIN, SAME, at_base), ("new", new, factors, knobs))
         paths = [
             path
             for name, of, by, at in sides
