@@ -134,7 +134,8 @@ def _matrix() -> Any:
         ),
         f"""
 SELECT DISTINCT ON (branch, s.board_type)
-  concat_ws(' ', s.branch_name, s.patches, nullif(s.application, 'none'),
+  concat_ws(' ', coalesce(s.head_of, s.tree || ' ' || s.ref), s.patches,
+            nullif(s.application, 'none'),
             nullif(s.variant, 'default'), nullif(s.new_knobs, '')) AS branch,
   s.board_type,
   s.verdict
@@ -192,7 +193,7 @@ def _comparisons() -> Any:
             " `make run`",
         ),
         f"""
-SELECT s.verdict, s.worst, s.branch_name AS branch, s.base, s.new, s.new_knobs AS knobs,
+SELECT s.verdict, s.worst, s.head_of AS branch, s.base, s.new, s.new_knobs AS knobs,
   s.board_type, s.role, s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
   s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.failures, s.at,
   s.id AS comparison, s.base_kernel, s.new_kernel
