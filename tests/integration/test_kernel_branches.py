@@ -234,7 +234,8 @@ def test_the_upgrade_finds_the_branch_of_a_head_on_record(
     record.fill(alone, SAME)
     record.derive(record.compare(BASE, TAGGED, "baseline"))
     up, down = (
-        (MIGRATIONS / f"0016_refs{suffix}.sql").read_bytes() for suffix in ("", ".rollback")
+        (MIGRATIONS / f"0016_refs_and_predictions{suffix}.sql").read_bytes()
+        for suffix in ("", ".rollback")
     )
     conn.execute("DROP SCHEMA read_model CASCADE")
     conn.execute(down)

@@ -68,6 +68,7 @@ def _overview(found: Row) -> dict[str, Any]:
         "matrix": matrix,
         "alerts": found["alerts"],
         "night": found["night"],
+        "proof": found["proof"],
         "roles": _ROLES,
     }
 
@@ -93,6 +94,19 @@ def _cell(comparisons: Sequence[Row]) -> dict[str, Any]:
 
 def _badness(c: Row) -> tuple[int, float]:
     return c["severity"], -c["size"]
+
+
+@pages.get("/proof")
+def proof() -> str:
+    """Show the self-proof of a night: patches that make it worse on purpose, and what was found."""
+    asked = Params(request.args, "night")
+    number = asked.optional_integer("night")
+    with reading() as conn:
+        night = read_model.night(conn, number)
+        if night is None and number is not None:
+            missing(f"There is no night {number} on record.")
+        found = read_model.proof(conn, night)
+    return render_template("proof.html", night=night, proof=found)
 
 
 @pages.get("/branch")

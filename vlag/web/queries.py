@@ -35,7 +35,8 @@ def comparisons(conn: Connection, tree: str, branch: str, board_type: str) -> li
         "SELECT s.* FROM read_model.comparison_summary s WHERE s.id = ANY(ARRAY("
         "  SELECT c.id FROM read_model.comparison c JOIN read_model.kernel_branch f"
         "    ON f.kernel = c.new_kernel AND f.tree = %(tree)s AND f.branch = %(branch)s"
-        "    WHERE c.board_type = %(board_type)s AND c.current ORDER BY c.id DESC LIMIT %(most)s))"
+        "    WHERE c.board_type = %(board_type)s AND c.current AND c.as_predicted IS NULL"
+        "    ORDER BY c.id DESC LIMIT %(most)s))"
         " ORDER BY s.id DESC",
         {"tree": tree, "branch": branch, "board_type": board_type, "most": _COMPARISONS},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from vlag.compare import predictions
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.comparisons import by_ids, night, verdicts
 from vlag.report.read_model.rows import Row, one, rows
@@ -20,7 +21,8 @@ SELECT DISTINCT ON (c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kern
     c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
   c.id, c.role, f.branch_name, c.new_kernel, c.board_type
 FROM read_model.comparison c LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
-WHERE c.current AND (%(tree)s::text IS NULL OR (f.tree, f.branch) = (%(tree)s, %(branch)s))
+WHERE c.current AND c.as_predicted IS NULL
+  AND (%(tree)s::text IS NULL OR (f.tree, f.branch) = (%(tree)s, %(branch)s))
 ORDER BY c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
   c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END,
@@ -40,18 +42,37 @@ def branches(conn: Connection) -> list[str]:
 
 
 def overview(conn: Connection) -> Row:
-    """Return the newest `comparisons` of each branch and board, open `alerts`, last `night`.
+    """Return the newest `comparisons` of each branch and board, open `alerts`, `night`, `proof`.
 
     A comparison is there once for each branch of which it is the newest; its `branch_name` is
     that branch, None for a kernel that belongs to no branch.
     """
     newest = _newest(conn, None, None)
+    last = night(conn, None)
     by_id = {c["id"]: c for c in by_ids(conn, sorted({r["id"] for r in newest}))}
     return {
         "comparisons": [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in newest],
         "alerts": alerts(conn),
-        "night": night(conn, None),
+        "night": last,
+        "proof": proof(conn, last),
     }
+
+
+def proof(conn: Connection, of: Row | None) -> Row | None:
+    """Return the self-proof of a night, or None where nothing was to be predicted.
+
+    It has the keys of `vlag.compare.predictions.proof` and its `rows`, the failed ones first.
+    """
+    if of is None:
+        return None
+    found = rows(
+        conn,
+        "SELECT p.* FROM read_model.prediction p WHERE p.comparison = ANY(%(ids)s)"
+        " ORDER BY p.good, p.name, p.comparison",
+        {"ids": of["comparisons"]},
+    )
+    said = predictions.proof(found, of["missing"])
+    return None if said is None else {**said, "rows": found}
 
 
 def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Row]:
@@ -98,6 +119,7 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
             "SELECT s.* FROM read_model.suspicion s JOIN read_model.kernel_branch f"
             "   ON f.kernel = s.new_kernel AND f.tree = %(tree)s AND f.branch = %(branch)s"
             " WHERE s.stand IN ('open', 'undecided')"
+            " AND NOT s.predicted"
             " AND s.board_type = coalesce(%(board_type)s, s.board_type) ORDER BY s.id",
             values,
         ),

@@ -1,3 +1,5 @@
+DROP TABLE prediction;
+
 DROP TABLE kernel_ref;
 
 COMMENT ON COLUMN kernel.branch IS 'branch or tag under which the kernel was first asked for';

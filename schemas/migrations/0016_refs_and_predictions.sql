@@ -58,3 +58,19 @@ COMMENT ON COLUMN kernel.branch IS 'name of the first request: a branch, tag or 
 DROP INDEX kernel_branch_name;
 
 DROP INDEX kernel_branch;
+
+-- The self-proof is apart from what a branch is judged by.
+CREATE TABLE prediction (
+  comparison bigint PRIMARY KEY REFERENCES comparison,
+  name       text NOT NULL,
+  good       boolean NOT NULL,
+  text       text NOT NULL
+);
+
+COMMENT ON TABLE prediction IS 'comparisons that hold the predictions in the header of a patch';
+
+COMMENT ON COLUMN prediction.name IS 'the patch with its knobs and the board type';
+
+COMMENT ON COLUMN prediction.good IS 'all is as predicted; what could not be judged is not';
+
+COMMENT ON COLUMN prediction.text IS 'the same in a few words';
