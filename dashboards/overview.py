@@ -97,7 +97,8 @@ FROM {_LAST_NIGHT} n
             f"""
 SELECT count(*) AS suspected
 FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
-WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")} AND $__timeFilter(x.changed_at)
+WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")}
+  AND $__timeFilter(x.changed_at)
 """,
         ),
         one(
