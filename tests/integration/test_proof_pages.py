@@ -11,6 +11,7 @@ import pytest
 
 from tests.integration import bundles, nights
 from tests.integration.alerting import SAME, Record
+from tests.integration.grafana import opened
 from tests.integration.websites import application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import series
@@ -75,6 +76,13 @@ def test_the_self_proof_is_apart(
     assert [c["id"] for c in found["comparisons"]] == shown
     assert [c["id"] for c in state["comparisons"]] == shown
     assert [r[0] for r in conn.execute("SELECT id FROM read_model.latest")] == shown
+    for _, reader in opened(dsn):
+        panel = reader.panel("vlag-overview", "Self-proof of the last night")
+        [worse] = reader.panel("vlag-overview", "Regressions last night")
+        assert [(p["patch"], p["proof"]) for p in panel] == (
+            [(NAME, "as predicted" if factors is SLOWER else "NOT as predicted")] if known else []
+        )
+        assert worse == {"worse": int(not known)}
     site = visitor(application(dsn, tmp_path))
     front, branch, proof = (
         site.get(url).get_data(as_text=True)
