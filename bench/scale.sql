@@ -60,6 +60,9 @@ SELECT
        ELSE '[]' END
 FROM bench.kernel;
 
+INSERT INTO kernel_ref (kernel, tree, name, is_branch)
+SELECT id, tree, branch, b > 0 FROM bench.kernel ORDER BY id;
+
 -- One commit in twenty changes a comment: its image is that of the one before.
 INSERT INTO build (
   kernel, bundle_digest, outcome, release, image_sha256, config_sha256, toolchain, started_at, finished_at, location, document)

@@ -24,7 +24,7 @@ ORDER BY finished_at DESC LIMIT 1)::bigint[]);
 
 -- branch: choice of branches
 SELECT DISTINCT branch_name
-FROM read_model.kernel
+FROM read_model.kernel_branch
 ORDER BY 1;
 
 -- branch: choice of series
@@ -37,16 +37,22 @@ SELECT *
 FROM read_model.history
 WHERE series = {throughput}
   AND statistic = 'median'
-  AND tree = 'stable'
-  AND branch = 'linux-6.4.y';
+  AND kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  );
 
 -- branch: history, a quarter
 SELECT *
 FROM read_model.history
 WHERE series = {throughput}
   AND statistic = 'median'
-  AND tree = 'stable'
-  AND branch = 'linux-6.4.y'
+  AND kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  )
   AND at > now() - interval '3 months';
 
 -- branch: history, a quarter, all branches
@@ -61,16 +67,22 @@ SELECT *
 FROM read_model.history
 WHERE series = {simulated}
   AND statistic = 'median'
-  AND tree = 'stable'
-  AND branch = 'linux-6.4.y';
+  AND kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  );
 
 -- branch: tail of a latency, all time
 SELECT *
 FROM read_model.history
 WHERE series = {latency}
   AND statistic IN ('p99', 'p99.9')
-  AND tree = 'stable'
-  AND branch = 'linux-6.4.y';
+  AND kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  );
 
 -- branch: change points
 SELECT *
@@ -91,8 +103,11 @@ WHERE tree = 'stable'
 -- branch: latest comparisons
 SELECT *
 FROM read_model.comparison_summary
-WHERE tree = 'stable'
-  AND branch = 'linux-6.4.y'
+WHERE new_kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  )
   AND current
   AND role = 'baseline'
   AND board_type = 'rpi5'
@@ -101,8 +116,11 @@ ORDER BY committed_at DESC LIMIT 20;
 -- branch: choice of comparisons
 SELECT id, base, new
 FROM read_model.comparison
-WHERE tree = 'stable'
-  AND branch = 'linux-6.4.y'
+WHERE new_kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  )
 ORDER BY at DESC LIMIT 200;
 
 -- compare: verdicts
@@ -150,16 +168,22 @@ JOIN read_model.histogram_bucket b ON b.run = h.run
   AND b.series = h.series
 WHERE h.series = {latency}
   AND h.statistic = 'p99'
-  AND tree = 'stable'
-  AND branch = 'linux-6.4.y'
+  AND h.kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  )
   AND h.at > now() - interval '3 months';
 
 -- matrix: patches of a branch
 SELECT s.new, s.patches, v.name, v.effect, v.verdict
 FROM read_model.latest s
 JOIN read_model.verdict v ON v.comparison = s.id
-WHERE s.tree = 'stable'
-  AND s.branch = 'linux-6.4.y'
+WHERE s.new_kernel IN (
+    SELECT kernel FROM read_model.kernel_branch
+    WHERE tree = 'stable'
+      AND branch = 'linux-6.4.y'
+  )
   AND s.board_type = 'rpi5';
 
 -- boards: state

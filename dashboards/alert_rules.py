@@ -26,11 +26,12 @@ _ALERTS_PANEL = 8
 
 _CAUSE = """
 SELECT 'alert ' || a.id AS cause, a.id::text AS alert, coalesce(a.tree, '') AS tree,
-  coalesce(a.branch_name, '') AS branch, coalesce(a.board_type, '') AS board_type, a.kind,
+  coalesce(a.tree || '/' || f.branch, '') AS branch,
+  coalesce(a.board_type, '') AS board_type, a.kind,
   coalesce(a.role, '') AS role, a.{column} AS value
-FROM read_model.alert a
+FROM read_model.alert a LEFT JOIN LATERAL unnest(a.branches) AS f(branch) ON true
 WHERE a.loud AND a.kind = 'regression' AND a.{column} IS NOT NULL AND NOT a.synthetic
-ORDER BY a.id
+ORDER BY a.id, f.branch
 """
 
 # Until the first night has ended: the time since the first run.  Without any run: no row.

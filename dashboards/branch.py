@@ -30,7 +30,14 @@ _FACTORS = """concat_ws(' ',
 _OF_COMPARISON = _FACTORS.format("c", "new_knobs")
 _OF_HISTORY = _FACTORS.format("h", "knobs")
 
-_WATCHED = f"c.branch_name = {text('branch')} AND c.board_type = {text('board')}"
+
+def _of_branch(kernel: str) -> str:
+    """Return the condition that a kernel belongs to the selected branch, perhaps among others."""
+    return f"""{kernel} IN (
+    SELECT f.kernel FROM read_model.kernel_branch f WHERE f.branch_name = {text("branch")})"""
+
+
+_WATCHED = f"{_of_branch('c.new_kernel')} AND c.board_type = {text('board')}"
 
 _SERIES = f"h.series = {number('series')} AND h.statistic = {text('statistic')}"
 
@@ -39,7 +46,7 @@ WITH points AS MATERIALIZED (
   SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at, h.marked, h.seed
   FROM read_model.history h
   WHERE {_SERIES} AND $__timeFilter(h.at)
-    AND h.tree || '/' || h.branch = {text("branch")}
+    AND {_of_branch("h.kernel")}
     AND {_OF_HISTORY} = {text("factors")}
 ),
 band AS (
@@ -98,7 +105,7 @@ ORDER BY p.at
 WITH first AS MATERIALIZED (
   SELECT h.kernel, min(h.at) AS at
   FROM read_model.history h
-  WHERE {_SERIES} AND $__timeFilter(h.at) AND h.tree || '/' || h.branch = {text("branch")}
+  WHERE {_SERIES} AND $__timeFilter(h.at) AND {_of_branch("h.kernel")}
     AND h.patches IS NULL
   GROUP BY h.kernel
 )
@@ -118,15 +125,16 @@ def _variables() -> list[Any]:
             "branch",
             "Branch",
             """
-SELECT c.branch_name FROM read_model.comparison c
-GROUP BY c.branch_name ORDER BY bool_and(c.synthetic), max(c.at) DESC
+SELECT f.branch_name FROM read_model.comparison c
+JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
+GROUP BY f.branch_name ORDER BY bool_and(c.synthetic), max(c.at) DESC
 """,
         ),
         choice(
             "board",
             "Board type",
             f"""
-SELECT c.board_type FROM read_model.comparison c WHERE c.branch_name = {text("branch")}
+SELECT c.board_type FROM read_model.comparison c WHERE {_of_branch("c.new_kernel")}
 GROUP BY c.board_type ORDER BY max(c.at) DESC
 """,
         ),

@@ -169,7 +169,7 @@ def _over_time() -> Any:
         ),
         f"""
 WITH figure AS MATERIALIZED (
-  SELECT v.series_new AS series, v.statistic, c.tree, c.branch, c.patches, c.application
+  SELECT v.series_new AS series, v.statistic, c.new_kernel, c.patches, c.application
   FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
   WHERE v.id = {number("figure")} AND {CHOSEN}
 ),
@@ -178,7 +178,9 @@ boots AS MATERIALIZED (
   FROM read_model.history h
   WHERE h.series = (SELECT f.series FROM figure f)
     AND h.statistic = (SELECT f.statistic FROM figure f)
-    AND h.tree = (SELECT f.tree FROM figure f) AND h.branch = (SELECT f.branch FROM figure f)
+    AND h.kernel IN (
+      SELECT o.kernel FROM figure f JOIN read_model.kernel_branch m ON m.kernel = f.new_kernel
+      JOIN read_model.kernel_branch o USING (tree, branch))
     AND h.patches IS NOT DISTINCT FROM (SELECT f.patches FROM figure f)
     AND h.application = (SELECT f.application FROM figure f)
     AND $__timeFilter(h.at)

@@ -45,6 +45,7 @@ def dashboard() -> dict[str, Any]:
             Row(height=10, panels=[(24, _comparisons())]),
             Row(height=8, panels=[(12, _missing()), (12, _nights())]),
             Row(height=9, panels=[(24, _suspicions())]),
+            Row(height=9, panels=[(24, _proof())]),
         ],
     )
 
@@ -80,7 +81,8 @@ def _numbers() -> list[Any]:
             ),
             f"""
 SELECT (SELECT count(*) FROM read_model.comparison_summary s
-        WHERE s.id = ANY(n.comparisons) AND s.regressions > 0) AS worse
+        WHERE s.id = ANY(n.comparisons) AND s.regressions > 0
+          AND s.as_predicted IS NULL) AS worse
 FROM {_LAST_NIGHT} n
 """,
             alarm=True,
@@ -95,7 +97,8 @@ FROM {_LAST_NIGHT} n
             f"""
 SELECT count(*) AS suspected
 FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
-WHERE x.stand = 'open' AND {of_figures("c.synthetic")} AND $__timeFilter(x.changed_at)
+WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")}
+  AND $__timeFilter(x.changed_at)
 """,
         ),
         one(
@@ -134,7 +137,8 @@ def _matrix() -> Any:
         ),
         f"""
 SELECT DISTINCT ON (branch, s.board_type)
-  concat_ws(' ', s.branch_name, s.patches, nullif(s.application, 'none'),
+  concat_ws(' ', coalesce(s.head_of, s.tree || ' ' || s.ref), s.patches,
+            nullif(s.application, 'none'),
             nullif(s.variant, 'default'), nullif(s.new_knobs, '')) AS branch,
   s.board_type,
   s.verdict
@@ -192,7 +196,7 @@ def _comparisons() -> Any:
             " `make run`",
         ),
         f"""
-SELECT s.verdict, s.worst, s.branch_name AS branch, s.base, s.new, s.new_knobs AS knobs,
+SELECT s.verdict, s.worst, s.head_of AS branch, s.base, s.new, s.new_knobs AS knobs,
   s.board_type, s.role, s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
   s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.failures, s.at,
   s.id AS comparison, s.base_kernel, s.new_kernel
@@ -262,7 +266,7 @@ SELECT x.branch_name AS branch, x.board_type, x.benchmark, x.parameters, x.metri
   x.base, x.new,
   x.raised_by AS comparison, x.base_kernel, x.new_kernel
 FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
-WHERE x.stand IN ('open', 'undecided') AND {of_figures("c.synthetic")}
+WHERE x.stand IN ('open', 'undecided') AND NOT x.predicted AND {of_figures("c.synthetic")}
   AND $__timeFilter(x.changed_at)
 ORDER BY x.worse DESC, x.changed_at DESC
 LIMIT 200
@@ -271,4 +275,30 @@ LIMIT 200
         Column(name="base_kernel", hidden=True),
         Column(name="new_kernel", hidden=True),
         Column(name="comparison", hidden=True),
+    )
+
+
+def _proof() -> Any:
+    return rows(
+        Words(
+            title="Self-proof of the last night",
+            description="Patches that degrade the scheduler on purpose, and whether vlag flagged"
+            " what their headers predict.  They count in no other panel.  Do not trust a night"
+            " with a failed proof.",
+            empty=f"the last night had nothing to prove; or {_NO_NIGHT}",
+        ),
+        f"""
+SELECT CASE WHEN p.good THEN 'as predicted' ELSE 'NOT as predicted' END AS proof,
+  p.name AS patch, p.text AS found, p.comparison, p.base_kernel, p.new_kernel, p.board_type
+FROM {_LAST_NIGHT} n JOIN read_model.prediction p ON p.comparison = ANY(n.comparisons)
+ORDER BY p.good, p.name
+LIMIT 200
+""",
+        Column(name="patch", link=to_compare()),
+        Column(
+            name="comparison",
+            link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
+        ),
+        Column(name="base_kernel", hidden=True),
+        Column(name="new_kernel", hidden=True),
     )

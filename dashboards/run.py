@@ -142,7 +142,9 @@ SELECT f.name AS fact, f.value
 FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel
 CROSS JOIN LATERAL (VALUES
   ('kernel', k.name),
-  ('branch', k.branch_name),
+  ('branch', (SELECT string_agg(f.branch_name, ', ' ORDER BY f.number)
+              FROM read_model.kernel_branch f WHERE f.kernel = k.id)),
+  ('first asked for as', k.ref),
   ('commit', k.commit),
   ('subject', k.subject),
   ('board', r.board || ' of type ' || r.board_type),

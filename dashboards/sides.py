@@ -36,7 +36,7 @@ def variables() -> list[Any]:
             "new",
             "New kernel",
             f"""
-SELECT min(c.new) || ' of ' || min(c.branch_name) AS __text, c.new_kernel::text AS __value
+SELECT concat(min(c.new), ' of ' || min(c.branch_name)) AS __text, c.new_kernel::text AS __value
 FROM read_model.comparison c WHERE {board}
 GROUP BY c.new_kernel ORDER BY max(c.id) DESC LIMIT 500
 """,

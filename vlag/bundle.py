@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from vlag.model import Outcome
 
 #: The file in which a board says whether the scheduler counts its statistics.
 SCHEDSTATS = "/proc/sys/kernel/sched_schedstats"
+#: Beside the build bundles of a kernel: a line for each name that it was asked for by.
+_REFS = "refs.jsonl"
 
 
 def unscored(run: Mapping[str, Any]) -> str | None:
@@ -36,6 +39,31 @@ class Bundle:
     def outcome(self) -> Outcome:
         """Return the outcome on record."""
         return Outcome(self.document["outcome"])
+
+
+def add_ref(attempts: Path, name: str, *, is_branch: bool) -> None:
+    """Record that a kernel was asked for by a branch, or by a tag or commit.
+
+    `attempts` is the folder of its build bundles, which do not change when they are reused.
+    """
+    line = json.dumps({"name": name, "is_branch": is_branch}, sort_keys=True)
+    path = attempts / _REFS
+    if not path.is_file() or line not in path.read_text(encoding="utf-8").splitlines():
+        attempts.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+
+def refs(build: Path) -> dict[str, bool]:
+    """Return the names that the kernel of a build bundle was asked for by, in their order.
+
+    The value of a name is whether it is a branch.  A bundle outside its installation has none.
+    """
+    path = build.parent / _REFS
+    if not path.is_file():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {str(of["name"]): bool(of["is_branch"]) for of in map(json.loads, lines)}
 
 
 def sha256(path: Path) -> str:

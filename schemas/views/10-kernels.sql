@@ -1,12 +1,21 @@
--- Kernels with display names.
+-- Kernels with display names and branches.
+
+CREATE VIEW kernel_branch AS
+SELECT f.kernel, f.tree, f.name AS branch, f.tree || '/' || f.name AS branch_name, f.id AS number
+FROM kernel_ref f WHERE f.is_branch;
+
+COMMENT ON VIEW kernel_branch IS 'one row per kernel and branch that it belongs to: every branch that it was asked for by';
+COMMENT ON COLUMN kernel_branch.number IS 'ascends in the order of the requests';
 
 CREATE VIEW kernel AS
 SELECT
   k.id,
   k.digest,
   k.tree,
-  k.branch,
-  k.tree || '/' || k.branch AS branch_name,
+  f.names[1] AS branch,
+  k.tree || '/' || f.names[1] AS branch_name,
+  f.names AS branches,
+  k.branch AS ref,
   k.commit,
   left(k.commit, 12) AS short_commit,
   k.describe,
@@ -34,13 +43,18 @@ FROM public.kernel k
 LEFT JOIN LATERAL (
   SELECT x.release, x.location FROM build x
   WHERE x.kernel = k.id ORDER BY (x.outcome = 'complete') DESC, x.id DESC LIMIT 1
-) b ON true;
+) b ON true
+CROSS JOIN LATERAL (
+  SELECT ARRAY(SELECT x.branch FROM read_model.kernel_branch x WHERE x.kernel = k.id ORDER BY x.number) AS names
+) f;
 
 COMMENT ON VIEW kernel IS 'one row per kernel: tree @ commit + series application + build-time variant';
 COMMENT ON COLUMN kernel.name IS 'display name: release, commit if it is not a release, series and application, name of a single patch, variant';
 COMMENT ON COLUMN kernel.digest IS 'identity: equal digests are the same kernel';
 COMMENT ON COLUMN kernel.series IS 'patch series; null: none.  application selects its patches';
-COMMENT ON COLUMN kernel.branch IS 'branch or tag of its first request';
+COMMENT ON COLUMN kernel.branch IS 'first branch that it was asked for by; null: only asked for by tags or commits';
+COMMENT ON COLUMN kernel.branches IS 'all of them, in the order of the requests; to select a branch, use kernel_branch';
+COMMENT ON COLUMN kernel.ref IS 'name of its first request: a branch, tag or commit';
 COMMENT ON COLUMN kernel.release IS 'output of uname -r; null: never built';
 COMMENT ON COLUMN kernel.patch_names IS 'applied patches of the series, in order';
 COMMENT ON COLUMN kernel.kconfig IS 'digest of the make target and all config fragments';

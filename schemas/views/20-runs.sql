@@ -134,7 +134,6 @@ SELECT
   v.run,
   k.id AS kernel,
   k.tree,
-  k.branch,
   k.committed_at,
   k.commit,
   k.series AS patches,
@@ -166,7 +165,6 @@ SELECT
   v.run,
   k.id,
   k.tree,
-  k.branch,
   k.committed_at,
   k.commit,
   k.series,
@@ -200,6 +198,7 @@ WHERE r.suspect IS NULL AND r.observes IS NULL
   );
 
 COMMENT ON VIEW history IS 'one row per boot, statistic and kernel; restrict series and statistic first';
+COMMENT ON COLUMN history.kernel IS 'restrict it to the kernels of a branch by the view kernel_branch';
 COMMENT ON COLUMN history.patches IS 'patch series of the kernel, null: none';
 COMMENT ON COLUMN history.at IS 'end of the boot; committed_at is the time of the commit';
 COMMENT ON COLUMN history.marked IS 'a kernel alarm occurred during setup or measurement';

@@ -17,6 +17,8 @@ SELECT
   n.tree,
   n.branch,
   n.branch_name,
+  n.branches,
+  n.ref,
   n.series AS patches,
   n.application,
   n.variant,
@@ -39,13 +41,17 @@ SELECT
   c.factors,
   c.notes,
   c.scope,
-  b.tree AS base_tree
+  b.tree AS base_tree,
+  p.good AS as_predicted
 FROM public.comparison c
+LEFT JOIN public.prediction p ON p.comparison = c.id
 JOIN read_model.kernel b ON b.id = c.base_kernel
 JOIN read_model.kernel n ON n.id = c.new_kernel
 WHERE c.stage IS DISTINCT FROM 'confirm';
 
 COMMENT ON VIEW comparison IS 'two kernels on one board type; the view verdict includes the results of fresh boots';
+COMMENT ON COLUMN comparison.branch IS 'first branch of the new kernel; null: it belongs to none; to select a branch, use kernel_branch';
+COMMENT ON COLUMN comparison.as_predicted IS 'all is as the header of its patch predicts: part of the self-proof, not of the state of a branch; null: nothing is predicted';
 COMMENT ON COLUMN comparison.current IS 'no later comparison of the same two kernels, knobs and plan has all of its benchmarks';
 COMMENT ON COLUMN comparison.role IS 'role of the base for the new kernel, baseline or parent; null: a person named both, or both are candidates';
 COMMENT ON COLUMN comparison.factors IS 'intended differences: factor -> {base, new}';
@@ -200,24 +206,28 @@ COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSP
 
 -- The newest compared kernel of each branch, selected before the counts are computed.
 CREATE VIEW latest AS
-SELECT s.*
+SELECT s.*, l.head_of
 FROM (
   SELECT DISTINCT ON (
-      n.tree, n.branch, n.series, n.application, n.variant, c.board_type, c.base_knobs, c.new_knobs,
+      n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
+      c.board_type, c.base_knobs, c.new_knobs,
       c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant
-    ) c.id
+    ) c.id, f.branch_name AS head_of
   FROM public.comparison c
   JOIN public.kernel n ON n.id = c.new_kernel
+  LEFT JOIN kernel_branch f ON f.kernel = n.id
   -- A baseline may move on to the next tag; a base named by a person is fixed.
   LEFT JOIN public.kernel b ON b.id = c.base_kernel AND c.role IS NULL
-  WHERE c.stage IS DISTINCT FROM 'confirm'
-  ORDER BY n.tree, n.branch, n.series, n.application, n.variant, c.board_type, c.base_knobs, c.new_knobs,
+  WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
+  ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
+    c.board_type, c.base_knobs, c.new_knobs,
     c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
     n.committed_at DESC, c.id DESC
 ) l
 CROSS JOIN LATERAL (SELECT * FROM comparison_summary x WHERE x.id = l.id) s;
 
-COMMENT ON VIEW latest IS 'rows of an overview: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch)';
+COMMENT ON VIEW latest IS 'rows of an overview: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch); without the self-proof';
+COMMENT ON COLUMN latest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
 
 CREATE VIEW failure AS
 SELECT
@@ -308,13 +318,23 @@ COMMENT ON COLUMN change_point.cause IS 'kernel; or board, if the baseline kerne
 CREATE VIEW suspicion AS
 SELECT
   s.id, s.board_type, s.base_kernel, s.new_kernel, b.name AS base, n.name AS new,
-  n.tree, n.branch, n.branch_name,
+  n.tree, n.branch, n.branch_name, n.ref,
   read_model.pairs(s.new_knobs) AS new_knobs,
   s.benchmark, read_model.pairs(s.parameters) AS parameters, s.metric, s.statistic,
   s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
-  s.created_at, s.changed_at
+  s.created_at, s.changed_at,
+  EXISTS (SELECT FROM public.prediction p WHERE p.comparison = s.raised_by) AS predicted
 FROM public.suspicion s
 JOIN kernel b ON b.id = s.base_kernel
 JOIN kernel n ON n.id = s.new_kernel;
 
 COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of fresh boots';
+COMMENT ON COLUMN suspicion.predicted IS 'the comparison that raised it holds predictions: part of the self-proof';
+
+CREATE VIEW prediction AS
+SELECT p.comparison, p.name, p.good, p.text, c.board_type, c.tree, c.branch_name, c.base, c.new, c.base_kernel, c.new_kernel, c.at
+FROM public.prediction p
+JOIN comparison c ON c.id = p.comparison;
+
+COMMENT ON VIEW prediction IS 'the self-proof: comparisons of patches whose headers predict what must be flagged';
+COMMENT ON COLUMN prediction.good IS 'all is as predicted; what could not be judged is not';

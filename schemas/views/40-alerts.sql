@@ -2,7 +2,9 @@
 
 CREATE VIEW alert AS
 SELECT
-  a.id, a.kind, a.tree, a.branch, a.tree || '/' || a.branch AS branch_name, a.board_type, a.board,
+  a.id, a.kind, a.tree, a.branch, a.tree || '/' || a.branch AS branch_name,
+  CASE WHEN a.role = 'parent' AND n.branch IS NOT NULL THEN n.branches ELSE array_remove(ARRAY[a.branch], NULL) END AS branches,
+  a.board_type, a.board,
   a.role, a.title, a.body, a.synthetic, a.triage::text AS triage, a.owner,
   a.opened_at, a.changed_at, a.withdrawn_at, a.muted_until, a.told_at,
   a.throughput, a.latency,
@@ -15,6 +17,7 @@ LEFT JOIN kernel b ON b.id = a.base_kernel
 LEFT JOIN kernel n ON n.id = a.new_kernel;
 
 COMMENT ON VIEW alert IS 'one cause that needs attention, for all metrics that it affects';
+COMMENT ON COLUMN alert.branches IS 'the branches of the tree that it concerns: an alert about a commit concerns every branch of its kernel';
 COMMENT ON COLUMN alert.open IS 'neither withdrawn nor closed';
 COMMENT ON COLUMN alert.loud IS 'open and not muted';
 

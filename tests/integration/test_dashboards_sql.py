@@ -132,11 +132,13 @@ def every_variable(uid: str, value: Value) -> dict[str, Value]:
     }
 
 
-#: What stays without rows here: another series has the step; and no run is left out.
+#: What stays without rows here: another series has the step; no run is left out, and no patch
+#: predicts anything.
 QUIET = {
     "annotation Change points",
     "panel 3 Change points of this history (A)",
     "panel 11 Excluded runs, with reasons (A)",
+    "panel 13 Self-proof of the last night (A)",
 }
 
 

@@ -171,8 +171,9 @@ def test_a_branch_shows_each_boot_with_its_link(
 ) -> None:
     branch = quote(filled.branch, safe="")
     series, runs = record.execute(
-        "SELECT series, array_agg(run) FROM read_model.history WHERE branch = %s AND application ="
-        " 'none' AND statistic = 'median' GROUP BY series ORDER BY series LIMIT 1",
+        "SELECT series, array_agg(run) FROM read_model.history JOIN read_model.kernel_branch USING"
+        " (kernel) WHERE branch = %s AND application = 'none' AND"
+        " statistic = 'median' GROUP BY series ORDER BY series LIMIT 1",
         (LONG,),
     ).fetchone() or (0, [])
     assert len(runs) == 30

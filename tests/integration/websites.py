@@ -189,6 +189,7 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         f"/run?id={broken[0]}",
         "/matrix",
         f"/matrix?branch={branch}",
+        "/proof",
         "/boards",
         "/queue",
         "/alerts",

@@ -55,7 +55,7 @@ def knobs_text(knobs: Mapping[str, str]) -> str:
 
 def place(pair: Pair, *, short: bool = False) -> str:
     """Name what was measured: branch, series, variant and, unless it is short, knobs."""
-    name = f"{pair.tree}/{pair.branch}"
+    name = f"{pair.tree}/{pair.branch}" if pair.branch else f"{pair.tree} {pair.ref}"
     if pair.series is not None:
         name += f" + {pair.series} {pair.application}"
     if pair.variant != "default":

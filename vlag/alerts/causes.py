@@ -86,7 +86,7 @@ class Scope:
 
     role: str | None
     tree: str
-    branch: str
+    branch: str | None
     series: str | None
     application: str
     variant: str
@@ -286,7 +286,7 @@ def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
 def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Change]:
     """Return the active change points that may explain a branch's findings."""
     series = sorted({f.row.series_new for f in found if f.row.series_new is not None})
-    if not scope.plain or scope.synthetic or not series:
+    if scope.branch is None or not scope.plain or scope.synthetic or not series:
         return []
     return changes.standing(conn, tree=scope.tree, branch=scope.branch, series=series)
 

@@ -98,7 +98,9 @@ class _Work:
         standing = [s for s in self._standing() if any(_where(p) in touched for p in s.pairs)]
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
         culprits |= self._blamed_before(touched)
-        blamed = {c: self._found(c.pairs(self.conn)) for c in culprits}
+        of_commits = {c: c.pairs(self.conn) for c in culprits}
+        branches = {c: {p.branch for p in its} for c, its in of_commits.items()}
+        blamed = {c: self._found(its) for c, its in of_commits.items()}
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
@@ -107,7 +109,11 @@ class _Work:
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
         for scope, its in found.items():
-            by = {c: f for c, f in active.items() if _may_explain(c, f, scope, its)}
+            by = {
+                c: f
+                for c, f in active.items()
+                if scope.branch in branches[c] and _may_explain(c, f, scope, its)
+            }
             known = causes.explained(its, [f for of in by.values() for f in of])
             for culprit, of_commit in by.items():
                 mine = {f.row.benchmark for f in of_commit}
@@ -124,11 +130,12 @@ class _Work:
             done += self._left_behind(pairs, standing)
         return [a for a in done if a is not None]
 
-    def _blamed_before(self, touched: Iterable[tuple[str, str, bool]]) -> set[Culprit]:
+    def _blamed_before(self, touched: Iterable[tuple[str, str | None, bool]]) -> set[Culprit]:
         """Return the commits of branches that have or had an alert."""
         known = [
             alert
             for tree, branch, synthetic in touched
+            if branch is not None
             for alert in alerts.of_commits(self.conn, tree=tree, branch=branch)
             if alert.synthetic is synthetic
         ]
@@ -171,13 +178,16 @@ class _Work:
         """Return the open alerts about regressions, with their verdicts."""
         known = {a.id: a for a in alerts.standing(self.conn, REGRESSION)}
         grounds = alerts.grounds(self.conn, list(known))
-        by_id = {
-            p.id: p for p in findings.pairs(self.conn, sorted({g.comparison for g in grounds}))
-        }
+        by_id: dict[int, list[Pair]] = {}
+        for p in findings.pairs(self.conn, sorted({g.comparison for g in grounds})):
+            by_id.setdefault(p.id, []).append(p)
         found = []
         for id_, alert in known.items():
             mine = [g for g in grounds if g.alert == id_]
-            pairs = tuple({by_id[g.comparison].id: by_id[g.comparison] for g in mine}.values())
+            every = [p for c in {g.comparison: None for g in mine} for p in by_id[c]]
+            # A commit's alert is of all its branches; the name of an older one may be a tag.
+            own = [p for p in every if alert.role == PARENT or p.branch == alert.branch]
+            pairs = tuple(own or every)
             found.append(
                 _Standing(
                     alert=alert,
@@ -326,7 +336,7 @@ class _Work:
         ]
 
 
-def _where(pair: Pair) -> tuple[str, str, bool]:
+def _where(pair: Pair) -> tuple[str, str | None, bool]:
     return pair.tree, pair.branch, pair.synthetic
 
 
@@ -339,6 +349,5 @@ def _may_explain(
         bool(heads)
         and (culprit.tree, culprit.series, culprit.application, culprit.synthetic)
         == (scope.tree, scope.series, scope.application, scope.synthetic)
-        and its[0].pair.branch == scope.branch
         and its[0].pair.committed_at <= max(heads)
     )

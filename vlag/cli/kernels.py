@@ -35,10 +35,10 @@ def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> Non
         known = stored.listed(conn)
         found = [
             k for k in known
-            if tree in (None, k.tree) and (branch is None or branch in (k.branch, *k.also))
+            if tree in (None, k.tree) and (branch is None or branch in k.refs)
         ]  # fmt: skip
         if known and not found:
-            there = ", ".join(sorted({f"{k.tree}/{k.branch}" for k in known}))
+            there = ", ".join(sorted({f"{k.tree}/{name}" for k in known for name in k.refs}))
             raise UsageError(f"no kernel on record is of that tree and branch; there are: {there}")
         left = 0 if every else len(found[_NEWEST:])
         found = found[: len(found) - left]
@@ -50,6 +50,7 @@ def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> Non
             "digest": k.digest,
             "tree": k.tree,
             "branch": k.branch,
+            "refs": list(k.refs),
             "commit": k.commit,
             "subject": k.subject,
             "committed_at": k.committed_at.isoformat(),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from attrs import evolve, frozen
 
-from vlag.compare import conditions, family, occasions, suspicions, verdict
+from vlag.compare import conditions, family, occasions, predictions, suspicions, verdict
 from vlag.compare import sides as sides_of
 from vlag.compare.conditions import Group
 from vlag.compare.history import History, Known
@@ -171,6 +171,7 @@ def compare(
         if role is not None:
             comparisons.name_role(conn, stored.id, role)
         rows = tuple(comparisons.verdicts(conn, stored.id))
+        predictions.record(conn, stored, rows)
         unsettled = suspicions.unsettled(conn, stored, rows)
         return StoredComparison(id=stored.id, new=False, verdicts=rows, unsettled=unsettled)
     pair = comparisons.Comparison(
@@ -205,6 +206,7 @@ def compare(
         moved = (_moved(subject, b, n) for subject in subjects)
         shifts.insert(conn, id_, [m for m in moved if m is not None])
         suspicions.follow(conn, comparison, rows)
+        predictions.record(conn, comparison, rows)
     unsettled = suspicions.unsettled(conn, comparison, rows)
     return StoredComparison(id=id_, new=is_new, verdicts=rows, unsettled=unsettled)
 

@@ -16,7 +16,7 @@ from vlag.errors import UsageError
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES, Application, Patch, Prediction
 from vlag.model import Verdict
-from vlag.store import kernels
+from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
@@ -121,6 +121,20 @@ def judge(
         doubts=_failures(comparison),
         asked=scope or None,
     )
+
+
+def record(conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictRow]) -> None:
+    """Record what a comparison on record says of a prediction, for pages and dashboards.
+
+    Fresh boots are left out: they belong to the comparison of the first ones.
+    """
+    if comparison.id is None or comparison.stage == "confirm":
+        return
+    said = judge(conn, comparison, verdicts)
+    if said is not None:
+        comparisons.put_prediction(
+            conn, comparison.id, name=said.name, good=said.good, text=str(said)
+        )
 
 
 def active(patch: Patch, knobs: Mapping[str, str]) -> tuple[Prediction, ...]:

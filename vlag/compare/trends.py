@@ -345,7 +345,7 @@ def _asks(
     if not waits:
         return
     sides = [
-        {"kernel": k.digest, "name": f"{k.branch} {k.describe}", "bundle": bundle}
+        {"kernel": k.digest, "name": f"{k.name} {k.describe}", "bundle": bundle}
         for k, bundle in zip((before, after), bundles, strict=True)
     ]
     yield {

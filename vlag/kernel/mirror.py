@@ -32,6 +32,7 @@ class Commit:
     describe: str  # nearest tag and distance
     subject: str
     committed_at: str  # RFC 3339
+    is_branch: bool = False  # found as the head of a branch, not by a tag or an id
 
 
 def git(mirror: Path, *arguments: str) -> str:
@@ -201,7 +202,8 @@ def resolve(mirror: Path, ref: str) -> Commit:
         if not fitting:
             raise UsageError(f"no tag in {mirror} matches {ref!r}")
         name = fitting[0]
-    for candidate in (f"refs/heads/{name}", f"refs/tags/{name}", name):
+    branch = f"refs/heads/{name}"
+    for candidate in (branch, f"refs/tags/{name}", name):
         done = subprocess.run(
             ["git", f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
              "--end-of-options", f"{candidate}^{{commit}}"],
@@ -214,4 +216,10 @@ def resolve(mirror: Path, ref: str) -> Commit:
         raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
     describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
     subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", sha).split("\n")
-    return Commit(sha=sha, describe=describe, subject=subject, committed_at=date)
+    return Commit(
+        sha=sha,
+        describe=describe,
+        subject=subject,
+        committed_at=date,
+        is_branch=candidate == branch,
+    )

@@ -180,7 +180,8 @@ def _note_told(
     for alert in data["alerts"]:
         if not alert["loud"] or not (alert["new"] or alert["back"]):
             continue
-        people = [p for p, names in told.items() if alert["branch"] in (None, *names)]
+        of = set(alert["branches"])
+        people = [p for p, names in told.items() if not of or of & set(names)]
         if people:
             why = f"with the night of {data['night']['date']} to {', '.join(people)}"
             alerts.note_told(conn, [alert["id"]], why)

@@ -24,10 +24,12 @@ _REACH = 14
 
 _COMPARISONS = """
 SELECT c.id, c.board_type, c.role, c.plan, c.base_kernel, c.new_kernel, c.base, c.new,
-  c.base_knobs, c.new_knobs, c.branch_name, c.patches, c.application, c.variant, c.synthetic,
-  b.branch_name AS base_branch, b.series AS base_patches, b.application AS base_application
+  c.base_knobs, c.new_knobs, c.patches, c.application, c.variant, c.synthetic,
+  coalesce(f.branch_name, c.tree || ' ' || c.ref) AS branch_name,
+  b.tree || '/' || b.ref AS base_branch, b.series AS base_patches, b.application AS base_application
 FROM read_model.comparison c JOIN read_model.kernel b ON b.id = c.base_kernel
-WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY c.branch_name, c.id
+LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
+WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY branch_name, c.id
 """
 
 _VERDICTS = """
@@ -49,7 +51,8 @@ ORDER BY f.comparison, f.side, f.kind, f.benchmark, f.seed
 """
 
 _ALERTS = """
-SELECT a.id, a.kind, a.branch_name, a.board_type, a.title, a.body, a.triage, a.owner,
+SELECT a.id, a.kind, a.branch_name, a.tree, a.branches, a.board_type, a.title,
+  a.body, a.triage, a.owner,
   a.opened_at, a.muted_until, a.withdrawn_at, a.told_at IS NULL AS untold, a.loud, a.open,
   (SELECT coalesce(max(e.id) FILTER (WHERE e.action = 'reopened')
       > max(e.id) FILTER (WHERE e.action = 'told'), false)
@@ -139,7 +142,7 @@ def of_branches(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]
     return {
         **data,
         "branches": [b for b in data["branches"] if b["name"] in known],
-        "alerts": [a for a in data["alerts"] if a["branch"] is None or a["branch"] in known],
+        "alerts": [a for a in data["alerts"] if not a["branches"] or known & {*a["branches"]}],
     }
 
 
@@ -147,12 +150,11 @@ def _side(conn: Connection, ids: Sequence[int], synthetic: bool) -> dict[Scope, 
     """Return comparisons by what they ask, each with its `figures`; the latest of each."""
     found = rows(conn, _COMPARISONS, {"ids": list(ids), "synthetic": synthetic})
     by_scope = {_scope(c): c for c in found}
-    by_id: dict[int, Row] = {c["id"]: c for c in by_scope.values()}
-    for c in by_id.values():
-        c["figures"] = {}
-    for v in rows(conn, _VERDICTS, {"ids": list(by_id)}):
-        c = by_id[v["comparison"]]
-        c["figures"][tuple(v[name] for name in _FIGURE)] = v
+    figures: dict[int, dict[tuple[Any, ...], Row]] = {c["id"]: {} for c in by_scope.values()}
+    for v in rows(conn, _VERDICTS, {"ids": list(figures)}):
+        figures[v["comparison"]][tuple(v[name] for name in _FIGURE)] = v
+    for c in by_scope.values():  # one comparison may be of several branches
+        c["figures"] = figures[c["id"]]
     return by_scope
 
 
@@ -333,6 +335,7 @@ def _alerts(
             "id": a["id"],
             "kind": a["kind"],
             "branch": a["branch_name"],
+            "branches": [f"{a['tree']}/{name}" for name in a["branches"]],
             "board_type": a["board_type"],
             "title": a["title"],
             "body": a["body"],

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlag.bundle import Bundle, describe
+from vlag.bundle import Bundle, add_ref, describe
 from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import UsageError
@@ -68,11 +68,12 @@ def build(
     if url is not None:
         mirror.clone(repository, url, say)
     commit = mirror.resolve(repository, ref)
+    # People want to read the tag that a pattern matched, not the pattern.
+    name = branch or (commit.describe if mirror.is_pattern(ref) else ref)
     kernel = identify(
         board,
         tree=tree,
-        # People want to read the tag that a pattern matched, not the pattern.
-        branch=branch or (commit.describe if mirror.is_pattern(ref) else ref),
+        branch=name,
         commit=commit,
         series=series,
         applied=applied,
@@ -89,6 +90,7 @@ def build(
         given += f" --series {series} --application {shlex.quote(str(applied))}"
     # A folder for each attempt: one that failed stays as it was.
     attempts = settings.builds / kernel["digest"][:16]
+    add_ref(attempts, name, is_branch=branch is not None or commit.is_branch)
     known = None if fresh else finished(attempts)
     if known is not None:
         say(f"{known.document['release']} ({what}) is built already")

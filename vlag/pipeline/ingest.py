@@ -11,7 +11,7 @@ import psycopg
 from attrs import frozen
 
 from vlag import model, parsers
-from vlag.bundle import describe, unscored
+from vlag.bundle import describe, refs, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
@@ -40,9 +40,9 @@ class Ingested:
 def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
     """Store one bundle: a folder with build.json or run.json, or that file.
 
-    All or nothing; the same bundle again changes nothing, even if two processes
-    ingest it at once.  A failed kernel is stored with its outcome and reason and
-    without numbers.
+    All or nothing; the same bundle again adds nothing but names that its kernel was asked
+    for by since, even if two processes ingest it at once.  A failed kernel is stored with its
+    outcome and reason and without numbers.
 
     Raises RefusedError with file and key for an invalid bundle, UsageError if there
     is no bundle.  It never changes the bundle's files.
@@ -181,6 +181,7 @@ def _store_build(
 ) -> tuple[int, bool]:
     kernel = _kernel(conn, path, document)
     location = str(path.parent.resolve())
+    kernels.add_refs(conn, kernel, refs(path.parent))
     id_ = builds.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
     if id_ is not None:
         return id_, True

@@ -82,7 +82,7 @@ def discoveries(family: Mapping[str, Any]) -> str:
 def subject_of(c: Mapping[str, Any]) -> str:
     """Return the new kernel's name with series, variant and knobs."""
     k = c["new"]
-    name = f"{k['tree']} {k['branch']}"
+    name = f"{k['tree']} {k['branch'] or k['ref']}"
     if k["series"] is not None:
         name += f" + {_applied(k)}"
     if k["variant"] != "default":
@@ -169,7 +169,7 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for side in ("base", "new"):
         k = c[side]
-        what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch']}"
+        what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch'] or k['ref']}"
         applied = "" if k["series"] is None else f", series {_applied(k)}"
         found.append((side, f"{what}, variant {k['variant']}{applied}"))
         found.append(("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip()))

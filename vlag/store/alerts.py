@@ -147,8 +147,10 @@ def of_commits(conn: Connection, *, tree: str, branch: str) -> list[Alert]:
     """Return all alerts about commits of a branch, withdrawn ones too."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
-            _ALERT + " WHERE role = 'parent' AND tree = %s AND branch = %s ORDER BY id FOR UPDATE",
-            (tree, branch),
+            _ALERT + " WHERE role = 'parent' AND tree = %(tree)s AND (branch = %(branch)s OR"  # noqa: S608
+            "   new_kernel IN (SELECT f.kernel FROM kernel_ref f WHERE f.tree = %(tree)s"
+            "     AND f.name = %(branch)s AND f.is_branch)) ORDER BY id FOR UPDATE",
+            {"tree": tree, "branch": branch},
         ).fetchall()
 
 

@@ -42,7 +42,8 @@ def runs_along(conn: Connection, *, tree: str, branch: str, board_type: str) -> 
     """Return the complete runs of a branch's plain kernels on a board type, oldest first."""
     return _runs(
         conn,
-        "r.board_type = %(board_type)s AND k.tree = %(tree)s AND k.branch = %(branch)s"
+        "r.board_type = %(board_type)s AND k.id IN (SELECT f.kernel FROM kernel_ref f"
+        "   WHERE f.tree = %(tree)s AND f.name = %(branch)s AND f.is_branch)"
         " AND k.series IS NULL AND k.variant = 'default' AND r.knobs = '{}'",
         {"tree": tree, "branch": branch, "board_type": board_type},
     )

@@ -133,6 +133,16 @@ def insert(
     return int(id_), True
 
 
+def put_prediction(conn: Connection, id_: int, *, name: str, good: bool, text: str) -> None:
+    """Record that a comparison holds predictions, and what it says of them."""
+    conn.execute(
+        "INSERT INTO prediction (comparison, name, good, text) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT (comparison) DO UPDATE SET name = excluded.name, good = excluded.good,"
+        " text = excluded.text",
+        (id_, name, good, text),
+    )
+
+
 def name_role(conn: Connection, id_: int, role: str) -> None:
     """Set the role of a comparison's base if it has none."""
     conn.execute("UPDATE comparison SET role = %s WHERE id = %s AND role IS NULL", (role, id_))

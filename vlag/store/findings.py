@@ -21,7 +21,10 @@ PARENT, BASELINE = "parent", "baseline"
 
 @frozen(kw_only=True)
 class Pair:
-    """A comparison without its verdicts; fresh boots count towards their screen's."""
+    """A comparison, for one of the branches that its new kernel belongs to.
+
+    It is without its verdicts; fresh boots count towards their screen's.
+    """
 
     id: int
     board_type: str
@@ -39,7 +42,8 @@ class Pair:
     new_kernel: int
     new_name: str
     tree: str
-    branch: str
+    branch: str | None  # None: it belongs to none
+    ref: str  # name of the new kernel's first request: a branch, tag or commit
     commit: str
     subject: str
     series: str | None
@@ -85,10 +89,12 @@ _PAIR = (
     "SELECT c.id, c.board_type, c.role, c.synthetic, c.plan, c.base_kernel, b.name AS base_name,"
     " b.tree AS base_tree, b.commit AS base_commit, b.series AS base_series,"
     " b.application AS base_application, b.variant AS base_variant, c.base_knobs, c.new_kernel,"
-    " n.name AS new_name, n.tree, n.branch, n.commit, n.subject, n.series, n.application,"
+    " n.name AS new_name, n.tree, f.branch, n.ref, n.commit, n.subject, n.series, n.application,"
     " n.variant, c.new_knobs AS knobs, n.committed_at, c.created_at"
     " FROM comparison c JOIN read_model.kernel b ON b.id = c.base_kernel"
-    " JOIN read_model.kernel n ON n.id = c.new_kernel WHERE c.stage IS DISTINCT FROM 'confirm'"
+    " JOIN read_model.kernel n ON n.id = c.new_kernel"
+    " LEFT JOIN read_model.kernel_branch f ON f.kernel = n.id WHERE c.stage IS DISTINCT"
+    " FROM 'confirm'"
 )
 
 
@@ -98,14 +104,18 @@ def _pairs(conn: Connection, condition: str, values: Mapping[str, object]) -> li
 
 
 def pairs(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
-    """Return comparisons; one of fresh boots gives those whose suspicions it settles."""
+    """Return comparisons, each once for every branch of its new kernel, the first one last.
+
+    One of fresh boots gives those whose suspicions it settles.
+    """
     return _pairs(
         conn,
         "c.id IN (SELECT s.id FROM comparison a JOIN comparison s"
         "   ON s.board_type = a.board_type AND s.new_kernel = a.new_kernel"
         "   AND s.base_kernel = a.base_kernel AND s.base_knobs = a.base_knobs"
         "   AND s.new_knobs = a.new_knobs"
-        "   WHERE a.id = ANY(%(ids)s) AND (s.id = a.id OR a.stage = 'confirm')) ORDER BY c.id",
+        "   WHERE a.id = ANY(%(ids)s)"
+        " AND (s.id = a.id OR a.stage = 'confirm')) ORDER BY c.id, f.number DESC",
         {"ids": list(comparisons)},
     )
 
@@ -119,12 +129,12 @@ def of_commit(
     application: str,
     synthetic: bool,
 ) -> list[Pair]:
-    """Return all comparisons of a commit with its parent, oldest first."""
+    """Return all comparisons of a commit with its parent as `pairs` does, oldest first."""
     return _pairs(
         conn,
         "c.role = 'parent' AND n.tree = %(tree)s AND n.commit = %(commit)s"
         " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
-        " AND c.synthetic = %(synthetic)s ORDER BY c.id",
+        " AND c.synthetic = %(synthetic)s ORDER BY c.id, f.number DESC",
         {
             "tree": tree,
             "commit": commit,
@@ -144,7 +154,9 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
         conn,
         "c.role IS NOT DISTINCT FROM %(role)s AND c.board_type = %(board_type)s"
         " AND c.synthetic = %(synthetic)s AND c.base_knobs = %(base_knobs)s::jsonb"
-        " AND c.new_knobs = %(knobs)s::jsonb AND n.tree = %(tree)s AND n.branch = %(branch)s"
+        " AND c.new_knobs = %(knobs)s::jsonb AND n.tree = %(tree)s"
+        " AND CASE WHEN %(branch)s::text IS NULL THEN n.id = %(new_kernel)s"
+        "   ELSE f.branch = %(branch)s END"
         " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
         " AND n.variant = %(variant)s AND b.tree = %(base_tree)s"
         " AND b.commit = %(base_commit)s AND b.series IS NOT DISTINCT FROM %(base_series)s"
@@ -166,6 +178,7 @@ _LIKE = (
     "synthetic",
     "tree",
     "branch",
+    "new_kernel",
     "series",
     "application",
     "variant",
@@ -208,8 +221,9 @@ def newest_night(conn: Connection) -> Night | None:
 def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:
     """Return tree, branch and board type of comparisons with figures of both sides."""
     found = conn.execute(
-        "SELECT DISTINCT n.tree, n.branch, c.board_type FROM comparison c"
-        " JOIN kernel n ON n.id = c.new_kernel WHERE c.id = ANY(%s) AND EXISTS ("
+        "SELECT DISTINCT f.tree, f.name, c.board_type FROM comparison c"
+        " JOIN kernel_ref f ON f.kernel = c.new_kernel AND f.is_branch WHERE c.id = ANY(%s)"
+        " AND EXISTS ("
         "   SELECT FROM verdict v WHERE v.comparison = c.id AND v.n_base > 0 AND v.n_new > 0)",
         (list(comparisons),),
     )

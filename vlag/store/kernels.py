@@ -39,7 +39,9 @@ class Kernel:
     id: int
     digest: str
     tree: str
-    branch: str
+    branch: str | None  # the first of `branches`
+    branches: Sequence[str]  # that it was asked for by, in order
+    ref: str  # name of its first request: a branch, tag or commit
     commit: str
     describe: str
     subject: str
@@ -52,7 +54,12 @@ class Kernel:
     patches: Sequence[Mapping[str, str]]  # name and sha256 of those applied, in order
     release: str | None  # of its latest complete build
     built_at: datetime | None  # end of its latest build
-    also: Sequence[str]  # branches and tags that its builds were asked for by
+    refs: Sequence[str]  # all names that it was asked for by: branches, tags and commits
+
+    @property
+    def name(self) -> str:
+        """Return its first branch, or the tag or commit that it was asked for by."""
+        return self.branch or self.ref
 
 
 @frozen(kw_only=True)
@@ -65,18 +72,26 @@ class KernelRef:
 
 
 _KERNEL = (
-    "SELECT k.id, k.digest, k.tree, k.branch, k.commit, k.describe, k.subject, k.committed_at,"
+    "SELECT k.id, k.digest, k.tree, f.branches[1] AS branch, f.branches, k.branch AS ref,"
+    " k.commit, k.describe, k.subject, k.committed_at,"
     " k.series, k.application, k.variant, k.arch, k.kconfig, k.patches, b.release,"
-    " b.built_at, coalesce(b.also, '{}') AS also FROM kernel k LEFT JOIN LATERAL ("
+    " b.built_at, f.refs FROM kernel k CROSS JOIN LATERAL ("
+    "   SELECT coalesce(array_agg(x.name ORDER BY x.id), '{}') AS refs,"
+    "     coalesce(array_agg(x.name ORDER BY x.id) FILTER (WHERE x.is_branch), '{}') AS branches"
+    "   FROM kernel_ref x WHERE x.kernel = k.id) f LEFT JOIN LATERAL ("
     "   SELECT max(x.finished_at) AS built_at,"
-    "     array_agg(DISTINCT x.document->'kernel'->>'branch') AS also,"
     "     (array_agg(x.release ORDER BY x.id DESC) FILTER (WHERE x.release IS NOT NULL))[1]"
     "       AS release FROM build x WHERE x.kernel = k.id) b ON true"
 )
+_ADD_REF = (
+    "INSERT INTO kernel_ref (kernel, tree, name, is_branch)"
+    " SELECT k.id, k.tree, %(name)s, %(is_branch)s FROM kernel k WHERE k.id = %(id)s"
+    " ON CONFLICT (kernel, name)"
+)
 _LATEST_FIRST = " ORDER BY b.built_at DESC NULLS LAST, k.id DESC"
 _OF_NAME = (
-    " WHERE k.branch = %(name)s OR k.describe = %(name)s OR k.tree || '/' || k.branch = %(name)s"
-    " OR %(name)s = ANY(b.also)"
+    " WHERE k.describe = %(name)s OR EXISTS (SELECT FROM kernel_ref x WHERE x.kernel = k.id"
+    "   AND %(name)s IN (x.name, x.tree || '/' || x.name))"
 )
 _OF_PREFIX = (
     " WHERE starts_with(k.digest::text, %(prefix)s) OR starts_with(k.commit::text, %(prefix)s)"
@@ -105,11 +120,26 @@ def id_of(conn: Connection, kernel: Mapping[str, Any]) -> int:
         there, here = getattr(row, name), kernel[name]
         if there != here:
             raise _differs(row, name, there, here)
+    # `add_refs` knows more.  Of a bundle from elsewhere the words decide: the whole
+    # `git describe` text is a tag.
+    name = kernel["branch"]
+    is_commit = _PREFIX.fullmatch(name) is not None and kernel["commit"].startswith(name)
+    is_branch = name != kernel["describe"] and not is_commit
+    conn.execute(_ADD_REF + " DO NOTHING", {"id": row.id, "name": name, "is_branch": is_branch})
     # A patch file may get another name, not another content.
     there, here = ([p["sha256"] for p in applied] for applied in (row.patches, patches))
     if there != here:
         raise _differs(row, "patches", there, here)
     return row.id
+
+
+def add_refs(conn: Connection, id_: int, refs: Mapping[str, bool]) -> None:
+    """Record names that a kernel was asked for by, each with whether it is a branch."""
+    for name, is_branch in refs.items():
+        conn.execute(
+            _ADD_REF + " DO UPDATE SET is_branch = excluded.is_branch",
+            {"id": id_, "name": name, "is_branch": is_branch},
+        )
 
 
 def _differs(row: Kernel, name: str, there: object, here: object) -> RefusedError:
@@ -130,7 +160,9 @@ def by_id(conn: Connection, id_: int) -> Kernel:
 
 def branches(conn: Connection, tree: str) -> list[str]:
     """Return the branches of a tree of which kernels are on record."""
-    found = conn.execute("SELECT DISTINCT branch FROM kernel WHERE tree = %s ORDER BY 1", (tree,))
+    found = conn.execute(
+        "SELECT DISTINCT name FROM kernel_ref WHERE tree = %s AND is_branch ORDER BY 1", (tree,)
+    )
     return [row[0] for row in found]
 
 
@@ -193,7 +225,7 @@ def names(every: Sequence[Kernel]) -> dict[int, str]:
     """
     of: dict[tuple[str, _Patches], list[Kernel]] = {}
     for k in every:
-        for name in dict.fromkeys((*k.also, *_words(k))):
+        for name in dict.fromkeys(_words(k)):
             of.setdefault((name, _patches(k)), []).append(k)
     found = {}
     for k in every:
@@ -211,7 +243,7 @@ def told(k: Kernel, name: str) -> str:
     """Return a name from `names` for people: a digest with what sets its kernel apart."""
     if not k.digest.startswith(name):
         return name
-    return f"{name} ({k.branch}{_suffix(_patches(k))}, variant {k.variant}, {k.arch})"
+    return f"{name} ({k.name}{_suffix(_patches(k))}, variant {k.variant}, {k.arch})"
 
 
 def listed(conn: Connection) -> list[Kernel]:
@@ -231,7 +263,8 @@ def board_types(conn: Connection, kernels: Sequence[int]) -> dict[int, list[str]
 
 
 def _words(k: Kernel) -> tuple[str, ...]:
-    return k.branch, f"{k.tree}/{k.branch}", k.describe, k.commit[:12]
+    names = dict.fromkeys((*k.branches, *k.refs))
+    return (*names, *(f"{k.tree}/{name}" for name in names), k.describe, k.commit[:12])
 
 
 def _patches(k: Kernel) -> _Patches:

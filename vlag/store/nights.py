@@ -87,8 +87,8 @@ def compared(conn: Connection, night: Night) -> set[tuple[str, str, str]]:
     """Return tree, branch and board type of a night's figures."""
     return set(
         conn.execute(
-            "SELECT DISTINCT k.tree, k.branch, c.board_type FROM comparison c"
-            " JOIN kernel k ON k.id = c.new_kernel WHERE c.id = ANY(%s)"
+            "SELECT DISTINCT f.tree, f.name, c.board_type FROM comparison c"
+            " JOIN kernel_ref f ON f.kernel = c.new_kernel AND f.is_branch WHERE c.id = ANY(%s)"
             " AND EXISTS (SELECT FROM verdict v WHERE v.comparison = c.id)",
             (list(night.comparisons),),
         ).fetchall()

@@ -47,17 +47,20 @@ def fragment() -> str:
 def _overview(found: Row) -> dict[str, Any]:
     comparisons = found["comparisons"]
     boards = sorted({c["board_type"] for c in comparisons})
-    lines: dict[tuple[str, str], dict[str, list[Row]]] = {}
+    lines: dict[tuple[str, str, bool], dict[str, list[Row]]] = {}
     for c in comparisons:
-        line = lines.setdefault((c["branch_name"], c["patches"] or ""), {})
+        # A kernel that was only asked for by a tag or commit belongs to no branch.
+        name = c["branch_name"] or f"{c['tree']} {c['ref']}"
+        line = lines.setdefault((name, c["patches"] or "", c["branch_name"] is not None), {})
         line.setdefault(c["board_type"], []).append(c)
     matrix: list[dict[str, Any]] = [
         {
             "branch": branch,
             "patches": patches,
+            "page": page,
             "cells": [_cell(cells.get(board, [])) for board in boards],
         }
-        for (branch, patches), cells in lines.items()
+        for (branch, patches, page), cells in lines.items()
     ]
     matrix.sort(key=lambda r: (min(c["order"] for c in r["cells"]), r["branch"], r["patches"]))
     return {
@@ -65,6 +68,7 @@ def _overview(found: Row) -> dict[str, Any]:
         "matrix": matrix,
         "alerts": found["alerts"],
         "night": found["night"],
+        "proof": found["proof"],
         "roles": _ROLES,
     }
 
@@ -90,6 +94,19 @@ def _cell(comparisons: Sequence[Row]) -> dict[str, Any]:
 
 def _badness(c: Row) -> tuple[int, float]:
     return c["severity"], -c["size"]
+
+
+@pages.get("/proof")
+def proof() -> str:
+    """Show the self-proof of a night: patches that make it worse on purpose, and what was found."""
+    asked = Params(request.args, "night")
+    number = asked.optional_integer("night")
+    with reading() as conn:
+        night = read_model.night(conn, number)
+        if night is None and number is not None:
+            missing(f"There is no night {number} on record.")
+        found = read_model.proof(conn, night)
+    return render_template("proof.html", night=night, proof=found)
 
 
 @pages.get("/branch")
@@ -125,9 +142,10 @@ def branch() -> str:
         if board not in boards:
             missing(f"{tree}/{name} was never booted on {board}; it was on: {', '.join(boards)}.")
         state = read_model.branch(conn, tree, name, board)
-        figures = _figures(state["comparisons"])
-        if series is None and figures:
-            series, statistic = queries.series(conn, figures[0]["series"]), figures[0]["statistic"]
+        groups = _groups(state["comparisons"])
+        first = next((g["figures"] for g in groups if g["figures"]), ())
+        if series is None and first:
+            series, statistic = queries.series(conn, first[0]["series"]), first[0]["statistic"]
         history = None
         if series is not None and statistic is not None:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
@@ -135,7 +153,7 @@ def branch() -> str:
     return render_template(
         "branch.html",
         tree=tree, name=name, branch_name=f"{tree}/{name}", board=board, boards=boards,
-        series=series, statistic=statistic, figures=figures, history=history,
+        series=series, statistic=statistic, groups=groups, history=history,
         comparisons=comparisons, state=state, roles=_ROLES,
         varied=any(_varied(c) for c in comparisons), suspicions=_suspicions(state["suspicions"]),
     )  # fmt: skip
@@ -154,6 +172,27 @@ def _suspicions(found: Iterable[Row]) -> list[tuple[str, list[Row]]]:
     return list(of.items())
 
 
+def _groups(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the branch's own figures, then those with patches, variants or knobs, by what differs.
+
+    The first group is the branch's own, without a `subject`, even if it has no figures.
+    """
+    of: dict[str, list[Row]] = {"": []}
+    for c in comparisons:
+        of.setdefault(_subject(c), []).append(c)
+    return [
+        {"subject": subject, "comparisons": some, "figures": _figures(some)}
+        for subject, some in of.items()
+    ]
+
+
+def _subject(c: Row) -> str:
+    words = [f"{c['patches']} {c['application']}"] if c["patches"] else []
+    words += [f"variant {c['variant']}"] if c["variant"] != "default" else []
+    words += [c["new_knobs"]] if c["new_knobs"] != c["base_knobs"] else []
+    return ", ".join(words)
+
+
 def _figures(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the figures of a branch, worst first, each once."""
     found: dict[tuple[int, str], dict[str, Any]] = {}
@@ -170,6 +209,8 @@ def _figures(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
 def _history(
     conn: Connection, tree: str, name: str, series: Row, statistic: str, comparisons: Sequence[Row]
 ) -> dict[str, Any]:
+    # Patched kernels have the branch's head as their base.
+    comparisons = sorted(comparisons, key=_varied)
     baseline = next((c["base_kernel"] for c in comparisons if c["role"] != "parent"), None)
     # A branch that always runs with knobs has its history with these knobs.
     knobs = next((c["new_knobs"] for c in comparisons if not c["patches"]), "")
@@ -278,11 +319,12 @@ def latency() -> str:
             m["overlay"] = drawing.distributions(
                 base, new, title=f"Distribution: {m['title']}", unit=m["unit"], names=names
             )
-            over_time = queries.buckets_over_time(
-                conn, tree=found["tree"], branch=found["branch"], series=v["series_new"],
-                most=_COLUMNS,
-            )  # fmt: skip
-            m["heat"] = drawing.heat_map(over_time, m["unit"])
+            if found["branch"] is not None:
+                over_time = queries.buckets_over_time(
+                    conn, tree=found["tree"], branch=found["branch"], series=v["series_new"],
+                    most=_COLUMNS,
+                )  # fmt: skip
+                m["heat"] = drawing.heat_map(over_time, m["unit"])
     return render_template("latency.html", c=found, metrics=metrics, roles=_ROLES)
 
 

@@ -18,10 +18,11 @@ def board_types(conn: Connection, tree: str, branch: str) -> list[str]:
     found = rows(
         conn,
         "SELECT c.board_type FROM read_model.comparison c"
-        " WHERE c.tree = %(tree)s AND c.branch = %(branch)s"
-        " UNION SELECT r.board_type FROM read_model.kernel k JOIN"
-        " read_model.run r ON r.kernel = k.id"
-        " WHERE k.tree = %(tree)s AND k.branch = %(branch)s ORDER BY 1",
+        " JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel"
+        " WHERE f.tree = %(tree)s AND f.branch = %(branch)s"
+        " UNION SELECT r.board_type FROM read_model.kernel_branch f JOIN"
+        " read_model.run r ON r.kernel = f.kernel"
+        " WHERE f.tree = %(tree)s AND f.branch = %(branch)s ORDER BY 1",
         {"tree": tree, "branch": branch},
     )
     return [r["board_type"] for r in found]
@@ -32,9 +33,10 @@ def comparisons(conn: Connection, tree: str, branch: str, board_type: str) -> li
     return rows(
         conn,
         "SELECT s.* FROM read_model.comparison_summary s WHERE s.id = ANY(ARRAY("
-        "  SELECT c.id FROM read_model.comparison c WHERE c.tree = %(tree)s"
-        " AND c.branch = %(branch)s"
-        "    AND c.board_type = %(board_type)s AND c.current ORDER BY c.id DESC LIMIT %(most)s))"
+        "  SELECT c.id FROM read_model.comparison c JOIN read_model.kernel_branch f"
+        "    ON f.kernel = c.new_kernel AND f.tree = %(tree)s AND f.branch = %(branch)s"
+        "    WHERE c.board_type = %(board_type)s AND c.current AND c.as_predicted IS NULL"
+        "    ORDER BY c.id DESC LIMIT %(most)s))"
         " ORDER BY s.id DESC",
         {"tree": tree, "branch": branch, "board_type": board_type, "most": _COMPARISONS},
     )
@@ -124,8 +126,10 @@ def buckets_over_time(
         conn,
         "WITH newest AS ("
         "  SELECT DISTINCT h.committed_at, h.at, h.run FROM read_model.history h"
-        "  WHERE h.series = %(series)s AND h.statistic = 'p50' AND h.tree = %(tree)s"
-        "    AND h.branch = %(branch)s AND h.application = 'none' AND h.variant = 'default'"
+        "  WHERE h.series = %(series)s AND h.statistic = 'p50'"
+        "    AND h.kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
+        "      WHERE f.tree = %(tree)s AND f.branch = %(branch)s) AND h.application = 'none'"
+        " AND h.variant = 'default'"
         "  ORDER BY h.committed_at DESC, h.at DESC, h.run DESC LIMIT %(most)s)"
         " SELECT n.run, n.at, b.lower_bound, b.count FROM newest n"
         " JOIN read_model.histogram_bucket b ON b.run = n.run AND b.series = %(series)s"

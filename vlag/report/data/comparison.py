@@ -238,6 +238,7 @@ def _kernel(
         "digest": k.digest,
         "tree": k.tree,
         "branch": k.branch,
+        "ref": k.ref,
         "commit": k.commit,
         "describe": k.describe,
         "subject": k.subject,

@@ -43,7 +43,7 @@ def _of(conn: Connection, c: Row, url: str | None) -> dict[str, Any]:
 def _histories(
     conn: Connection, c: Row, named: Sequence[tuple[str, Row]], url: str | None
 ) -> list[dict[str, Any]]:
-    if c["patches"] is not None or c["variant"] != "default":
+    if c["branch"] is None or c["patches"] is not None or c["variant"] != "default":
         return []
     moved = [(n, v) for n, v in named if v["verdict"] in _CHANGED and v["series_new"] is not None]
     moved.sort(key=lambda pair: (pair[1]["hint"], -abs(pair[1]["effect"] or 0)))

@@ -12,6 +12,7 @@ from vlag.report.read_model.branches import (
     branches,
     command,
     overview,
+    proof,
     run,
     series_of,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "matrix",
     "night",
     "overview",
+    "proof",
     "row",
     "run",
     "series_of",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from vlag.compare import predictions
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.comparisons import by_ids, night, verdicts
 from vlag.report.read_model.rows import Row, one, rows
@@ -13,14 +14,17 @@ from vlag.store.database import Connection
 POINTS = 2000
 
 # A branch's newest comparison for each watched scope.  Comparisons by hand have no role: each
-# pair is a scope of its own.
+# pair is a scope of its own, as is a kernel that belongs to no branch.
 _NEWEST = """
-SELECT DISTINCT ON (c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant,
+SELECT DISTINCT ON (c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
+  c.board_type, c.role, c.patches, c.application, c.variant,
     c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
-  c.id, c.role, c.branch_name, c.board_type
-FROM read_model.comparison c
-WHERE c.current AND (%(tree)s::text IS NULL OR (c.tree, c.branch) = (%(tree)s, %(branch)s))
-ORDER BY c.tree, c.branch, c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
+  c.id, c.role, f.branch_name, c.new_kernel, c.board_type
+FROM read_model.comparison c LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
+WHERE c.current AND c.as_predicted IS NULL
+  AND (%(tree)s::text IS NULL OR (f.tree, f.branch) = (%(tree)s, %(branch)s))
+ORDER BY c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
+  c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END,
   c.committed_at DESC, c.id DESC
 """
@@ -30,32 +34,60 @@ def branches(conn: Connection) -> list[str]:
     """Return the branches with a comparison, as TREE/BRANCH."""
     found = rows(
         conn,
-        "SELECT k.branch_name FROM read_model.kernel k WHERE EXISTS (SELECT"
+        "SELECT f.branch_name FROM read_model.kernel_branch f WHERE EXISTS (SELECT"
         " FROM read_model.comparison c"
-        " WHERE c.new_kernel = k.id) GROUP BY k.branch_name ORDER BY k.branch_name",
+        " WHERE c.new_kernel = f.kernel) GROUP BY f.branch_name ORDER BY f.branch_name",
     )
     return [r["branch_name"] for r in found]
 
 
 def overview(conn: Connection) -> Row:
-    """Return the newest `comparisons` of each branch and board, open `alerts`, last `night`."""
+    """Return the newest `comparisons` of each branch and board, open `alerts`, `night`, `proof`.
+
+    A comparison is there once for each branch of which it is the newest; its `branch_name` is
+    that branch, None for a kernel that belongs to no branch.
+    """
+    newest = _newest(conn, None, None)
+    last = night(conn, None)
+    by_id = {c["id"]: c for c in by_ids(conn, sorted({r["id"] for r in newest}))}
     return {
-        "comparisons": by_ids(conn, _newest(conn, None, None)),
+        "comparisons": [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in newest],
         "alerts": alerts(conn),
-        "night": night(conn, None),
+        "night": last,
+        "proof": proof(conn, last),
     }
 
 
-def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[int]:
-    """Return ids of the newest comparisons.
+def proof(conn: Connection, of: Row | None) -> Row | None:
+    """Return the self-proof of a night, or None where nothing was to be predicted.
+
+    It has the keys of `vlag.compare.predictions.proof` and its `rows`, the failed ones first.
+    """
+    if of is None:
+        return None
+    found = rows(
+        conn,
+        "SELECT p.* FROM read_model.prediction p WHERE p.comparison = ANY(%(ids)s)"
+        " ORDER BY p.good, p.name, p.comparison",
+        {"ids": of["comparisons"]},
+    )
+    said = predictions.proof(found, of["missing"])
+    return None if said is None else {**said, "rows": found}
+
+
+def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Row]:
+    """Return the newest comparisons: id, branch.
 
     Those by hand only if a branch has no others on a board type.
     """
     found = rows(conn, _NEWEST, {"tree": tree, "branch": branch})
-    watched = {(r["branch_name"], r["board_type"]) for r in found if r["role"] is not None}
-    return sorted(
-        r["id"] for r in found if r["role"] or (r["branch_name"], r["board_type"]) not in watched
-    )
+
+    def place(r: Row) -> tuple[object, ...]:
+        return r["branch_name"] or r["new_kernel"], r["board_type"]
+
+    watched = {place(r) for r in found if r["role"] is not None}
+    kept = [r for r in found if r["role"] or place(r) not in watched]
+    return sorted(kept, key=lambda r: r["id"])
 
 
 def branch(conn: Connection, tree: str, name: str, board_type: str | None = None) -> Row:
@@ -65,7 +97,7 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
     steps in its history, the newest first; `alerts` the open ones; `suspicions` those that
     fresh boots have not decided.
     """
-    found = by_ids(conn, _newest(conn, tree, name))
+    found = by_ids(conn, [r["id"] for r in _newest(conn, tree, name)])
     found = [c for c in found if board_type in (None, c["board_type"])]
     of: dict[int, list[Row]] = {}
     for v in verdicts(conn, [c["id"] for c in found]):
@@ -84,9 +116,10 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
         "alerts": alerts(conn, tree=tree, branch=name, board_type=board_type),
         "suspicions": rows(
             conn,
-            "SELECT s.* FROM read_model.suspicion s WHERE s.tree = %(tree)s AND"
-            " s.branch = %(branch)s"
-            " AND s.stand IN ('open', 'undecided')"
+            "SELECT s.* FROM read_model.suspicion s JOIN read_model.kernel_branch f"
+            "   ON f.kernel = s.new_kernel AND f.tree = %(tree)s AND f.branch = %(branch)s"
+            " WHERE s.stand IN ('open', 'undecided')"
+            " AND NOT s.predicted"
             " AND s.board_type = coalesce(%(board_type)s, s.board_type) ORDER BY s.id",
             values,
         ),
@@ -99,9 +132,10 @@ def series_of(conn: Connection, tree: str, name: str, board_type: str | None = N
         conn,
         "SELECT s.*, v.statistic FROM read_model.series s"
         " JOIN (SELECT DISTINCT v.series, v.statistic FROM read_model.verdict c"
-        "   JOIN read_model.comparison k ON k.id = c.comparison,"
+        "   JOIN read_model.comparison k ON k.id = c.comparison"
+        "   JOIN read_model.kernel_branch f ON f.kernel = k.new_kernel,"
         "   LATERAL (SELECT coalesce(c.series_new, c.series_base) AS series, c.statistic) v"
-        "   WHERE k.tree = %(tree)s AND k.branch = %(branch)s) v ON v.series = s.id"
+        "   WHERE f.tree = %(tree)s AND f.branch = %(branch)s) v ON v.series = s.id"
         " WHERE s.board_type = coalesce(%(board_type)s, s.board_type)"
         " ORDER BY s.board_type, s.benchmark, s.parameters, s.metric, s.id, v.statistic",
         {"tree": tree, "branch": name, "board_type": board_type},
@@ -131,8 +165,10 @@ def branch_history(
         "SELECT x.* FROM (SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at,"
         "   h.patches, h.board, h.seed, h.marked, k.name, k.subject, k.describe"
         " FROM read_model.history h JOIN read_model.kernel k ON k.id = h.kernel"
-        " WHERE h.series = %(series)s AND h.statistic = %(statistic)s AND h.tree = %(tree)s"
-        "   AND h.branch = %(branch)s AND h.application = 'none' AND h.variant = 'default'"
+        " WHERE h.series = %(series)s AND h.statistic = %(statistic)s"
+        "   AND h.kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
+        "     WHERE f.tree = %(tree)s AND f.branch = %(branch)s) AND h.application = 'none'"
+        " AND h.variant = 'default'"
         "   AND h.knobs = %(knobs)s"
         " ORDER BY h.committed_at DESC, h.at DESC, h.run DESC LIMIT %(most)s) x"
         " ORDER BY x.committed_at, x.kernel, x.at, x.run",
@@ -253,7 +289,7 @@ def alerts(
         conn,
         "SELECT a.* FROM read_model.alert a WHERE (a.open OR %(closed)s)"
         " AND (%(tree)s::text IS NULL OR a.tree = %(tree)s)"
-        " AND (%(branch)s::text IS NULL OR a.branch = %(branch)s)"
+        " AND (%(branch)s::text IS NULL OR %(branch)s = ANY(a.branches))"
         " AND (%(board_type)s::text IS NULL OR a.board_type = %(board_type)s"
         "   OR a.board_type IS NULL)"
         " ORDER BY a.open DESC, a.opened_at DESC, a.id DESC",
