@@ -291,6 +291,17 @@ def test_boards_with_their_boots(site: FlaskClient, record: Connection) -> None:
     assert cells["Last check"] == "never"
 
 
+def test_only_a_site_with_people_has_a_sign_in(
+    shared: tuple[str, Connection], filled: Filled, state: Path
+) -> None:
+    url = f"/alert?id={filled.alert}"
+    with_people = read(visitor(application(shared[0], state)), url)
+    assert with_people.count("auth/login") == 2
+    nobody = read(visitor(application(shared[0], state, writer_dsn=None, triage=())), url)
+    assert "auth/" not in nobody
+    assert f"vlag alerts set {filled.alert} --state STATE --reason TEXT" in text(nobody)
+
+
 @pytest.mark.parametrize(
     ("url", "status", "words"),
     [

@@ -30,6 +30,14 @@ class Site:
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
 
+    @property
+    def sign_in_url(self) -> str | None:
+        """Return the URL of Buildbot's sign-in, or None if the settings name no people.
+
+        Without people Buildbot has no sign-in: it answers with an error.
+        """
+        return None if self.writer_dsn is None else f"{self.url}auth/login?redirect=/vlag"
+
     def commit_url(self, tree: str, commit: str) -> str | None:
         """Return the URL of a commit, or None if its tree has no pages."""
         pattern = self.commits.get(tree)
