@@ -29,6 +29,7 @@ class Site:
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
+    check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
 
     @property
     def sign_in_url(self) -> str | None:
