@@ -21,9 +21,11 @@ from tests.integration.grafana import (
     END,
     PANELS,
     START,
+    Answer,
     Filled,
     Reader,
     check,
+    dead_cells,
     fits,
     not_there,
     opened,
@@ -233,6 +235,20 @@ def test_a_statement_that_its_panel_cannot_use_is_found(filled: Filled) -> None:
     there = filled.reader.panel("vlag-compare", panel["title"])[0]
     assert not_there(panel, list(there)) == set()
     assert not_there(panel, [name for name in there if name != "new_kernel"]) == {"new_kernel"}
+
+
+def test_a_link_without_a_text_is_found_out() -> None:
+    """Negative control."""
+    link = {"id": "links", "value": [{"title": "", "url": "/d/x?y=${__data.fields.number}"}]}
+    one = {"matcher": {"id": "byName", "options": "run"}, "properties": [link]}
+    panel = {"fieldConfig": {"overrides": [one]}}
+    columns = {"run": "text", "number": "int8"}
+    for rows, found in (
+        ([("a", 1)], set()),
+        ([("a", 1), (None, 2)], {"run"}),
+        ([("a", None)], {"run"}),
+    ):
+        assert dead_cells(panel, Answer(columns=columns, rows=list(rows))) == found
 
 
 def test_only_the_views_may_be_read(filled: Filled) -> None:

@@ -210,8 +210,10 @@ def test_a_dashboard_links_to_each_other_and_to_what_it_comes_from(
     every = [url for found in urls.values() for url in found]
     for uid in UIDS - {"vlag-overview", "vlag-matrix", "vlag-latency"}:
         assert any(url.startswith(f"/d/{uid}") for url in every), uid
-    for start in ("${web}run", "${web}raw", "${web}compare", "${git}", "${lava}scheduler/job/"):
+    for start in ("${web}run", "${web}raw", "${web}compare"):
         assert any(url.startswith(start) for url in every), start
+    # The commits of imported packages are on no site.
+    assert not re.search(r"git\.kernel\.org|\$\{git", json.dumps(boards))
     # The list of dashboards is a menu of each, so that those two are reached as well.
     for document in boards.values():
         menu = next(link for link in document["links"] if link["type"] == "dashboards")
@@ -338,7 +340,7 @@ def test_write_renders_for_one_grafana(tmp_path: Path) -> None:
     for document in rendered.values():
         constants = {v["name"]: v["query"] for v in document["templating"]["list"]}
         assert constants["web"] == "http://127.0.0.1:9/x/"
-        assert constants["git"] == names.ADDRESSES["git"]
+        assert constants["lava"] == names.ADDRESSES["lava"]
     first, *_ = files["alerting/rules.yml"]["groups"][0]["rules"]
     assert first["annotations"]["page"].startswith("http://127.0.0.1:9/x/alert?id=")
     assert above(files) == [0.07 / 2, Alerts().latency / 2]
@@ -397,7 +399,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         write(tmp_path, channel="pigeon")
     with pytest.raises(UsageError, match="the settings name no recipient"):
         write(tmp_path, channel="grafana")
-    with pytest.raises(UsageError, match="'wep'; known: web, git, lava"):
+    with pytest.raises(UsageError, match="'wep'; known: web, lava"):
         write(tmp_path, addresses={"wep": "http://127.0.0.1/"})
     assert list(tmp_path.iterdir()) == []
 
