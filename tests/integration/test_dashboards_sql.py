@@ -332,7 +332,7 @@ def service(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) -
 def test_rules_are_quiet_on_an_empty_database(empty: Reader) -> None:
     assert firing(empty) == {
         "Throughput loss": [],
-        "Tail latency increase": [],
+        "Latency increase": [],
         "No results last night": [],
         "Board left its band": [],
     }
@@ -349,7 +349,7 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
     assert (one["tree"], one["board_type"], one["kind"]) == ("debian", "qemu-sim-2", "regression")
     assert one["cause"] == f"alert {one['alert']}"
     # Two rules, one cause: they are told together.
-    risen = {r["branch"]: r for r in found["Tail latency increase"]}
+    risen = {r["branch"]: r for r in found["Latency increase"]}
     assert risen["debian/linux-6.12"]["cause"] == one["cause"]
     # A muted one is quiet, and one that is not above the threshold.
     service.conn.execute(
@@ -361,7 +361,7 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
     )
     found = firing(service.reader)
     assert found["Throughput loss"] == []
-    assert {r["branch"] for r in found["Tail latency increase"]} == {f"debian/{ODD}"}
+    assert {r["branch"] for r in found["Latency increase"]} == {f"debian/{ODD}"}
 
 
 def test_figures_of_reports_ring_nobody(service: Filled, catalogue: Catalogue) -> None:
