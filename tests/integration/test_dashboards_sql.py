@@ -243,12 +243,13 @@ def test_a_link_without_a_text_is_found_out() -> None:
     one = {"matcher": {"id": "byName", "options": "run"}, "properties": [link]}
     panel = {"fieldConfig": {"overrides": [one]}}
     columns = {"run": "text", "number": "int8"}
-    for rows, found in (
+    cases: list[tuple[list[tuple[Any, ...]], set[str]]] = [
         ([("a", 1)], set()),
         ([("a", 1), (None, 2)], {"run"}),
         ([("a", None)], {"run"}),
-    ):
-        assert dead_cells(panel, Answer(columns=columns, rows=list(rows))) == found
+    ]
+    for rows, found in cases:
+        assert dead_cells(panel, Answer(columns=columns, rows=rows)) == found
 
 
 def test_only_the_views_may_be_read(filled: Filled) -> None:
