@@ -24,6 +24,10 @@ _LATE_H = 36
 #: Panel of the overview that shows open alerts.
 _ALERTS_PANEL = 8
 
+# Grafana evaluates the texts of a rule without a row too: then there are no labels and no values,
+# and each function on a missing value is an error in its log.
+_ALERT = "{{ with .Labels.alert }}alert?id={{ . }}{{ else }}alerts{{ end }}"
+
 _CAUSE = """
 SELECT 'alert ' || a.id AS cause, a.id::text AS alert, coalesce(a.tree, '') AS tree,
   coalesce(a.tree || '/' || f.branch, '') AS branch,
@@ -66,7 +70,7 @@ class Rule:
     title: str
     sql: str
     above: float
-    summary: str  # Go template; `.Labels` are the row's columns
+    summary: str  # Go template; `.Labels` are the row's columns, `.Values.A` is its number
     page: str  # below the base address of the web pages
 
 
@@ -78,25 +82,24 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             title="Throughput loss",
             sql=_CAUSE.format(column="throughput"),
             above=throughput * KEPT,
-            summary="{{ .Labels.branch }} on {{ .Labels.board_type }}: "
-            "confirmed throughput loss of {{ humanizePercentage .Values.A.Value }}",
-            page="alert?id={{ .Labels.alert }}",
+            summary=_change("throughput loss"),
+            page=_ALERT,
         ),
         Rule(
             uid="vlag-latency",
-            title="Tail latency increase",
+            title="Latency increase",
             sql=_CAUSE.format(column="latency"),
             above=latency * KEPT,
-            summary="{{ .Labels.branch }} on {{ .Labels.board_type }}: "
-            "confirmed latency increase of {{ humanizePercentage .Values.A.Value }}",
-            page="alert?id={{ .Labels.alert }}",
+            summary=_change("latency increase"),
+            page=_ALERT,
         ),
         Rule(
             uid="vlag-no-results",
             title="No results last night",
             sql=_NIGHT,
             above=_LATE_H,
-            summary="no night has ended for {{ humanize .Values.A.Value }} hours",
+            summary='{{ if .Values.A }}no night has ended for {{ printf "%.0f" .Values.A.Value }}'
+            " hours{{ else }}no run is on record{{ end }}",
             page="",
         ),
         Rule(
@@ -104,7 +107,8 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             title="Board left its band",
             sql=_BOARDS,
             above=0,
-            summary="board {{ .Labels.board }} is in maintenance",
+            summary="{{ if .Values.A }}board {{ .Labels.board }} is in maintenance"
+            "{{ else }}no board is in maintenance{{ end }}",
             page="boards",
         ),
     ]
@@ -120,6 +124,15 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             }
         ],
     }
+
+
+def _change(what: str) -> str:
+    return (
+        f"{{{{ if .Values.A }}}}confirmed {what} of {{{{ humanizePercentage .Values.A.Value }}}}"
+        "{{ with .Labels.branch }} in {{ . }}{{ end }}"
+        "{{ with .Labels.board_type }} on {{ . }}{{ end }}"
+        f"{{{{ else }}}}no open alert with a {what}{{{{ end }}}}"
+    )
 
 
 def _rule(rule: Rule, web: str) -> dict[str, Any]:

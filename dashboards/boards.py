@@ -18,8 +18,8 @@ from vlag.report.colours import UNCHANGED, WORSE
 
 _NO_BOARD = "no boards are recorded yet: a board is recorded with its first run"
 _NO_CHECK = (
-    "no board check in this time range: set the hours with `[checks] hours` in vlag.toml, or press"
-    " `Check all boards now` in Buildbot"
+    "no board check in this time range: widen the range, or press `Check all boards now` in"
+    " Buildbot; `[checks] hours` in vlag.toml names the hours of the checks"
 )
 _NO_RUN = "no runs in this time range: widen the range, or start a night with `make run`"
 
@@ -351,15 +351,17 @@ def _queue() -> Any:
     return rows(
         Words(
             title="Board utilization",
-            description="Share of the time range in which a board was busy, its longest pause"
-            " between two boots, and the end of its last boot.  A board without pauses has a queue."
-            "  Click a board for its current queue.",
+            description="Share of the time in which a board was busy, its longest pause between"
+            " two boots, and the end of its last boot.  The time is the part of the time range"
+            " since the board's first boot on record, and not after now.  A board without pauses"
+            " has a queue.  Click a board for its current queue.",
             empty=_NO_BOARD,
         ),
         f"""
 SELECT b.name AS board, b.state, g.boots,
-  g.took_s / extract(epoch FROM $__timeTo()::timestamptz - $__timeFrom()::timestamptz)
-    AS "at work", g.pause_s AS "longest pause", g.last_at AS "last boot"
+  g.took_s / extract(epoch FROM least($__timeTo()::timestamptz, greatest(now(), g.last_at))
+    - greatest($__timeFrom()::timestamptz, f.started_at)) AS "at work",
+  g.pause_s AS "longest pause", g.last_at AS "last boot"
 FROM read_model.board b
 CROSS JOIN LATERAL (
   SELECT count(*) AS boots, sum(p.took_s) AS took_s, max(p.pause_s) AS pause_s,
@@ -373,6 +375,10 @@ CROSS JOIN LATERAL (
     WHERE r.board = b.name AND $__timeFilter(r.finished_at) AND NOT r.synthetic
   ) p
 ) g
+LEFT JOIN LATERAL (
+  SELECT r.started_at FROM read_model.run r WHERE r.board = b.name AND NOT r.synthetic
+  ORDER BY r.finished_at LIMIT 1
+) f ON true
 WHERE {_BOARD}
 ORDER BY "at work" DESC NULLS LAST, b.board_type, b.name
 """,

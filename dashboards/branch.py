@@ -10,7 +10,7 @@ from grafana_foundation_sdk.models import dashboard as model
 
 from dashboards import names
 from dashboards.layout import Note, Row, build
-from dashboards.links import page, to_commit, to_compare, to_run
+from dashboards.links import page, to_compare, to_run
 from dashboards.parts import BASE, NEW, Column, Words, lines, percent, rows
 from dashboards.postgresql import Query, number, text
 from dashboards.variables import choice
@@ -188,8 +188,9 @@ def _history() -> Any:
         Words(
             title="${series}: ${statistic} per boot",
             description="Every boot of the branch, the median of each kernel, and the 5 % to 95 %"
-            " band of the baseline's boots.  A point links to its run, its commit and"
-            " its raw files.  Annotations mark change points and releases." + _LIMITS,
+            " band of the baseline's boots.  A point links to its run, and to the run's page"
+            " with its commit and raw files.  Annotations mark change points and releases."
+            + _LIMITS,
             empty=_EMPTY,
         ),
         Query(
@@ -197,14 +198,14 @@ def _history() -> Any:
 {_POINTS}
 SELECT p.at AS time, p.value AS "one boot", m.middle AS "median of the kernel",
   b.low AS "baseline, lowest 5 %", b.high AS "baseline, highest 5 %", b.middle AS "baseline",
-  p.run::text AS run, p.commit, k.name AS kernel
+  p.run::text AS run, k.name AS kernel
 FROM points p JOIN middles m ON m.kernel = p.kernel JOIN read_model.kernel k ON k.id = p.kernel
 CROSS JOIN band b
 ORDER BY p.at, p.run
 """
         ),
     )
-    links = [to_run(), to_commit(), page("The run's page", "run?id=${__data.fields.run}")]
+    links = [to_run(), page("The run's page", "run?id=${__data.fields.run}")]
     looks: dict[str, dict[str, object]] = {
         "one boot": {
             "custom.drawStyle": "points",
@@ -258,19 +259,15 @@ SELECT k.name AS kernel, k.short_commit, k.subject, k.committed_at AS committed,
   min(p.value) AS lowest, max(m.middle) AS median, max(p.value) AS highest,
   max(m.middle) / nullif(max(b.middle), 0) - 1 AS change,
   (SELECT CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END FROM read_model.series s
-   WHERE s.id = {number("series")}) * (max(m.middle) / nullif(max(b.middle), 0) - 1) AS worsening,
-  k.commit
+   WHERE s.id = {number("series")}) * (max(m.middle) / nullif(max(b.middle), 0) - 1) AS worsening
 FROM points p JOIN middles m ON m.kernel = p.kernel JOIN read_model.kernel k ON k.id = p.kernel
 CROSS JOIN band b
-GROUP BY k.id, k.name, k.short_commit, k.subject, k.committed_at, k.commit
+GROUP BY k.id, k.name, k.short_commit, k.subject, k.committed_at
 ORDER BY k.committed_at DESC, k.id DESC
 LIMIT 500
 """,
-        Column(name="kernel", link=to_commit()),
-        Column(name="short_commit", link=to_commit()),
         percent("change"),
         percent("worsening", sign=True),
-        Column(name="commit", hidden=True),
     )
 
 
@@ -283,21 +280,19 @@ def _changes() -> Any:
             empty="no change points in this history",
         ),
         f"""
-SELECT p.at, p.kernel_name AS kernel, p.effect AS change, p.ci_low AS "at least",
-  p.ci_high AS "at most", p.worsening, p.cause, p.found_at AS found,
-  p.withdrawn_at AS withdrawn, p.commit
+SELECT p.at, p.kernel_name AS kernel, left(p.commit, 12) AS commit, p.effect AS change,
+  p.ci_low AS "at least", p.ci_high AS "at most", p.worsening, p.cause, p.found_at AS found,
+  p.withdrawn_at AS withdrawn
 FROM read_model.change_point p
 WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
   AND p.tree || '/' || p.branch = {text("branch")}
 ORDER BY p.withdrawn_at IS NOT NULL, p.at DESC
 LIMIT 200
 """,
-        Column(name="kernel", link=to_commit()),
         percent("change"),
         percent("at least"),
         percent("at most"),
         percent("worsening", sign=True),
-        Column(name="commit", hidden=True),
     )
 
 

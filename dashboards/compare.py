@@ -88,19 +88,9 @@ SELECT s.base, s.new, s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", 
   s.plan, s.role, s.at, s.factors::text AS differs, array_to_string(s.notes, '; ') AS notes,
   s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
   s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures,
-  s.base_commit, s.new_commit
+  left(s.base_commit, 12) AS "base commit", left(s.new_commit, 12) AS "new commit"
 {_SUMMARY}
 """,
-        Column(
-            name="base",
-            link=Link(title="The commit", url="${git}${__data.fields.base_commit}"),
-        ),
-        Column(
-            name="new",
-            link=Link(title="The commit", url="${git}${__data.fields.new_commit}"),
-        ),
-        Column(name="base_commit", hidden=True),
-        Column(name="new_commit", hidden=True),
     )
 
 
@@ -248,14 +238,16 @@ def _failures() -> Any:
         ),
         f"""
 SELECT f.side, f.kind, f.outcome, f.reason, f.benchmark, f.parameters, f.seed, f.run, f.at,
-  f.reproduce
-FROM read_model.failure f
+  f.reproduce, coalesce('run?id=' || f.run, 'raw?file=build.log&kernel='
+    || CASE f.side WHEN 'new' THEN c.new_kernel ELSE c.base_kernel END) AS page
+FROM read_model.failure f JOIN read_model.comparison c ON c.id = f.comparison
 WHERE f.comparison = {number("comparison")}
 ORDER BY f.side, f.kind, f.at
 LIMIT 200
 """,
-        Column(name="run", link=to_run()),
+        Column(name="outcome", link=page("Its run or build log", "${__data.fields.page}")),
         Column(name="reason", width=420),
+        Column(name="page", hidden=True),
         Column(name="reproduce", width=420),
     )
 

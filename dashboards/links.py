@@ -39,8 +39,3 @@ def to_compare(uid: str = names.COMPARE, title: str = "The two kernels") -> Link
 def to_run(column: str = "run") -> Link:
     """Return the link to a run."""
     return Link(title="The run", url=f"/d/{names.RUN}?var-run=${{__data.fields.{column}}}")
-
-
-def to_commit(column: str = "commit") -> Link:
-    """Return the link to a commit."""
-    return Link(title="The commit", url=f"${{{names.GIT}}}${{__data.fields.{column}}}")

@@ -21,9 +21,8 @@ BOARDS = "vlag-boards"
 RUN = "vlag-run"
 
 #: Base addresses, constants of every dashboard.  `provision.write` can replace them.
-WEB, GIT, LAVA = "web", "git", "lava"
+WEB, LAVA = "web", "lava"
 ADDRESSES = {
     WEB: "http://127.0.0.1:8010/plugins/wsgi_dashboards/vlag/",
-    GIT: "https://git.kernel.org/stable/c/",  # also has the commits of mainline
     LAVA: "http://127.0.0.1/",  # a lab's web page; its jobs are below scheduler/job/
 }

@@ -10,6 +10,7 @@ from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
 from dashboards.parts import Column, Words, one, percent, pivot, rows
+from dashboards.postgresql import text
 from dashboards.variables import figures, of_figures
 from vlag.report.read_model import worst_first
 
@@ -170,14 +171,6 @@ LIMIT 200
 """,
         Column(name="alert", width=70, link=page("The alert", "alert?id=${__data.fields.alert}")),
         Column(name="title", width=420, link=page("The alert", "alert?id=${__data.fields.alert}")),
-        Column(
-            name="branch",
-            link=Link(
-                title="The branch",
-                url=f"/d/{names.BRANCH}?var-branch=${{__data.fields.branch:percentencode}}"
-                "&var-board=${__data.fields.board_type:percentencode}",
-            ),
-        ),
         percent("throughput lost", sign=True),
         percent("latency risen", sign=True),
         Column(name="base_kernel", hidden=True),
@@ -206,6 +199,14 @@ LIMIT 500
 """,
         Column(name="verdict", verdict=True, width=150, link=to_compare()),
         percent("worst", sign=True),
+        Column(
+            name="branch",
+            link=Link(
+                title="The branch",
+                url=f"/d/{names.BRANCH}?var-branch=${{__data.fields.branch:percentencode}}"
+                "&var-board=${__data.fields.board_type:percentencode}",
+            ),
+        ),
         Column(name="new", link=to_compare()),
         Column(
             name="comparison",
@@ -239,9 +240,9 @@ def _nights() -> Any:
             " and the log.",
             empty=_NO_NIGHT,
         ),
-        """
+        f"""
 SELECT n.finished_at AS ended, n.compared, cardinality(n.missing) AS missing,
-  array_to_string(n.notes, '; ') AS notes, n.key AS build, n.url
+  array_to_string(n.notes, '; ') AS notes, n.key AS build, coalesce(n.url, {text("web")}) AS url
 FROM read_model.night n
 ORDER BY n.finished_at DESC
 LIMIT 30

@@ -84,7 +84,7 @@ def write(
 ) -> None:
     """Write `provisioning/` and `dashboards/` for one Grafana below `folder`.
 
-    `postgresql` is host:port; `addresses` maps `web`, `git` and `lava` to base URLs; `mail` are
+    `postgresql` is host:port; `addresses` maps `web` and `lava` to base URLs; `mail` are
     the recipients for branches without an owner if `channel` is "grafana"; `throughput` and
     `latency` are the thresholds for opening an alert.  Only the owner can read the files: one
     contains the password.  Raises UsageError for an unknown channel or address, and if Grafana
@@ -97,7 +97,7 @@ def write(
     given = dict(names.ADDRESSES) | dict(addresses or {})
     unknown = sorted(set(given) - set(names.ADDRESSES))
     if unknown:
-        raise UsageError(f"unknown base address {unknown[0]!r}; known: web, git, lava")
+        raise UsageError(f"unknown base address {unknown[0]!r}; known: web, lava")
     boards = folder / "dashboards"
     values = Values(
         postgresql=_literal(postgresql),

@@ -10,12 +10,14 @@ from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
 from dashboards.parts import Column, Words, one, percent, rows
-from dashboards.postgresql import number
+from dashboards.postgresql import number, text
 from dashboards.variables import choice
 
 _EMPTY = "no such run: select another, or start one with `make run`"
 _RUN = number("run")
 _OTHER = number("baseline")
+#: Address of a file of the run, without the file's name.
+_RAW = f"{text(names.WEB)} || 'raw?run=' || r.id || '&file='"
 #: Characters of a file in a cell; the page of the run shows the whole file.
 _CELL = 400
 
@@ -179,25 +181,19 @@ def _files() -> Any:
             empty=_EMPTY,
         ),
         f"""
-SELECT f.what, f.path, f.raw, f.job, f.commit
-FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel
+SELECT f.what, f.path, f.url
+FROM read_model.run r
 CROSS JOIN LATERAL (VALUES
-  ('raw output', r.output, r.output, NULL, NULL),
-  ('console', 'console.log', 'console.log', NULL, NULL),
-  ('job definition', 'job.yaml', 'job.yaml', NULL, NULL),
-  ('the run as data', 'run.json', 'run.json', NULL, NULL),
-  ('LAVA job', CASE WHEN r.lab IS NOT NULL THEN concat_ws(' ', r.lab, r.job) END, NULL,
-    CASE WHEN r.lab IS NOT NULL THEN r.job END, NULL),
-  ('commit', k.commit, NULL, NULL, k.commit)
-) AS f(what, path, raw, job, commit)
+  ('raw output', r.output, {_RAW} || r.output),
+  ('console', 'console.log', {_RAW} || 'console.log'),
+  ('job definition', 'job.yaml', {_RAW} || 'job.yaml'),
+  ('the run as data', 'run.json', {_RAW} || 'run.json'),
+  ('LAVA job', r.lab || ' ' || r.job, {text(names.LAVA)} || 'scheduler/job/' || r.job)
+) AS f(what, path, url)
 WHERE r.id = {_RUN} AND f.path IS NOT NULL
 """,
-        Column(name="raw", link=page("The file", "raw?run=${run}&file=${__data.fields.raw}")),
-        Column(
-            name="job",
-            link=Link(title="The LAVA job", url="${lava}scheduler/job/${__data.fields.job}"),
-        ),
-        Column(name="commit", link=Link(title="The commit", url="${git}${__data.fields.commit}")),
+        Column(name="path", link=Link(title="The file or job", url="${__data.fields.url}")),
+        Column(name="url", hidden=True),
     )
 
 
@@ -239,8 +235,7 @@ SELECT h.line, h.phase, h.kind, h.text
 FROM read_model.run_health h WHERE h.run = {_RUN}
 ORDER BY h.number
 """,
-        Column(name="text", width=520),
-        Column(name="line", link=page("The console", "raw?run=${run}&file=console.log")),
+        Column(name="text", width=520, link=page("The console", "raw?run=${run}&file=console.log")),
     )
 
 

@@ -200,6 +200,21 @@ def not_there(panel: Panel, columns: Sequence[str]) -> set[str]:
     return asked - set(columns)
 
 
+def dead_cells(panel: Panel, answer: Answer) -> set[str]:
+    """Return columns of links with a cell that shows or leads to nothing."""
+    found = set()
+    for override in panel["fieldConfig"]["overrides"]:
+        urls = [
+            link["url"] for p in override["properties"] if p["id"] == "links" for link in p["value"]
+        ]
+        name = override["matcher"]["options"]
+        for row in answer.by_name() if urls else []:
+            needed = {name, *re.findall(r"\$\{__data\.fields\.(\w+)", " ".join(urls))}
+            if any(row.get(n, "?") in (None, "") for n in needed):
+                found.add(name)
+    return found
+
+
 def check(reader: Reader, uid: str, **given: Value) -> dict[str, int]:
     """Run all statements of a dashboard; return how many rows each place got."""
     found: dict[str, int] = {}
@@ -212,6 +227,8 @@ def check(reader: Reader, uid: str, **given: Value) -> dict[str, int]:
         said = f"{uid}: {statement.place}: {answer.columns}, {len(answer.rows)} rows"
         assert fits(statement, panel, answer), said
         found[statement.place] = len(answer.rows)
+        if panel is not None and panel["type"] == "table":
+            assert dead_cells(panel, answer) == set(), said
         if panel is not None:
             columns.setdefault(panel["id"], set()).update(answer.columns)
     for of, names in columns.items():

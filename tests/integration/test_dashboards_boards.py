@@ -69,12 +69,14 @@ def filled(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) ->
         yield Filled(conn=conn, reader=reader, comparisons=[])
 
 
-def panel(of: Filled, title: str, hours: int = 1) -> dict[str, dict[str, Any]]:
-    """Return the rows of a panel by board, with a time range that begins with the night."""
+def panel(
+    of: Filled, title: str, hours: int = 1, before: datetime.timedelta = datetime.timedelta()
+) -> dict[str, dict[str, Any]]:
+    """Return the rows of a panel by board; the time range begins with the night, or before it."""
     (found,) = [s for s in of_dashboard(BOARDS["vlag-boards"]) if f" {title}" in s.place]
     values = of.reader.values("vlag-boards")
     end = NIGHT + datetime.timedelta(hours=hours)
-    rows = of.reader.ask(interpolate(found.sql, values, NIGHT, end)).by_name()
+    rows = of.reader.ask(interpolate(found.sql, values, NIGHT - before, end)).by_name()
     return {r["board"]: r for r in rows}
 
 
@@ -112,6 +114,11 @@ def test_how_full_the_boards_were(filled: Filled) -> None:
     assert (idle["boots"], idle["at work"], idle["longest pause"]) == (0, None, None)
     # Over two hours it is half as full.
     assert panel(filled, "Board utilization", hours=2)["rpi5-1"]["at work"] == pytest.approx(0.25)
+    # What was before the first boot on record, or is still to come, makes no board idle.
+    earlier = panel(filled, "Board utilization", before=datetime.timedelta(days=30))["rpi5-1"]
+    assert earlier["at work"] == pytest.approx(0.5)
+    years = 24 * 365 * 50
+    assert panel(filled, "Board utilization", hours=years)["rpi5-1"]["at work"] > 2 * 0.5 / years
     # The figures of reports keep no board busy.
     filled.conn.execute("UPDATE run SET synthetic = true")
     assert panel(filled, "Board utilization")["rpi5-1"]["boots"] == 0

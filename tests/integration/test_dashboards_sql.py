@@ -21,9 +21,11 @@ from tests.integration.grafana import (
     END,
     PANELS,
     START,
+    Answer,
     Filled,
     Reader,
     check,
+    dead_cells,
     fits,
     not_there,
     opened,
@@ -237,6 +239,21 @@ def test_a_statement_that_its_panel_cannot_use_is_found(filled: Filled) -> None:
     assert not_there(panel, [name for name in there if name != "new_kernel"]) == {"new_kernel"}
 
 
+def test_a_link_without_a_text_is_found_out() -> None:
+    """Negative control."""
+    link = {"id": "links", "value": [{"title": "", "url": "/d/x?y=${__data.fields.number}"}]}
+    one = {"matcher": {"id": "byName", "options": "run"}, "properties": [link]}
+    panel = {"fieldConfig": {"overrides": [one]}}
+    columns = {"run": "text", "number": "int8"}
+    cases: list[tuple[list[tuple[Any, ...]], set[str]]] = [
+        ([("a", 1)], set()),
+        ([("a", 1), (None, 2)], {"run"}),
+        ([("a", None)], {"run"}),
+    ]
+    for rows, found in cases:
+        assert dead_cells(panel, Answer(columns=columns, rows=rows)) == found
+
+
 def test_only_the_views_may_be_read(filled: Filled) -> None:
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         filled.reader.ask("SELECT id FROM public.run")
@@ -318,7 +335,7 @@ def service(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) -
 def test_rules_are_quiet_on_an_empty_database(empty: Reader) -> None:
     assert firing(empty) == {
         "Throughput loss": [],
-        "Tail latency increase": [],
+        "Latency increase": [],
         "No results last night": [],
         "Board left its band": [],
     }
@@ -335,10 +352,10 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
     assert (one["tree"], one["board_type"], one["kind"]) == ("debian", "qemu-sim-2", "regression")
     assert one["cause"] == f"alert {one['alert']}"
     # Two rules, one cause: they are told together.
-    assert found["Tail latency increase"] == []
+    assert found["Latency increase"] == []
     service.conn.execute("UPDATE alert SET latency = 0.5")
     found = firing(service.reader)
-    risen = {r["branch"]: r for r in found["Tail latency increase"]}
+    risen = {r["branch"]: r for r in found["Latency increase"]}
     assert risen["debian/linux-6.12"]["cause"] == one["cause"]
     # A muted one is quiet, and one that is not above the threshold.
     service.conn.execute(
@@ -350,7 +367,7 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
     )
     found = firing(service.reader)
     assert found["Throughput loss"] == []
-    assert {r["branch"] for r in found["Tail latency increase"]} == {f"debian/{ODD}"}
+    assert {r["branch"] for r in found["Latency increase"]} == {f"debian/{ODD}"}
 
 
 def test_figures_of_reports_ring_nobody(service: Filled, catalogue: Catalogue) -> None:

@@ -292,6 +292,37 @@ def test_boards_with_their_boots(site: FlaskClient, record: Connection) -> None:
     assert cells["Last check"] == "never"
 
 
+def test_a_board_that_was_never_checked_says_what_to_do(
+    shared: tuple[str, Connection], filled: Filled, state: Path
+) -> None:
+    named = text(read(visitor(application(shared[0], state, check_hours=(5, 17))), "/boards"))
+    assert "checks begin at 5, 17 o'clock" in named
+    assert "set the hours" not in named
+    unnamed = text(read(visitor(application(shared[0], state)), "/boards"))
+    assert "Never checked: set the hours under [checks] in the settings" in unnamed
+    for said in (named, unnamed):
+        assert "“Check all boards now” in Buildbot starts one" in said
+        assert "vlag board" not in said  # it judges a run; it starts none
+
+
+def test_running_builds_are_on_a_page_that_has_them(site: FlaskClient) -> None:
+    """Buildbot's console has a line for each change, and a night comes from none."""
+    page = read(site, "/")
+    assert f'Running builds: <a href="{websites.URL}">' in page
+    assert "#/console" not in page
+
+
+def test_only_a_site_with_people_has_a_sign_in(
+    shared: tuple[str, Connection], filled: Filled, state: Path
+) -> None:
+    url = f"/alert?id={filled.alert}"
+    with_people = read(visitor(application(shared[0], state)), url)
+    assert with_people.count("auth/login") == 2
+    nobody = read(visitor(application(shared[0], state, writer_dsn=None, triage=())), url)
+    assert "auth/" not in nobody
+    assert f"vlag alerts set {filled.alert} --state STATE --reason TEXT" in text(nobody)
+
+
 @pytest.mark.parametrize(
     ("url", "status", "words"),
     [

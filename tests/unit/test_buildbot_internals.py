@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from buildbot.data import masters
+from buildbot.data.forceschedulers import ForceSchedulersEndpoint
+from buildbot.data.sourcestamps import SourceStampsEndpoint
 from buildbot.master import BuildMaster
 from buildbot.mq.connector import MQConnector
 from buildbot.mq.simple import SimpleMQ
@@ -83,6 +85,8 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
         lambda _: Trigger(schedulerNames=["x"]),
         ("brids", "ended", "_result_list", "getSchedulersAndProperties"),
     ),
+    "endpoints.py, forms": (lambda _: ForceSchedulersEndpoint, ("get", "pathPatterns")),
+    "endpoints.py, sources": (lambda _: SourceStampsEndpoint, ("get", "pathPatterns")),
     "pages.py": (lambda _: auth, ("build_cookie_name", "parse_user_info_from_token")),
 }
 
@@ -110,6 +114,12 @@ def test_the_replaced_values_are_read_where_we_replace_them(tmp_path: Path) -> N
     assert isinstance(master(tmp_path).masterHeartbeatService, TimerService)
     assert {"class", "keys"} <= set(MQConnector.classes["simple"])
     assert "session_secret" in inspect.getsource(BuildbotSite.__init__)
+
+
+def test_the_mended_ids_still_have_no_type() -> None:
+    """With a type of Buildbot's own, master/endpoints.py can go."""
+    assert "/builders/:builderid/forceschedulers" in ForceSchedulersEndpoint.pathPatterns
+    assert "/buildsets/:buildsetid/sourcestamps" in SourceStampsEndpoint.pathPatterns
 
 
 def test_each_package_of_buildbot_has_the_same_upper_bound() -> None:

@@ -72,6 +72,29 @@ def test_commands_are_commands(path: Path) -> None:
     assert wrong == []
 
 
+PAGES = sorted((ROOT / "vlag" / "web" / "templates").glob("*.html"))
+
+
+def named_on(page: str) -> list[str]:
+    """Return the commands that a page names, with a number for each value."""
+    found = re.findall(r"<code>(vlag [^<]*)</code>", re.sub(r"\{\{.*?\}\}", "1", page))
+    return [command for command in found if not re.fullmatch(r"vlag \w+", command)]
+
+
+def test_commands_on_pages_are_commands() -> None:
+    commands_of = {p.name: named_on(p.read_text(encoding="utf-8")) for p in PAGES}
+    assert sum(map(len, commands_of.values())) >= 3
+    assert [
+        (name, c, said) for name, of in commands_of.items() for c in of if (said := fault(c))
+    ] == []
+
+
+def test_a_command_on_a_page_that_does_not_exist_is_found_out() -> None:
+    """Negative control."""
+    (command,) = named_on("<p>run <code>vlag board check {{ b.name }}</code></p>")
+    assert fault(command) == "no command 'board'"
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_places_are_there(path: Path) -> None:
     named = set(PLACE.findall(path.read_text(encoding="utf-8")))

@@ -29,6 +29,15 @@ class Site:
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
+    check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
+
+    @property
+    def sign_in_url(self) -> str | None:
+        """Return the URL of Buildbot's sign-in, or None if the settings name no people.
+
+        Without people Buildbot has no sign-in: it answers with an error.
+        """
+        return None if self.writer_dsn is None else f"{self.url}auth/login?redirect=/vlag"
 
     def commit_url(self, tree: str, commit: str) -> str | None:
         """Return the URL of a commit, or None if its tree has no pages."""

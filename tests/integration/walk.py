@@ -1,0 +1,127 @@
+"""A visitor in a real browser who follows every link and presses every button."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import unquote, urldefrag
+
+from attrs import define, field
+from playwright.sync_api import BrowserContext, Page, Response
+
+#: A page's places and links, as address and text (null for a mark in a plot); then press all
+#: buttons that change the page itself only, such as heads of tables.
+READ = """() => {
+  const xlink = 'http://www.w3.org/1999/xlink';
+  const to = e => e.getAttribute('href') ?? e.getAttributeNS(xlink, 'href');
+  const links = [...document.querySelectorAll('a')].filter(e => to(e) !== null).map(
+    e => [new URL(to(e), document.baseURI).href, e.ownerSVGElement ? null : e.textContent.trim()]);
+  const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+  const buttons = [...document.querySelectorAll('button[type=button], summary')];
+  buttons.forEach(e => e.click());
+  return {links, ids, buttons: buttons.length}; }"""
+#: What a link shows that has nothing to show.
+NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}"}
+#: Buildbot 4.3 links style sheets that these two plugins do not have.
+NO_STYLE = ("plugins/grid_view/styles.css", "plugins/wsgi_dashboards/styles.css")
+
+
+@define(slots=False)  # Playwright keeps something of its own on a listener
+class Walk:
+    """Visits pages; `faults` are answers of 400 and above, dead links and what a console says."""
+
+    context: BrowserContext
+    home: str  # of vlag's pages, with a slash at its end
+    beside: str = ""  # of Buildbot's pages: visited, but their links are not followed
+    faults: set[str] = field(factory=set)
+    visited: dict[str, set[str]] = field(factory=dict)  # address -> places on it
+    elsewhere: set[str] = field(factory=set)  # links to other sites
+    sent: set[str] = field(factory=set)  # buttons of forms
+    buttons: int = 0
+    _wanted: set[tuple[str, str, str]] = field(factory=set)  # address, place, where a link is
+    _at: str = ""
+
+    def page(self) -> Page:
+        page = self.context.new_page()
+        page.on("response", self._answered)
+        page.on("pageerror", lambda e: self.faults.add(f"{self._at}: {e}"))
+        return page
+
+    def _answered(self, answer: Response) -> None:
+        if answer.status >= 400 and not answer.url.endswith(NO_STYLE):
+            self.faults.add(f"{self._at}: {answer.status} of {answer.url}")
+
+    def follow(self, start: Iterable[str]) -> None:
+        """Visit pages and all that they lead to; press what is on them."""
+        page = self.page()
+        waiting = [self.home + unquote(url.removeprefix("/")) for url in start]
+        while waiting:
+            url = waiting.pop()
+            if url not in self.visited:
+                waiting += self._visit(page, url)
+        for url, place, at in self._wanted:
+            if place not in self.visited[url]:
+                self.faults.add(f"{at}: no place #{place} on {url}")
+        page.close()
+
+    def open(self, page: Page, url: str) -> None:
+        """Open a page of Buildbot, and wait until it has asked for all that it shows."""
+        self._at = url
+        page.goto("about:blank")  # else it only goes to another place of the same page
+        page.goto(url, wait_until="networkidle")
+
+    def _visit(self, page: Page, url: str) -> list[str]:
+        """Visit one address; return where its links lead."""
+        self._at = url
+        self.visited[url] = set()
+        if not url.startswith(self.home):
+            self.open(page, url)
+            return []
+        if "/raw?" in url or "/report?" in url:  # text
+            status = self.context.request.get(url).status
+            if status >= 400:
+                self.faults.add(f"{url}: {status} of {url}")
+            return []
+        page.goto(url)
+        read: dict[str, Any] = page.evaluate(READ)
+        self.visited[url] = set(read["ids"])
+        self.buttons += read["buttons"]
+        found = []
+        for link, text in read["links"]:
+            bare, place = urldefrag(link)
+            if text in NOTHING:
+                self.faults.add(f"{url}: a link to {link} shows {text!r}")
+            if "/auth/" in bare:
+                continue  # a test presses these by itself
+            if bare.startswith(self.home):
+                found.append(unquote(bare))
+                if place:
+                    self._wanted.add((unquote(bare), unquote(place), url))
+            elif self.beside and bare.startswith(self.beside):
+                found.append(link)
+            else:
+                self.elsewhere.add(link)
+        while self._send(page, url):
+            page.goto(url)
+        return found
+
+    def _send(self, page: Page, url: str) -> bool:
+        """Fill in and send the next form of a page that was not sent before."""
+        tomorrow = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=1)
+        for button in page.locator("form button[type=submit]").all():
+            name = f"{url}: {button.inner_text()}"
+            if name in self.sent:
+                continue
+            self.sent.add(name)
+            form = button.locator("xpath=ancestor::form")
+            for entry in form.locator("textarea").all():
+                entry.fill("a reason")
+            for entry in form.locator("select").all():
+                entry.select_option(index=1)
+            for entry in form.locator("input[type=datetime-local]").all():
+                entry.fill(f"{tomorrow:%Y-%m-%dT%H:%M}")
+            with page.expect_navigation():
+                button.click()
+            return True
+        return False
