@@ -105,7 +105,16 @@ SELECT
   CASE WHEN f.id IS NULL THEN v.base_marked ELSE f.base_marked END AS base_marked,
   CASE WHEN f.id IS NULL THEN v.new_marked ELSE f.new_marked END AS new_marked,
   CASE WHEN f.id IS NULL THEN v.boots_needed ELSE f.boots_needed END AS boots_needed,
-  (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands
+  (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands,
+  CASE WHEN f.id IS NULL THEN v.p_zero ELSE f.p_zero END AS p_zero,
+  f.comparison AS decided_by,
+  CASE WHEN f.id IS NOT NULL THEN v.effect END AS screened_effect,
+  CASE WHEN f.id IS NOT NULL THEN v.ci_low END AS screened_ci_low,
+  CASE WHEN f.id IS NOT NULL THEN v.ci_high END AS screened_ci_high,
+  CASE WHEN f.id IS NOT NULL THEN v.base_value END AS screened_base_value,
+  CASE WHEN f.id IS NOT NULL THEN v.new_value END AS screened_new_value,
+  CASE WHEN f.id IS NOT NULL THEN v.n_base END AS screened_n_base,
+  CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- Fresh boots of comparable kernels do not decide about runs that are not comparable.
@@ -134,6 +143,9 @@ COMMENT ON COLUMN verdict.base_value IS 'level that the effect is computed from,
 COMMENT ON COLUMN verdict.n_base IS 'boots; base_runs are their runs';
 COMMENT ON COLUMN verdict.base_achieved IS 'recorded samples of the histogram over all boots, of base_expected; missing samples belong to the tail';
 COMMENT ON COLUMN verdict.base_marked IS 'boots with a kernel alarm during the measurement; they count';
+COMMENT ON COLUMN verdict.p_zero IS 'probability of such a difference if nothing changed; p is for a change within the relevance';
+COMMENT ON COLUMN verdict.decided_by IS 'comparison of the fresh boots that the numbers come from; null: they come from the first boots';
+COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where fresh boots decided; null: effect itself comes from the first boots';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -264,7 +276,7 @@ COMMENT ON COLUMN failure.side IS 'base, new, or both: one kernel with two sets 
 
 CREATE VIEW distribution AS
 SELECT
-  x.comparison,
+  o.comparison,
   x.benchmark,
   read_model.pairs(x.parameters) AS parameters,
   x.metric,
@@ -281,10 +293,23 @@ SELECT
   (q.value ->> 'effect')::double precision AS effect,
   (q.value ->> 'low')::double precision AS ci_low,
   (q.value ->> 'high')::double precision AS ci_high,
-  (q.value ->> 'moved')::boolean AS moved
-FROM shift x, jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
+  (q.value ->> 'moved')::boolean AS moved,
+  f.comparison AS decided_by,
+  CASE WHEN f.comparison IS NOT NULL THEN o.headline END AS screened_headline
+FROM public.shift o
+LEFT JOIN public.shift f
+  -- The last fresh boots that decided a figure of the distribution.
+  ON f.comparison = (SELECT max(v.decided_by) FROM verdict v WHERE v.comparison = o.comparison
+    AND v.benchmark = o.benchmark AND v.parameters = read_model.pairs(o.parameters) AND v.metric = o.metric)
+  AND f.benchmark = o.benchmark AND f.parameters = o.parameters AND f.metric = o.metric
+JOIN public.shift x
+  ON x.comparison = coalesce(f.comparison, o.comparison)
+  AND x.benchmark = o.benchmark AND x.parameters = o.parameters AND x.metric = o.metric
+CROSS JOIN LATERAL jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
 
 COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile, with simultaneous 95 % intervals';
+COMMENT ON COLUMN distribution.decided_by IS 'comparison of the fresh boots that the numbers come from, if they decided a figure of the distribution';
+COMMENT ON COLUMN distribution.screened_headline IS 'headline of the first boots; null: headline itself comes from them';
 COMMENT ON COLUMN distribution.base_value IS 'geometric mean over boots, in unit: new_value / base_value = 1 + effect';
 
 CREATE VIEW change_point AS

@@ -33,7 +33,8 @@ WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY c.bran
 _VERDICTS = """
 SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
   v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
-  v.n_new, v.worsening, v.direction, v.screened, s.changed_at AS decided_at
+  v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
+  v.screened_ci_high, s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -70,6 +71,7 @@ _FIGURE = ("benchmark", "parameters", "metric", "statistic")
 _NUMBERS = (
     "comparison", "benchmark", "metric", "statistic", "name", "unit", "verdict", "standing",
     "base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new", "worsening",
+    "screened_effect",
 )  # fmt: skip
 
 Scope = tuple[Any, ...]
@@ -179,6 +181,7 @@ def _as_known(v: Row, at: datetime) -> None:
     """Take from a figure what fresh boots decided only later."""
     if v["standing"] in ("confirmed", "refuted") and v["decided_at"] and v["decided_at"] > at:
         v |= {"standing": "suspected", "verdict": v["screened"]}
+        v |= {key: v[f"screened_{key}"] for key in ("effect", "ci_low", "ci_high")}
 
 
 def _branch(

@@ -105,6 +105,7 @@ def markdown(data: Data) -> str:
         lines += ["", "#### " + md.escape(f"{s['board_type']}: {subject(s)}"), ""]
         lines += [f"- {name}: {md.escape(value)}" for name, value in facts(s)]
         lines += ["", *md.table({**s, "kind": "branch"}, _overrides(s)), ""] if s["rows"] else []
+        lines += md.screens({**s, "kind": "branch"})
         lines += ["- " + md.reason(r, {"kind": "branch"}) for r in md.undecided(s)]
         lines += [f"- again: `{a['command']}`" for a in s["again"]]
     return "\n".join(md.closed(lines)) + "\n"

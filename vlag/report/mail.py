@@ -209,6 +209,8 @@ def _what(f: Mapping[str, Any]) -> str:
 def _figure(f: Mapping[str, Any], kind: str) -> Figure:
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
     notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
+    screened = f["screened_effect"]
+    notes += [] if screened is None else [f"screen of the first boots {_percent(screened)}"]
     notes += ["may be chance among so many tests"] if f["stands"] is False else []
     word = "" if not f["worsening"] else " worse" if f["worsening"] > 0 else " better"
     return Figure(

@@ -82,7 +82,7 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
-    lines += [*table(data, overrides), ""]
+    lines += [*table(data, overrides), "", *screens(data)]
     lines += [f"- {escape(said)}" for said in (*data["differences"], *data["attribution"])]
     for f in data["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
@@ -127,6 +127,15 @@ def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the rows that need their reason, one for each reason."""
     rows = [r for r in data["rows"] if r["verdict"] in severity.OPEN]
     return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
+
+
+def screens(data: Mapping[str, Any]) -> list[str]:
+    """Return what the first boots said of the rows that fresh boots decided."""
+    return [
+        f"- {escape(_name(r, data))}: {escape(text.screen(r['screen']))}"
+        for r in data["rows"]
+        if r["screen"] is not None
+    ]
 
 
 def reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:

@@ -189,6 +189,10 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
             found.append((name, ", ".join(c[key])))
     found += _scope(c)
     found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
+    if c["decided_by"]:
+        by = ", ".join(map(str, c["decided_by"]))
+        said = f"figures that fresh boots decided (comparison {by}) have their numbers"
+        found.append(("", f"{said}; those of the first boots are beneath"))
     found.append(("result", counts(c)))
     return found
 
@@ -292,7 +296,16 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
         stands = {"open": "left open", "undecided": "left undecided"}
         stand = stands.get(fresh["stand"], fresh["stand"])
         said.append(f"{stand} by {fresh['boots']} + {fresh['boots']} fresh boots")
+    if row["screen"] is not None:
+        said.append(screen(row["screen"]))
     return said
+
+
+def screen(first: Mapping[str, Any]) -> str:
+    """Return what the first boots said of a row that has the numbers of fresh boots."""
+    change = "-" if first["effect"] is None else f"{percent(first['effect'])} %"
+    n = f"n {first['n_base']} + {first['n_new']}"
+    return f"screen of the first boots: {first['verdict']}, {change} {interval(first)}, {n}"
 
 
 def samples(row: Mapping[str, Any]) -> list[str]:
@@ -329,6 +342,8 @@ def _distributions(c: Mapping[str, Any]) -> list[str]:
         )
         told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
         lines += wrap(", ".join(told), " " * 6, " " * 6)
+        if d["screen"] is not None:
+            lines += wrap(f"screen of the first boots: {d['screen']}", " " * 6, " " * 8)
     return section("Shifts of distributions", lines)
 
 
@@ -376,7 +391,8 @@ def _origins(c: Mapping[str, Any]) -> list[str]:
             values = ", ".join(f"{s} {number(v)}" for s, v in r["values"].items())
             lines += wrap(
                 f"{r['side']} seed {r['seed']} on {r['board']}: {values}"
-                + " [kernel alarm]" * r["marked"],
+                + " [kernel alarm]" * r["marked"]
+                + " [screen]" * r["screen"],
                 "    ",
                 " " * 6,
             )

@@ -23,6 +23,7 @@ from vlag.report.read_model.comparisons import (
     matrix,
     night,
     row,
+    screen,
     verdicts,
 )
 
@@ -43,6 +44,7 @@ __all__ = [
     "overview",
     "row",
     "run",
+    "screen",
     "series_of",
     "verdicts",
 ]
