@@ -77,6 +77,7 @@ class Column:
     hidden: bool = False  # used by links only
     verdict: bool = False  # coloured by verdict
     sign: bool = False  # coloured: above 0 is worse
+    words: Mapping[str, str] | None = None  # colours of its texts
 
     def override(self) -> tuple[str, list[model.DynamicConfigValue]]:
         """Return the matcher's name and the properties."""
@@ -102,6 +103,9 @@ class Column:
                 )
             ]
             found["custom.cellOptions"] = {"type": "color-text"}
+        if self.words:
+            found["mappings"] = [_coloured_words(self.words)]
+            found["custom.cellOptions"] = {"type": "color-text"}
         if self.verdict:
             found["custom.cellOptions"] = {"type": "color-background", "mode": "basic"}
         return self.name, [
@@ -116,10 +120,14 @@ def percent(name: str, *, sign: bool = False) -> Column:
 
 def verdict_mapping() -> model.ValueMap:
     """Return the colours of verdicts; cells keep their text."""
+    return _coloured_words(VERDICT_COLOURS)
+
+
+def _coloured_words(colours: Mapping[str, str]) -> model.ValueMap:
     return model.ValueMap(
         options={
             word: model.ValueMappingResult(text=word, color=colour, index=i)
-            for i, (word, colour) in enumerate(VERDICT_COLOURS.items())
+            for i, (word, colour) in enumerate(colours.items())
         }
     )
 

@@ -281,7 +281,7 @@ SELECT
   read_model.pairs(x.parameters) AS parameters,
   x.metric,
   x.unit,
-  x.p,
+  x.p AS whole_p,
   x.suspect,
   x.worse,
   x.better,
@@ -295,7 +295,8 @@ SELECT
   (q.value ->> 'high')::double precision AS ci_high,
   (q.value ->> 'moved')::boolean AS moved,
   f.comparison AS decided_by,
-  CASE WHEN f.comparison IS NOT NULL THEN o.headline END AS screened_headline
+  CASE WHEN f.comparison IS NOT NULL THEN o.headline END AS screened_headline,
+  (q.value ->> 'p')::double precision AS p
 FROM public.shift o
 LEFT JOIN public.shift f
   -- The last fresh boots that decided a figure of the distribution.
@@ -308,6 +309,7 @@ JOIN public.shift x
 CROSS JOIN LATERAL jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
 
 COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile, with simultaneous 95 % intervals';
+COMMENT ON COLUMN distribution.p IS 'of the quantile, adjusted for all that were tested with it; whole_p: of the distribution';
 COMMENT ON COLUMN distribution.decided_by IS 'comparison of the fresh boots that the numbers come from, if they decided a figure of the distribution';
 COMMENT ON COLUMN distribution.screened_headline IS 'headline of the first boots; null: headline itself comes from them';
 COMMENT ON COLUMN distribution.base_value IS 'geometric mean over boots, in unit: new_value / base_value = 1 + effect';

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from attrs import frozen
+from psycopg.types.json import Jsonb
 
 from tests.conftest import fresh_database
 from tests.integration import bundles
@@ -28,7 +29,7 @@ from vlag.report.data.branch_state import state
 from vlag.report.data.comparison import report
 from vlag.store import comparisons, suspicions
 from vlag.store.database import Connection
-from vlag.web.words import change
+from vlag.web.words import change, tint
 
 SCREEN = "screen of the first boots"
 
@@ -134,6 +135,34 @@ def test_a_distribution_is_that_of_the_fresh_boots(screened: Screened) -> None:
     assert f"{SCREEN}: {first['headline']}" in " ".join(
         forms.render(screened.data(), "text").split()
     )
+
+
+def test_a_quantile_has_its_own_p_and_colour(screened: Screened) -> None:
+    quantiles = [
+        {"name": name, "base": 10.0, "new": 10.0 * (1 + effect), "effect": effect, "low": None,
+         "high": None, "p": p, "moved": p < 0.1}
+        for name, effect, p in (("p50", 0.04, 0.7), ("p99", 0.5, 0.01), ("max", -0.5, 0.02))
+    ]  # fmt: skip
+    conn = screened.record.conn
+    conn.execute("UPDATE shift SET p = 0.01, quantiles = %s", (Jsonb(quantiles),))
+    row = conn.execute(
+        "SELECT id FROM verdict WHERE comparison = %s AND statistic = 'p50'", (screened.id,)
+    ).fetchone()
+    assert row is not None
+    given = {"comparison": str(screened.id), "board": BOARD, "figure": str(row[0])}
+    panel = screened.reader.panel("vlag-latency", "Shift function", **given)
+    assert [(r["quantile"], r["p"], r["says"]) for r in panel] == [
+        ("p50", 0.7, "not told apart"), ("p99", 0.01, "slower"), ("max", 0.02, "faster"),
+    ]  # fmt: skip
+    assert {r["p of the distribution"] for r in panel} == {0.01}
+    page = read(visitor(application(screened.dsn, screened.folder)), f"/latency?id={screened.id}")
+    _, *lines = table(page, "quantiles of cyclictest-hackbench latency")
+    assert [(r[0], r[-2], r[-1]) for r in lines] == [
+        ("p50", "0.7", "no"), ("p99", "0.01", "slower"), ("max", "0.02", "faster"),
+    ]  # fmt: skip
+    # What did not move has no colour.
+    marked = re.findall(r'<td style="background: (#\w+)">(slower|faster|no)</td>', page)
+    assert marked == [(tint("REGRESSION"), "slower"), (tint("IMPROVEMENT"), "faster")]
 
 
 def test_both_stages_lead_back_to_their_files(screened: Screened) -> None:
