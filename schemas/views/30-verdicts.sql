@@ -161,6 +161,7 @@ SELECT
   t.not_comparable,
   t.unchanged,
   t.worst,
+  t.worst_hint,
   w.verdict,
   CASE WHEN t.hints > 0 THEN least(read_model.severity(w.verdict, ''), read_model.severity('REGRESSION', 'hint'))
        ELSE read_model.severity(w.verdict, '') END AS severity,
@@ -179,6 +180,8 @@ CROSS JOIN LATERAL (
     -- The largest by |log ratio|: -44 % of throughput is larger than +60 % of latency.
     (array_agg(v.worsening ORDER BY read_model.size(v.effect) DESC, v.worsening DESC)
       FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')))[1] AS worst,
+    (array_agg(v.effect ORDER BY read_model.size(v.effect) DESC)
+      FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing = 'hint'))[1] AS worst_hint,
     coalesce(
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')),
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
@@ -194,6 +197,7 @@ CROSS JOIN LATERAL (
       WHEN c.failures > 0 THEN 'FAILED'
       WHEN t.suspected > 0 THEN 'SUSPECTED'
       WHEN t.improvements > 0 THEN 'IMPROVEMENT'
+      WHEN t.hints > 0 THEN 'REGRESSION (hint)'
       WHEN t.marginal > 0 THEN 'MARGINAL'
       WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
       WHEN t.unchanged > 0 THEN 'UNCHANGED'
@@ -206,9 +210,10 @@ COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that fresh boot
 COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
 COMMENT ON COLUMN comparison_summary.marginal IS 'changes that are certain and about as large as what matters, without hints';
 COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
+COMMENT ON COLUMN comparison_summary.worst_hint IS 'effect of the largest hint of a worsening; null: no such hint';
 COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: the rank of the overall verdict, or of regression hints if that is worse';
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
-COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
+COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
 -- The newest compared kernel of each branch, selected before the counts are computed.
 CREATE VIEW latest AS

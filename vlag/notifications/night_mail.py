@@ -206,6 +206,7 @@ def _branch(
         # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
         "counts": {"better": 0, "hints": 0, **{v.lower(): 0 for v in _QUIET}},
+        "worst_hint": None,  # effect of the largest hint of a worsening
         "since": None,
     }
     befores = [past.get(_scope(c)) for c in compared]
@@ -259,7 +260,10 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
         found["suspected"].append(figure)
         return
     if v["standing"] == "hint":
-        counts["hints"] += v["verdict"] == "REGRESSION"
+        if v["verdict"] == "REGRESSION":
+            counts["hints"] += 1
+            found["worst_hint"] = max(found["worst_hint"] or 0.0, v["effect"] or 0.0,
+                                      key=severity.size)  # fmt: skip
         return
     better = v["verdict"] == "IMPROVEMENT"
     marginally = v["verdict"] == "MARGINAL" and (v["worsening"] or 0.0) < 0

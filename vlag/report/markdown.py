@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vlag.report import compared, text
+from vlag.report.text import unproven
 from vlag.stats import severity
 
 _COLUMNS = ("metric", "base", "new", "change", "95 % interval", "n", "verdict")
@@ -80,6 +81,7 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
     if data["prediction"] is not None:
         lines.append(f"- {escape(data['prediction']['text'])}")
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
+    counts = ": ".join(filter(None, (unproven(data), counts)))
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
     lines += [*table(data, overrides), "", *screens(data)]

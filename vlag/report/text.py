@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report.compared import interval, number, percent
+from vlag.report.compared import hinted, interval, number, percent
 from vlag.stats.compare import GROSS
-from vlag.stats.severity import OPEN, VERDICTS
+from vlag.stats.severity import OPEN, VERDICTS, size
 
 #: Begins the first line of a report whose known regressions were not flagged as predicted.
 PROOF_FAILED = "PROOF FAILED: "
@@ -118,7 +118,11 @@ def _urgency(c: Mapping[str, Any]) -> tuple[float, float]:
 def counts(c: Mapping[str, Any]) -> str:
     """Return what a comparison comes to: verdicts, failures, alarms."""
     parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
+    hints = unproven(c)
+    parts += [hints] if hints else []
     for name in (v.value for v in VERDICTS):
+        if name == "REGRESSION" and hints:
+            continue
         if c["summary"][name]:
             parts.append(f"{c['summary'][name]} {name}")
         if name == "REGRESSION" and c["hints"]:
@@ -129,6 +133,15 @@ def counts(c: Mapping[str, Any]) -> str:
     if new:
         parts.append(f"{len(new)} new on the console")
     return ", ".join(parts) or "nothing to compare"
+
+
+def unproven(c: Mapping[str, Any]) -> str:
+    """Return the summary of a comparison whose regressions are all hints; "" for others."""
+    if not 0 < c["hints"] == c["summary"]["REGRESSION"]:
+        return ""
+    found = (r["effect"] for r in c["rows"] if r["hint"] and r["verdict"] == "REGRESSION")
+    worst = max((e for e in found if e is not None), key=size, default=None)
+    return hinted(c["hints"], worst)
 
 
 def _comparison(c: Mapping[str, Any]) -> list[str]:
