@@ -209,8 +209,9 @@ def _decided(
     found = []
     for v in screened:
         row = fresh.get((shown[v.id]["decided_by"] if v.id in shown else 0, suspicions.subject(v)))
-        own = {"id": v.id, "hint": v.hint, "confirmable": v.confirmable}
-        found.append(v if row is None else evolve(row, **own))
+        if row is not None:
+            row = evolve(row, id=v.id, hint=v.hint, confirmable=v.confirmable)
+        found.append(row or v)
     return found
 
 
