@@ -27,7 +27,7 @@ from vlag.store.runs import Figures, Run
 from vlag.store.suspicions import Suspicion
 
 # Of a comparison of fresh boots, which the view does not have.
-_NO_SCREEN: Mapping[str, Any] = {"decided_by": None, "screen": None}
+_NO_SCREEN: dict[str, Any] = {"decided_by": None, "screen": None}
 
 
 def report(
