@@ -100,15 +100,17 @@ def _effects() -> Any:
             title="Effects, worst first",
             description="Relative change of each figure with its 95 % interval.  `worsening` is the"
             " change with its sign adjusted: above 0 is worse for every direction of the metric."
-            "  If fresh boots decided, the numbers come from them.  NOT_COMPARABLE lists every"
-            " factor that differs." + _LIMITS,
+            "  If fresh boots decided, the numbers come from them; a column of its own has the"
+            " change of the first boots.  NOT_COMPARABLE lists every factor that differs."
+            + _LIMITS,
             empty=_EMPTY,
         ),
         f"""
 SELECT v.verdict, v.standing, v.name AS figure, v.parameters, v.unit, v.base_value AS base,
   v.new_value AS new, v.effect, v.ci_low AS "at least", v.ci_high AS "at most", v.worsening,
   v.n_base AS "boots of base", v.n_new AS "boots of new", v.p, v.direction || ' is better' AS good,
-  v.reason, v.base_marked + v.new_marked AS "boots with alarms", v.id AS number, v.comparison,
+  v.screened_effect AS "screen of first boots", v.reason,
+  v.base_marked + v.new_marked AS "boots with alarms", v.id AS number, v.comparison,
   c.base_kernel, c.new_kernel, c.board_type
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 WHERE {CHOSEN}
@@ -128,6 +130,7 @@ ORDER BY {worst_first.FIGURES}
         percent("at least"),
         percent("at most"),
         percent("worsening", sign=True),
+        percent("screen of first boots"),
         Column(name="p", decimals=4),
         Column(name="reason", width=420),
         Column(name="number", hidden=True),

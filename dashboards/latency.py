@@ -13,6 +13,7 @@ from dashboards.parts import SIDES, Column, Words, bars, coloured, curve, heat, 
 from dashboards.postgresql import number
 from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
+from vlag.report.colours import BETTER, WORSE
 
 _EMPTY = (
     "no histogram: select a comparison with a per-sample latency (cyclictest),"
@@ -211,7 +212,8 @@ def _shift() -> Any:
         Words(
             title="Shift function: change of each percentile",
             description="Change of each percentile with simultaneous 95 % intervals; above 0 is"
-            " slower." + _LIMITS,
+            " slower.  `p` belongs to the percentile of its row; a row without a colour shows no"
+            " change." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""
@@ -219,13 +221,15 @@ SELECT d.quantile, d.base_value AS base, d.new_value AS new, v.unit, d.effect,
   d.ci_low AS "at least", d.ci_high AS "at most",
   CASE WHEN d.moved THEN CASE WHEN d.effect > 0 THEN 'slower' ELSE 'faster' END
        ELSE 'not told apart' END AS says,
-  d.p, d.headline
+  d.p, d.whole_p AS "p of the distribution", d.headline
 {_SHIFT}
 """,
-        percent("effect", sign=True),
+        percent("effect"),
         percent("at least"),
         percent("at most"),
+        Column(name="says", words={"slower": WORSE, "faster": BETTER}),
         Column(name="p", decimals=4),
+        Column(name="p of the distribution", decimals=4),
         Column(name="headline", width=420),
     )
 

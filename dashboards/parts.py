@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -23,7 +24,7 @@ from grafana_foundation_sdk.models import heatmap as heatmap_shape
 
 from dashboards.links import Link
 from dashboards.postgresql import Format, Query, Target, source
-from vlag.report.colours import BETTER, UNCHANGED, VERDICT_COLOURS, WORSE
+from vlag.report.colours import BETTER, UNCHANGED, WORD_COLOURS, WORSE
 
 # The two sides of a comparison: colours of the same palette that no verdict uses.
 BASE, NEW = "#009E73", "#56B4E9"
@@ -77,6 +78,7 @@ class Column:
     hidden: bool = False  # used by links only
     verdict: bool = False  # coloured by verdict
     sign: bool = False  # coloured: above 0 is worse
+    words: Mapping[str, str] | None = None  # colours of its texts
 
     def override(self) -> tuple[str, list[model.DynamicConfigValue]]:
         """Return the matcher's name and the properties."""
@@ -102,6 +104,9 @@ class Column:
                 )
             ]
             found["custom.cellOptions"] = {"type": "color-text"}
+        if self.words:
+            found["mappings"] = [_coloured_words(self.words)]
+            found["custom.cellOptions"] = {"type": "color-text"}
         if self.verdict:
             found["custom.cellOptions"] = {"type": "color-background", "mode": "basic"}
         return self.name, [
@@ -116,10 +121,14 @@ def percent(name: str, *, sign: bool = False) -> Column:
 
 def verdict_mapping() -> model.ValueMap:
     """Return the colours of verdicts; cells keep their text."""
+    return _coloured_words(WORD_COLOURS)
+
+
+def _coloured_words(colours: Mapping[str, str]) -> model.ValueMap:
     return model.ValueMap(
         options={
             word: model.ValueMappingResult(text=word, color=colour, index=i)
-            for i, (word, colour) in enumerate(VERDICT_COLOURS.items())
+            for i, (word, colour) in enumerate(colours.items())
         }
     )
 
@@ -129,11 +138,11 @@ def verdict_ends() -> list[model.ValueMapping]:
     return [
         model.RegexMap(
             options=model.DashboardRegexMapOptions(
-                pattern=f"/{word}$/",
+                pattern=f"/{re.escape(word)}$/",
                 result=model.ValueMappingResult(color=colour, index=i),
             )
         )
-        for i, (word, colour) in enumerate(VERDICT_COLOURS.items())
+        for i, (word, colour) in enumerate(WORD_COLOURS.items())
     ]
 
 

@@ -23,6 +23,7 @@ CREATE FUNCTION severity(verdict text, standing text) RETURNS integer LANGUAGE s
 RETURN CASE
   WHEN standing = 'suspected' THEN 2
   WHEN verdict IN ('REGRESSION', 'MIXED') THEN CASE WHEN standing IN ('hint', 'refuted') THEN 3 ELSE 0 END
+  WHEN verdict = 'REGRESSION (hint)' THEN 3
   WHEN verdict = 'FAILED' THEN 1
   WHEN verdict = 'SUSPECTED' THEN 2
   WHEN verdict = 'MARGINAL' THEN CASE WHEN standing IN ('hint', 'refuted') THEN 6 ELSE 4 END

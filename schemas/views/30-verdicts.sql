@@ -111,7 +111,16 @@ SELECT
   CASE WHEN f.id IS NULL THEN v.base_marked ELSE f.base_marked END AS base_marked,
   CASE WHEN f.id IS NULL THEN v.new_marked ELSE f.new_marked END AS new_marked,
   CASE WHEN f.id IS NULL THEN v.boots_needed ELSE f.boots_needed END AS boots_needed,
-  (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands
+  (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands,
+  CASE WHEN f.id IS NULL THEN v.p_zero ELSE f.p_zero END AS p_zero,
+  f.comparison AS decided_by,
+  CASE WHEN f.id IS NOT NULL THEN v.effect END AS screened_effect,
+  CASE WHEN f.id IS NOT NULL THEN v.ci_low END AS screened_ci_low,
+  CASE WHEN f.id IS NOT NULL THEN v.ci_high END AS screened_ci_high,
+  CASE WHEN f.id IS NOT NULL THEN v.base_value END AS screened_base_value,
+  CASE WHEN f.id IS NOT NULL THEN v.new_value END AS screened_new_value,
+  CASE WHEN f.id IS NOT NULL THEN v.n_base END AS screened_n_base,
+  CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- Fresh boots of comparable kernels do not decide about runs that are not comparable.
@@ -140,6 +149,9 @@ COMMENT ON COLUMN verdict.base_value IS 'level that the effect is computed from,
 COMMENT ON COLUMN verdict.n_base IS 'boots; base_runs are their runs';
 COMMENT ON COLUMN verdict.base_achieved IS 'recorded samples of the histogram over all boots, of base_expected; missing samples belong to the tail';
 COMMENT ON COLUMN verdict.base_marked IS 'boots with a kernel alarm during the measurement; they count';
+COMMENT ON COLUMN verdict.p_zero IS 'probability of such a difference if nothing changed; p is for a change within the relevance';
+COMMENT ON COLUMN verdict.decided_by IS 'comparison of the fresh boots that the numbers come from; null: they come from the first boots';
+COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where fresh boots decided; null: effect itself comes from the first boots';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -155,6 +167,7 @@ SELECT
   t.not_comparable,
   t.unchanged,
   t.worst,
+  t.worst_hint,
   w.verdict,
   CASE WHEN t.hints > 0 THEN least(read_model.severity(w.verdict, ''), read_model.severity('REGRESSION', 'hint'))
        ELSE read_model.severity(w.verdict, '') END AS severity,
@@ -173,6 +186,8 @@ CROSS JOIN LATERAL (
     -- The largest by |log ratio|: -44 % of throughput is larger than +60 % of latency.
     (array_agg(v.worsening ORDER BY read_model.size(v.effect) DESC, v.worsening DESC)
       FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')))[1] AS worst,
+    (array_agg(v.effect ORDER BY read_model.size(v.effect) DESC)
+      FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing = 'hint'))[1] AS worst_hint,
     coalesce(
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')),
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
@@ -188,6 +203,7 @@ CROSS JOIN LATERAL (
       WHEN c.failures > 0 THEN 'FAILED'
       WHEN t.suspected > 0 THEN 'SUSPECTED'
       WHEN t.improvements > 0 THEN 'IMPROVEMENT'
+      WHEN t.hints > 0 THEN 'REGRESSION (hint)'
       WHEN t.marginal > 0 THEN 'MARGINAL'
       WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
       WHEN t.unchanged > 0 THEN 'UNCHANGED'
@@ -200,9 +216,10 @@ COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that fresh boot
 COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
 COMMENT ON COLUMN comparison_summary.marginal IS 'changes that are certain and about as large as what matters, without hints';
 COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
+COMMENT ON COLUMN comparison_summary.worst_hint IS 'effect of the largest hint of a worsening; null: no such hint';
 COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: the rank of the overall verdict, or of regression hints if that is worse';
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
-COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
+COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
 -- The newest compared kernel of each branch, selected before the counts are computed.
 CREATE VIEW latest AS
@@ -274,12 +291,12 @@ COMMENT ON COLUMN failure.side IS 'base, new, or both: one kernel with two sets 
 
 CREATE VIEW distribution AS
 SELECT
-  x.comparison,
+  o.comparison,
   x.benchmark,
   read_model.pairs(x.parameters) AS parameters,
   x.metric,
   x.unit,
-  x.p,
+  x.p AS whole_p,
   x.suspect,
   x.worse,
   x.better,
@@ -291,10 +308,25 @@ SELECT
   (q.value ->> 'effect')::double precision AS effect,
   (q.value ->> 'low')::double precision AS ci_low,
   (q.value ->> 'high')::double precision AS ci_high,
-  (q.value ->> 'moved')::boolean AS moved
-FROM shift x, jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
+  (q.value ->> 'moved')::boolean AS moved,
+  f.comparison AS decided_by,
+  CASE WHEN f.comparison IS NOT NULL THEN o.headline END AS screened_headline,
+  (q.value ->> 'p')::double precision AS p
+FROM public.shift o
+LEFT JOIN public.shift f
+  -- The last fresh boots that decided a figure of the distribution.
+  ON f.comparison = (SELECT max(v.decided_by) FROM verdict v WHERE v.comparison = o.comparison
+    AND v.benchmark = o.benchmark AND v.parameters = read_model.pairs(o.parameters) AND v.metric = o.metric)
+  AND f.benchmark = o.benchmark AND f.parameters = o.parameters AND f.metric = o.metric
+JOIN public.shift x
+  ON x.comparison = coalesce(f.comparison, o.comparison)
+  AND x.benchmark = o.benchmark AND x.parameters = o.parameters AND x.metric = o.metric
+CROSS JOIN LATERAL jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
 
 COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile, with simultaneous 95 % intervals';
+COMMENT ON COLUMN distribution.p IS 'of the quantile, adjusted for all that were tested with it; whole_p: of the distribution';
+COMMENT ON COLUMN distribution.decided_by IS 'comparison of the fresh boots that the numbers come from, if they decided a figure of the distribution';
+COMMENT ON COLUMN distribution.screened_headline IS 'headline of the first boots; null: headline itself comes from them';
 COMMENT ON COLUMN distribution.base_value IS 'geometric mean over boots, in unit: new_value / base_value = 1 + effect';
 
 CREATE VIEW change_point AS

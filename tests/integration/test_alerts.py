@@ -257,6 +257,26 @@ def test_a_commit_with_an_alert_explains_its_branch(record: Record) -> None:
     assert sorted(record.told(later)) == [(1, "reopened"), (2, None)]
 
 
+def test_a_commit_is_not_blamed_for_what_was_lost_before_it(record: Record) -> None:
+    parent, commit = head(1), head(2)
+    record.fill(BASE, SAME)
+    record.fill(parent, tuple(0.96 * f for f in SAME))
+    record.fill(commit, SLOW)
+    night = record.compare(BASE, commit, "baseline")
+    record.derive(night)
+    # Alone, the loss since the baseline is the branch's.
+    assert record.alert(1)["throughput"] == pytest.approx(0.12, abs=0.001)
+    record.derive(record.compare(parent, commit, "parent"))
+    assert record.standing() == [2]
+    mine = record.alert(2)
+    assert (mine["role"], mine["commit"]) == ("parent", commit["commit"])
+    assert mine["throughput"] == pytest.approx(1 - 0.88 / 0.96, abs=0.001)
+    # The baseline's figures stay with the alert, and its text names their comparison.
+    of = "SELECT DISTINCT v.comparison FROM read_model.alert_verdict v WHERE v.alert = 2"
+    assert (night,) in record.conn.execute(of).fetchall()
+    assert f"comparison {night}" in " ".join(mine["body"].split())
+
+
 def test_a_commit_is_healed_when_the_heads_no_longer_show_it(record: Record) -> None:
     parent, commit = head(1), head(2)
     for kernel, factors in ((BASE, SAME), (parent, SAME), (commit, SLOW)):

@@ -225,6 +225,7 @@ def test_what_is_suspected_and_what_is_confirmed_is_told_apart(
     # Suspected before, it is news that it is so.
     assert "Worse since the night of" in said
     assert "n 5 + 5, confirmed, #" in said
+    assert "screen of the first boots -10.00 %" in said
     assert "Nothing changed since" in text_of(known)
     assert "Under suspicion" not in said
     # Fresh boots have no line of their own: they stand in that of their screen.

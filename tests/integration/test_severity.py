@@ -176,6 +176,32 @@ def test_figures_have_one_order_on_every_road(
     assert [v.metric for v in alone] != WORST_FIRST
 
 
+def test_hints_are_not_called_unchanged(
+    database: tuple[Record, Reader, str, Path],
+) -> None:
+    record, _, dsn, folder = database
+    quiet = [figure("m1", "UNCHANGED", 0.0)]
+    hints = [figure(f"h{n}", "REGRESSION", e, hint=True, direction="lower")
+             for n, e in enumerate((0.5, 16.0, 2.0))]  # fmt: skip
+    said = "no proof; 3 hints, worst \N{MULTIPLICATION SIGN} 17"
+    site = visitor(application(dsn, folder))
+    for name, rows, word in (
+        ("hinted", [*quiet, *hints], "REGRESSION (hint)"),
+        ("quiet", quiet, "UNCHANGED"),
+    ):
+        c = record.compare(bundles.kernel(name, branch=name), rows)
+        [summary] = read_model.by_ids(record.conn, [c.id or 0])
+        assert summary["verdict"] == word
+        data = report(record.conn, record.catalogue, c.id, folder)
+        branch = branch_state(record.conn, record.catalogue, f"debian/{name}")
+        roads = [forms.render(d, form) for d in (data, branch) for form in ("text", "markdown")]
+        roads += [read(site, f"/compare?id={c.id}"), read(site, "/").partition(f"debian/{name}")[2]]
+        # Negative control: without hints no road has these words.
+        assert [said in " ".join(road.split()) for road in roads[:5]] == [name == "hinted"] * 5
+        assert said in roads[5] or name == "quiet"
+        assert f"debian/{name}: {word}" in roads[2]
+
+
 def test_marginal_changes_are_counted_apart(
     database: tuple[Record, Reader, str, Path], tmp_path: Path
 ) -> None:

@@ -134,9 +134,9 @@ def corrected(found: Any) -> Any:
             rows = [{k: v for k, v in x.items() if k not in ("base", "new")} for x in rows]
         return sorted(rows, key=lambda x: json.dumps(x, sort_keys=True))
     if isinstance(found, dict):
-        # New are: what sorts comparisons, the proof of a night, what fresh boots may confirm, and a
-        # verdict of no old row.
-        new = ("severity", "size", "proof", "confirmable")
+        # New are: what sorts comparisons, the proof of a night, what fresh boots may confirm or
+        # have decided, and a verdict of no old row.
+        new = ("severity", "size", "proof", "confirmable", "decided_by", "screen")
         return {
             k: corrected(v) for k, v in found.items() if k not in new and (k, v) != ("MARGINAL", 0)
         }

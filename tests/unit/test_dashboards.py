@@ -55,6 +55,21 @@ def test_what_is_committed_is_what_the_builders_make() -> None:
     assert there == made(), "run `python -m dashboards`"
 
 
+def test_the_colour_of_a_percentile_is_that_of_what_its_row_says(
+    boards: dict[str, Document],
+) -> None:
+    [panel] = [p for p in boards["vlag-latency"]["panels"] if p["title"].startswith("Shift")]
+    of = {
+        o["matcher"]["options"]: {p["id"]: p.get("value") for p in o["properties"]}
+        for o in panel["fieldConfig"]["overrides"]
+    }
+    [mapping] = of["says"]["mappings"]
+    found = {word: m["color"] for word, m in mapping["options"].items()}
+    assert found == {"slower": WORSE, "faster": BETTER}
+    # A change that shows nothing is not red for its sign.
+    assert "thresholds" not in of["effect"]
+
+
 def test_every_dashboard_is_there(boards: dict[str, Document]) -> None:
     assert set(boards) == UIDS
     assert {f"{uid}.json" for uid in UIDS} == set(documents())

@@ -23,7 +23,10 @@ def row(**changes: Any) -> dict[str, Any]:
         "unit": "1/s", "direction": "higher", "base": 1000.0, "new": 707.0, "effect": -0.293,
         "ci_low": -0.31, "ci_high": -0.27, "p": 0.001, "n_base": 10, "n_new": 10, "worse": True,
         "verdict": "REGRESSION", "standing": "confirmed", "hint": False, "reason": "29 % worse",
-        "told": None, "suspicion": {"stand": "confirmed", "boots": 10},
+        "told": None, "suspicion": {"stand": "confirmed", "boots": 10}, "confirmable": False,
+        "decided_by": 8, "screen": {"verdict": "REGRESSION", "base": 1000.0, "new": 720.0,
+                                    "effect": -0.28, "ci_low": -0.3, "ci_high": -0.26,
+                                    "n_base": 5, "n_new": 5},
         "boots": {"base": 10, "new": 10}, "marked": {"base": 0, "new": 1}, "samples": None,
         **changes,
     }  # fmt: skip

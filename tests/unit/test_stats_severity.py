@@ -120,7 +120,10 @@ def test_hints_bring_a_comparison_forward_and_prove_nothing() -> None:
     hinted = [*quiet, row("REGRESSION", 0.2, "hint")]
     assert over(quiet, failed=False) == ("UNCHANGED", severity("UNCHANGED"), 0.0)
     assert over(hinted, failed=False) == (
-        "UNCHANGED", severity("REGRESSION", "hint"), size(0.2),
+        "REGRESSION (hint)", severity("REGRESSION", "hint"), size(0.2),
     )  # fmt: skip
+    # Negative control: a hint that something is better makes no such word.
+    better = [*quiet, row("IMPROVEMENT", 0.2, "hint")]
+    assert over(better, failed=False)[0] == "UNCHANGED"
     proven = [*hinted, row("REGRESSION", 0.01, "told")]
     assert over(proven, failed=False) == ("REGRESSION", severity("REGRESSION"), size(0.01))

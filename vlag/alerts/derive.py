@@ -226,7 +226,7 @@ class _Work:
             return None  # a commit does not change: a finding known before is not new
         title, body = alertbody.of_commit(self.conn, self.catalogue, found, attached)
         pair = found[0].pair
-        draft = self._draft(culprit.words, [*found, *attached], title, body)
+        draft = self._draft(culprit.words, found, title, body, attached)
         one_board = {f.pair.board_type for f in found}
         draft = evolve(
             draft,
@@ -247,9 +247,20 @@ class _Work:
         return self._above(causes.beyond(found, alerts.grounds(self.conn, [known.id])))
 
     def _draft(
-        self, words: Mapping[str, Any], found: Sequence[Finding], title: str, body: str
+        self,
+        words: Mapping[str, Any],
+        found: Sequence[Finding],
+        title: str,
+        body: str,
+        attached: Sequence[Finding] = (),
     ) -> Draft:
-        newest = max((f.pair for f in found), key=lambda p: (p.committed_at, p.id))
+        """Return an alert's draft.
+
+        Its size is that of `found`.  What is `attached` is on record with it, but a commit is
+        not to blame for what a head lost since its baseline before that commit.
+        """
+        every = [*found, *attached]
+        newest = max((f.pair for f in every), key=lambda p: (p.committed_at, p.id))
 
         def largest(*, latency: bool) -> float | None:
             return max((f.worsening for f in found if f.row.latency is latency), default=None)
@@ -268,7 +279,7 @@ class _Work:
             throughput=largest(latency=False),
             latency=largest(latency=True),
             synthetic=newest.synthetic,
-            verdicts=tuple(sorted({f.row.id for f in found})),
+            verdicts=tuple(sorted({f.row.id for f in every})),
         )
 
     def _scope(

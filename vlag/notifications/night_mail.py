@@ -35,7 +35,8 @@ WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY branch
 _VERDICTS = """
 SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
   v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
-  v.n_new, v.worsening, v.direction, v.screened, s.changed_at AS decided_at
+  v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
+  v.screened_ci_high, s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -73,6 +74,7 @@ _FIGURE = ("benchmark", "parameters", "metric", "statistic")
 _NUMBERS = (
     "comparison", "benchmark", "metric", "statistic", "name", "unit", "verdict", "standing",
     "base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new", "worsening",
+    "screened_effect",
 )  # fmt: skip
 
 Scope = tuple[Any, ...]
@@ -181,6 +183,7 @@ def _as_known(v: Row, at: datetime) -> None:
     """Take from a figure what fresh boots decided only later."""
     if v["standing"] in ("confirmed", "refuted") and v["decided_at"] and v["decided_at"] > at:
         v |= {"standing": "suspected", "verdict": v["screened"]}
+        v |= {key: v[f"screened_{key}"] for key in ("effect", "ci_low", "ci_high")}
 
 
 def _branch(
@@ -205,6 +208,7 @@ def _branch(
         # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
         "counts": {"better": 0, "hints": 0, **{v.lower(): 0 for v in _QUIET}},
+        "worst_hint": None,  # effect of the largest hint of a worsening
         "since": None,
     }
     befores = [past.get(_scope(c)) for c in compared]
@@ -258,7 +262,10 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
         found["suspected"].append(figure)
         return
     if v["standing"] == "hint":
-        counts["hints"] += v["verdict"] == "REGRESSION"
+        if v["verdict"] == "REGRESSION":
+            counts["hints"] += 1
+            found["worst_hint"] = max(found["worst_hint"] or 0.0, v["effect"] or 0.0,
+                                      key=severity.size)  # fmt: skip
         return
     better = v["verdict"] == "IMPROVEMENT"
     marginally = v["verdict"] == "MARGINAL" and (v["worsening"] or 0.0) < 0

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.report import markdown as md
-from vlag.report.compared import percent
+from vlag.report.compared import hinted, percent
 from vlag.report.text import WIDTH, field, pairs, section, table, wrap
-from vlag.stats.severity import WORDS, severity
+from vlag.stats.severity import WORDS, severity, size
 
 Data = Mapping[str, Any]
 
@@ -38,8 +38,13 @@ def subject(state: Data) -> str:
 
 def counts(state: Data) -> str:
     """Return the counts of verdicts and failures, with the worst change."""
-    found = [r["verdict"] for r in state["rows"]]
+    hints = [r for r in state["rows"] if r["hint"] and r["verdict"] == "REGRESSION"]
+    found = [r["verdict"] for r in state["rows"] if r not in hints]
     said = [f"{found.count(v)} {v}" for v in WORDS if v in found]
+    if hints:
+        worst = max((r["effect"] for r in hints if r["effect"] is not None), key=size, default=None)
+        some = hinted(len(hints), worst)
+        said.insert(0, some if "REGRESSION" not in found else some.removeprefix("no proof; "))
     said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
     said += [f"{state['failures']} failed"] if state["failures"] else []
     said += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []
@@ -105,6 +110,7 @@ def markdown(data: Data) -> str:
         lines += ["", "#### " + md.escape(f"{s['board_type']}: {subject(s)}"), ""]
         lines += [f"- {name}: {md.escape(value)}" for name, value in facts(s)]
         lines += ["", *md.table({**s, "kind": "branch"}, _overrides(s)), ""] if s["rows"] else []
+        lines += md.screens({**s, "kind": "branch"})
         lines += ["- " + md.reason(r, {"kind": "branch"}) for r in md.undecided(s)]
         lines += [f"- again: `{a['command']}`" for a in s["again"]]
     return "\n".join(md.closed(lines)) + "\n"

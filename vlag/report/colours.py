@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from vlag.stats.severity import HINTED
+
 WORSE = "#D55E00"  # vermillion
 BETTER = "#0072B2"  # blue
 UNCHANGED = "#7F7F7F"  # grey
@@ -32,6 +34,9 @@ VERDICT_COLOURS: Mapping[str, str] = MappingProxyType(
         "UNCHANGED": UNCHANGED,
     }
 )
+
+#: With the word of a comparison that has only hints.
+WORD_COLOURS: Mapping[str, str] = MappingProxyType({**VERDICT_COLOURS, HINTED: SUSPECTED})
 
 INK = "#111111"  # on a light ground
 PAPER = "#FFFFFF"  # a plot's ground, also on a dark page: the colours are made for white

@@ -11,6 +11,7 @@ WIDTH = 78  # what a mail's reader shows without a break
 
 _FILES_NAMED = 3  # of a side; JSON has all
 _TENFOLD = 10
+_DOUBLED = 2  # from here on a factor is easier to read than a percentage
 _PLAIN = 1e15  # numbers below this have no exponent, and neither have those above
 _TINY = 1e-9  # this one
 _SIGNIFICANT = 6  # digits: a change between two figures is right to its hundredths
@@ -66,6 +67,21 @@ def percent(change: float | None) -> str:
         return "-"
     # Hundredths mean nothing beyond a tenfold.
     return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
+
+
+def times(effect: float) -> str:
+    """Return a relative change as a factor, "× 17" or "÷ 3.0"; below a doubling in percent."""  # noqa: RUF002
+    factor = 1 + effect
+    if 0 < factor <= 1 / _DOUBLED or factor >= _DOUBLED:
+        sign, size = ("×", factor) if factor > 1 else ("÷", 1 / factor)  # noqa: RUF001
+        return f"{sign} {size:.{1 if size < _TENFOLD else 0}f}"
+    return f"{percent(effect)} %"
+
+
+def hinted(count: int, worst: float | None) -> str:
+    """Return the summary of hints of a worsening: "no proof; 3 hints, worst × 17"."""  # noqa: RUF002
+    said = f"no proof; {count} hint{'' if count == 1 else 's'}"
+    return said if worst is None else f"{said}, worst {times(worst)}"
 
 
 def interval(row: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from vlag.report.blocks import (
     line,
 )
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
-from vlag.report.compared import interval, percent
+from vlag.report.compared import hinted, interval, percent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
@@ -153,7 +153,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
     if not _shown(b):
         return
     if not since and not changed and not b["worse"]:
-        yield Paragraph(text="Nothing is worse.")
+        yield Paragraph(text=_nothing(b))
     yield Paragraph(text=_rest(b))
 
 
@@ -174,12 +174,21 @@ def _compared(c: Mapping[str, Any]) -> str:
 
 def _as_before(b: Mapping[str, Any]) -> str:
     if not b["worse"]:
-        return f"Nothing is worse. {_rest(b)}"
+        return f"{_nothing(b)} {_rest(b)}"
     f = b["worse"][0]
     return (
         f"Still worse: {_count(len(b['worse']), 'figure')}, the worst {_what(f)}:"
         f" {_percent(f['effect'])}. {_rest(b)}"
     )
+
+
+def _nothing(b: Mapping[str, Any]) -> str:
+    """Return that nothing is worse, or that nothing proves the hints that it is."""
+    hints = b["counts"]["hints"]
+    if not hints:
+        return "Nothing is worse."
+    said = hinted(hints, b["worst_hint"])
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def _rest(b: Mapping[str, Any]) -> str:
@@ -209,6 +218,8 @@ def _what(f: Mapping[str, Any]) -> str:
 def _figure(f: Mapping[str, Any], kind: str) -> Figure:
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
     notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
+    screened = f["screened_effect"]
+    notes += [] if screened is None else [f"screen of the first boots {_percent(screened)}"]
     notes += ["may be chance among so many tests"] if f["stands"] is False else []
     word = "" if not f["worsening"] else " worse" if f["worsening"] > 0 else " better"
     return Figure(

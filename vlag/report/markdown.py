@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vlag.report import compared, text
+from vlag.report.text import unproven
 from vlag.stats import severity
 
 _COLUMNS = ("metric", "base", "new", "change", "95 % interval", "n", "verdict")
@@ -80,9 +81,10 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
     if data["prediction"] is not None:
         lines.append(f"- {escape(data['prediction']['text'])}")
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
+    counts = ": ".join(filter(None, (unproven(data), counts)))
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
-    lines += [*table(data, overrides), ""]
+    lines += [*table(data, overrides), "", *screens(data)]
     lines += [f"- {escape(said)}" for said in (*data["differences"], *data["attribution"])]
     for f in data["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
@@ -127,6 +129,15 @@ def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the rows that need their reason, one for each reason."""
     rows = [r for r in data["rows"] if r["verdict"] in severity.OPEN]
     return list({(r["verdict"], r["reason"]): r for r in reversed(rows)}.values())[::-1]
+
+
+def screens(data: Mapping[str, Any]) -> list[str]:
+    """Return what the first boots said of the rows that fresh boots decided."""
+    return [
+        f"- {escape(_name(r, data))}: {escape(text.screen(r['screen']))}"
+        for r in data["rows"]
+        if r["screen"] is not None
+    ]
 
 
 def reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:

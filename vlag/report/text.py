@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report.compared import interval, number, percent
+from vlag.report.compared import hinted, interval, number, percent
 from vlag.stats.compare import GROSS
-from vlag.stats.severity import OPEN, VERDICTS
+from vlag.stats.severity import OPEN, VERDICTS, size
 
 #: Begins the first line of a report whose known regressions were not flagged as predicted.
 PROOF_FAILED = "PROOF FAILED: "
@@ -120,7 +120,11 @@ def _urgency(c: Mapping[str, Any]) -> tuple[float, float]:
 def counts(c: Mapping[str, Any]) -> str:
     """Return what a comparison comes to: verdicts, failures, alarms."""
     parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
+    hints = unproven(c)
+    parts += [hints] if hints else []
     for name in (v.value for v in VERDICTS):
+        if name == "REGRESSION" and hints:
+            continue
         if c["summary"][name]:
             parts.append(f"{c['summary'][name]} {name}")
         if name == "REGRESSION" and c["hints"]:
@@ -131,6 +135,15 @@ def counts(c: Mapping[str, Any]) -> str:
     if new:
         parts.append(f"{len(new)} new on the console")
     return ", ".join(parts) or "nothing to compare"
+
+
+def unproven(c: Mapping[str, Any]) -> str:
+    """Return the summary of a comparison whose regressions are all hints; "" for others."""
+    if not 0 < c["hints"] == c["summary"]["REGRESSION"]:
+        return ""
+    found = (r["effect"] for r in c["rows"] if r["hint"] and r["verdict"] == "REGRESSION")
+    worst = max((e for e in found if e is not None), key=size, default=None)
+    return hinted(c["hints"], worst)
 
 
 def _comparison(c: Mapping[str, Any]) -> list[str]:
@@ -191,6 +204,10 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
             found.append((name, ", ".join(c[key])))
     found += _scope(c)
     found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
+    if c["decided_by"]:
+        by = ", ".join(map(str, c["decided_by"]))
+        said = f"figures that fresh boots decided (comparison {by}) have their numbers"
+        found.append(("", f"{said}; those of the first boots are beneath"))
     found.append(("result", counts(c)))
     return found
 
@@ -294,7 +311,16 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
         stands = {"open": "left open", "undecided": "left undecided"}
         stand = stands.get(fresh["stand"], fresh["stand"])
         said.append(f"{stand} by {fresh['boots']} + {fresh['boots']} fresh boots")
+    if row["screen"] is not None:
+        said.append(screen(row["screen"]))
     return said
+
+
+def screen(first: Mapping[str, Any]) -> str:
+    """Return what the first boots said of a row that has the numbers of fresh boots."""
+    change = "-" if first["effect"] is None else f"{percent(first['effect'])} %"
+    n = f"n {first['n_base']} + {first['n_new']}"
+    return f"screen of the first boots: {first['verdict']}, {change} {interval(first)}, {n}"
 
 
 def samples(row: Mapping[str, Any]) -> list[str]:
@@ -331,6 +357,8 @@ def _distributions(c: Mapping[str, Any]) -> list[str]:
         )
         told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
         lines += wrap(", ".join(told), " " * 6, " " * 6)
+        if d["screen"] is not None:
+            lines += wrap(f"screen of the first boots: {d['screen']}", " " * 6, " " * 8)
     return section("Shifts of distributions", lines)
 
 
@@ -378,7 +406,8 @@ def _origins(c: Mapping[str, Any]) -> list[str]:
             values = ", ".join(f"{s} {number(v)}" for s, v in r["values"].items())
             lines += wrap(
                 f"{r['side']} seed {r['seed']} on {r['board']}: {values}"
-                + " [kernel alarm]" * r["marked"],
+                + " [kernel alarm]" * r["marked"]
+                + " [screen]" * r["screen"],
                 "    ",
                 " " * 6,
             )

@@ -36,6 +36,8 @@ RANKS: tuple[tuple[str, ...], ...] = (
 )
 _RANK = {word: rank for rank, words in enumerate(RANKS) for word in words}
 
+#: The word of a comparison in which nothing is proven, and hints are worse.
+HINTED = "REGRESSION" + _HINT
 #: Every word of a figure or a comparison, without hints.
 WORDS = tuple(word for words in RANKS for word in words if not word.endswith(_HINT))
 #: The verdicts of a figure, in which order counts are named.
@@ -106,12 +108,14 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
     """Return a comparison's word, its rank and the size of what makes it so bad.
 
     Rows are as in `order`; `failed` where a build or a run did.  The view
-    `comparison_summary` has the same as `verdict`, `severity` and `size`.  Hints make no
-    word, but a comparison with hints of a worsening comes before those without.
+    `comparison_summary` has the same as `verdict`, `severity` and `size`.  Hints of a
+    worsening make the word `HINTED` where no change is proven, failed or suspected, and bring
+    a comparison before those without.
     """
     found = list(rows)
     ranks = {severity(r["verdict"], r["standing"]) for r in found}
     verdicts = {r["verdict"] for r in found}
+    hints = any(r["verdict"] == "REGRESSION" and r["standing"] == "hint" for r in found)
     worse, better = _RANK["REGRESSION"] in ranks, _RANK["IMPROVEMENT"] in ranks
     if worse:
         word = "MIXED" if better else "REGRESSION"
@@ -121,13 +125,14 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
         word = "SUSPECTED"
     elif better:
         word = "IMPROVEMENT"
+    elif hints:
+        word = HINTED
     elif _RANK["MARGINAL"] in ranks:
         word = "MARGINAL"
     elif "NOT_COMPARABLE" in verdicts and "UNCHANGED" not in verdicts:
         word = "NOT_COMPARABLE"
     else:
         word = "UNCHANGED" if "UNCHANGED" in verdicts else "INCONCLUSIVE"
-    hints = any(r["verdict"] == "REGRESSION" and r["standing"] == "hint" for r in found)
     rank = min(_RANK[word], _RANK["REGRESSION (hint)"]) if hints else _RANK[word]
     return word, rank, _largest(found)
 

@@ -290,7 +290,8 @@ def _by_metric(quantiles: Sequence[Row]) -> list[dict[str, Any]]:
         title = f"{benchmark} {metric}"
         found.append({
             "benchmark": benchmark, "parameters": parameters, "metric": metric, "title": title,
-            "quantiles": rows, "headline": rows[0]["headline"], "unit": rows[0]["unit"],
+            "quantiles": rows, "headline": rows[0]["headline"],
+            "screened": rows[0]["screened_headline"], "unit": rows[0]["unit"],
             "plot": drawing.shift(rows, f"Shift function: {title}"),
         })  # fmt: skip
     return found

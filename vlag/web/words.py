@@ -10,8 +10,8 @@ from typing import Any
 from flask import Flask
 from markupsafe import Markup
 
-from vlag.report.colours import BETTER, PAPER, UNCHANGED, VERDICT_COLOURS
-from vlag.report.compared import number
+from vlag.report.colours import BETTER, PAPER, UNCHANGED, WORD_COLOURS
+from vlag.report.compared import hinted, number
 
 #: Share of a verdict's colour in a table cell: the text on it stays easy to read.
 _TINT = 0.25
@@ -30,6 +30,7 @@ MEANINGS: Mapping[str, str] = {
     "MIXED": "worse in one figure, better in another",
     "FAILED": "a build or a boot failed",
     "SUSPECTED": "fresh boots must say whether it is real",
+    "REGRESSION (hint)": "worse in figures that this board cannot prove; nothing else is worse",
     "MARGINAL": "a certain change, about as large as what matters",
     "NOT_COMPARABLE": "the two sides differ in more than the kernel",
     "INCONCLUSIVE": "too few boots to say",
@@ -75,7 +76,7 @@ def duration(seconds: float | None) -> str:
 
 def colour(word: str) -> str:
     """Return the colour of a verdict's word."""
-    return VERDICT_COLOURS.get(word, UNCHANGED)
+    return WORD_COLOURS.get(word, UNCHANGED)
 
 
 def tint(word: str) -> str:
@@ -108,5 +109,7 @@ def verdict(word: str) -> Markup:
 
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
-    for function in (change, share, chance, moment, duration, number, shade, tint, ground, verdict):
+    for function in (
+        change, share, chance, moment, duration, number, shade, tint, ground, verdict, hinted,
+    ):  # fmt: skip
         app.add_template_filter(function)

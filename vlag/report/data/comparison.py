@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, evolve
 
 from vlag.compare import multiple_testing
 from vlag.compare.predictions import judge, proof
 from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import Verdict
+from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
 from vlag.report.data import explanations
 from vlag.report.data.kernel_alarms import alarms
@@ -26,6 +26,9 @@ from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
 from vlag.store.suspicions import Suspicion
 
+# Of a comparison of fresh boots, which the view does not have.
+_NO_SCREEN: dict[str, Any] = {"decided_by": None, "screen": None}
+
 
 def report(
     conn: Connection,
@@ -37,7 +40,8 @@ def report(
 ) -> dict[str, Any]:
     """Return one comparison as data that JSON can hold; None means the latest.
 
-    `told` says of verdicts, by id, whether they stand among all tests of a night.
+    A row that fresh boots decided has their numbers, and those of the first boots as its
+    `screen`.  `told` says of verdicts, by id, whether they stand among all tests of a night.
 
     Paths are relative to the folder `state` where they lie below it; `head_notes` are
     lines for the head of the report.  Raises UsageError where there is no such comparison.
@@ -46,16 +50,19 @@ def report(
     if comparison is None or comparison.id is None:
         which = "comparison" if comparison_id is None else f"comparison {comparison_id}"
         raise UsageError(f"there is no {which} on record; make one with `vlag compare`")
-    verdicts = comparisons.verdicts(conn, comparison.id)
+    screened = comparisons.verdicts(conn, comparison.id)
+    shown = {v["id"]: v for v in read_model.verdicts(conn, [comparison.id])}
+    verdicts = _decided(conn, screened, shown)
+    counted = [*screened, *verdicts]
     sides = {"base": comparison.base_kernel, "new": comparison.new_kernel}
     made = {side: builds.of_kernels(conn, [kernel]) for side, kernel in sides.items()}
-    used = {r for v in verdicts for r in (*v.base_runs, *v.new_runs)}
+    used = {r for v in counted for r in (*v.base_runs, *v.new_runs)}
     by_id = runs.by_id(conn, sorted(used | set(comparison.failed_runs)))
     figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, sorted(used))}
     knobs = {"base": comparison.base_knobs, "new": comparison.new_knobs}
     # A run may be of both sides: two kernels with one image.
     of_side = {
-        side: {r for v in verdicts for r in (v.base_runs if side == "base" else v.new_runs)}
+        side: {r for v in counted for r in (v.base_runs if side == "base" else v.new_runs)}
         | {
             r
             for r in comparison.failed_runs
@@ -72,12 +79,13 @@ def report(
         if b.image is not None
     }
     compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
-    prediction = judge(conn, comparison, verdicts)
+    prediction = judge(conn, comparison, screened)
     predicted = None if prediction is None else prediction.document()
-    ordered = _worst_first(conn, comparison.id, verdicts)
+    ordered = _worst_first(verdicts, shown)
     known = {s.subject: s for s in suspicions.of(conn, comparison)}
     rows = [
         _row(v, catalogue)
+        | (read_model.screen(shown[v.id]) if v.id in shown else _NO_SCREEN)
         | {
             "suspicion": _suspicion(known.get(suspicions.subject(v))),
             "told": (told or {}).get(v.id or 0),
@@ -114,20 +122,21 @@ def report(
             w.value: sum(v.verdict == w.value for v in verdicts) for w in severity.VERDICTS
         },
         **_severity(conn, comparison, verdicts),
+        "decided_by": sorted({r["decided_by"] for r in rows if r["decided_by"]}),
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
         "prediction": predicted,
         "proof": proof([predicted] if predicted else [], ()),
         "rows": rows,
         "differences": explanations.differing(conn, catalogue, ordered, by_id),
         "attribution": explanations.accounting(conn, catalogue, comparison.id, ordered),
-        "distributions": [asdict(s) for s in shifts.of(conn, comparison.id)],
+        "distributions": _distributions(conn, comparison.id, rows),
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(
             {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
             lambda run, line: _said_in(run, line, state),
         ),
         "notes": list(comparison.notes),
-        "origins": _origins(ordered, by_id, figures, configs, state),
+        "origins": _origins(ordered, screened, by_id, figures, configs, state),
     }
 
 
@@ -191,12 +200,27 @@ def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
     return run.kernel == kernel or (by_image and run.image in [b.image for b in made])
 
 
-def _worst_first(
-    conn: Connection, comparison: int, verdicts: Sequence[VerdictRow]
+def _decided(
+    conn: Connection, screened: Sequence[VerdictRow], shown: Mapping[int | None, Mapping[str, Any]]
 ) -> list[VerdictRow]:
-    """Return verdicts in the order of the page: fresh boots count where they decided."""
-    place = {v["id"]: n for n, v in enumerate(read_model.verdicts(conn, [comparison]))}
-    if place:
+    """Return the verdicts of a screen, with those of fresh boots where these decided."""
+    by = {v["decided_by"] for v in shown.values()} - {None}
+    fresh = {(id_, suspicions.subject(v)): v for id_ in by for v in comparisons.verdicts(conn, id_)}
+    found = []
+    for v in screened:
+        row = fresh.get((shown[v.id]["decided_by"] if v.id in shown else 0, suspicions.subject(v)))
+        if row is not None:
+            row = evolve(row, id=v.id, hint=v.hint, confirmable=v.confirmable)
+        found.append(row or v)
+    return found
+
+
+def _worst_first(
+    verdicts: Sequence[VerdictRow], shown: Mapping[int | None, Mapping[str, Any]]
+) -> list[VerdictRow]:
+    """Return verdicts in the order of the page, the rows of which are `shown`."""
+    if shown:
+        place = {id_: n for n, id_ in enumerate(shown)}
         return sorted(verdicts, key=lambda v: place[v.id])
     # The view has no comparison of fresh boots: they count in that of the first ones.
     return sorted(verdicts, key=lambda v: severity.order(_standing(v)))
@@ -263,6 +287,34 @@ def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
+def _distributions(
+    conn: Connection, comparison: int, rows: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return shifts as the view `distribution` has them.
+
+    If fresh boots decided a figure of a distribution, its shift is theirs, and `screen` is
+    the headline of the first boots.
+    """
+
+    def key(of: Mapping[str, Any]) -> tuple[str, bytes, str]:
+        return of["benchmark"], canonical_json(dict(of["parameters"])), of["metric"]
+
+    by: dict[tuple[str, bytes, str], int] = {}
+    for r in rows:
+        by[key(r)] = max(by.get(key(r), 0), r["decided_by"] or 0)
+    fresh = {
+        (c, key(s)): s for c in set(by.values()) - {0} for s in map(asdict, shifts.of(conn, c))
+    }
+    found = []
+    for own in map(asdict, shifts.of(conn, comparison)):
+        decided = fresh.get((by.get(key(own), 0), key(own)))
+        if decided is None:
+            found.append({**own, "screen": None})
+        else:
+            found.append({**decided, "screen": own["headline"]})
+    return found
+
+
 def _failures(
     comparison: Comparison,
     made: Mapping[str, Sequence[builds.Build]],
@@ -323,33 +375,49 @@ def _said_in(run: Run, line: Mapping[str, Any], state: Path) -> str:
 
 def _origins(
     verdicts: Sequence[VerdictRow],
+    screened: Sequence[VerdictRow],
     by_id: Mapping[int, Run],
     figures: Mapping[tuple[int, str], Figures],
     configs: Mapping[tuple[str, tuple[str, str]], str],
     state: Path,
 ) -> list[dict[str, Any]]:
-    """Return one entry a benchmark and metric, with each run and its values."""
-    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    """Return one entry a benchmark and metric, with each run and its values.
+
+    Where fresh boots decided, the runs of the first boots follow, marked as `screen`.
+    """
+    first = {v.id: v for v in screened}
+    of: dict[tuple[str, str, str], list[VerdictRow]] = {}
     for v in verdicts:
-        key = (v.benchmark, repr(sorted(v.parameters.items())), v.metric)
-        entry = found.setdefault(
-            key,
+        of.setdefault((v.benchmark, repr(sorted(v.parameters.items())), v.metric), []).append(v)
+    found = []
+    for rows in of.values():
+        runs: dict[tuple[str, int], bool] = {}
+        for screen, some in ((False, rows), (True, [first[v.id] for v in rows])):
+            for side in ("base", "new"):
+                ids = {r for v in some for r in (v.base_runs if side == "base" else v.new_runs)}
+                for r in sorted(ids, key=lambda r: (by_id[r].seed, r)):
+                    runs.setdefault((side, r), screen)
+        v = rows[0]
+        found.append(
             {
                 "benchmark": v.benchmark,
                 "parameters": dict(v.parameters),
                 "metric": v.metric,
                 "unit": v.unit,
                 "runs": [
-                    _origin(side, by_id[r], configs, state)
-                    for side, ids in (("base", v.base_runs), ("new", v.new_runs))
-                    for r in sorted(ids, key=lambda r: (by_id[r].seed, r))
+                    {
+                        **_origin(side, by_id[r], configs, state),
+                        "screen": screen,
+                        "values": {
+                            v.statistic: value_of(figures[r, v.metric].figures, v.statistic)
+                            for v in rows
+                        },
+                    }
+                    for (side, r), screen in runs.items()
                 ],
-            },
+            }
         )
-        for run in entry["runs"]:
-            value = value_of(figures[run["id"], v.metric].figures, v.statistic)
-            run["values"][v.statistic] = value
-    return list(found.values())
+    return found
 
 
 def _origin(
@@ -363,7 +431,6 @@ def _origin(
         "seed": run.seed,
         "board": run.board,
         "marked": run.marked,
-        "values": {},
         "raw": _below(state, run.location, document["output"]),
         "job": _below(state, run.location, job[0]) if job else None,
         "config": configs.get((side, run.image)),

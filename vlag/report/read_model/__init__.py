@@ -24,6 +24,7 @@ from vlag.report.read_model.comparisons import (
     matrix,
     night,
     row,
+    screen,
     verdicts,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "proof",
     "row",
     "run",
+    "screen",
     "series_of",
     "verdicts",
 ]

@@ -63,10 +63,27 @@ def row(verdict: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **rows_of_reports.row(verdict, parameters),
         **{key: verdict[key] for key in ("id", "comparison", "standing")},
+        **screen(verdict),
         "told": None,
+        "confirmable": verdict["standing"] == "suspected",
         "suspicion": None
         if verdict["stand"] is None
         else {"stand": verdict["stand"], "boots": verdict["fresh_boots"]},
+    }
+
+
+def screen(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `decided_by` and `screen` of a row of the view `verdict`.
+
+    If fresh boots decided, the row has their numbers: `decided_by` is their comparison and
+    `screen` has the numbers of the first boots.  Otherwise both are None.
+    """
+    keys = ("base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new")
+    first = {key.removesuffix("_value"): verdict[f"screened_{key}"] for key in keys}
+    decided_by = verdict["decided_by"]
+    return {
+        "decided_by": decided_by,
+        "screen": None if decided_by is None else {"verdict": verdict["screened"], **first},
     }
 
 
