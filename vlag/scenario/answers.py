@@ -140,7 +140,8 @@ class Answers:
             for f in runs.figures_of(self.conn, ids)
         }
         found = [(values.get((i, metric.name)), values.get((i, row.metric))) for i in ids]
-        return metric.name, metric.unit, median(own / other for own, other in found if own and other)
+        factor = median(own / other for own, other in found if own and other)
+        return metric.name, metric.unit, factor
 
     def _compared(self, of: str, base: str, new: str, stage: Stage) -> Sequence[VerdictRow]:
         of_set = self.set(of)
