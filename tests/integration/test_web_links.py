@@ -16,7 +16,7 @@ from attrs import frozen
 from buildbot.data import base
 from buildbot.data.connector import DataConnector
 from flask import Flask
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, HttpCredentials, sync_playwright
 
 from tests.integration.installation import Installation, until
 from tests.integration.walk import Walk
@@ -94,7 +94,7 @@ def browser() -> Iterator[Browser]:
 
 
 def test_every_link_and_every_button(service: Service, browser: Browser) -> None:
-    who = {"username": MAY, "password": "secret"}
+    who: HttpCredentials = {"username": MAY, "password": "secret"}
     with browser.new_context(http_credentials=who) as context:
         walk = Walk(context, home=service.url + PAGES, beside=service.url)
         page = walk.page()
@@ -153,7 +153,8 @@ def patterns() -> list[str]:
     for module in map(importlib.import_module, DataConnector.submodules):
         for item in vars(module).values():
             if inspect.isclass(item) and issubclass(item, base.Endpoint):
-                found |= set(item.pathPatterns)
+                endpoint: Any = item
+                found |= set(endpoint.pathPatterns)
     return sorted(found)
 
 

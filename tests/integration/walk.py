@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 from attrs import define, field
-from playwright.sync_api import BrowserContext, Page, Response
+from playwright.sync_api import BrowserContext, Error, Page, Response
 
 #: A page's places and links, as address and text (null for a mark in a plot); then press all
 #: buttons that change the page itself only, such as heads of tables.
@@ -23,8 +23,14 @@ READ = """() => {
   return {links, ids, buttons: buttons.length}; }"""
 #: What a link shows that has nothing to show.
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}"}
-#: Buildbot 4.3 links style sheets that these two plugins do not have.
-NO_STYLE = ("plugins/grid_view/styles.css", "plugins/wsgi_dashboards/styles.css")
+#: Buildbot 4.3 asks for style sheets that these two plugins do not have, and writes the address
+#: of a build's icon with a slash too many.
+NOT_OURS = (
+    "plugins/grid_view/styles.css",
+    "plugins/wsgi_dashboards/styles.css",
+    "//icon.png",
+    "//icon.svg",
+)
 
 
 @define(slots=False)  # Playwright keeps something of its own on a listener
@@ -45,12 +51,17 @@ class Walk:
     def page(self) -> Page:
         page = self.context.new_page()
         page.on("response", self._answered)
-        page.on("pageerror", lambda e: self.faults.add(f"{self._at}: {e}"))
+        page.on("pageerror", self._broken)
         return page
 
     def _answered(self, answer: Response) -> None:
-        if answer.status >= 400 and not answer.url.endswith(NO_STYLE):
+        if answer.status >= 400 and not answer.url.endswith(NOT_OURS):
             self.faults.add(f"{self._at}: {answer.status} of {answer.url}")
+
+    def _broken(self, error: Error) -> None:
+        # Buildbot's build page cancels its own requests when it is left.
+        if self._at.startswith(self.home):
+            self.faults.add(f"{self._at}: {error}")
 
     def follow(self, start: Iterable[str]) -> None:
         """Visit pages and all that they lead to; press what is on them."""
