@@ -323,7 +323,7 @@ def test_s5_policies_are_figures_of_their_own(reports: Callable[[str], Filled]) 
             assert score["effect"] == pytest.approx(effect, abs=6e-4)
             assert (score["verdict"], score["standing"]) == ("REGRESSION", "hint")
         (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
-        assert word == {"verdict": "INCONCLUSIVE"}
+        assert word == {"verdict": "REGRESSION (hint)"}
 
 
 def test_s5_the_overview_shows_reports_only_when_asked(reports: Callable[[str], Filled]) -> None:

@@ -259,7 +259,7 @@ def test_s3_slice_and_patch(entered: Entered) -> None:
     assert [s["achieved"] for s in steps["samples"]] == [115632, 119733, 119806]
     assert {s["expected"] for s in steps["samples"]} == {119913}
     own = view(document, "table", "rb5-hackbench")["rows"][0]["cells"]
-    assert {c["verdict"] for c in own} <= {"UNCHANGED", "INCONCLUSIVE"}
+    assert {c["verdict"] for c in own} <= {"UNCHANGED", "INCONCLUSIVE", "MARGINAL"}
     widest = next(c for c in own if c["measure"] == "t-pipe-8")
     assert widest["spread"][1] == pytest.approx(0.086, abs=0.006)
 

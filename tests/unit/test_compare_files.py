@@ -527,6 +527,7 @@ def test_a_comparison_on_record_is_one_table() -> None:
         "benchmark": "b|x", "metric": "time", "statistic": "median", "unit": "s", "base": 1.0,
         "new": 1.1, "effect": 0.1, "ci_low": 0.09, "ci_high": 0.11, "n_base": 5, "n_new": 5,
         "verdict": "REGRESSION", "reason": "10 % worse", "hint": False, "overrides": {"groups": 4},
+        "screen": None,
     }  # fmt: skip
     open_ = {"verdict": "INCONCLUSIVE", "reason": "too few boots", "overrides": {}, "hint": True}
     kernel = {"release": "6.1-vlag", "describe": "v6.1", "series": None, "application": "none",
@@ -538,7 +539,7 @@ def test_a_comparison_on_record_is_one_table() -> None:
     data = {
         "kind": "comparison", "id": 7, "board_type": "rpi5", "limits": None,
         "head_notes": [], "differences": [], "attribution": [],
-        "synthetic": False, "base": kernel, "new": kernel, "prediction": None,
+        "synthetic": False, "base": kernel, "new": kernel, "prediction": None, "hints": 0,
         "summary": {"REGRESSION": 1, "UNCHANGED": 0, "INCONCLUSIVE": 1},
         "rows": [row, {**row, **open_}], "failures": [failure], "health": [alarm], "notes": ["n"],
     }  # fmt: skip

@@ -40,7 +40,9 @@ def scenario(r: Row) -> str:
 
 
 def mail(r: Row) -> str:
-    row = SimpleNamespace(**{**r, "base_value": r["base"], "new_value": r["new"]})
+    row = SimpleNamespace(
+        **{**r, "base_value": r["base"], "new_value": r["new"], "screened_effect": None}
+    )
     finding: Any = SimpleNamespace(row=row, pair=SimpleNamespace(board_type="rpi5"))
     lines = body._figures("rate", finding, several=False)
     return " ".join(" ".join(lines).split())
