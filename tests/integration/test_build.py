@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +19,8 @@ from vlag.store import kernels
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
-from . import bundles
+from . import bundles, tiny_tree
 
-SETTINGS = """state = "state"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.tiny]
-url = "{url}"
-[[branches]]
-tree = "tiny"
-branch = "main"
-baseline = "v1"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 30
-"""
 GOOD = """Say more.
 
 --- a/text
@@ -56,16 +35,7 @@ BAD = GOOD.replace(" one\n+two", " none\n+three")
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tree without a Makefile, and a series whose second patch does not apply."""
-    url = tmp_path / "tiny.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", url], check=True)
-    subprocess.run(
-        ["git", f"--git-dir={url}", "fast-import", "--quiet"],
-        input=b"commit refs/heads/main\ncommitter x <x@localhost> 1 +0000\ndata 1\nx\n"
-        b"M 100644 inline text\ndata 4\none\n\n",
-        check=True,
-    )
-    (tmp_path / "vlag.toml").write_text(SETTINGS.format(url=url))
-    monkeypatch.setenv("VLAG_SETTINGS", str(tmp_path / "vlag.toml"))
+    monkeypatch.setenv("VLAG_SETTINGS", str(tiny_tree.write(tmp_path)))
     monkeypatch.setattr(series, "PATCHES", tmp_path / "kernel-patches")
     folder = tmp_path / "kernel-patches" / "odd"
     folder.mkdir(parents=True)

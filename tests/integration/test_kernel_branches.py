@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -16,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Page, sync_playwright
 
-from tests.integration import bundles, nights
+from tests.integration import bundles, nights, tiny_tree
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
 from tests.integration.websites import CHROMIUM, application, served
 from vlag.cli.main import main
@@ -164,42 +163,10 @@ def test_a_commit_of_two_branches_has_one_alert_for_both(
         assert len(read_model.alerts(conn, tree="debian", branch=branch)) == number
 
 
-SETTINGS = """state = "state"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.tiny]
-url = "{url}"
-[[branches]]
-tree = "tiny"
-branch = "main"
-baseline = "v*"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 30
-"""
-
-
 def test_a_build_that_is_reused_records_who_asked(
     conn: Connection, catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = tmp_path / "tiny.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", url], check=True)
-    subprocess.run(
-        ["git", f"--git-dir={url}", "fast-import", "--quiet"],
-        input=b"commit refs/heads/main\ncommitter x <x@localhost> 1 +0000\ndata 1\nx\n"
-        b"M 100644 inline text\ndata 4\none\n\nreset refs/tags/v1\nfrom refs/heads/main\n\n"
-        b"reset refs/tags/v1-other\nfrom refs/heads/main\n",
-        check=True,
-    )
-    (tmp_path / "vlag.toml").write_text(SETTINGS.format(url=url))
-    monkeypatch.setenv("VLAG_SETTINGS", str(tmp_path / "vlag.toml"))
+    monkeypatch.setenv("VLAG_SETTINGS", str(tiny_tree.write(tmp_path, "v1", "v1-other")))
 
     def build(*options: str) -> dict[str, Any]:
         words = ["build", "--tree", "tiny", "--board-type", "qemu-sim-2", "--format", "json"]

@@ -1,0 +1,44 @@
+"""A tree of one commit with one file, and the settings of a service that watches it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+SETTINGS = """state = "state"
+[ports]
+postgresql = 1
+web = 2
+worker = 3
+[trees.tiny]
+url = "{url}"
+[[branches]]
+tree = "tiny"
+branch = "main"
+baseline = "v1"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+[nightly]
+hour = 1
+minute = 30
+[build]
+jobs = 1
+poll_interval_s = 30
+"""
+
+
+def write(folder: Path, *tags: str) -> Path:
+    """Write the tree's repository and the settings; return the settings' path."""
+    url = folder / "tiny.git"
+    stream = (
+        "commit refs/heads/main\ncommitter x <x@localhost> 1 +0000\ndata 1\nx\n"
+        "M 100644 inline text\ndata 4\none\n\n"
+    )
+    stream += "".join(f"reset refs/tags/{tag}\nfrom refs/heads/main\n\n" for tag in tags)
+    subprocess.run(["git", "init", "--quiet", "--bare", url], check=True)
+    subprocess.run(
+        ["git", f"--git-dir={url}", "fast-import", "--quiet"], input=stream.encode(), check=True
+    )
+    path = folder / "vlag.toml"
+    path.write_text(SETTINGS.format(url=url))
+    return path
