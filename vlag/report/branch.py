@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.report import markdown as md
-from vlag.report.compared import hinted, percent
-from vlag.report.text import WIDTH, field, pairs, section, table, wrap
-from vlag.stats.severity import WORDS, severity, size
+from vlag.report.compared import percent
+from vlag.report.text import WIDTH, field, hints, pairs, section, table, wrap
+from vlag.stats.severity import WORDS, severity
 
 Data = Mapping[str, Any]
 
@@ -38,13 +38,11 @@ def subject(state: Data) -> str:
 
 def counts(state: Data) -> str:
     """Return the counts of verdicts and failures, with the worst change."""
-    hints = [r for r in state["rows"] if r["hint"] and r["verdict"] == "REGRESSION"]
-    found = [r["verdict"] for r in state["rows"] if r not in hints]
+    rows = state["rows"]
+    found = [r["verdict"] for r in rows if not (r["hint"] and r["verdict"] == "REGRESSION")]
     said = [f"{found.count(v)} {v}" for v in WORDS if v in found]
-    if hints:
-        worst = max((r["effect"] for r in hints if r["effect"] is not None), key=size, default=None)
-        some = hinted(len(hints), worst)
-        said.insert(0, some if "REGRESSION" not in found else some.removeprefix("no proof; "))
+    if of_hints := hints(rows):
+        said.insert(0, of_hints.removeprefix("no proof; ") if "REGRESSION" in found else of_hints)
     said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
     said += [f"{state['failures']} failed"] if state["failures"] else []
     said += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []

@@ -120,10 +120,10 @@ def _urgency(c: Mapping[str, Any]) -> tuple[float, float]:
 def counts(c: Mapping[str, Any]) -> str:
     """Return what a comparison comes to: verdicts, failures, alarms."""
     parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
-    hints = unproven(c)
-    parts += [hints] if hints else []
+    only_hints = unproven(c)
+    parts += [only_hints] if only_hints else []
     for name in (v.value for v in VERDICTS):
-        if name == "REGRESSION" and hints:
+        if name == "REGRESSION" and only_hints:
             continue
         if c["summary"][name]:
             parts.append(f"{c['summary'][name]} {name}")
@@ -139,11 +139,14 @@ def counts(c: Mapping[str, Any]) -> str:
 
 def unproven(c: Mapping[str, Any]) -> str:
     """Return the summary of a comparison whose regressions are all hints; "" for others."""
-    if not 0 < c["hints"] == c["summary"]["REGRESSION"]:
-        return ""
-    found = (r["effect"] for r in c["rows"] if r["hint"] and r["verdict"] == "REGRESSION")
+    return hints(c["rows"]) if 0 < c["hints"] == c["summary"]["REGRESSION"] else ""
+
+
+def hints(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the summary of the rows that are hints of a worsening; "" without any."""
+    found = [r["effect"] for r in rows if r["hint"] and r["verdict"] == "REGRESSION"]
     worst = max((e for e in found if e is not None), key=size, default=None)
-    return hinted(c["hints"], worst)
+    return hinted(len(found), worst) if found else ""
 
 
 def _comparison(c: Mapping[str, Any]) -> list[str]:
