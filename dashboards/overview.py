@@ -24,6 +24,13 @@ _LIMITS = (
 
 _LAST_NIGHT = "(SELECT n.* FROM read_model.night n ORDER BY n.finished_at DESC LIMIT 1)"
 
+#: Of a table whose rows are of comparisons: the page of each, and what `to_compare` needs.
+_TO_ITS_PAGE = Column(
+    name="comparison",
+    link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
+)
+_BOTH_KERNELS = (Column(name="base_kernel", hidden=True), Column(name="new_kernel", hidden=True))
+
 # The newest comparison of each branch and build configuration on each board type.
 _LATEST = f"""
 FROM read_model.latest s
@@ -173,8 +180,7 @@ LIMIT 200
         Column(name="title", width=420, link=page("The alert", "alert?id=${__data.fields.alert}")),
         percent("throughput lost", sign=True),
         percent("latency risen", sign=True),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
+        *_BOTH_KERNELS,
         Column(name="commit", hidden=True),
     )
 
@@ -208,12 +214,8 @@ LIMIT 500
             ),
         ),
         Column(name="new", link=to_compare()),
-        Column(
-            name="comparison",
-            link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
-        ),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
+        _TO_ITS_PAGE,
+        *_BOTH_KERNELS,
     )
 
 
@@ -273,8 +275,7 @@ ORDER BY x.worse DESC, x.changed_at DESC
 LIMIT 200
 """,
         Column(name="metric", link=to_compare()),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
+        *_BOTH_KERNELS,
         Column(name="comparison", hidden=True),
     )
 
@@ -296,10 +297,6 @@ ORDER BY p.good, p.name
 LIMIT 200
 """,
         Column(name="patch", link=to_compare()),
-        Column(
-            name="comparison",
-            link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
-        ),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
+        _TO_ITS_PAGE,
+        *_BOTH_KERNELS,
     )
