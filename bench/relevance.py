@@ -17,15 +17,16 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from bench.evidence import table, write
-from bench.shapes import Shape, shipped
+from bench.shapes import of_entry, shipped
 from bench.verdicts import power
 from tests.night.clone import runs_below, shared_night
 from tests.night.digests import CATALOGUE, figures
-from vlag.model import Histogram, Metric, Outcome, Sample, canonical_json
+from vlag.model import Histogram, Metric, Outcome, PlanEntry, Sample, canonical_json
 from vlag.stats.compare import clip, equivalence_margin
 from vlag.stats.summary import STATISTICS, statistics
 
-PLAN = "nightly"
+#: Those that give the boots of a series; of two with the same benchmark the last counts.
+PLANS = ("weekly", "nightly")
 #: Fewest boots of one image that say something about its spread.
 BOOTS_MINIMUM = 3
 #: Changes whose power is given, as multiples of the relevance.
@@ -113,11 +114,11 @@ def measured(runs: Iterable[Mapping[str, Any]]) -> list[Series]:
     return sorted(order, key=lambda s: (s.benchmark, s.parameters, STATISTICS.index(s.statistic)))
 
 
-def row(series: Series, entry_seeds: int, rounds: tuple[int, ...]) -> tuple[object, ...]:
+def row(series: Series, entry: PlanEntry) -> tuple[object, ...]:
     """Return a line of the page: spread, relevance, and the power at multiples of it."""
     board = CATALOGUE.board_type(series.board_type)
-    relevance = series.metric.relevance_on(board)
-    shape = Shape(seeds=entry_seeds, rounds=rounds, relevance=relevance, deterministic=True)
+    shape = of_entry(entry, series.metric, board)
+    relevance = shape.relevance
     found = [power(shape, m * relevance, cv=series.spread, pairs=PAIRS) for m in MULTIPLES]
     return (
         series.benchmark,
@@ -159,12 +160,17 @@ def elsewhere() -> list[tuple[object, ...]]:
 
 def main() -> None:
     """Run the night if there is none, and write the page."""
-    entries = {(e.benchmark, t): e for e in CATALOGUE.plan(PLAN).entries for t in e.board_types}
+    entries = {
+        (entry.benchmark, board_type): entry
+        for plan in PLANS
+        for entry in CATALOGUE.plan(plan).entries
+        for board_type in entry.board_types
+    }
     rows = []
     for series in measured(recorded()):
         entry = entries.get((series.benchmark, series.board_type))
         if entry is not None:
-            rows.append(row(series, entry.seeds, entry.rounds))
+            rows.append(row(series, entry))
             print(*rows[-1], flush=True)
     write(
         "relevance",

@@ -52,16 +52,17 @@ def shipped() -> tuple[Shape, Shape, dict[Shape, int]]:
                 board = known.board_type(name)
                 for metric in known.benchmark(entry.benchmark).metrics:
                     if metric.compared:
-                        found[_shape(entry, metric, board)] += 1
+                        found[of_entry(entry, metric, board)] += 1
     throughput = []
     for name in ("nightly", "weekly"):
         first = next(e for e in known.plan(name).entries if e.benchmark == THROUGHPUT)
         headline = next(m for m in known.benchmark(first.benchmark).metrics if m.headline)
-        throughput.append(_shape(first, headline, known.board_type(first.board_types[0])))
+        throughput.append(of_entry(first, headline, known.board_type(first.board_types[0])))
     return throughput[0], throughput[1], dict(found.most_common())
 
 
-def _shape(entry: PlanEntry, metric: Metric, board: BoardType) -> Shape:
+def of_entry(entry: PlanEntry, metric: Metric, board: BoardType) -> Shape:
+    """Return how an entry of a plan screens and confirms a metric on a type of board."""
     return Shape(
         seeds=entry.seeds,
         rounds=entry.rounds,
