@@ -1,8 +1,9 @@
 """Distributions compared run by run: false alarms and power of their rows, as they ship.
 
 A row is one quantile.  Two sides are screened row by row; a row's flag needs a p that
-stays significant after Holm's correction over the rows; and fresh runs confirm each
-suspected row in the rounds of the plan `nightly`.
+stays significant for all rows together, after Holm's correction or in the permutation
+test of the whole distribution; and fresh runs confirm each suspected row in the rounds
+of the plan `nightly`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 from scipy import stats
 
 from bench import holdout
@@ -33,10 +35,20 @@ Change = Callable[[Array, float], Array]
 
 Run = Mapping[str, float]
 
+
+@frozen
+class Screen:
+    """A pair of sides: their quantiles run by run, and an answer a quantile."""
+
+    base: Sequence[Run]
+    new: Sequence[Run]
+    rows: Sequence[Comparison]
+
+
 GRID = ("p50", "p90", "p95")
 BOOTS = 5
 # Of which relevance rows are flagged: that of the catalogue's latencies, and a smaller one.
-RELEVANCE, RELEVANCE_LEAST = 0.05, 0.01
+RELEVANCE, RELEVANCE_LEAST = 0.03, 0.01
 FLAGS = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
 # Whose rounds of fresh runs are measured.
 PLAN, BENCHMARK = "nightly", "cyclictest-hackbench"
@@ -117,13 +129,26 @@ def screens(pairs: Sequence[list[Question]]) -> list[list[Comparison]]:
     return [[next(answers) for _ in pair] for pair in pairs]
 
 
-def flagged(answers: Sequence[Comparison]) -> tuple[bool, bool]:
-    """Return whether any row is flagged: each for itself, and as rows of one family."""
-    adjusted = holm([1.0 if a.p is None else a.p for a in answers])
-    alone = [a.verdict in FLAGS for a in answers]
-    return any(alone), any(
-        flag and is_significant(p) for flag, p in zip(alone, adjusted, strict=True)
+def flagged(screen: Screen, relevance: float) -> tuple[bool, bool]:
+    """Return whether any row is flagged: each for itself, and as rows of one family.
+
+    The rule is that of `vlag.compare.family`, which needs a database's rows.
+    """
+    alone = [a.verdict in FLAGS for a in screen.rows]
+    if not any(alone):
+        return False, False
+    moved = shift(
+        screen.base,
+        screen.new,
+        direction=Direction.LOWER,
+        relevance=relevance,
+        resolution=RESOLUTION,
+        grid=GRID,
     )
+    by_name = {quantile.name: quantile.p for quantile in moved.quantiles}
+    adjusted = holm([1.0 if a.p is None else a.p for a in screen.rows])
+    together = [min(p, by_name.get(name, 1.0)) for name, p in zip(GRID, adjusted, strict=True)]
+    return True, any(f and is_significant(p) for f, p in zip(alone, together, strict=True))
 
 
 def fresh(runs: Array, n: int, random: np.random.Generator) -> Array:
@@ -214,16 +239,18 @@ def pairs_of(
     *,
     boots: int = BOOTS,
     relevance: float = RELEVANCE,
-) -> Iterator[tuple[int, list[Comparison]]]:
+) -> Iterator[tuple[int, Screen]]:
     """Yield the screens of splits of the measured runs, with the place of their benchmark."""
     random = np.random.default_rng(seed)
-    places, asked = [], []
+    places, sides = [], []
     for i, runs in enumerate(data):
         before, after = quantiles(runs), quantiles(change(runs, edge_of(runs)))
         for base, new in splits(number, random, boots):
             places.append(i)
-            asked.append(questions([before[b] for b in base], [after[n] for n in new], relevance))
-    yield from zip(places, screens(asked), strict=True)
+            sides.append(([before[b] for b in base], [after[n] for n in new]))
+    answers = screens([questions(*side, relevance) for side in sides])
+    for i, side, rows in zip(places, sides, answers, strict=True):
+        yield i, Screen(*side, rows)
 
 
 def follow(data: Array, change: Change, number: int, seed: int) -> Count:
@@ -232,8 +259,8 @@ def follow(data: Array, change: Change, number: int, seed: int) -> Count:
     count = Count(len(data))
     for i, found in pairs_of(data, change, number, seed):
         count.pairs[i] += 1
-        if any(row.suspect for row in found):
-            told, n = confirmed(found, data[i], change, random)
+        if any(row.suspect for row in found.rows):
+            told, n = confirmed(found.rows, data[i], change, random)
             count.suspects[i] += 1
             count.told[i] += told
             count.runs += n
@@ -249,8 +276,8 @@ def families(data: Array) -> list[Sequence[object]]:
         for boots, relevance in itertools.product((3, BOOTS), (RELEVANCE_LEAST, RELEVANCE)):
             found = np.array(
                 [
-                    flagged(answers)
-                    for _, answers in pairs_of(
+                    flagged(screen, relevance)
+                    for _, screen in pairs_of(
                         data, change, number, 8, boots=boots, relevance=relevance
                     )
                 ]
