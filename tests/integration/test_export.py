@@ -56,7 +56,7 @@ def report(conn: Connection, *ids: int, **trees: str) -> dict[str, Any]:
     return kcidb.report(conn, ids, origin="vlag", repositories=trees)
 
 
-def test_a_night_is_valid_by_the_schema(site: Site) -> None:
+def test_a_night_is_valid_by_the_schema(site: Site, tmp_path: Path) -> None:
     done = vlag(site, "kcidb", "--night", "last", "--origin", "our_ci")
     assert done.exit_code == 0, done.stderr
     document = json.loads(done.stdout)
@@ -70,6 +70,9 @@ def test_a_night_is_valid_by_the_schema(site: Site) -> None:
     assert {b["checkout_id"] for b in document["builds"]} <= {
         c["id"] for c in document["checkouts"]
     }
+    path = tmp_path / "report.json"
+    vlag(site, "kcidb", "--night", "last", "--origin", "our_ci", "--output", path)
+    assert path.read_text(encoding="utf-8") == done.stdout
     document["tests"][0]["status"] = "WORSE"
     assert not kcidb.schema().is_valid_exactly(document)
 

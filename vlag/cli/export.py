@@ -27,9 +27,11 @@ def export() -> None:
 @click.option("--night", "of_night", metavar="last|ID", help="All comparisons of this night.")
 @click.option("--origin", default="vlag", show_default=True,
               help="Name of this installation in KCIDB.")  # fmt: skip
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False),
+              help="Write to a file (default: stdout).")  # fmt: skip
 @one_sentence
-def kcidb(ids: tuple[int, ...], of_night: str | None, origin: str) -> None:
-    """Print comparisons as a KCIDB report: checkouts, builds, boots and verdicts.
+def kcidb(ids: tuple[int, ...], of_night: str | None, origin: str, output: Path | None) -> None:
+    """Write comparisons as a KCIDB report: checkouts, builds, boots and verdicts.
 
     A confirmed REGRESSION is a test that fails; a hint or an open suspicion is not. The report
     is valid by KCIDB's own schema; `kcidb-submit` sends it.
@@ -42,7 +44,13 @@ def kcidb(ids: tuple[int, ...], of_night: str | None, origin: str) -> None:
         chosen = _chosen(conn, ids, of_night or (None if ids else "last"))
         repositories = {name: t.url for name, t in settings.trees.items() if t.url is not None}
         document = report(conn, chosen or (), origin=origin, repositories=repositories)
-    click.echo(json.dumps(document, indent=1, sort_keys=True))
+    written = json.dumps(document, indent=1, sort_keys=True) + "\n"
+    if output is None:
+        click.echo(written, nl=False)
+    else:
+        partial = output.with_name(f"{output.name}.partial")
+        partial.write_text(written, encoding="utf-8")
+        partial.rename(output)
 
 
 @export.command()
