@@ -7,7 +7,7 @@ from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.web import pages, runs, triage, words
+from vlag.web import feeds, pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.installation import Site, access, site
 
@@ -50,6 +50,7 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)
     app.register_blueprint(triage.triage)
+    app.register_blueprint(feeds.feeds)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(InfrastructureError, _unavailable)
     app.register_error_handler(UsageError, _usage)
