@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from vlag.errors import InfrastructureError, UsageError
 from vlag.web import feeds, pages, runs, triage, words
 from vlag.web.access import Access, Identify
+from vlag.web.api import api
 from vlag.web.installation import Site, access, site
 
 #: Size limit of a form: a reason is a sentence or two.
@@ -51,6 +52,7 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_blueprint(runs.places)
     app.register_blueprint(triage.triage)
     app.register_blueprint(feeds.feeds)
+    app.register_blueprint(api)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(InfrastructureError, _unavailable)
     app.register_error_handler(UsageError, _usage)
