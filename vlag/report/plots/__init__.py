@@ -1,0 +1,13 @@
+"""Plots as self-contained SVG text: no script, no font, no other file.
+
+Equal data gives equal bytes.  The background is white on a dark page too, since the colours
+need it.  Each plot has a title and a description for screen readers, and a word beside each
+colour.  Values are in the unit of their series, effects relative (0.01 = 1 %).
+"""
+
+from vlag.report.plots.distributions import distributions
+from vlag.report.plots.forest import effects
+from vlag.report.plots.history import history
+from vlag.report.plots.quantiles import shift
+
+__all__ = ["distributions", "effects", "history", "shift"]

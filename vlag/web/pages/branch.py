@@ -1,0 +1,137 @@
+"""One branch on one board type."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flask import render_template, request
+
+from vlag.report import read_model
+from vlag.stats import severity
+from vlag.store.database import Connection
+from vlag.web import drawing, queries
+from vlag.web.installation import reading
+from vlag.web.pages.blueprint import ROLES, Row, pages
+from vlag.web.params import Params, missing, wrong
+
+
+@pages.get("/branch")
+def branch() -> str:
+    """One branch on one board type: the history of a figure over the commits."""
+    asked = Params(request.args, "branch", "board", "series", "statistic")
+    if "branch" not in asked:
+        with reading() as conn:
+            return render_template(
+                "branches.html", branches=read_model.branches(conn), matrix=False
+            )
+    tree, name = asked.branch("branch")
+    series_id, statistic = asked.optional_integer("series"), asked.optional_text("statistic")
+    if (series_id is None) != (statistic is None):
+        wrong("series and statistic belong together: write both or neither.")
+    with reading() as conn:
+        boards = queries.board_types(conn, tree, name)
+        if not boards:
+            missing(
+                f"No boot of branch {tree}/{name} is on record; the list of branches shows those"
+                " that were compared."
+            )
+        board = asked.optional_text("board")
+        series = None
+        if series_id is not None:
+            series = queries.series(conn, series_id)
+            if series is None:
+                missing(f"There is no series {series_id}; take one from the branch's figures.")
+            if board not in (None, series["board_type"]):
+                wrong(f"Series {series_id} is of board type {series['board_type']}, not {board}.")
+            board = series["board_type"]
+        board = board or boards[0]
+        if board not in boards:
+            missing(f"{tree}/{name} was never booted on {board}; it was on: {', '.join(boards)}.")
+        state = read_model.branch(conn, tree, name, board)
+        groups = _groups(state["comparisons"])
+        first = next((g["figures"] for g in groups if g["figures"]), ())
+        if series is None and first:
+            series, statistic = queries.series(conn, first[0]["series"]), first[0]["statistic"]
+        history = None
+        if series is not None and statistic is not None:
+            history = _history(conn, tree, name, series, statistic, state["comparisons"])
+        comparisons = queries.comparisons(conn, tree, name, board)
+    return render_template(
+        "branch.html",
+        tree=tree, name=name, branch_name=f"{tree}/{name}", board=board, boards=boards,
+        series=series, statistic=statistic, groups=groups, history=history,
+        comparisons=comparisons, state=state, roles=ROLES,
+        varied=any(_varied(c) for c in comparisons), suspicions=_suspicions(state["suspicions"]),
+    )  # fmt: skip
+
+
+def _varied(c: Row) -> bool:
+    return bool(c["patches"] or c["variant"] != "default" or c["new_knobs"] != c["base_knobs"])
+
+
+def _suspicions(found: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    """Return suspicions by kernel, knobs and base."""
+    of: dict[str, list[Row]] = {}
+    for s in found:
+        knobs = f" [{s['new_knobs']}]" if s["new_knobs"] else ""
+        of.setdefault(f"{s['new']}{knobs} against {s['base']}", []).append(s)
+    return list(of.items())
+
+
+def _groups(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the branch's own figures, then those with patches, variants or knobs, by what differs.
+
+    The first group is the branch's own, without a `subject`, even if it has no figures.
+    """
+    of: dict[str, list[Row]] = {"": []}
+    for c in comparisons:
+        of.setdefault(_subject(c), []).append(c)
+    return [
+        {"subject": subject, "comparisons": some, "figures": _figures(some)}
+        for subject, some in of.items()
+    ]
+
+
+def _subject(c: Row) -> str:
+    words = [f"{c['patches']} {c['application']}"] if c["patches"] else []
+    words += [f"variant {c['variant']}"] if c["variant"] != "default" else []
+    words += [c["new_knobs"]] if c["new_knobs"] != c["base_knobs"] else []
+    return ", ".join(words)
+
+
+def _figures(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the figures of a branch, worst first, each once."""
+    found: dict[tuple[int, str], dict[str, Any]] = {}
+    for c in comparisons:
+        for v in c["verdicts"]:
+            series = v["series_new"] or v["series_base"]
+            if series is not None:
+                key = series, v["statistic"]
+                if key not in found or severity.order(v) < severity.order(found[key]):
+                    found[key] = {**v, "series": series}
+    return sorted(found.values(), key=severity.order)
+
+
+def _history(
+    conn: Connection, tree: str, name: str, series: Row, statistic: str, comparisons: Sequence[Row]
+) -> dict[str, Any]:
+    # Patched kernels have the branch's head as their base.
+    comparisons = sorted(comparisons, key=_varied)
+    baseline = next((c["base_kernel"] for c in comparisons if c["role"] != "parent"), None)
+    # A branch that always runs with knobs has its history with these knobs.
+    knobs = next((c["new_knobs"] for c in comparisons if not c["patches"]), "")
+    found = read_model.branch_history(
+        conn, tree, name, series["id"], statistic, baseline=baseline, knobs=knobs
+    )
+    kernels = [
+        {"kernel": kernel, "points": list(points)}
+        for kernel, points in itertools.groupby(found["points"], key=lambda p: p["kernel"])
+    ]
+    return {
+        **found,
+        "knobs": knobs,
+        "kernels": kernels[::-1],
+        "plot": drawing.history(found, series, statistic),
+    }
