@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.pages import Page
 from vlag.report import forms
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 
 ODD = "<script>alert('x')</script> & \"q\" | `code` _x_"
 LONG = "topic/" + "a-very-long-branch-name-" * 6

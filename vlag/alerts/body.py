@@ -11,7 +11,7 @@ from vlag.compare import attribution
 from vlag.compare.attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.report.compared import number
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.store import findings, runs
 from vlag.store.boards import State, minute
 from vlag.store.changes import Change

@@ -7,7 +7,8 @@ from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import percent
-from vlag.report.text import WIDTH, field, hints, pairs, section, table, wrap
+from vlag.report.layout import WIDTH, field, pairs, section, wrap
+from vlag.report.text import hints, table
 from vlag.stats.severity import WORDS, severity
 
 Data = Mapping[str, Any]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from vlag.report import sources
 from vlag.report.compared import hinted, interval, number, percent
+from vlag.report.layout import WIDTH, field, pairs, wrap
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import OPEN, VERDICTS, size
 
 #: Begins the first line of a report whose known regressions were not flagged as predicted.
 PROOF_FAILED = "PROOF FAILED: "
-WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
 _LEGEND = (
     "change: new against base; [ ]: its 95 % interval; n: boots of base + new."
@@ -21,12 +21,6 @@ _LEGEND = (
 )
 _PATCHES_NAMED = 3  # of a kernel, in the header; JSON has all
 _LEGEND_MARKED = " A boot marked for a kernel alarm counts like any other."
-_PHASES = {
-    "boot": "while booting",
-    "setup": "while setting up",
-    "benchmark": "while measuring",
-    "after": "after measuring",
-}
 
 
 def render(data: Mapping[str, Any]) -> str:
@@ -159,13 +153,13 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
     lines += [x for name, value in facts(c) for x in field(name, value)]
     lines += ["", *table(c["rows"])]
     for found in (
-        _listed("Differences between base and new", c["differences"]),
-        _listed("Attribution", c["attribution"]),
-        _distributions(c),
-        _failures(c),
-        _health(c),
-        _listed("Notes", c["notes"]),
-        _origins(c),
+        sources.listed("Differences between base and new", c["differences"]),
+        sources.listed("Attribution", c["attribution"]),
+        sources.distributions(c),
+        sources.failures(c),
+        sources.kernel_alarms(c),
+        sources.listed("Notes", c["notes"]),
+        sources.origins(c),
     ):
         if found:
             lines += ["", *found]
@@ -234,27 +228,6 @@ def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     if c["stage"] == "confirm" and len(ranges) == 1:
         found.append(("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]}))))
     return found
-
-
-def field(name: str, text: str) -> list[str]:
-    """Return a line of a head, "name: text", folded at `WIDTH`."""
-    return wrap(text, f"{name + ':' if name else '':<10}", " " * 10)
-
-
-def wrap(text: str, first: str, rest: str) -> list[str]:
-    """Return text as lines of at most `WIDTH`, indented by `first` and then by `rest`."""
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_on_hyphens=False,
-    )
-
-
-def pairs(values: Mapping[str, Any]) -> str:
-    """Return "a=1, b=2", or "none"."""
-    return ", ".join(f"{k}={v}" for k, v in sorted(values.items())) or "none"
 
 
 def _value(value: Any) -> str:
@@ -349,78 +322,3 @@ def _share(s: Mapping[str, int | None]) -> str:
     if not s["expected"] or s["achieved"] is None:
         return f"{s['achieved']} (no expected number)"
     return f"{s['achieved']} of {s['expected']} ({100 * s['achieved'] / s['expected']:.1f} %)"
-
-
-def _distributions(c: Mapping[str, Any]) -> list[str]:
-    """Return the shift of each distribution, with the change of each quantile."""
-    lines: list[str] = []
-    for d in c["distributions"]:
-        lines += wrap(
-            f"{d['benchmark']} {d['metric']}: {d['headline']} (p = {d['p']:.2g})", "  ", "      "
-        )
-        told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
-        lines += wrap(", ".join(told), " " * 6, " " * 6)
-        if d["screen"] is not None:
-            lines += wrap(f"screen of the first boots: {d['screen']}", " " * 6, " " * 8)
-    return section("Shifts of distributions", lines)
-
-
-def _failures(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for f in c["failures"]:
-        what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
-        side = "base and new" if f["side"] == "both" else f["side"]
-        lines += wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
-        lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
-    return section("Failures", lines)
-
-
-def _health(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for h in c["health"]:
-        what = h["kind"].replace("_", " ") + (f" in {h['place']}" if h["place"] else "")
-        of_new = f"{len(h['runs'])} of {h['of']} runs of new"
-        of_base = f"{len(h['base_runs'])} of {h['base_of']} runs of base"
-        first, told = {
-            "new": (f"new {what}", of_new),
-            "base": (f"only in the base: {what}", of_base),
-            "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
-        }[h["side"]]
-        when = " and ".join(_PHASES[phase] for phase in h["phases"])
-        lines += wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
-        lines += wrap(h["text"], " " * 6, " " * 8)
-        if h["callers"]:
-            lines += wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
-        lines.append(f"      {h['where']}")
-    return section("Kernel alarms", lines)
-
-
-def _listed(title: str, items: Iterable[str]) -> list[str]:
-    return section(title, [x for item in items for x in wrap(item, "  ", "      ")])
-
-
-def _origins(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for origin in c["origins"]:
-        if not origin["runs"]:
-            continue
-        lines += wrap(f"{origin['benchmark']} {origin['metric']} [{origin['unit']}]", "  ", "    ")
-        for r in origin["runs"]:
-            values = ", ".join(f"{s} {number(v)}" for s, v in r["values"].items())
-            lines += wrap(
-                f"{r['side']} seed {r['seed']} on {r['board']}: {values}"
-                + " [kernel alarm]" * r["marked"]
-                + " [screen]" * r["screen"],
-                "    ",
-                " " * 6,
-            )
-            lines += [f"      raw:    {r['raw']}"]
-            lines += [f"      {k + ':':<7} {r[k]}" for k in ("job", "config") if r[k]]
-            lines += [f"      again:  {r['reproduce']}"]
-    return section("Sources of the numbers", lines)
-
-
-def section(title: str, lines: Iterable[str]) -> list[str]:
-    """Return lines under an underlined title, or nothing for no lines."""
-    lines = list(lines)
-    return [title, "-" * len(title), *lines] if lines else []
