@@ -180,7 +180,7 @@ def _figures(name: str, f: Finding, *, several: bool) -> list[str]:
         interval = f"[{100 * r.ci_low:+.1f}, {100 * r.ci_high:+.1f}]"
     values = f"{number(r.base_value)} -> {number(r.new_value)}"
     change = "" if r.effect is None else f"{100 * r.effect:+.1f} %"
-    said = "confirmed by fresh boots" if r.standing == "confirmed" else "by all boots"
+    said = "confirmed by a rerun" if r.standing == "confirmed" else "by all boots"
     if r.screened_effect is not None:
         said += f" (screen of the first boots: {100 * r.screened_effect:+.1f} %)"
     return [

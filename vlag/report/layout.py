@@ -25,6 +25,12 @@ def wrap(text: str, first: str, rest: str) -> list[str]:
     )
 
 
+def clip(text: str) -> str:
+    """Return text as one line of at most `WIDTH`; "..." marks what is cut."""
+    text = text.rstrip()
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3].rstrip()}..."
+
+
 def pairs(values: Mapping[str, Any]) -> str:
     """Return "a=1, b=2", or "none"."""
     return ", ".join(f"{k}={v}" for k, v in sorted(values.items())) or "none"

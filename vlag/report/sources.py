@@ -34,32 +34,41 @@ def failures(c: Mapping[str, Any]) -> list[str]:
     """Return builds and runs that failed, with log and command."""
     lines: list[str] = []
     for f in c["failures"]:
-        what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
-        side = "base and new" if f["side"] == "both" else f["side"]
-        lines += wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
-        lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
+        lines += [*failure(f), f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
     return section("Failures", lines)
+
+
+def failure(f: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """Return a build or run that failed, and why."""
+    what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
+    side = "base and new" if f["side"] == "both" else f["side"]
+    return wrap(f"{prefix}{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
 
 
 def kernel_alarms(c: Mapping[str, Any]) -> list[str]:
     """Return what the kernels said on the console, and where to read it."""
     lines: list[str] = []
     for h in c["health"]:
-        what = h["kind"].replace("_", " ") + (f" in {h['place']}" if h["place"] else "")
-        of_new = f"{len(h['runs'])} of {h['of']} runs of new"
-        of_base = f"{len(h['base_runs'])} of {h['base_of']} runs of base"
-        first, told = {
-            "new": (f"new {what}", of_new),
-            "base": (f"only in the base: {what}", of_base),
-            "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
-        }[h["side"]]
-        when = " and ".join(_PHASES[phase] for phase in h["phases"])
-        lines += wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
-        lines += wrap(h["text"], " " * 6, " " * 8)
+        lines += alarm(h)
         if h["callers"]:
             lines += wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
         lines.append(f"      {h['where']}")
     return section("Kernel alarms", lines)
+
+
+def alarm(h: Mapping[str, Any]) -> list[str]:
+    """Return an alarm with its runs, and its text."""
+    what = h["kind"].replace("_", " ") + (f" in {h['place']}" if h["place"] else "")
+    of_new = f"{len(h['runs'])} of {h['of']} runs of new"
+    of_base = f"{len(h['base_runs'])} of {h['base_of']} runs of base"
+    first, told = {
+        "new": (f"new {what}", of_new),
+        "base": (f"only in the base: {what}", of_base),
+        "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
+    }[h["side"]]
+    when = " and ".join(_PHASES[phase] for phase in h["phases"])
+    lines = wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
+    return lines + wrap(h["text"], " " * 6, " " * 8)
 
 
 def listed(title: str, items: Iterable[str]) -> list[str]:

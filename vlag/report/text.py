@@ -19,21 +19,24 @@ _LEGEND = (
     "change: new against base; [ ]: its 95 % interval; n: boots of base + new."
     " A verdict marked (hint) may raise a suspicion and confirms nothing."
 )
+#: Said of a change that the number of a night's tests can explain.
+CHANCE = "may be chance among all tests of the night"
 _PATCHES_NAMED = 3  # of a kernel, in the header; JSON has all
 _LEGEND_MARKED = " A boot marked for a kernel alarm counts like any other."
 
 
-def render(data: Mapping[str, Any]) -> str:
-    """Return a comparison or a night as text with a final newline.
+def render(data: Mapping[str, Any], *, origins: bool = True) -> str:
+    """Return every figure of a comparison or a night as text with a final newline.
 
+    `origins` adds the sources of the numbers: raw file, job, config and command of each.
     Only commands and long paths may be wider than `WIDTH`: they are not cut.
     """
-    lines = _proof(data["proof"])
-    lines += _night(data) if data["kind"] == "night" else _comparison(data)
+    lines = proof_lines(data["proof"])
+    lines += _night(data, origins) if data["kind"] == "night" else _comparison(data, origins)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _proof(proof: Mapping[str, Any] | None) -> list[str]:
+def proof_lines(proof: Mapping[str, Any] | None) -> list[str]:
     """Return the first lines of a report whose proof failed."""
     failed = proof is not None and proof["failed"]
     return [*wrap(str(proof["text"]), "", "    "), ""] if proof and failed else []
@@ -44,7 +47,7 @@ def proof_failed(report: str) -> bool:
     return report.startswith(PROOF_FAILED)
 
 
-def _night(data: Mapping[str, Any]) -> list[str]:
+def _night(data: Mapping[str, Any], origins: bool) -> list[str]:
     lines = ["Summary", "======="]
     if data["proof"] is not None and not data["proof"]["failed"]:
         lines += wrap(data["proof"]["text"], "", "    ")
@@ -57,7 +60,7 @@ def _night(data: Mapping[str, Any]) -> list[str]:
     if not data["comparisons"]:
         lines.append("nothing was compared")
     for c in data["comparisons"]:
-        lines += ["", "", *_comparison(c)]
+        lines += ["", "", *_comparison(c, origins)]
     return lines
 
 
@@ -78,13 +81,13 @@ def subject_of(c: Mapping[str, Any]) -> str:
     k = c["new"]
     name = f"{k['tree']} {k['branch'] or k['ref']}"
     if k["series"] is not None:
-        name += f" + {_applied(k)}"
+        name += f" + {applied(k)}"
     if k["variant"] != "default":
         name += f" variant {k['variant']}"
     return f"{name} knobs {pairs(k['knobs'])}" if k["knobs"] else name
 
 
-def _applied(kernel: Mapping[str, Any]) -> str:
+def applied(kernel: Mapping[str, Any]) -> str:
     """Return the application of a series, for a single patch with its file's name."""
     name = f"{kernel['series']} {kernel['application']}"
     if len(kernel["patches"]) != 1:
@@ -94,8 +97,8 @@ def _applied(kernel: Mapping[str, Any]) -> str:
 
 def where(c: Mapping[str, Any]) -> str:
     """Return a comparison's board type and, of a confirmation, its round."""
-    fresh = f", fresh boots {c['round']}" if c["round"] else ""
-    return f"{c['board_type']}{fresh}"
+    again = f", rerun {c['round']}" if c["round"] else ""
+    return f"{c['board_type']}{again}"
 
 
 def ordered(found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -143,7 +146,7 @@ def hints(rows: Iterable[Mapping[str, Any]]) -> str:
     return hinted(len(found), worst) if found else ""
 
 
-def _comparison(c: Mapping[str, Any]) -> list[str]:
+def _comparison(c: Mapping[str, Any], origins: bool) -> list[str]:
     notes = [x for note in c["head_notes"] for x in wrap(note, "", "    ")]
     title = f"Comparison {c['id']}: {short(c['new'])} against {short(c['base'])}"
     lines = [*notes, ""] if notes else []
@@ -159,7 +162,7 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
         sources.failures(c),
         sources.kernel_alarms(c),
         sources.listed("Notes", c["notes"]),
-        sources.origins(c),
+        sources.origins(c) if origins else [],
     ):
         if found:
             lines += ["", *found]
@@ -170,7 +173,7 @@ def short(kernel: Mapping[str, Any]) -> str:
     """Return a kernel's release and its series."""
     name = str(kernel["release"] or kernel["describe"])
     if kernel["series"] is not None:
-        name += f" + {_applied(kernel)}"
+        name += f" + {applied(kernel)}"
     return name
 
 
@@ -180,8 +183,8 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     for side in ("base", "new"):
         k = c[side]
         what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch'] or k['ref']}"
-        applied = "" if k["series"] is None else f", series {_applied(k)}"
-        found.append((side, f"{what}, variant {k['variant']}{applied}"))
+        series = "" if k["series"] is None else f", series {applied(k)}"
+        found.append((side, f"{what}, variant {k['variant']}{series}"))
         found.append(("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip()))
         if k["patches"]:
             names = [p["name"] for p in k["patches"]]
@@ -203,7 +206,7 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
     if c["decided_by"]:
         by = ", ".join(map(str, c["decided_by"]))
-        said = f"figures that fresh boots decided (comparison {by}) have their numbers"
+        said = f"figures that a rerun decided (comparison {by}) have its numbers"
         found.append(("", f"{said}; those of the first boots are beneath"))
     found.append(("result", counts(c)))
     return found
@@ -215,7 +218,7 @@ def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
         only = sorted({e["benchmark"] for e in c["scope"]})
         found = [("plan", ", ".join(c["plans"])), ("only", ", ".join(only))]
         return [(name, value) for name, value in found if value]
-    what = "fresh boots" if c["stage"] == "confirm" else "boots"
+    what = "rerun, boots" if c["stage"] == "confirm" else "boots"
     ranges: dict[str, list[str]] = {}
     for e in c["scope"]:
         seeds = str(e["first"]) if e["first"] == e["last"] else f"{e['first']} to {e['last']}"
@@ -278,22 +281,32 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
     if row["verdict"] in OPEN or gross:
         said.append(row["reason"])
     if row["told"] is False:
-        said.append("may be chance among all tests of the night")
-    fresh = row["suspicion"]
-    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT") and not row["hint"]
-    if fresh is not None and not fresh["boots"] and row["confirmable"] and changed:
-        said.append("a suspicion that no fresh boots have confirmed yet")
-    if fresh is not None and fresh["boots"]:
-        stands = {"open": "left open", "undecided": "left undecided"}
-        stand = stands.get(fresh["stand"], fresh["stand"])
-        said.append(f"{stand} by {fresh['boots']} + {fresh['boots']} fresh boots")
+        said.append(CHANCE)
+    said += [again] if (again := rerun(row)) else []
     if row["screen"] is not None:
         said.append(screen(row["screen"]))
     return said
 
 
+def rerun(row: Mapping[str, Any]) -> str:
+    """Return what later boots, with seeds of their own, made of a suspicion; "" without one."""
+    known = row["suspicion"]
+    if known is None:
+        return ""
+    if known["boots"]:
+        boots = f"{known['boots']} + {known['boots']}"
+        decided = known["stand"] in ("confirmed", "refuted")
+        return (
+            f"{known['stand']} by a rerun of {boots} boots"
+            if decided
+            else (f"undecided after {boots} runs")
+        )
+    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT") and not row["hint"]
+    return "not rerun yet" if row["confirmable"] and changed else ""
+
+
 def screen(first: Mapping[str, Any]) -> str:
-    """Return what the first boots said of a row that has the numbers of fresh boots."""
+    """Return what the first boots said of a row that has the numbers of a rerun."""
     change = "-" if first["effect"] is None else f"{percent(first['effect'])} %"
     n = f"n {first['n_base']} + {first['n_new']}"
     return f"screen of the first boots: {first['verdict']}, {change} {interval(first)}, {n}"

@@ -25,7 +25,7 @@ from vlag.store.database import Connection
 from vlag.store.runs import Run
 from vlag.store.suspicions import Suspicion
 
-# Of a comparison of fresh boots, which the view does not have.
+# Of a rerun, which the view does not have.
 _NO_SCREEN: dict[str, Any] = {"decided_by": None, "screen": None}
 
 
@@ -39,7 +39,7 @@ def report(
 ) -> dict[str, Any]:
     """Return one comparison as data that JSON can hold; None means the latest.
 
-    A row that fresh boots decided has their numbers, and those of the first boots as its
+    A row that a rerun decided has its numbers, and those of the first boots as its
     `screen`.  `told` says of verdicts, by id, whether they stand among all tests of a night.
 
     Paths are relative to the folder `state` where they lie below it; `head_notes` are
@@ -205,7 +205,7 @@ def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
 def _decided(
     conn: Connection, screened: Sequence[VerdictRow], shown: Mapping[int | None, Mapping[str, Any]]
 ) -> list[VerdictRow]:
-    """Return the verdicts of a screen, with those of fresh boots where these decided."""
+    """Return the verdicts of a screen, with those of a rerun where it decided."""
     by = {v["decided_by"] for v in shown.values()} - {None}
     fresh = {(id_, suspicions.subject(v)): v for id_ in by for v in comparisons.verdicts(conn, id_)}
     found = []
@@ -224,7 +224,7 @@ def _worst_first(
     if shown:
         place = {id_: n for n, id_ in enumerate(shown)}
         return sorted(verdicts, key=lambda v: place[v.id])
-    # The view has no comparison of fresh boots: they count in that of the first ones.
+    # The view has no comparison of a rerun: it counts in that of the first boots.
     return sorted(verdicts, key=lambda v: severity.order(_standing(v)))
 
 
@@ -290,7 +290,7 @@ def _distributions(
 ) -> list[dict[str, Any]]:
     """Return shifts as the view `distribution` has them.
 
-    If fresh boots decided a figure of a distribution, its shift is theirs, and `screen` is
+    If a rerun decided a figure of a distribution, its shift is that of the rerun, and `screen` is
     the headline of the first boots.
     """
 

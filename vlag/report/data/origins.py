@@ -46,7 +46,7 @@ def origins(
 ) -> list[dict[str, Any]]:
     """Return one entry a benchmark and metric, with each run and its values.
 
-    Where fresh boots decided, the runs of the first boots follow, marked as `screen`.
+    Where a rerun decided, the runs of the first boots follow, marked as `screen`.
     """
     first = {v.id: v for v in screened}
     of: dict[tuple[str, str, str], list[VerdictRow]] = {}
