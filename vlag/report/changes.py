@@ -112,11 +112,10 @@ def inconclusive(of: Sequence[Data]) -> Part:
         for row in (r for r in c["rows"] if kind_of(r) == "inconclusive"):
             found.setdefault(row["benchmark"], []).append(row)
     return Part(
-        title=f"{KINDS['inconclusive'][0]:<{_NAME}} figures  boots a side that would decide",
+        title=f"{KINDS['inconclusive'][0]:<{_NAME - 1}}figures  boots a side that would decide",
         items=[
-            [clip(f"{f'  {name}':<{_NAME}} {len(r):>7}  {_why(r)}")] for name, r in found.items()
+            [clip(f"{f'  {name}':<{_NAME - 1}}{len(r):>7}  {_why(r)}")] for name, r in found.items()
         ],
-        noun="more benchmarks",
     )
 
 
@@ -126,10 +125,8 @@ def _why(rows: Sequence[Data]) -> str:
     need = sorted({r["boots_needed"] for r in rows if r["boots_needed"]})
     most = f" to {need[-1]}" if need[1:] else ""
     parts = [f"{need[0]}{most}"] if need else []
-    if not need and any(r["effect"] is not None for r in rows):
-        parts = ["too many to run"]
     parts += [f"too few samples for {', '.join(dict.fromkeys(few))}"] if few else []
-    return "; ".join(parts)
+    return "; ".join(parts) or "no estimate"
 
 
 def _short_of(row: Data) -> bool:

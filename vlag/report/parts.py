@@ -18,7 +18,6 @@ class Part:
 
     title: str
     items: Sequence[Sequence[str]]
-    noun: str = "more"
     urgent: bool = False
 
     @property
@@ -38,7 +37,7 @@ class Part:
             lines += left.pop(0)
         if len(left) == len(self.items):
             return ["", f"{self.title.partition('  ')[0]}: {len(left)}, all with --full"]
-        return [*lines, f"    and {len(left)} {self.noun}"]
+        return [*lines, f"    and {len(left)} more"]
 
 
 def few(notes: Sequence[str]) -> list[str]:
@@ -50,18 +49,20 @@ def few(notes: Sequence[str]) -> list[str]:
 def fitted(head: list[str], parts: Sequence[Part], tail: list[str], limit: int) -> list[str]:
     """Return a report of at most `limit` lines.
 
-    Urgent parts have room first, then some of each of the others, then the short ones.
+    Urgent parts have room first, then some of each of the others; short ones before long.
     """
     shown = [p for p in parts if p.items]
     rooms = [2] * len(shown)  # an empty line and one with its number
     free = limit - len(head) - len(tail) - sum(rooms)
-    ways = (
-        [n for n, part in enumerate(shown) if part.urgent],
-        range(len(shown)),
-        sorted(range(len(shown)), key=lambda n: shown[n].size),
-    )
-    for way, most in zip(ways, (limit, _SOME, limit), strict=True):
-        for n in way:
+    short_first = sorted(range(len(shown)), key=lambda n: shown[n].size)
+    urgent = [n for n in short_first if shown[n].urgent]
+    for some, most in (
+        (urgent, _SOME),
+        (urgent, limit),
+        (short_first, _SOME),
+        (short_first, limit),
+    ):
+        for n in some:
             more = max(0, min(shown[n].size - rooms[n], most - rooms[n], free))
             rooms[n] += more
             free -= more

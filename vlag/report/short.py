@@ -52,8 +52,10 @@ def of_whole(report: str) -> str:
 
 
 def _comparison(c: Data, where: Data | None) -> list[str]:
-    title = f"{word(c)}: {text.short(c['new'])} against {text.short(c['base'])}"
-    head = _title(f"{title} on {text.where(c)}")
+    base, new = (text.short(c[side]) for side in ("base", "new"))
+    if base == new:
+        base, new = (f"{base} {c[side]['commit'][:12]}" for side in ("base", "new"))
+    head = _title(f"{word(c)}: {new} against {base} on {text.where(c)}")
     head += few([x for note in c["head_notes"] for x in wrap(note, "", "    ")])
     head += ["SYNTHETIC: these figures come from a report, not from a boot."] * c["synthetic"]
     if c["prediction"] is not None:
@@ -190,8 +192,8 @@ def _night(data: Data, where: Data | None) -> list[str]:
     head += few([x for note in data["head_notes"] for x in wrap(note, "", "    ")])
     head += wrap(text.discoveries(data["family"]), "", "    ")
     parts = [
-        Part(title="Compared, worst first", items=[_compared(c) for c in loud]),
-        Part(title="Kernels", items=[[x] for x in _kernels(loud)], noun="more kernels"),
+        Part(title="Compared, worst first", items=[_compared(c) for c in loud], urgent=True),
+        Part(title="Kernels", items=[[x] for x in _kernels(loud)], urgent=True),
         *(figures(k, [(c, f"#{c['id']} ") for c in loud]) for k in ("worse", "maybe", "better")),
         Part(
             title="Failures",
@@ -208,7 +210,7 @@ def _night(data: Data, where: Data | None) -> list[str]:
         ),
         figures("hint", [(c, f"#{c['id']} ") for c in loud]),
         inconclusive(loud),
-        Part(title="Machines", items=[[x] for x in _machines(judged)], noun="more machines"),
+        Part(title="Machines", items=[[x] for x in _machines(judged)]),
     ]
     tail = _limits(judged)
     if quiet:

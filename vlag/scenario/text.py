@@ -18,7 +18,7 @@ _TENFOLD = 10
 _GROUPED = 1e5  # larger figures are whole numbers in groups of three digits
 _LEGEND = (
     "SYNTHETIC: the figures are a field report's, entered as runs drawn around them. A"
-    " verdict is that of the rerun; without one, of the first boots."
+    " verdict is that of the fresh boots; without them, of the first boots."
 )
 
 
