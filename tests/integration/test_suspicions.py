@@ -206,7 +206,7 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     said = text.render(night(conn, catalogue, ids, tmp_path))
     assert len(judged.told) == 1
     assert "Changes: 1 among 1 test; 1 passes at a false discovery rate of 5 %" in said
-    assert "confirmed by 5 + 5 fresh boots" in said
+    assert "confirmed by a rerun of 5 + 5 boots" in said
     assert max(map(len, said.splitlines()[:40])) <= WIDTH
     # One night is judged once; what is known of it now is another judgement.
     rows = conn.execute("SELECT count(*), sum(tests) FROM multiple_testing").fetchone()

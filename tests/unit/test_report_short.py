@@ -184,10 +184,10 @@ def test_the_order_is_that_of_the_questions() -> None:
     ],
 )
 def test_nothing_is_unchanged_above_a_hint(kinds: list[str], verdict: str, expected: str) -> None:
-    c = comparison(*(figure(k, n) for n, k in enumerate(kinds)), verdict=verdict)
+    c = comparison(*(figure(k, n) for n, k in enumerate(kinds)), word=verdict)
     assert short.render(c).startswith(f"{expected}: ")
     assert short.render(night(c)).startswith(f"{expected}: 1 comparison")
-    better = comparison(figure("hint", 1, verdict="IMPROVEMENT"), verdict="UNCHANGED")
+    better = comparison(figure("hint", 1, verdict="IMPROVEMENT"), word="UNCHANGED")
     assert short.render(better).startswith("IMPROVEMENT (hint): ")
 
 

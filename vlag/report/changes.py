@@ -20,7 +20,7 @@ _QUIET = ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE")
 
 def word(c: Data) -> str:
     """Return the word of a comparison; nothing is UNCHANGED above a hint of a change."""
-    found = str(c["verdict"])
+    found = str(c["word"])
     hints = {r["verdict"] for r in c["rows"] if kind_of(r) == "hint"}
     for verdict in ("REGRESSION", "IMPROVEMENT", "MARGINAL"):
         if found in _QUIET and verdict in hints:

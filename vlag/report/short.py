@@ -193,7 +193,7 @@ def _night(data: Data, where: Data | None) -> list[str]:
     head += wrap(text.discoveries(data["family"]), "", "    ")
     parts = [
         Part(title="Compared, worst first", items=[_compared(c) for c in loud], urgent=True),
-        Part(title="Kernels", items=[[x] for x in _kernels(loud)], urgent=True),
+        Part(title="Kernels", items=_kernels(loud), urgent=True),
         *(figures(k, [(c, f"#{c['id']} ") for c in loud]) for k in ("worse", "maybe", "better")),
         Part(
             title="Failures",
@@ -244,10 +244,11 @@ def _compared(c: Data) -> list[str]:
     return wrap(f"{said}: {word(c)}; {tally(c)}", "  ", "     ")[:3]
 
 
-def _kernels(of: Iterable[Data]) -> list[str]:
+def _kernels(of: Iterable[Data]) -> list[list[str]]:
     """Return the commits that were compared, each once."""
     sides = [c[side] for c in of for side in ("base", "new")]
-    return list(dict.fromkeys(clip(f"  {k['release'] or k['ref']}: {commit(k)}") for k in sides))
+    named = dict.fromkeys(f"{k['release'] or k['ref']}: {commit(k)}" for k in sides)
+    return [wrap(said, "  ", "      ")[:2] for said in named]
 
 
 def _machines(of: Iterable[Data]) -> list[str]:

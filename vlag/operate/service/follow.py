@@ -44,7 +44,7 @@ def follow(
                 say("the night ended without a report: see the messages above")
             else:
                 say(of_whole(ended.report.read_text(encoding="utf-8")))
-                say(f"the night's whole report is {ended.report}")
+                say(f"in full, the night's report is {ended.report}")
             if once and ended.request == night:
                 if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
                     return ExitCode.INFRASTRUCTURE

@@ -234,10 +234,10 @@ def _severity(
     """Return the word of a comparison, and what sorts comparisons with the worst first."""
     assert comparison.id is not None  # noqa: S101 - it is on record
     for found in read_model.by_ids(conn, [comparison.id]):
-        return {k: found[k] for k in ("verdict", "severity", "size")}
+        return {"word": found["verdict"], **{k: found[k] for k in ("severity", "size")}}
     failed = bool(comparison.failed_builds or comparison.failed_runs)
     word, rank, size = severity.over(map(_standing, verdicts), failed=failed)
-    return {"verdict": word, "severity": rank, "size": size}
+    return {"word": word, "severity": rank, "size": size}
 
 
 def _standing(v: VerdictRow) -> dict[str, Any]:
