@@ -193,7 +193,7 @@ def _night(data: Data, where: Data | None) -> list[str]:
     head += wrap(text.discoveries(data["family"]), "", "    ")
     parts = [
         Part(title="Compared, worst first", items=[_compared(c) for c in loud], urgent=True),
-        Part(title="Kernels", items=_kernels(loud), urgent=True),
+        Part(title="Kernels", items=_kernels(judged), urgent=True),
         *(figures(k, [(c, f"#{c['id']} ") for c in loud]) for k in ("worse", "maybe", "better")),
         Part(
             title="Failures",
@@ -209,14 +209,14 @@ def _night(data: Data, where: Data | None) -> list[str]:
             ],
         ),
         figures("hint", [(c, f"#{c['id']} ") for c in loud]),
-        inconclusive(loud),
+        inconclusive(judged),
         Part(title="Machines", items=[[x] for x in _machines(judged)]),
     ]
     tail = _limits(judged)
     if quiet:
         names = ", ".join(f"#{c['id']}" for c in quiet)
         unchanged = sum(c["summary"]["UNCHANGED"] for c in quiet)
-        tail = ["", clip(f"Nothing changed: {unchanged} figures of {names}"), *tail]
+        tail = ["", clip(f"No change: {unchanged} figures unchanged in {names}"), *tail]
     return fitted(head, parts, [*tail, *_end(where)], NIGHT_LINES)
 
 
