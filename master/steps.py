@@ -285,7 +285,7 @@ class NotCompared(BuildStep):
 
 
 class Report(VlagCommand):
-    """`vlag report` of the build's comparisons to `path`, also shown as a log.
+    """`vlag report` of the build's comparisons, whole, to `path`; also shown as a log.
 
     `notes` are lines at the head of the report.
     """
@@ -306,7 +306,7 @@ class Report(VlagCommand):
             self.summary = "report: there is nothing to compare"
             return FAILURE
         self.logfiles = {"report": {"filename": self.path, "follow": False}}
-        arguments = ["report", "--format", "text", "--output", self.path]
+        arguments = ["report", "--full", "--origins", "--output", self.path]
         for comparison in comparisons:
             arguments += ["--comparison", comparison]
         for note in self.notes:

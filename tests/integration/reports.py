@@ -10,7 +10,7 @@ from tests.unit.pages import Page
 from vlag import ROOT
 from vlag.report import forms, grid
 from vlag.report.data import plot_data
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.store.database import Connection
 
 Report = dict[str, Any]

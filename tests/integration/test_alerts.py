@@ -30,7 +30,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
 from vlag.model import Plan, PlanEntry
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.store import changes, runs
 from vlag.store.changes import Change
 from vlag.store.database import Connection, connect

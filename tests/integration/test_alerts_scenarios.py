@@ -15,7 +15,7 @@ from vlag.alerts import derive as alerting
 from vlag.compare import attribution
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter

@@ -114,13 +114,27 @@ def test_notes_stand_at_the_head(
     fill(NEW, factors=SAME)
     id_ = str(json.loads(vlag("compare", *SIDES, "--format", "json").stdout)["comparison"])
     said = vlag("report", "--comparison", id_, "--note", "first", "--note", "second").stdout
-    assert said.startswith("first\nsecond\n\nComparison ")
+    title, _, below = said.partition("=\n")
+    assert title.startswith("UNCHANGED: ")
+    assert below.startswith("first\nsecond\n")
     path = tmp_path / "night.txt"
     twice = ("--comparison", id_, "--comparison", id_)
     done = vlag("report", *twice, "--note", "as expected", "--output", str(path))
     assert done.exit_code == ExitCode.OK, done.output
-    assert path.read_text().startswith(
-        "Summary\n=======\nas expected\nChanges: none among 1 test.\n\n#"
-    )
+    head = "UNCHANGED: 2 of 2 comparisons"
+    short = f"{head}\n{'=' * len(head)}\nas expected\nChanges: none among 1 test.\n"
+    assert path.read_text().startswith(short)
+    assert "Every figure" in path.read_text()
+    assert "[1/s]" not in path.read_text()
+    # The whole begins with the same.
+    for flag, sources in (("--full", False), ("--origins", True)):
+        whole = vlag("report", *twice, "--note", "as expected", flag).stdout
+        assert whole.startswith(path.read_text())
+        assert "bogo-ops-rate median [1/s]" in whole
+        assert ("Sources of the numbers" in whole) == sources
+    for words in (["--matrix", id_], ["--format", "json"], ["--predictions"]):
+        refused = vlag("report", "--full", *words)
+        assert refused.exit_code == ExitCode.USAGE
+        assert "--full and --origins are for comparisons and nights as text" in refused.stderr
     data = json.loads(vlag("report", *twice, "--note", "n", "--format", "json").stdout)
     assert data["head_notes"] == ["n"]

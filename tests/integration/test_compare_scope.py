@@ -108,7 +108,7 @@ def test_screen_and_confirm_take_their_own_boots(
     assert (row.plan, row.stage) == ("commit", "confirm")
     assert [(e["first"], e["last"]) for e in row.scope] == [(6, 10)]
     said = text.render(report(conn, catalogue, confirm.id, tmp_path))
-    assert "plan:     commit (confirm: fresh boots 6 to 10)" in said
+    assert "plan:     commit (confirm: rerun, boots 6 to 10)" in said
     assert "boots:    5 of base, 5 of new" in said
     said = text.render(report(conn, catalogue, screen.id, tmp_path))
     assert "plan:     commit (screen: boots 1 to 5)" in said

@@ -90,7 +90,7 @@ def test_every_road_has_the_number_of_the_fresh_boots(screened: Screened) -> Non
         assert "-12.0" not in re.sub(r"\[[^]]*\]", "", beneath.sub("", said)), road
     data = screened.data()
     assert data["decided_by"] == [confirm]
-    assert f"fresh boots decided (comparison {confirm})" in forms.render(data, "text")
+    assert f"a rerun decided (comparison {confirm})" in forms.render(data, "text")
 
 
 def test_alert_mail_and_panel_have_it_too(screened: Screened) -> None:
@@ -103,7 +103,7 @@ def test_alert_mail_and_panel_have_it_too(screened: Screened) -> None:
     [(alert, _)] = record.told(screened.confirm())
     body = " ".join(record.alert(alert)["body"].split())
     assert "-20.0 %" in body
-    assert f"confirmed by fresh boots ({SCREEN}: -12.0 %)" in body
+    assert f"confirmed by a rerun ({SCREEN}: -12.0 %)" in body
     [rate, *_] = screened.reader.panel(*panel, **given)
     assert rate["effect"] == pytest.approx(-0.20, abs=0.001)
     assert rate["screen of first boots"] == pytest.approx(-0.12, abs=0.001)

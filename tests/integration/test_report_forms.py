@@ -174,7 +174,7 @@ def test_s1_the_drop_and_what_recovers_it(of: Callable[..., Report], record: Con
             continue
         assert "-29.34 %" in said
         assert "SYNTHETIC" in said
-        assert "confirmed by 10 + 10 fresh boots" in said or form == "markdown"
+        assert "confirmed by a rerun of 10 + 10 boots" in said or form == "markdown"
     # Where the toggle itself is the new kernel, it explains nothing.
     off = of("S1", "a", "6.6.78", "6.12.81-off")
     assert not any("DELAY_DEQUEUE accounts" in x for x in off["attribution"])

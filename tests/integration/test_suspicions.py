@@ -16,6 +16,7 @@ from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import text
 from vlag.report.data.comparison import night
+from vlag.report.layout import WIDTH
 from vlag.store import comparisons, suspicions
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -205,8 +206,8 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     said = text.render(night(conn, catalogue, ids, tmp_path))
     assert len(judged.told) == 1
     assert "Changes: 1 among 1 test; 1 passes at a false discovery rate of 5 %" in said
-    assert "confirmed by 5 + 5 fresh boots" in said
-    assert max(map(len, said.splitlines()[:40])) <= text.WIDTH
+    assert "confirmed by a rerun of 5 + 5 boots" in said
+    assert max(map(len, said.splitlines()[:40])) <= WIDTH
     # One night is judged once; what is known of it now is another judgement.
     rows = conn.execute("SELECT count(*), sum(tests) FROM multiple_testing").fetchone()
     assert rows == (1, judged.tests)

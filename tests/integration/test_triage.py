@@ -24,7 +24,7 @@ from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
 from vlag.operate.farm import board_checks
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.store import nights
 from vlag.store.database import Connection, connect
 from vlag.store.nights import Night

@@ -135,8 +135,11 @@ def corrected(found: Any) -> Any:
         return sorted(rows, key=lambda x: json.dumps(x, sort_keys=True))
     if isinstance(found, dict):
         # New are: what sorts comparisons, the proof of a night, what fresh boots may confirm or
-        # have decided, what a kernel was asked for as, and a verdict of no old row.
-        new = ("severity", "size", "proof", "confirmable", "decided_by", "screen", "ref")
+        # have decided, what a kernel was asked for as, how it was built and where it ran.
+        new = ("severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word")
+        new += ("machine", "commands", "toolchain", "preemption")
+        # The rows of a branch had a standing before those of a comparison.
+        new += ("standing",) if "p_zero" in found else ()
         return {
             k: corrected(v) for k, v in found.items() if k not in new and (k, v) != ("MARGINAL", 0)
         }

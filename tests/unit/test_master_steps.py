@@ -292,7 +292,7 @@ class Commands(Harness):
         return self.run_step()
 
     def test_report_names_each_comparison_and_shows_the_file(self):
-        words = ["report", "--format", "text", "--output", "/r"]
+        words = ["report", "--full", "--origins", "--output", "/r"]
         self.expect_commands(
             shell(
                 *words,
@@ -311,7 +311,7 @@ class Commands(Harness):
     def test_a_failed_proof_is_a_warning_and_the_report_is_kept(self):
         self.expect_commands(
             shell(
-                *("report", "--format", "text", "--output", "/r", "--comparison", "6"),
+                *("report", "--full", "--origins", "--output", "/r", "--comparison", "6"),
                 *("--missing", "no proof: a to b: not compared: c", "--exit-code"),
                 logfiles={"report": {"filename": "/r", "follow": False}},
             ).exit(30)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.pages import Page
 from vlag.report import forms
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 
 ODD = "<script>alert('x')</script> & \"q\" | `code` _x_"
 LONG = "topic/" + "a-very-long-branch-name-" * 6
@@ -189,7 +189,7 @@ def test_alerts_steps_and_suspicions_stand_in_every_form() -> None:
         said = " ".join((Page(said).text if form == "html" else said).replace("\\", "").split())
         assert "#3 pipe 29 % worse (won't fix, ann)" in said
         assert "-10.00 % [-12.00, -8.00] worse (caused by the board" in said
-        assert "only a hint, after 5 + 5 fresh boots: schbench latency p99" in said
+        assert "only a hint, after 5 + 5 runs: schbench latency p99" in said
         nothing = forms.render(branch(), form)
         assert not any(words in nothing for words in ("Open alerts", "Under suspicion", "Steps"))
 

@@ -15,7 +15,7 @@ from tests.fuzz.properties import SCHEDSTAT as DATA
 from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, rows, side
 from vlag.cli.main import main
 from vlag.errors import ParseError, UsageError
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.schedstat import perf
 from vlag.schedstat.counters import (
     ALL_DOMAIN_FIELDS,

@@ -11,7 +11,7 @@ from vlag.compare import attribution
 from vlag.compare.attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.report.compared import number
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.store import findings, runs
 from vlag.store.boards import State, minute
 from vlag.store.changes import Change
@@ -180,7 +180,7 @@ def _figures(name: str, f: Finding, *, several: bool) -> list[str]:
         interval = f"[{100 * r.ci_low:+.1f}, {100 * r.ci_high:+.1f}]"
     values = f"{number(r.base_value)} -> {number(r.new_value)}"
     change = "" if r.effect is None else f"{100 * r.effect:+.1f} %"
-    said = "confirmed by fresh boots" if r.standing == "confirmed" else "by all boots"
+    said = "confirmed by a rerun" if r.standing == "confirmed" else "by all boots"
     if r.screened_effect is not None:
         said += f" (screen of the first boots: {100 * r.screened_effect:+.1f} %)"
     return [

@@ -47,7 +47,7 @@ class _TwoSides(click.Command):
 @click.option("--stage", type=click.Choice(["screen", "confirm"]),
               help="Stage of the plan's boots (default: screen).")  # fmt: skip
 @click.option("--round", "round_", type=click.IntRange(min=1), metavar="N",
-              help="For --stage confirm: fresh boots up to this round (default: 1).")  # fmt: skip
+              help="For --stage confirm: reruns up to this round (default: 1).")  # fmt: skip
 @click.option("--benchmark", multiple=True, help="Only this benchmark; repeatable.")
 @click.option("--role", type=click.Choice(["baseline", "parent"]),
               help="Record BASE as NEW's baseline or parent.")  # fmt: skip

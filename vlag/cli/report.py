@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,13 @@ from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from vlag.config.catalogue import Catalogue
+    from vlag.store.database import Connection
+
+# Kinds of report that have a short and a whole form.
+_TWO_LENGTHS = ("comparison", "night")
 
 
 @click.command()
@@ -32,13 +39,16 @@ from vlag.errors import ExitCode, UsageError
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write to a file.",
 )
+@click.option("--full", is_flag=True, help="Add every figure, with parameters and reasons.")
+@click.option("--origins", is_flag=True,
+              help="The same, with raw file, job, config and command of each number.")  # fmt: skip
 @click.option("--note", multiple=True, metavar="TEXT", help="A line at the top of the report.")
 @click.option("--missing", multiple=True, metavar="TEXT", help="What did not run, and why.")
 @click.option("--predictions", is_flag=True,
               help="Only what the headers of patches predict, and what was found.")  # fmt: skip
 @click.option("--exit-code", is_flag=True,
               help="Exit with 30 if known regressions were not flagged as predicted.")  # fmt: skip
-@click.option("--url", metavar="URL", help="Base URL of the web pages, for links in HTML plots.")
+@click.option("--url", metavar="URL", help="Base URL of the web pages, for links.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html", "json"]),
               default="text", show_default=True, help="Format of the report.")  # fmt: skip
 @one_sentence
@@ -48,6 +58,8 @@ def report(
     branch: str | None,
     matrix: tuple[str, ...],
     output: Path | None,
+    full: bool,
+    origins: bool,
     note: tuple[str, ...],
     missing: tuple[str, ...],
     predictions: bool,
@@ -57,41 +69,79 @@ def report(
 ) -> None:
     """Print a report: comparisons, a night, a branch or a matrix.
 
-    Several comparisons give one report, like that of a night. Text has 75 columns, so that
-    you can quote it in a mail. HTML is one file that needs no network.
+    Several comparisons give one report, like that of a night. Text has 75 columns and is
+    short, so that you can paste it into a mail: what changed, and a count of the rest; --full
+    has the rest. HTML is one file that needs no network.
     """
+    from vlag.notifications.night_mail import PAGES
     from vlag.report import predicted
     from vlag.report.data import branch_state, matrices, plot_data
-    from vlag.report.data.comparison import asked_night, night
-    from vlag.report.data.comparison import report as stage
     from vlag.report.forms import render
+    from vlag.report.short import render as short
+    from vlag.report.short import whole
     from vlag.store.database import connect
 
     if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
     if (predictions or exit_code or missing) and (branch or matrix):
         raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
+    if (full or origins) and (branch or matrix or predictions or form != "text"):
+        raise UsageError("--full and --origins are for comparisons and nights as text")
     if predictions and form not in ("text", "json"):
         raise UsageError(f"--predictions has the formats text and json, not {form}")
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        if of_night is not None:
-            ids, note, unmade = asked_night(conn, of_night, note)
-            missing = (*unmade, *missing)
         if branch is not None:
             data = branch_state.state(conn, catalogue, branch, note)
         elif matrix:
             data = matrices.matrix(conn, catalogue, matrix, note)
-        elif of_night is not None or len(ids) > 1 or missing:
-            data = night(conn, catalogue, ids, settings.state, note, missing)
         else:
-            data = stage(conn, catalogue, ids[0] if ids else None, settings.state, note)
+            data = _of_comparisons(conn, catalogue, settings.state, ids, of_night, note, missing)
         shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
-    written = predicted.render(data, form) if predictions else render(data, form, shown)
+    if predictions:
+        written = predicted.render(data, form)
+    elif form == "text" and data["kind"] in _TWO_LENGTHS:
+        where = _where(data, of_night, url or settings.url + PAGES)
+        written = whole(data, where, origins=origins) if full or origins else short(data, where)
+    else:
+        written = render(data, form, shown)
     _write(written, output)
     if exit_code and data["proof"] is not None and data["proof"]["failed"]:
         sys.exit(ExitCode.PROOF_FAILED)
+
+
+def _of_comparisons(
+    conn: Connection,
+    catalogue: Catalogue,
+    state: Path,
+    ids: tuple[int, ...],
+    of_night: str | None,
+    note: tuple[str, ...],
+    missing: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return the data of one comparison, or of several as a night."""
+    from vlag.report.data.comparison import asked_night, night, report
+
+    if of_night is not None:
+        ids, note, unmade = asked_night(conn, of_night, note)
+        missing = (*unmade, *missing)
+    if of_night is not None or len(ids) > 1 or missing:
+        return night(conn, catalogue, ids, state, note, missing)
+    return report(conn, catalogue, ids[0] if ids else None, state, note)
+
+
+def _where(data: Mapping[str, Any], of_night: str | None, pages: str) -> dict[str, Any]:
+    """Return how to see the whole of a report: commands and a page."""
+    if data["kind"] == "comparison":
+        which, page = f"--comparison {data['id']}", f"compare?id={data['id']}"
+    else:
+        page = ""
+        which = f"--night {of_night}" if of_night else "--comparison N"
+    return {
+        "commands": [f"vlag report {which} --full", f"vlag report {which} --origins"],
+        "url": f"{pages}{page}",
+    }
 
 
 def _write(written: str, output: Path | None) -> None:

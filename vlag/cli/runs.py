@@ -216,7 +216,7 @@ def collect(folder: Path, form: str) -> None:
 @click.option("--plan", required=True, help="A plan in lava-jobs/plans/.")
 @click.option("--board-type", multiple=True, required=True, help="Only runs on this board type.")
 @click.option("--stage", type=click.Choice(["screen", "confirm"]), default="screen",
-              show_default=True, help="First boots, or fresh boots.")  # fmt: skip
+              show_default=True, help="First boots, or a rerun.")  # fmt: skip
 @click.option("--benchmark", multiple=True, help="Only this benchmark of the plan.")
 @click.option("--knob", multiple=True, metavar="NAME=VALUE", help="Knobs of the runs.")
 @FORMAT

@@ -17,7 +17,7 @@ def watch(form: str) -> None:
     """Find and store change points on the watched branches.
 
     vlag withdraws stored change points that newer data no longer supports. It also lists pairs
-    of kernels that need fresh boots, because the last nights suggest a change but do not prove
+    of kernels that need a rerun, because the last nights suggest a change but do not prove
     one. A drift is a level that moves a little every night: vlag prints it, stores no change
     point for it, and notifies nobody.
     """

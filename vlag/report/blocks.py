@@ -13,7 +13,7 @@ from typing import TypeAlias
 from attrs import frozen
 
 from vlag.report.colours import INK, PAPER
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 
 
 @frozen(kw_only=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import percent
-from vlag.report.text import WIDTH, field, hints, pairs, section, table, wrap
+from vlag.report.layout import WIDTH, field, pairs, section, wrap
+from vlag.report.text import hints, table
 from vlag.stats.severity import WORDS, severity
 
 Data = Mapping[str, Any]
@@ -68,7 +69,7 @@ def suspicion(s: Data) -> str:
     """Return the suspicion on one pair of kernels in one sentence."""
     way = "worse" if s["worse"] else "better"
     hint = ", only a hint" if s["hint"] else ""
-    boots = f"after {s['boots']} + {s['boots']} fresh boots" if s["boots"] else "no fresh boots yet"
+    boots = f"after {s['boots']} + {s['boots']} runs" if s["boots"] else "not rerun yet"
     knobs = f" ({s['new_knobs']})" if s["new_knobs"] else ""
     return (
         f"{s['new']}{knobs} against {s['base']} on {s['board_type']}: {way}{hint}, {boots}:"

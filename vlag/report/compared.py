@@ -20,7 +20,7 @@ _LEGEND = (
     " base; [ ]: its 95 % interval; n: boots of base + new."
 )
 # Below a verdict that says nothing yet.
-_SUSPECT = "; worth fresh boots of both kernels, which alone may confirm it"
+_SUSPECT = "; worth a rerun of both kernels, which alone may confirm it"
 _LEGEND_HINT = (
     " A verdict marked (hint) may raise a suspicion and confirms nothing: the board or the"
     " parser cannot prove it."
@@ -199,7 +199,7 @@ def _distributions(data: Mapping[str, Any]) -> list[str]:
     for d in data["distributions"]:
         lines += _wrap(f"{d['metric']} [{d['unit']}]: {d['headline']}", "  ", "      ")
         if d["suspect"]:
-            lines += _wrap("a screen, which fresh boots must confirm", "      ", "      ")
+            lines += _wrap("a screen, which a rerun must confirm", "      ", "      ")
     return lines
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import interval, number, percent
-from vlag.report.text import WIDTH, field, pairs, section, wrap
+from vlag.report.layout import WIDTH, field, pairs, section, wrap
 from vlag.stats import severity
 
 Data = Mapping[str, Any]

@@ -133,7 +133,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
     kinds = (
         ("worse_since", new, WORSE),
         ("worse", f"Worse, as in {since}" if since else new, WORSE),
-        ("suspected", "Under suspicion: fresh boots have not settled it", SUSPECTED),
+        ("suspected", "Under suspicion: no rerun has settled it", SUSPECTED),
         ("fixed", f"Fixed since {since}", BETTER),
         ("better_since", f"Better since {since}", BETTER),
     )

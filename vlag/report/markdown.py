@@ -60,7 +60,7 @@ def _files(data: Mapping[str, Any]) -> list[str]:
         lines.append(f"- {name}: {escape(compared.side(data[name]))}{of_tool}")
     lines += ["", *table(data, {}), ""]
     for d in data["distributions"]:
-        asked = " (a screen, which fresh boots must confirm)" if d["suspect"] else ""
+        asked = " (a screen, which a rerun must confirm)" if d["suspect"] else ""
         lines.append(f"- {escape(d['metric'])}: {escape(d['headline'])}{asked}")
     lines += [f"- {reason(row, data)}" for row in undecided(data)]
     lines += [f"- {escape(note)}" for note in data["notes"]]
@@ -132,7 +132,7 @@ def undecided(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def screens(data: Mapping[str, Any]) -> list[str]:
-    """Return what the first boots said of the rows that fresh boots decided."""
+    """Return what the first boots said of the rows that a rerun decided."""
     return [
         f"- {escape(_name(r, data))}: {escape(text.screen(r['screen']))}"
         for r in data["rows"]

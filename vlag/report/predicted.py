@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vlag.report.compared import interval, percent
-from vlag.report.text import wrap
+from vlag.report.layout import wrap
 from vlag.stats.compare import SIGNIFICANCE
 
 Data = Mapping[str, Any]

@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from vlag.report import sources
 from vlag.report.compared import hinted, interval, number, percent
+from vlag.report.layout import WIDTH, field, pairs, wrap
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import OPEN, VERDICTS, size
 
 #: Begins the first line of a report whose known regressions were not flagged as predicted.
 PROOF_FAILED = "PROOF FAILED: "
-WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
 _LEGEND = (
     "change: new against base; [ ]: its 95 % interval; n: boots of base + new."
     " A verdict marked (hint) may raise a suspicion and confirms nothing."
 )
+#: Said of a change that the number of a night's tests can explain.
+CHANCE = "may be chance among all tests of the night"
 _PATCHES_NAMED = 3  # of a kernel, in the header; JSON has all
 _LEGEND_MARKED = " A boot marked for a kernel alarm counts like any other."
-_PHASES = {
-    "boot": "while booting",
-    "setup": "while setting up",
-    "benchmark": "while measuring",
-    "after": "after measuring",
-}
 
 
-def render(data: Mapping[str, Any]) -> str:
-    """Return a comparison or a night as text with a final newline.
+def render(data: Mapping[str, Any], *, origins: bool = True) -> str:
+    """Return every figure of a comparison or a night as text with a final newline.
 
+    `origins` adds the sources of the numbers: raw file, job, config and command of each.
     Only commands and long paths may be wider than `WIDTH`: they are not cut.
     """
-    lines = _proof(data["proof"])
-    lines += _night(data) if data["kind"] == "night" else _comparison(data)
+    lines = proof_lines(data["proof"])
+    lines += _night(data, origins) if data["kind"] == "night" else _comparison(data, origins)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _proof(proof: Mapping[str, Any] | None) -> list[str]:
+def proof_lines(proof: Mapping[str, Any] | None) -> list[str]:
     """Return the first lines of a report whose proof failed."""
     failed = proof is not None and proof["failed"]
     return [*wrap(str(proof["text"]), "", "    "), ""] if proof and failed else []
@@ -50,7 +47,7 @@ def proof_failed(report: str) -> bool:
     return report.startswith(PROOF_FAILED)
 
 
-def _night(data: Mapping[str, Any]) -> list[str]:
+def _night(data: Mapping[str, Any], origins: bool) -> list[str]:
     lines = ["Summary", "======="]
     if data["proof"] is not None and not data["proof"]["failed"]:
         lines += wrap(data["proof"]["text"], "", "    ")
@@ -63,7 +60,7 @@ def _night(data: Mapping[str, Any]) -> list[str]:
     if not data["comparisons"]:
         lines.append("nothing was compared")
     for c in data["comparisons"]:
-        lines += ["", "", *_comparison(c)]
+        lines += ["", "", *_comparison(c, origins)]
     return lines
 
 
@@ -84,13 +81,13 @@ def subject_of(c: Mapping[str, Any]) -> str:
     k = c["new"]
     name = f"{k['tree']} {k['branch'] or k['ref']}"
     if k["series"] is not None:
-        name += f" + {_applied(k)}"
+        name += f" + {applied(k)}"
     if k["variant"] != "default":
         name += f" variant {k['variant']}"
     return f"{name} knobs {pairs(k['knobs'])}" if k["knobs"] else name
 
 
-def _applied(kernel: Mapping[str, Any]) -> str:
+def applied(kernel: Mapping[str, Any]) -> str:
     """Return the application of a series, for a single patch with its file's name."""
     name = f"{kernel['series']} {kernel['application']}"
     if len(kernel["patches"]) != 1:
@@ -100,8 +97,8 @@ def _applied(kernel: Mapping[str, Any]) -> str:
 
 def where(c: Mapping[str, Any]) -> str:
     """Return a comparison's board type and, of a confirmation, its round."""
-    fresh = f", fresh boots {c['round']}" if c["round"] else ""
-    return f"{c['board_type']}{fresh}"
+    again = f", rerun {c['round']}" if c["round"] else ""
+    return f"{c['board_type']}{again}"
 
 
 def ordered(found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -149,7 +146,7 @@ def hints(rows: Iterable[Mapping[str, Any]]) -> str:
     return hinted(len(found), worst) if found else ""
 
 
-def _comparison(c: Mapping[str, Any]) -> list[str]:
+def _comparison(c: Mapping[str, Any], origins: bool) -> list[str]:
     notes = [x for note in c["head_notes"] for x in wrap(note, "", "    ")]
     title = f"Comparison {c['id']}: {short(c['new'])} against {short(c['base'])}"
     lines = [*notes, ""] if notes else []
@@ -159,13 +156,13 @@ def _comparison(c: Mapping[str, Any]) -> list[str]:
     lines += [x for name, value in facts(c) for x in field(name, value)]
     lines += ["", *table(c["rows"])]
     for found in (
-        _listed("Differences between base and new", c["differences"]),
-        _listed("Attribution", c["attribution"]),
-        _distributions(c),
-        _failures(c),
-        _health(c),
-        _listed("Notes", c["notes"]),
-        _origins(c),
+        sources.listed("Differences between base and new", c["differences"]),
+        sources.listed("Attribution", c["attribution"]),
+        sources.distributions(c),
+        sources.failures(c),
+        sources.kernel_alarms(c),
+        sources.listed("Notes", c["notes"]),
+        sources.origins(c) if origins else [],
     ):
         if found:
             lines += ["", *found]
@@ -176,7 +173,7 @@ def short(kernel: Mapping[str, Any]) -> str:
     """Return a kernel's release and its series."""
     name = str(kernel["release"] or kernel["describe"])
     if kernel["series"] is not None:
-        name += f" + {_applied(kernel)}"
+        name += f" + {applied(kernel)}"
     return name
 
 
@@ -186,8 +183,8 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     for side in ("base", "new"):
         k = c[side]
         what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch'] or k['ref']}"
-        applied = "" if k["series"] is None else f", series {_applied(k)}"
-        found.append((side, f"{what}, variant {k['variant']}{applied}"))
+        series = "" if k["series"] is None else f", series {applied(k)}"
+        found.append((side, f"{what}, variant {k['variant']}{series}"))
         found.append(("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip()))
         if k["patches"]:
             names = [p["name"] for p in k["patches"]]
@@ -209,7 +206,7 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
     if c["decided_by"]:
         by = ", ".join(map(str, c["decided_by"]))
-        said = f"figures that fresh boots decided (comparison {by}) have their numbers"
+        said = f"figures that a rerun decided (comparison {by}) have its numbers"
         found.append(("", f"{said}; those of the first boots are beneath"))
     found.append(("result", counts(c)))
     return found
@@ -221,7 +218,7 @@ def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
         only = sorted({e["benchmark"] for e in c["scope"]})
         found = [("plan", ", ".join(c["plans"])), ("only", ", ".join(only))]
         return [(name, value) for name, value in found if value]
-    what = "fresh boots" if c["stage"] == "confirm" else "boots"
+    what = "rerun, boots" if c["stage"] == "confirm" else "boots"
     ranges: dict[str, list[str]] = {}
     for e in c["scope"]:
         seeds = str(e["first"]) if e["first"] == e["last"] else f"{e['first']} to {e['last']}"
@@ -234,27 +231,6 @@ def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     if c["stage"] == "confirm" and len(ranges) == 1:
         found.append(("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]}))))
     return found
-
-
-def field(name: str, text: str) -> list[str]:
-    """Return a line of a head, "name: text", folded at `WIDTH`."""
-    return wrap(text, f"{name + ':' if name else '':<10}", " " * 10)
-
-
-def wrap(text: str, first: str, rest: str) -> list[str]:
-    """Return text as lines of at most `WIDTH`, indented by `first` and then by `rest`."""
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_on_hyphens=False,
-    )
-
-
-def pairs(values: Mapping[str, Any]) -> str:
-    """Return "a=1, b=2", or "none"."""
-    return ", ".join(f"{k}={v}" for k, v in sorted(values.items())) or "none"
 
 
 def _value(value: Any) -> str:
@@ -305,22 +281,32 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
     if row["verdict"] in OPEN or gross:
         said.append(row["reason"])
     if row["told"] is False:
-        said.append("may be chance among all tests of the night")
-    fresh = row["suspicion"]
-    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT") and not row["hint"]
-    if fresh is not None and not fresh["boots"] and row["confirmable"] and changed:
-        said.append("a suspicion that no fresh boots have confirmed yet")
-    if fresh is not None and fresh["boots"]:
-        stands = {"open": "left open", "undecided": "left undecided"}
-        stand = stands.get(fresh["stand"], fresh["stand"])
-        said.append(f"{stand} by {fresh['boots']} + {fresh['boots']} fresh boots")
+        said.append(CHANCE)
+    said += [again] if (again := rerun(row)) else []
     if row["screen"] is not None:
         said.append(screen(row["screen"]))
     return said
 
 
+def rerun(row: Mapping[str, Any]) -> str:
+    """Return what later boots, with seeds of their own, made of a suspicion; "" without one."""
+    known = row["suspicion"]
+    if known is None:
+        return ""
+    if known["boots"]:
+        boots = f"{known['boots']} + {known['boots']}"
+        decided = known["stand"] in ("confirmed", "refuted")
+        return (
+            f"{known['stand']} by a rerun of {boots} boots"
+            if decided
+            else (f"undecided after {boots} runs")
+        )
+    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT") and not row["hint"]
+    return "not rerun yet" if row["confirmable"] and changed else ""
+
+
 def screen(first: Mapping[str, Any]) -> str:
-    """Return what the first boots said of a row that has the numbers of fresh boots."""
+    """Return what the first boots said of a row that has the numbers of a rerun."""
     change = "-" if first["effect"] is None else f"{percent(first['effect'])} %"
     n = f"n {first['n_base']} + {first['n_new']}"
     return f"screen of the first boots: {first['verdict']}, {change} {interval(first)}, {n}"
@@ -349,78 +335,3 @@ def _share(s: Mapping[str, int | None]) -> str:
     if not s["expected"] or s["achieved"] is None:
         return f"{s['achieved']} (no expected number)"
     return f"{s['achieved']} of {s['expected']} ({100 * s['achieved'] / s['expected']:.1f} %)"
-
-
-def _distributions(c: Mapping[str, Any]) -> list[str]:
-    """Return the shift of each distribution, with the change of each quantile."""
-    lines: list[str] = []
-    for d in c["distributions"]:
-        lines += wrap(
-            f"{d['benchmark']} {d['metric']}: {d['headline']} (p = {d['p']:.2g})", "  ", "      "
-        )
-        told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
-        lines += wrap(", ".join(told), " " * 6, " " * 6)
-        if d["screen"] is not None:
-            lines += wrap(f"screen of the first boots: {d['screen']}", " " * 6, " " * 8)
-    return section("Shifts of distributions", lines)
-
-
-def _failures(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for f in c["failures"]:
-        what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
-        side = "base and new" if f["side"] == "both" else f["side"]
-        lines += wrap(f"{side}: {what}: {f['outcome']}: {f['reason']}", "  ", "      ")
-        lines += [f"      log:   {f['log']}", f"      again: {f['reproduce']}"]
-    return section("Failures", lines)
-
-
-def _health(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for h in c["health"]:
-        what = h["kind"].replace("_", " ") + (f" in {h['place']}" if h["place"] else "")
-        of_new = f"{len(h['runs'])} of {h['of']} runs of new"
-        of_base = f"{len(h['base_runs'])} of {h['base_of']} runs of base"
-        first, told = {
-            "new": (f"new {what}", of_new),
-            "base": (f"only in the base: {what}", of_base),
-            "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
-        }[h["side"]]
-        when = " and ".join(_PHASES[phase] for phase in h["phases"])
-        lines += wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
-        lines += wrap(h["text"], " " * 6, " " * 8)
-        if h["callers"]:
-            lines += wrap(f"call trace: {' < '.join(h['callers'])}", " " * 6, " " * 8)
-        lines.append(f"      {h['where']}")
-    return section("Kernel alarms", lines)
-
-
-def _listed(title: str, items: Iterable[str]) -> list[str]:
-    return section(title, [x for item in items for x in wrap(item, "  ", "      ")])
-
-
-def _origins(c: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for origin in c["origins"]:
-        if not origin["runs"]:
-            continue
-        lines += wrap(f"{origin['benchmark']} {origin['metric']} [{origin['unit']}]", "  ", "    ")
-        for r in origin["runs"]:
-            values = ", ".join(f"{s} {number(v)}" for s, v in r["values"].items())
-            lines += wrap(
-                f"{r['side']} seed {r['seed']} on {r['board']}: {values}"
-                + " [kernel alarm]" * r["marked"]
-                + " [screen]" * r["screen"],
-                "    ",
-                " " * 6,
-            )
-            lines += [f"      raw:    {r['raw']}"]
-            lines += [f"      {k + ':':<7} {r[k]}" for k in ("job", "config") if r[k]]
-            lines += [f"      again:  {r['reproduce']}"]
-    return section("Sources of the numbers", lines)
-
-
-def section(title: str, lines: Iterable[str]) -> list[str]:
-    """Return lines under an underlined title, or nothing for no lines."""
-    lines = list(lines)
-    return [title, "-" * len(title), *lines] if lines else []

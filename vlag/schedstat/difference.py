@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.report.text import WIDTH
+from vlag.report.layout import WIDTH
 from vlag.schedstat.counters import (
     ALL_DOMAIN_FIELDS,
     ALWAYS,

@@ -29,7 +29,7 @@ MEANINGS: Mapping[str, str] = {
     "IMPROVEMENT": "better by more than chance and more than matters",
     "MIXED": "worse in one figure, better in another",
     "FAILED": "a build or a boot failed",
-    "SUSPECTED": "fresh boots must say whether it is real",
+    "SUSPECTED": "a rerun must say whether it is real",
     "REGRESSION (hint)": "worse in figures that this board cannot prove; nothing else is worse",
     "MARGINAL": "a certain change, about as large as what matters",
     "NOT_COMPARABLE": "the two sides differ in more than the kernel",

@@ -11,6 +11,7 @@ from vlag.config import Settings
 from vlag.errors import ExitCode
 from vlag.operate.service import master
 from vlag.operate.service.progress import Progress
+from vlag.report.short import of_whole
 from vlag.report.text import proof_failed
 
 POLL_S = 2.0
@@ -42,8 +43,8 @@ def follow(
             if ended.report is None:
                 say("the night ended without a report: see the messages above")
             else:
-                say(f"the night's report is {ended.report}")
-                say(ended.report.read_text(encoding="utf-8"))
+                say(of_whole(ended.report.read_text(encoding="utf-8")))
+                say(f"in full, the night's report is {ended.report}")
             if once and ended.request == night:
                 if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
                     return ExitCode.INFRASTRUCTURE

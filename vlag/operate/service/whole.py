@@ -16,6 +16,7 @@ from vlag.operate.service.checks import check
 from vlag.operate.service.follow import follow, last_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
+from vlag.report.short import of_whole
 
 
 def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
@@ -43,7 +44,7 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
     if last is not None:
         say(f"the last night's report is {last}")
         if once:
-            say(last.read_text(encoding="utf-8"))
+            say(of_whole(last.read_text(encoding="utf-8")))
             return status_of(last)
     postgres.stop_leftover(settings)
     sweep(settings.state)

@@ -15,18 +15,17 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
-from vlag.report.data import explanations
+from vlag.report.data import explanations, machine, origins
 from vlag.report.data.kernel_alarms import alarms
 from vlag.stats import severity
 from vlag.stats.multiple_testing import DISCOVERY_RATE
-from vlag.stats.summary import value_of
 from vlag.store import builds, comparisons, kernels, runs, shifts, suspicions
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
-from vlag.store.runs import Figures, Run
+from vlag.store.runs import Run
 from vlag.store.suspicions import Suspicion
 
-# Of a comparison of fresh boots, which the view does not have.
+# Of a rerun, which the view does not have.
 _NO_SCREEN: dict[str, Any] = {"decided_by": None, "screen": None}
 
 
@@ -40,7 +39,7 @@ def report(
 ) -> dict[str, Any]:
     """Return one comparison as data that JSON can hold; None means the latest.
 
-    A row that fresh boots decided has their numbers, and those of the first boots as its
+    A row that a rerun decided has its numbers, and those of the first boots as its
     `screen`.  `told` says of verdicts, by id, whether they stand among all tests of a night.
 
     Paths are relative to the folder `state` where they lie below it; `head_notes` are
@@ -73,7 +72,7 @@ def report(
     }
     board = catalogue.board_types.get(comparison.board_type)
     configs = {
-        (side, b.image): _below(state, b.location, b.document["config"]["path"])
+        (side, b.image): origins.below(state, b.location, b.document["config"]["path"])
         for side in sides
         for b in made[side]
         if b.image is not None
@@ -87,6 +86,7 @@ def report(
         _row(v, catalogue)
         | (read_model.screen(shown[v.id]) if v.id in shown else _NO_SCREEN)
         | {
+            "standing": shown[v.id]["standing"] if v.id in shown else _standing(v)["standing"],
             "suspicion": _suspicion(known.get(suspicions.subject(v))),
             "told": (told or {}).get(v.id or 0),
         }
@@ -112,6 +112,8 @@ def report(
         },
         "factors": dict(comparison.factors),
         "emulators": sorted({_emulator(by_id[r]) for r in used} - {""}),
+        "machine": machine.machine(by_id[r] for r in sorted(used)),
+        "commands": machine.commands(by_id[r] for r in sorted(used)),
         "tools": sorted({f"{f.series.tool} {f.series.tool_version}" for f in figures.values()}),
         "plan": comparison.plan,
         "stage": comparison.stage,
@@ -133,10 +135,10 @@ def report(
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(
             {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
-            lambda run, line: _said_in(run, line, state),
+            lambda run, line: origins.said_in(run, line, state),
         ),
         "notes": list(comparison.notes),
-        "origins": _origins(ordered, screened, by_id, figures, configs, state),
+        "origins": origins.origins(ordered, screened, by_id, figures, configs, state),
     }
 
 
@@ -203,7 +205,7 @@ def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
 def _decided(
     conn: Connection, screened: Sequence[VerdictRow], shown: Mapping[int | None, Mapping[str, Any]]
 ) -> list[VerdictRow]:
-    """Return the verdicts of a screen, with those of fresh boots where these decided."""
+    """Return the verdicts of a screen, with those of a rerun where it decided."""
     by = {v["decided_by"] for v in shown.values()} - {None}
     fresh = {(id_, suspicions.subject(v)): v for id_ in by for v in comparisons.verdicts(conn, id_)}
     found = []
@@ -222,30 +224,24 @@ def _worst_first(
     if shown:
         place = {id_: n for n, id_ in enumerate(shown)}
         return sorted(verdicts, key=lambda v: place[v.id])
-    # The view has no comparison of fresh boots: they count in that of the first ones.
+    # The view has no comparison of a rerun: it counts in that of the first boots.
     return sorted(verdicts, key=lambda v: severity.order(_standing(v)))
 
 
 def _severity(
     conn: Connection, comparison: Comparison, verdicts: Iterable[VerdictRow]
 ) -> dict[str, Any]:
-    """Return `severity` and `size`, which sort comparisons with the worst first."""
+    """Return the word of a comparison, and what sorts comparisons with the worst first."""
     assert comparison.id is not None  # noqa: S101 - it is on record
     for found in read_model.by_ids(conn, [comparison.id]):
-        return {k: found[k] for k in ("severity", "size")}
+        return {"word": found["verdict"], **{k: found[k] for k in ("severity", "size")}}
     failed = bool(comparison.failed_builds or comparison.failed_runs)
-    _, rank, size = severity.over(map(_standing, verdicts), failed=failed)
-    return {"severity": rank, "size": size}
+    word, rank, size = severity.over(map(_standing, verdicts), failed=failed)
+    return {"word": word, "severity": rank, "size": size}
 
 
 def _standing(v: VerdictRow) -> dict[str, Any]:
     return {**asdict(v, recurse=False), "standing": "hint" if v.hint else ""}
-
-
-def _below(state: Path, location: str, name: str) -> str:
-    path = Path(location) / name
-    state = state.resolve()
-    return str(path.relative_to(state) if path.is_relative_to(state) else path)
 
 
 def _emulator(run: Run) -> str:
@@ -256,7 +252,7 @@ def _kernel(
     k: kernels.Kernel,
     made: Sequence[builds.Build],
     knobs: Mapping[str, str],
-    used: Iterable[Run],
+    used: Sequence[Run],
 ) -> dict[str, Any]:
     return {
         "digest": k.digest,
@@ -272,7 +268,9 @@ def _kernel(
         "variant": k.variant,
         "release": next((b.release for b in reversed(made) if b.release), None),
         "knobs": dict(knobs),
-        "boots": len(list(used)),
+        "toolchain": machine.toolchain(made),
+        "preemption": machine.preemption(used),
+        "boots": len(used),
     }
 
 
@@ -292,7 +290,7 @@ def _distributions(
 ) -> list[dict[str, Any]]:
     """Return shifts as the view `distribution` has them.
 
-    If fresh boots decided a figure of a distribution, its shift is theirs, and `screen` is
+    If a rerun decided a figure of a distribution, its shift is that of the rerun, and `screen` is
     the headline of the first boots.
     """
 
@@ -329,7 +327,7 @@ def _failures(
             "id": b.id,
             "outcome": b.outcome,
             "reason": b.reason,
-            "log": _log(b.document, b.location, state),
+            "log": origins.log_of(b.document, b.location, state),
             "reproduce": b.document["reproduce"],
         }
         for side in ("base", "new")
@@ -348,91 +346,8 @@ def _failures(
                 "seed": run.seed,
                 "outcome": run.outcome,
                 "reason": run.reason,
-                "log": _log(run.document, run.location, state),
+                "log": origins.log_of(run.document, run.location, state),
                 "reproduce": run.document["reproduce"],
             }
         )
     return sorted(found, key=lambda f: ("base", "new", "both").index(f["side"]))
-
-
-def _log(document: Mapping[str, Any], location: str, state: Path) -> str:
-    """Return where to read what happened: the console, else a build's log, else the folder."""
-    names = [f["path"] for f in document["files"]]
-    logs = [n for n in names if Path(n).name == "console.log"] or [
-        n for n in names if n.endswith(".log")
-    ]
-    return _below(state, location, logs[0] if logs else "")
-
-
-def _said_in(run: Run, line: Mapping[str, Any], state: Path) -> str:
-    """Return where to read a health line: its line of the console, or the file of a taint."""
-    if line["line"]:
-        return f"{_log(run.document, run.location, state)}:{line['line']}"
-    paths = (f["path"] for f in run.document["files"])
-    names = [path for path in paths if Path(path).name == "environment-after.txt"]
-    return _below(state, run.location, names[0] if names else "run.json")
-
-
-def _origins(
-    verdicts: Sequence[VerdictRow],
-    screened: Sequence[VerdictRow],
-    by_id: Mapping[int, Run],
-    figures: Mapping[tuple[int, str], Figures],
-    configs: Mapping[tuple[str, tuple[str, str]], str],
-    state: Path,
-) -> list[dict[str, Any]]:
-    """Return one entry a benchmark and metric, with each run and its values.
-
-    Where fresh boots decided, the runs of the first boots follow, marked as `screen`.
-    """
-    first = {v.id: v for v in screened}
-    of: dict[tuple[str, str, str], list[VerdictRow]] = {}
-    for v in verdicts:
-        of.setdefault((v.benchmark, repr(sorted(v.parameters.items())), v.metric), []).append(v)
-    found = []
-    for rows in of.values():
-        runs: dict[tuple[str, int], bool] = {}
-        for screen, some in ((False, rows), (True, [first[v.id] for v in rows])):
-            for side in ("base", "new"):
-                ids = {r for v in some for r in (v.base_runs if side == "base" else v.new_runs)}
-                for r in sorted(ids, key=lambda r: (by_id[r].seed, r)):
-                    runs.setdefault((side, r), screen)
-        v = rows[0]
-        found.append(
-            {
-                "benchmark": v.benchmark,
-                "parameters": dict(v.parameters),
-                "metric": v.metric,
-                "unit": v.unit,
-                "runs": [
-                    {
-                        **_origin(side, by_id[r], configs, state),
-                        "screen": screen,
-                        "values": {
-                            v.statistic: value_of(figures[r, v.metric].figures, v.statistic)
-                            for v in rows
-                        },
-                    }
-                    for (side, r), screen in runs.items()
-                ],
-            }
-        )
-    return found
-
-
-def _origin(
-    side: str, run: Run, configs: Mapping[tuple[str, tuple[str, str]], str], state: Path
-) -> dict[str, Any]:
-    document = run.document
-    job = [f["path"] for f in document["files"] if Path(f["path"]).name == "job.yaml"]
-    return {
-        "side": side,
-        "id": run.id,
-        "seed": run.seed,
-        "board": run.board,
-        "marked": run.marked,
-        "raw": _below(state, run.location, document["output"]),
-        "job": _below(state, run.location, job[0]) if job else None,
-        "config": configs.get((side, run.image)),
-        "reproduce": document["reproduce"],
-    }

@@ -23,7 +23,7 @@ def of(
 ) -> dict[int, dict[str, Any]]:
     """Return what the plots of some comparisons show, by their numbers.
 
-    `effects` are all figures, as fresh boots left them; `histories` the moved series of an
+    `effects` are all figures, as reruns left them; `histories` the moved series of an
     unpatched branch; `distributions` and `shifts` the latencies that moved.  `url` is the
     address of the web pages, to which points lead; None: they lead nowhere.
     """

@@ -95,7 +95,7 @@ def branch(conn: Connection, tree: str, name: str, board_type: str | None = None
 
     `comparisons` are the newest on each board type with their `verdicts`; `changes` the
     steps in its history, the newest first; `alerts` the open ones; `suspicions` those that
-    fresh boots have not decided.
+    a rerun has not decided.
     """
     found = by_ids(conn, [r["id"] for r in _newest(conn, tree, name)])
     found = [c for c in found if board_type in (None, c["board_type"])]

@@ -75,7 +75,7 @@ def row(verdict: Mapping[str, Any]) -> dict[str, Any]:
 def screen(verdict: Mapping[str, Any]) -> dict[str, Any]:
     """Return `decided_by` and `screen` of a row of the view `verdict`.
 
-    If fresh boots decided, the row has their numbers: `decided_by` is their comparison and
+    If a rerun decided, the row has its numbers: `decided_by` is its comparison and
     `screen` has the numbers of the first boots.  Otherwise both are None.
     """
     keys = ("base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new")

@@ -1,0 +1,134 @@
+"""The figures of a short report: what changed, one line each, and a count of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from vlag.report import text
+from vlag.report.compared import interval, metric, number, percent
+from vlag.report.layout import WIDTH, clip, pairs
+from vlag.report.parts import Part
+
+Data = Mapping[str, Any]
+
+_NAME = 24  # columns of a figure's name; its numbers have the rest
+_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
+# Words of a comparison that hints of a change must not be under.
+_QUIET = ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE")
+
+
+def word(c: Data) -> str:
+    """Return the word of a comparison; nothing is UNCHANGED above a hint of a change."""
+    found = str(c["word"])
+    hints = {r["verdict"] for r in c["rows"] if kind_of(r) == "hint"}
+    for verdict in ("REGRESSION", "IMPROVEMENT", "MARGINAL"):
+        if found in _QUIET and verdict in hints:
+            return f"{verdict} (hint)"
+    return found
+
+
+def kind_of(row: Data) -> str:
+    """Return in which part of a report a row is."""
+    verdict = row["verdict"]
+    if verdict in _CHANGED and row["hint"]:
+        return "hint"
+    if verdict in ("REGRESSION", "IMPROVEMENT"):
+        return "better" if verdict == "IMPROVEMENT" else "worse"
+    if verdict == "MARGINAL" or (verdict == "INCONCLUSIVE" and _undecided(row)):
+        return "maybe"
+    return str(verdict).lower().replace("_", " ")
+
+
+def _undecided(row: Data) -> bool:
+    """Return whether a rerun of the boots left a suspicion that the board can prove open."""
+    known = row["suspicion"]
+    rerun = known is not None and known["boots"] and known["stand"] in ("open", "undecided")
+    return bool(rerun) and not row["hint"]
+
+
+KINDS: Mapping[str, tuple[str, str]] = {
+    "worse": ("Worse", "worse"),
+    "maybe": ("May have changed", "may have changed"),
+    "better": ("Better", "better"),
+    "hint": ("Hints: no proof", "hint{s}"),
+    "inconclusive": ("Inconclusive", "inconclusive"),
+    "not comparable": ("Not comparable", "not comparable"),
+    "unchanged": ("", "unchanged"),
+}
+
+
+def tally(c: Data) -> str:
+    """Return how many figures of a comparison are of each kind, and its failures."""
+    kinds = [kind_of(r) for r in c["rows"]]
+    found = [
+        f"{n} {words.format(s='' if n == 1 else 's')}"
+        for kind, (_, words) in KINDS.items()
+        if (n := kinds.count(kind))
+    ]
+    found += [f"{len(c['failures'])} failed"] if c["failures"] else []
+    new = sum(h["side"] == "new" for h in c["health"])
+    found += [f"{new} new on the console"] if new else []
+    return ", ".join(found) or "nothing to compare"
+
+
+def figures(kind: str, of: Iterable[tuple[Data, str]]) -> Part:
+    """Return the rows of a kind, below a line for those of one benchmark and standing."""
+    columns = f" {'base':>10} {'new':>10} {'change':>9} {'95 % interval':>18}"
+    groups: dict[str, list[list[str]]] = {}
+    for c, prefix in of:
+        for row in (r for r in c["rows"] if kind_of(r) == kind):
+            head = clip(f"  {prefix}{_group(row, c if prefix else None)}")
+            groups.setdefault(head, []).append(line(row))
+    items = [x for head, (first, *rest) in groups.items() for x in ([head, *first], *rest)]
+    title = f"{KINDS[kind][0]:<{_NAME}}{columns}"
+    return Part(title=title, items=items, urgent=kind in ("worse", "maybe"))
+
+
+def _group(row: Data, c: Data | None) -> str:
+    """Return what rows in one group have in common."""
+    overrides = f" {pairs(row['overrides'])}" if row["overrides"] else ""
+    board = f" on {c['board_type']}" if c is not None else ""
+    n = f"n {row['n_base']} + {row['n_new']}"
+    said = [rerun] if (rerun := text.rerun(row)) else []
+    said += [text.CHANCE] if row["told"] is False else []
+    return f"{row['benchmark']}{overrides}{board}, {n}{': ' if said else ''}{', '.join(said)}"
+
+
+def line(row: Data) -> list[str]:
+    """Return a row in one line, or in two where its name or its numbers are long."""
+    change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
+    values = f" {number(row['base']):>10} {number(row['new']):>10} {change:>9} {interval(row):>18}"
+    name = f"    {metric(row)}"
+    if len(name) <= _NAME and len(values) <= WIDTH - _NAME:
+        return [f"{name:<{_NAME}}{values}"]
+    return [clip(name), f"{values:>{WIDTH}}"]
+
+
+def inconclusive(of: Sequence[Data]) -> Part:
+    """Return a line a benchmark on what its boots could not decide."""
+    found: dict[str, list[Data]] = {}
+    for c in of:
+        for row in (r for r in c["rows"] if kind_of(r) == "inconclusive"):
+            found.setdefault(row["benchmark"], []).append(row)
+    return Part(
+        title=f"{KINDS['inconclusive'][0]:<{_NAME - 1}}figures  boots a side that would decide",
+        items=[
+            [clip(f"{f'  {name}':<{_NAME - 1}}{len(r):>7}  {_why(r)}")] for name, r in found.items()
+        ],
+    )
+
+
+def _why(rows: Sequence[Data]) -> str:
+    """Return how many boots would decide figures, and which have too few samples for that."""
+    few = [r["statistic"] for r in rows if r["effect"] is None and _short_of(r)]
+    need = sorted({r["boots_needed"] for r in rows if r["boots_needed"]})
+    most = f" to {need[-1]}" if need[1:] else ""
+    parts = [f"{need[0]}{most}"] if need else []
+    parts += [f"too few samples for {', '.join(dict.fromkeys(few))}"] if few else []
+    return "; ".join(parts) or "no estimate"
+
+
+def _short_of(row: Data) -> bool:
+    """Return whether boots of a row have no value: their samples do not reach so far."""
+    return any(row[f"n_{side}"] < row["boots"][side] for side in ("base", "new"))

@@ -1,0 +1,63 @@
+"""The machine that measured, the kernels' toolchain and the commands that ran, for a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from vlag.store.builds import Build
+from vlag.store.runs import Run
+
+_GIB = 1 << 20  # in the unit of /proc/meminfo
+_LARGE = 10 * _GIB  # a kernel's own memory, which MemTotal lacks, is less than the last digit
+# Lines of /proc/cpuinfo as a boot keeps them, the first that a board has.
+_CPU = ("model name", "Model", "Hardware", "CPU part")
+_PREEMPT = "/sys/kernel/debug/sched/preempt"
+
+
+def machine(runs: Iterable[Run]) -> list[str]:
+    """Return what the boards of runs are, each once: CPUs, model, microcode, memory."""
+    return list(dict.fromkeys(map(_machine, runs)))
+
+
+def _machine(run: Run) -> str:
+    environment = run.document["environment"]
+    lines = [line.partition(":") for line in environment.get("processors", "").splitlines()]
+    said = {key.strip(): value.strip() for key, colon, value in lines if colon}
+    cpus = run.document["board"]["cpus"]
+    parts = [f"{cpus} CPU{'' if cpus == 1 else 's'}"]
+    parts += [next((said[key] for key in _CPU if key in said), "")]
+    parts += [f"microcode {said['microcode']}"] if "microcode" in said else []
+    found = re.search(r"^MemTotal: +(\d+) kB", environment.get("memory", ""), re.MULTILINE)
+    parts += [_memory(int(found[1]))] if found else []
+    return ", ".join(filter(None, parts))
+
+
+def _memory(kib: int) -> str:
+    return f"{kib / _GIB:.{0 if kib >= _LARGE else 1}f} GiB"
+
+
+def toolchain(made: Sequence[Build]) -> str | None:
+    """Return the compiler of a kernel's last build that has an image; None without one."""
+    found = [b.document.get("toolchain") for b in made if b.release]
+    return found[-1] if found else None
+
+
+def preemption(runs: Iterable[Run]) -> list[str]:
+    """Return the preemption models that a kernel's boots ran with, as debugfs marks them."""
+    found = (re.search(r"\((\w+)\)", run.document["environment"].get(_PREEMPT, "")) for run in runs)
+    return sorted({match[1] for match in found if match})
+
+
+def commands(runs: Iterable[Run]) -> list[dict[str, Any]]:
+    """Return the exact commands of each benchmark with its parameters: name -> words."""
+    found = {}
+    for run in runs:
+        key = run.benchmark, repr(sorted(run.parameters.items()))
+        found[key] = {
+            "benchmark": run.benchmark,
+            "parameters": dict(run.parameters),
+            "commands": {name: list(words) for name, words in run.document["argv"].items()},
+        }
+    return list(found.values())

@@ -1,0 +1,275 @@
+"""The short report: what a maintainer pastes into a reply.
+
+Its order is that of the questions: whether a change is real, how large it is, between which
+commits it came, and how to see it again.  What does not fit is counted, never cut in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from vlag.report import text
+from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
+from vlag.report.layout import clip, field, pairs, wrap
+from vlag.report.parts import Part, few, fitted
+from vlag.report.sources import alarm, failure
+
+Data = Mapping[str, Any]
+
+#: Most lines of a comparison of two kernels, and of a night.
+COMPARISON_LINES = 80
+NIGHT_LINES = 60
+#: Between the short report and the whole, where one file has both.
+DIVIDER = "\n\n"
+
+_COMMANDS = 2  # benchmarks of a comparison with commands to run
+_FIELD = 5  # lines of one fact
+
+
+def render(data: Data, where: Data | None = None) -> str:
+    """Return a comparison or a night in few lines, with a final newline.
+
+    `where` names the way to the whole: `commands` to type, `url` or None.  Only commands to
+    copy and addresses may be wider than `WIDTH`.
+    """
+    lines = text.proof_lines(data["proof"])
+    lines += _night(data, where) if data["kind"] == "night" else _comparison(data, where)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def whole(data: Data, where: Data | None = None, *, origins: bool = False) -> str:
+    """Return the short report and below it everything, with the raw file of each number."""
+    return render(data, where) + DIVIDER + text.render(data, origins=origins)
+
+
+def of_whole(report: str) -> str:
+    """Return the short report at the head of a whole one, with a final newline."""
+    return report.partition(f"\n{DIVIDER}")[0].rstrip("\n") + "\n"
+
+
+# One comparison.
+
+
+def _comparison(c: Data, where: Data | None) -> list[str]:
+    base, new = (text.short(c[side]) for side in ("base", "new"))
+    if base == new:
+        base, new = (f"{base} {c[side]['commit'][:12]}" for side in ("base", "new"))
+    head = _title(f"{word(c)}: {new} against {base} on {text.where(c)}")
+    head += few([x for note in c["head_notes"] for x in wrap(note, "", "    ")])
+    head += ["SYNTHETIC: these figures come from a report, not from a boot."] * c["synthetic"]
+    if c["prediction"] is not None:
+        head += [clip(c["prediction"]["text"])]
+    head += wrap(f"Figures: {tally(c)}.", "", "    ")
+    head += ["", *(x for name, value in _facts(c) for x in field(name, value)[:_FIELD])]
+    parts = [figures(kind, [(c, "")]) for kind in ("worse", "maybe", "better")]
+    parts += [
+        _sentences("Attribution", c["attribution"]),
+        figures("hint", [(c, "")]),
+        inconclusive([c]),
+        _incomparable(c),
+        Part(title="Failures", items=[failure(f) for f in c["failures"]]),
+        Part(title="Kernel alarms", items=[alarm(h)[:3] for h in c["health"]]),
+        _sentences("Notes", c["notes"]),
+    ]
+    return fitted(head, parts, [*_again(c), *_end(where)], COMPARISON_LINES)
+
+
+def _facts(c: Data) -> Iterator[tuple[str, str]]:
+    """Yield the kernels, what else differs, and the machine."""
+    for side in ("base", "new"):
+        yield side, kernel(c[side])
+    others = {name: f for name, f in c["factors"].items() if name != "kernel"}
+    if others:
+        yield "differs", ", ".join(others)
+    machine = "; ".join([*c["machine"], *c["emulators"]])
+    yield "machine", ": ".join(filter(None, (c["board_type"], machine)))
+    if c["limits"]:
+        yield "", c["limits"]
+    built = [_alike(c, "toolchain"), _alike(c, "preemption", "preempt ")]
+    for name, said in (("built", built), ("tools", c["tools"])):
+        if any(said):
+            yield name, ", ".join(filter(None, said))
+
+
+def _alike(c: Data, key: str, name: str = "") -> str:
+    """Return what both sides have, else each side's own."""
+    base, new = (
+        " or ".join(v) if isinstance(v := c[side][key], list) else str(v or "")
+        for side in ("base", "new")
+    )
+    if base == new:
+        return f"{name}{new}" if new else ""
+    return f"{name}{base or 'unknown'} (base) and {new or 'unknown'} (new)"
+
+
+def kernel(k: Data) -> str:
+    """Return a kernel's commit and what is applied to it."""
+    applied = text.applied(k) if k["series"] is not None else ""
+    knobs = f"knobs {pairs(k['knobs'])}" if k["knobs"] else ""
+    variant = f"variant {k['variant']}" if k["variant"] != "default" else ""
+    return ", ".join(filter(None, (commit(k), applied, variant, knobs)))
+
+
+def commit(k: Data) -> str:
+    """Return a commit as the list names it: describe, hash and subject."""
+    return f'{k["describe"]} {k["commit"][:12]} ("{k["subject"]}")'
+
+
+def _incomparable(c: Data) -> Part:
+    names = dict.fromkeys(r["benchmark"] for r in c["rows"] if kind_of(r) == "not comparable")
+    said = [f"{name}: " + "; ".join(c["differences"]) for name in names]
+    return _sentences(KINDS["not comparable"][0], said)
+
+
+def _sentences(title: str, sentences: Iterable[str]) -> Part:
+    return Part(title=title, items=[wrap(s, "  ", "      ")[:3] for s in sentences])
+
+
+# How to see it again, and where the whole is.
+
+
+def _again(c: Data) -> list[str]:
+    """Return the command of what changed, and a boot of each side to run again."""
+    kinds = ("worse", "maybe", "better", "hint")
+    rows = [r for kind in kinds for r in c["rows"] if kind_of(r) == kind]
+    found = {(r["benchmark"], pairs(r["parameters"])): r for r in reversed(rows)}
+    lines: list[str] = []
+    for row in list(found.values())[::-1][:_COMMANDS]:
+        lines += _fold(_argv(c, row))
+        for side in ("base", "new"):
+            lines += [f"    {run['reproduce']}" for run in _runs(c, row, side)[:1]]
+    return ["", "To see it again: a boot of base and one of new", *lines] if lines else []
+
+
+def _argv(c: Data, row: Data) -> str:
+    """Return the exact commands of a row's benchmark, the measured one first."""
+    for found in c["commands"]:
+        if all(found[key] == row[key] for key in ("benchmark", "parameters")):
+            of = sorted(found["commands"].items(), key=lambda named: named[0] != "main")
+            told = [
+                " ".join(words) + ("" if name == "main" else f" ({name})") for name, words in of
+            ]
+            return f"{row['benchmark']}: {'; '.join(told)}"
+    return str(row["benchmark"])
+
+
+def _fold(said: str) -> list[str]:
+    return wrap(said, "  ", "      ")[:4]
+
+
+def _runs(c: Data, row: Data, side: str) -> list[Data]:
+    keys = ("benchmark", "parameters", "metric")
+    return [
+        run
+        for origin in c["origins"]
+        if all(origin[key] == row[key] for key in keys)
+        for run in origin["runs"]
+        if run["side"] == side and not run["screen"]
+    ]
+
+
+def _end(where: Data | None) -> list[str]:
+    """Return where the whole report is."""
+    if where is None:
+        return []
+    lines = [f"  {said}" for said in (*where["commands"], where["url"]) if said]
+    return ["", "Every figure with its reason, and its raw files:", *lines]
+
+
+# A night.
+
+
+def _night(data: Data, where: Data | None) -> list[str]:
+    every = text.ordered(data["comparisons"])
+    wrong = [c for c in every if c["prediction"] is not None and not c["prediction"]["good"]]
+    judged = [c for c in every if c["prediction"] is None or c in wrong]
+    quiet = [c for c in judged if not _loud(c)]
+    loud = [c for c in judged if _loud(c)]
+    head = _title(_headline(judged))
+    if data["proof"] is not None and not data["proof"]["failed"]:
+        head.append(clip(data["proof"]["text"]))
+    head += few([x for note in data["head_notes"] for x in wrap(note, "", "    ")])
+    head += wrap(text.discoveries(data["family"]), "", "    ")
+    parts = [
+        Part(title="Compared, worst first", items=[_compared(c) for c in loud], urgent=True),
+        Part(title="Kernels", items=_kernels(judged), urgent=True),
+        *(figures(k, [(c, f"#{c['id']} ") for c in loud]) for k in ("worse", "maybe", "better")),
+        Part(
+            title="Failures",
+            items=[failure(f, f"#{c['id']} ")[:1] for c in loud for f in c["failures"]],
+        ),
+        Part(
+            title="New kernel alarms",
+            items=[
+                [clip(f"  #{c['id']} {h['kind'].replace('_', ' ')}: {h['text']}")]
+                for c in loud
+                for h in c["health"]
+                if h["side"] == "new"
+            ],
+        ),
+        figures("hint", [(c, f"#{c['id']} ") for c in loud]),
+        inconclusive(judged),
+        Part(title="Machines", items=[[x] for x in _machines(judged)]),
+    ]
+    tail = _limits(judged)
+    if quiet:
+        names = ", ".join(f"#{c['id']}" for c in quiet)
+        unchanged = sum(c["summary"]["UNCHANGED"] for c in quiet)
+        tail = ["", clip(f"No change: {unchanged} figures unchanged in {names}"), *tail]
+    return fitted(head, parts, [*tail, *_end(where)], NIGHT_LINES)
+
+
+def _loud(c: Data) -> bool:
+    """Return whether a comparison has anything to look at."""
+    new = any(h["side"] == "new" for h in c["health"])
+    said = {kind_of(r) for r in c["rows"]} - {"unchanged", "inconclusive"}
+    return bool(said or c["failures"] or new or not c["rows"])
+
+
+def _headline(judged: Sequence[Data]) -> str:
+    """Return the worst word among a night's comparisons, and how many have it."""
+    if not judged:
+        return "Nothing was compared beside known regressions"
+    worst = word(judged[0])
+    n = sum(word(c) == worst for c in judged)
+    of = f"{n} of {len(judged)} comparisons" if len(judged) > 1 else "1 comparison"
+    hints = sum(any(kind_of(r) == "hint" for r in c["rows"]) for c in judged)
+    hinted = f"; hints in {hints}" if hints and "(hint)" not in worst else ""
+    return f"{worst}: {of}{hinted}"
+
+
+def _compared(c: Data) -> list[str]:
+    said = f"#{c['id']} {text.subject_of(c)} against {text.short(c['base'])} ({text.where(c)})"
+    return wrap(f"{said}: {word(c)}; {tally(c)}", "  ", "     ")[:3]
+
+
+def _kernels(of: Iterable[Data]) -> list[list[str]]:
+    """Return the commits that were compared, each once."""
+    sides = [c[side] for c in of for side in ("base", "new")]
+    named = dict.fromkeys(f"{k['release'] or k['ref']}: {commit(k)}" for k in sides)
+    return [wrap(said, "  ", "      ")[:2] for said in named]
+
+
+def _machines(of: Iterable[Data]) -> list[str]:
+    found = (f"  {c['board_type']}: {'; '.join([*c['machine'], *c['emulators']])}" for c in of)
+    return list(dict.fromkeys(map(clip, found)))
+
+
+def _limits(of: Iterable[Data]) -> list[str]:
+    """Return what boards cannot show, wherever their figures are shown."""
+    boards: dict[str, list[str]] = {}
+    for c in of:
+        if c["limits"] and c["board_type"] not in boards.setdefault(c["limits"], []):
+            boards[c["limits"]].append(c["board_type"])
+    said = [x for limits, names in boards.items()
+            for x in wrap(f"{', '.join(names)}: {limits}", "", "    ")[:_FIELD]]  # fmt: skip
+    return ["", *said[:_FIELD]] if said else []
+
+
+# Lines.
+
+
+def _title(said: str) -> list[str]:
+    lines = wrap(said, "", "    ")[:3]
+    return [*lines, "=" * max(map(len, lines))]
