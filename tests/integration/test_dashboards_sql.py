@@ -216,7 +216,7 @@ def test_a_statement_that_its_panel_cannot_use_is_found(filled: Filled) -> None:
     faults = {
         "timeseries": ("time_series", "SELECT now() AS time, 1 AS value"),
         "heatmap": ("time_series", "SELECT now() AS time, '-1' AS metric, 1 AS value"),
-        "trend": ("table", "SELECT 2 AS latency, 1 AS base UNION ALL SELECT 1, 1"),
+        "status-history": ("time_series", "SELECT now() AS time, 'a' AS metric, 99 AS value"),
         "barchart": ("table", "SELECT 1 AS latency, 2 AS worse"),
         "histogram": ("table", "SELECT 'a' AS base"),
         "stat": ("table", "SELECT 1 AS a, 2 AS b"),
