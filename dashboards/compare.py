@@ -190,7 +190,10 @@ SELECT x.figure, CASE WHEN x.proved AND x.worsening > 0 THEN x.worsening END AS 
   CASE WHEN x.proved AND x.worsening <= 0 THEN x.worsening END AS better,
   CASE WHEN NOT x.proved THEN x.worsening END AS "not proved"
 FROM (
-  SELECT concat_ws(' ', v.name, v.parameters) AS figure, v.worsening,
+  -- The parameters where they tell two figures apart: the label of a bar is short.
+  SELECT concat_ws(' ', v.name,
+      CASE WHEN count(*) OVER (PARTITION BY v.name) > 1 THEN v.parameters END) AS figure,
+    v.worsening,
     v.verdict IN ('REGRESSION', 'IMPROVEMENT') AND v.standing IN ('confirmed', 'told') AS proved
   FROM read_model.verdict v
   WHERE {CHOSEN} AND v.worsening IS NOT NULL AND NOT v.hint

@@ -168,7 +168,6 @@ WINDOW onwards AS (ORDER BY bound ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWI
 ORDER BY bound
 """,
             x="latency",
-            unit="percentunit",
             log=True,
         ),
         SIDES,
@@ -188,7 +187,6 @@ def _overlay() -> Any:
             ),
             f"{_BOTH}\nSELECT {_BUCKET}, base, new FROM shares ORDER BY bound",
             x="latency",
-            unit="percentunit",
         ),
         SIDES,
     )
@@ -272,7 +270,7 @@ SELECT d.quantile, d.base_value AS base, d.new_value AS new, v.unit, d.effect,
         percent("at most"),
         Column(name="says", header="verdict", width=130, words={"slower": WORSE, "faster": BETTER}),
         Column(name="p", decimals=4, width=90),
-        Column(name="p of the distribution", decimals=4, width=150),
+        Column(name="p of the distribution", decimals=4, width=180),
         Column(name="headline", width=560),
     )
 

@@ -240,7 +240,7 @@ LIMIT 200
         Column(name="branch", width=200),
         _BOARD_TYPE,
         Column(name="board", width=120),
-        percent("throughput lost", sign=True),
+        percent("throughput lost", width=140, sign=True),
         percent("latency risen", sign=True),
         Column(name="triage", width=110),
         Column(name="owner", width=160),
@@ -326,7 +326,7 @@ ORDER BY n.finished_at DESC
 LIMIT 30
 """,
         Column(name="ended", width=160, link=Link(title="Its build", url="${__data.fields.url}")),
-        Column(name="compared", header="comparisons", width=100),
+        Column(name="compared", header="comparisons", width=120),
         Column(name="missing", width=80),
         Column(name="notes", width=360),
         Column(name="build", link=Link(title="Its build", url="${__data.fields.url}")),

@@ -120,19 +120,22 @@ class Column:
                 )
             ]
             found["custom.cellOptions"] = {"type": "color-text"}
+        # Other texts have no colour; Grafana's own default is green.
         if self.words:
             found["mappings"] = [_coloured_words(self.words)]
+            found["color"] = {"mode": "fixed", "fixedColor": "text"}
             found["custom.cellOptions"] = {"type": "color-text"}
         if self.verdict:
+            found["color"] = {"mode": "fixed", "fixedColor": "transparent"}
             found["custom.cellOptions"] = {"type": "color-background", "mode": "basic"}
         return self.name, [
             model.DynamicConfigValue(k, v) for k, v in found.items() if v is not None
         ]
 
 
-def percent(name: str, *, sign: bool = False) -> Column:
+def percent(name: str, *, width: int = 120, sign: bool = False) -> Column:
     """Return a column of fractions, shown in percent."""
-    return Column(name=name, unit=PERCENT, decimals=1, width=120, sign=sign)
+    return Column(name=name, unit=PERCENT, decimals=1, width=width, sign=sign)
 
 
 def hidden(*columns: str) -> tuple[Column, ...]:
@@ -263,10 +266,15 @@ def _data_link(link: Link) -> dashboard.DashboardLink:
     return dashboard.DashboardLink(link.title).url(link.url).target_blank(False)
 
 
+def _drawn(panel: Panel) -> Panel:
+    """Draw nothing where there is no value: Grafana writes `no_value` at ticks without label."""
+    return panel.override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", "")])
+
+
 def lines(words: Words, *queries: Query, unit: str = "") -> timeseries.Panel:
     """Return a time series."""
     return (
-        _said(timeseries.Panel(), words, queries)
+        _drawn(_said(timeseries.Panel(), words, queries))
         .unit(unit or "short")
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
@@ -297,9 +305,10 @@ def bars(
     magnitude.
     """
     panel = (
-        _said(barchart.Panel(), words, [Query(sql=sql)])
+        _drawn(_said(barchart.Panel(), words, [Query(sql=sql)]))
         .x_field(x)
-        .x_tick_label_max_length(60)
+        .x_tick_label_max_length(40)
+        .text(common.VizTextDisplayOptions().value_size(12))
         .unit(unit)
         .line_width(0)
         .fill_opacity(90)
@@ -310,13 +319,15 @@ def bars(
     if log:
         panel = panel.scale_distribution(
             common.ScaleDistributionConfig().type(shape.ScaleDistribution.LOG).log(10)
-        )
+        ).axis_soft_min(1)
     return panel
 
 
-def shares(words: Words, sql: str, *, x: str, unit: str, log: bool = False) -> barchart.Panel:
+def shares(words: Words, sql: str, *, x: str, log: bool = False) -> barchart.Panel:
     """Return bars side by side over many ordered buckets, whose names are the column `x`."""
-    panel = bars(words, sql, x=x, unit=unit, log=log)
+    panel = bars(words, sql, x=x, unit=PERCENT, log=log)
+    if log:
+        panel = panel.axis_soft_min(1e-6).max(1)
     return panel.bar_width(1).group_width(0.9).x_tick_label_spacing(60)
 
 
@@ -343,10 +354,11 @@ def nights(words: Words, sql: str) -> statushistory.Panel:
         for place, word in enumerate(WORDS, 1)
     }
     return (
-        _said(statushistory.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)])
+        _drawn(_said(statushistory.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)]))
         .mappings([model.ValueMap(options=places)])
-        .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
-        .thresholds(thresholds(UNCHANGED))
+        .color_scheme(
+            dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color(UNCHANGED)
+        )
         .show_value(shape.VisibilityMode.AUTO)
         .row_height(0.9)
         .col_width(0.98)
