@@ -10,13 +10,13 @@ from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_run
 from dashboards.parts import (
-    COUNTS,
     SIDES,
     WAYS,
     Column,
     Words,
     bars,
     coloured,
+    counts,
     hidden,
     one,
     percent,
@@ -118,7 +118,9 @@ SELECT s.base, s.new, s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", 
         Column(name="at", header="compared", width=160),
         Column(name="differs", width=240),
         Column(name="notes", width=240),
-        *(Column(name=name, width=90) for name in (*COUNTS, "unchanged", "role", "plan")),
+        Column(name="role", width=90),
+        Column(name="plan", width=140),
+        *counts("unchanged"),
     )
 
 
@@ -306,9 +308,11 @@ LIMIT 200
             name="outcome", width=120, link=page("Its run or build log", "${__data.fields.page}")
         ),
         Column(name="reason", width=420),
+        Column(name="benchmark", width=170),
+        Column(name="parameters", width=300),
+        Column(name="reproduce", width=420),
         Column(name="at", header="finished", width=160),
         *hidden("page"),
-        Column(name="reproduce", width=420),
     )
 
 

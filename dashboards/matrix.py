@@ -9,7 +9,7 @@ from typing import Any
 from dashboards import names, sides
 from dashboards.layout import Row, build
 from dashboards.links import page, to_compare
-from dashboards.parts import COUNTS, Column, Words, hidden, percent, pivot, rows
+from dashboards.parts import Column, Words, counts, hidden, percent, pivot, rows
 from dashboards.postgresql import among, number, text
 from dashboards.variables import choice, choices, figures, of_figures
 
@@ -61,7 +61,8 @@ figures AS MATERIALIZED (
 SELECT f.side,
   concat_ws(' ', f.name, f.parameters) AS metric,
   CASE WHEN f.effect IS NULL THEN ''
-       ELSE to_char(100 * f.effect, 'FMS9999990.0') || ' % ' END || f.verdict
+       ELSE regexp_replace(to_char(100 * f.effect, 'FMS9999990.0'), '^-0.0$', '+0.0')
+      || ' % ' END || f.verdict
     || CASE WHEN f.standing = 'hint' THEN ' (hint)' ELSE '' END AS cell
 FROM figures f
 ORDER BY f.side, f.benchmark, f.metric, f.statistic, f.parameters
@@ -150,7 +151,8 @@ ORDER BY s.severity, s.size DESC, n.side
         Column(name="side", width=420, link=to_compare()),
         Column(name="verdict", verdict=True, width=150),
         percent("worst", sign=True),
-        *(Column(name=name, width=90) for name in (*COUNTS, "unchanged", "plan")),
+        *counts("unchanged"),
+        Column(name="plan", width=140),
         Column(name="at", header="compared", width=160),
         Column(
             name="comparison",

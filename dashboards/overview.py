@@ -10,11 +10,11 @@ from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
 from dashboards.parts import (
-    COUNTS,
     WAYS,
     WORDS,
     Column,
     Words,
+    counts,
     hidden,
     nights,
     one,
@@ -45,7 +45,7 @@ _BOTH_KERNELS = hidden("base_kernel", "new_kernel")
 _BOARD_TYPE = Column(name="board_type", header="board type", width=120)
 
 #: Of the heat map: rows that fit on a screen, and nights whose cells are wide enough for a mouse.
-_ROWS, _NIGHTS = 25, 90
+_ROWS, _NIGHTS = 20, 90
 _NOON = "TIMESTAMPTZ '2000-01-01 12:00+00'"
 _WORDS = f"ARRAY[{', '.join(repr(word) for word in WORDS)}]"
 #: Name of a row of the heat map: {0} is a comparison, {1} its branch.
@@ -70,7 +70,7 @@ def dashboard() -> dict[str, Any]:
         variables=[figures()],
         content=[
             Row(height=4, panels=[(4, p) for p in _numbers()]),
-            Row(height=10, panels=[(24, _heat())]),
+            Row(height=14, panels=[(24, _heat())]),
             Row(height=9, panels=[(24, _alerts())]),
             Row(height=10, panels=[(24, _comparisons())]),
             Row(height=8, panels=[(12, _missing()), (12, _nights())]),
@@ -91,7 +91,7 @@ def _numbers() -> list[Any]:
                 empty=_NO_NIGHT,
             ),
             "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
-            " FROM read_model.night",
+            " FROM read_model.night HAVING max(finished_at) IS NOT NULL",
             unit="dateTimeFromNow",
         ),
         one(
@@ -284,7 +284,8 @@ LIMIT 500
         Column(name="new", width=280, link=to_compare()),
         Column(name="knobs", width=140),
         _BOARD_TYPE,
-        *(Column(name=name, width=90) for name in ("role", *COUNTS)),
+        Column(name="role", width=90),
+        *counts(),
         Column(name="at", header="compared", width=160),
         _TO_ITS_PAGE,
         *_BOTH_KERNELS,

@@ -35,13 +35,16 @@ WAYS = {"worse": WORSE, "better": BETTER}
 WORDS = tuple(word for rank in severity.RANKS for word in rank if word in WORD_COLOURS)
 
 #: Columns with the number of figures per verdict.
-COUNTS = (
+_COUNTS = (
     "worse", "better", "suspected", "hints", "marginal", "inconclusive", "not comparable",
     "failures",
 )  # fmt: skip
 
 #: Ends of words that nothing has proved, in the order in which Grafana tries them.
 _HINTS = {"IMPROVEMENT (hint)": GAIN, "(hint)": WORD_COLOURS[severity.HINTED]}
+
+#: Drawn as nothing.
+_INVISIBLE = "\N{ZERO WIDTH SPACE}"
 
 #: Text of cells without a value; a panel without rows shows `Words.empty`.
 NOTHING = "–"  # noqa: RUF001
@@ -136,6 +139,11 @@ class Column:
 def percent(name: str, *, width: int = 120, sign: bool = False) -> Column:
     """Return a column of fractions, shown in percent."""
     return Column(name=name, unit=PERCENT, decimals=1, width=width, sign=sign)
+
+
+def counts(*others: str) -> tuple[Column, ...]:
+    """Return the columns with the number of figures per verdict, and `others`."""
+    return tuple(Column(name=name, width=40 + 8 * len(name)) for name in (*_COUNTS, *others))
 
 
 def hidden(*columns: str) -> tuple[Column, ...]:
@@ -235,7 +243,9 @@ def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table
         .color_scheme(
             dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
         )
-        .cell_options(shape.TableColoredBackgroundCellOptions())
+        .cell_options(
+            shape.TableColoredBackgroundCellOptions(mode=shape.TableCellBackgroundDisplayMode.BASIC)
+        )
         .override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", "not run")])
     )
 
@@ -266,15 +276,19 @@ def _data_link(link: Link) -> dashboard.DashboardLink:
     return dashboard.DashboardLink(link.title).url(link.url).target_blank(False)
 
 
-def _drawn(panel: Panel) -> Panel:
-    """Draw nothing where there is no value: Grafana writes `no_value` at ticks without label."""
-    return panel.override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", "")])
+def _without_value(panel: Panel, text: str) -> Panel:
+    """Set the text for one missing value; that of the whole panel is longer.
+
+    Grafana writes it at ticks of an axis without a label, and in the legend of a heat map.  A
+    blank or empty text would be drawn as 0.
+    """
+    return panel.override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", text)])
 
 
 def lines(words: Words, *queries: Query, unit: str = "") -> timeseries.Panel:
     """Return a time series."""
     return (
-        _drawn(_said(timeseries.Panel(), words, queries))
+        _said(timeseries.Panel(), words, queries)
         .unit(unit or "short")
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
@@ -305,7 +319,9 @@ def bars(
     magnitude.
     """
     panel = (
-        _drawn(_said(barchart.Panel(), words, [Query(sql=sql)]))
+        _without_value(_said(barchart.Panel(), words, [Query(sql=sql)]), _INVISIBLE)
+        # Otherwise a name that is a number gets the unit of the values.
+        .override_by_name(x, [model.DynamicConfigValue("unit", "string")])
         .x_field(x)
         .x_tick_label_max_length(40)
         .text(common.VizTextDisplayOptions().value_size(12))
@@ -319,16 +335,20 @@ def bars(
     if log:
         panel = panel.scale_distribution(
             common.ScaleDistributionConfig().type(shape.ScaleDistribution.LOG).log(10)
-        ).axis_soft_min(1)
+        )
     return panel
 
 
 def shares(words: Words, sql: str, *, x: str, log: bool = False) -> barchart.Panel:
     """Return bars side by side over many ordered buckets, whose names are the column `x`."""
-    panel = bars(words, sql, x=x, unit=PERCENT, log=log)
-    if log:
-        panel = panel.axis_soft_min(1e-6).max(1)
-    return panel.bar_width(1).group_width(0.9).x_tick_label_spacing(60)
+    panel = (
+        bars(words, sql, x=x, unit=PERCENT, log=log)
+        .show_value(shape.VisibilityMode.NEVER)
+        .bar_width(1)
+        .group_width(0.9)
+        .x_tick_label_spacing(60)
+    )
+    return panel.max(1) if log else panel
 
 
 def spread(words: Words, *queries: Query) -> histogram.Panel:
@@ -354,10 +374,13 @@ def nights(words: Words, sql: str) -> statushistory.Panel:
         for place, word in enumerate(WORDS, 1)
     }
     return (
-        _drawn(_said(statushistory.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)]))
+        _without_value(
+            _said(statushistory.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)]),
+            "nothing compared",
+        )
         .mappings([model.ValueMap(options=places)])
         .color_scheme(
-            dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color(UNCHANGED)
+            dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
         )
         .show_value(shape.VisibilityMode.AUTO)
         .row_height(0.9)
