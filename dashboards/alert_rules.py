@@ -7,6 +7,8 @@ a new one.  Values that can change are on the alert's page.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -27,6 +29,9 @@ _ALERTS_PANEL = 8
 # Grafana evaluates the texts of a rule without a row too: then there are no labels and no values,
 # and each function on a missing value is an error in its log.
 _ALERT = "{{ with .Labels.alert }}alert?id={{ . }}{{ else }}alerts{{ end }}"
+
+_VALUE = "{{{{ if .Values.A }}}}{{{{ {} .Values.A.Value }}}}{{{{ else }}}}none{{{{ end }}}}"
+_OPERATOR = "operator of the service"
 
 _CAUSE = """
 SELECT 'alert ' || a.id AS cause, a.id::text AS alert, coalesce(a.tree, '') AS tree,
@@ -70,12 +75,21 @@ class Rule:
     title: str
     sql: str
     above: float
-    summary: str  # Go template; `.Labels` are the row's columns, `.Values.A` is its number
+    # Go templates: `.Labels` are the row's columns, `.Values.A` is its number.
+    summary: str
+    value: str
+    owner: str
     page: str  # below the base address of the web pages
 
 
-def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
-    """Return the rules in the format of Grafana's file provisioning."""
+def groups(
+    web: str, throughput: float, latency: float, owners: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return the rules in the format of Grafana's file provisioning.
+
+    `owners` maps TREE/BRANCH or TREE to addresses, in the order in which they are tried.
+    """
+    owner = _owner(owners)
     rules = [
         Rule(
             uid="vlag-throughput",
@@ -83,6 +97,8 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             sql=_CAUSE.format(column="throughput"),
             above=throughput * KEPT,
             summary=_change("throughput loss"),
+            value=_VALUE.format("humanizePercentage"),
+            owner=owner,
             page=_ALERT,
         ),
         Rule(
@@ -91,6 +107,8 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             sql=_CAUSE.format(column="latency"),
             above=latency * KEPT,
             summary=_change("latency increase"),
+            value=_VALUE.format("humanizePercentage"),
+            owner=owner,
             page=_ALERT,
         ),
         Rule(
@@ -100,6 +118,8 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             above=_LATE_H,
             summary='{{ if .Values.A }}no night has ended for {{ printf "%.0f" .Values.A.Value }}'
             " hours{{ else }}no run is on record{{ end }}",
+            value=_VALUE.format('printf "%.0f h"'),
+            owner=_OPERATOR,
             page="",
         ),
         Rule(
@@ -109,6 +129,8 @@ def groups(web: str, throughput: float, latency: float) -> dict[str, Any]:
             above=0,
             summary="{{ if .Values.A }}board {{ .Labels.board }} is in maintenance"
             "{{ else }}no board is in maintenance{{ end }}",
+            value="{{ with .Labels.board }}{{ . }}{{ else }}none{{ end }}",
+            owner=_OPERATOR,
             page="boards",
         ),
     ]
@@ -135,6 +157,19 @@ def _change(what: str) -> str:
     )
 
 
+def _owner(owners: Mapping[str, Sequence[str]]) -> str:
+    """Return the template of the addresses that `[mail] owners` has for an alert's branch."""
+    found = "no owner in the settings"
+    for owner, addresses in reversed(owners.items()):
+        label = "branch" if "/" in owner else "tree"
+        # `index` gives an empty text for a label that is missing, as without a row.
+        found = (
+            f'{{{{ if eq (index .Labels "{label}") {json.dumps(owner)} }}}}'
+            f"{', '.join(addresses)}{{{{ else }}}}{found}{{{{ end }}}}"
+        )
+    return found
+
+
 def _rule(rule: Rule, web: str) -> dict[str, Any]:
     span = {"from": 600, "to": 0}  # the statements use no time range, but Grafana requires one
     return {
@@ -148,7 +183,12 @@ def _rule(rule: Rule, web: str) -> dict[str, Any]:
         "dashboardUid": names.OVERVIEW,
         "panelId": _ALERTS_PANEL,
         "labels": {"service": "vlag"},
-        "annotations": {"summary": rule.summary, "page": f"{web}{rule.page}"},
+        "annotations": {
+            "summary": rule.summary,
+            "value": rule.value,
+            "owner": rule.owner,
+            "page": f"{web}{rule.page}",
+        },
         "data": [
             {
                 "refId": "A",

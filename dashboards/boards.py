@@ -24,6 +24,7 @@ _NO_CHECK = (
 _NO_RUN = "no runs in this time range: widen the range, or start a night with `make run`"
 
 _BOARD = among("b.name", "board")
+_BOARD_TYPE = Column(name="board_type", header="board type", width=120)
 
 #: Newest boots per board to read: each has hundreds of environment records.
 _LAST = 50
@@ -79,6 +80,8 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Out of service",
+                question="Is every board at work?",
+                sentence="One board is out of service.",
                 description="Boards in maintenance: a board check was outside the band, or somebody"
                 " took the board out of service.",
                 empty=_NO_BOARD,
@@ -91,6 +94,8 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Runs",
+                question="How many boots were there?",
+                sentence="The boards did 812 boots in this month.",
                 description="Boots that ended in the time range, with any outcome.",
                 empty=_NO_RUN,
             ),
@@ -102,6 +107,8 @@ WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "bo
         one(
             Words(
                 title="Incomplete runs",
+                question="How many boots gave no result?",
+                sentence="Four boots gave no result.",
                 description="Boots without a complete result: kernel panics and hangs, and power,"
                 " network or lab faults.",
                 empty=_NO_RUN,
@@ -116,6 +123,8 @@ WHERE r.outcome <> 'complete' AND $__timeFilter(r.finished_at) AND NOT r.synthet
         one(
             Words(
                 title="Excluded from comparisons",
+                question="How many boots do not count?",
+                sentence="Twelve boots do not count.",
                 description="Runs on a suspect board, and runs with inconsistent data.  The table"
                 " below gives the reason.",
                 empty=_NO_RUN,
@@ -133,6 +142,8 @@ def _boards() -> Any:
     return rows(
         Words(
             title="Boards",
+            question="Which board is in which state, and why?",
+            sentence="rpi5-2 is in maintenance because its level left the band.",
             description="State and newest check of each board.  A deterministic board has no"
             " band: its checks must give identical values.  The board's page shows its queue.",
             empty=_NO_BOARD,
@@ -145,8 +156,18 @@ FROM read_model.board b
 WHERE {_BOARD}
 ORDER BY b.state = 'good', b.board_type, b.name
 """,
-        Column(name="board", link=page("Boards", "boards")),
+        Column(name="board", width=140, link=page("Boards", "boards")),
+        _BOARD_TYPE,
+        Column(name="state", width=110, words={"maintenance": WORSE}),
+        Column(name="since", width=160),
+        Column(name="reason", width=260),
+        Column(name="by", width=100),
+        Column(name="last finding", width=120),
         Column(name="it says", width=420),
+        Column(name="checked", width=160),
+        Column(name="arch", header="architecture", width=100),
+        Column(name="cpus", header="CPUs", width=60),
+        Column(name="deterministic", width=110),
         Column(name="limits", width=420),
     )
 
@@ -183,6 +204,8 @@ def _level() -> Any:
     return _banded(
         Words(
             title="Level of the board checks, with the band of each board",
+            question="Did a board get faster or slower by itself?",
+            sentence="rpi5-2 fell below its band on Monday.",
             description="Median of the noise-floor benchmark on the baseline kernel.  A value"
             " outside the dashed band fails the check.  Deterministic boards have no level.",
             empty=_NO_CHECK,
@@ -197,6 +220,8 @@ def _noise() -> Any:
     return _banded(
         Words(
             title="Noise of the board checks: P99 / median",
+            question="Did a board become noisy?",
+            sentence="All boards are below their dashed lines.",
             description="The board's own noise floor.  A value above the dashed line fails the"
             " check.  Deterministic boards have no noise.",
             empty=_NO_CHECK,
@@ -210,6 +235,8 @@ def _checks() -> Any:
     return rows(
         Words(
             title="Board checks, newest first",
+            question="What did the last check of each board find?",
+            sentence="The last checks of all boards were good.",
             description="Finding of each check, and whether it may become part of the band.",
             empty=_NO_CHECK,
         ),
@@ -221,8 +248,15 @@ WHERE $__timeFilter(c.at) AND {among("c.board", "board")}
 ORDER BY c.at DESC, c.id DESC
 LIMIT 500
 """,
-        Column(name="it says", width=520),
-        Column(name="run", link=to_run()),
+        Column(name="at", header="checked", width=160),
+        Column(name="board", width=140),
+        _BOARD_TYPE,
+        Column(name="finding", width=140),
+        Column(name="accepted", width=90),
+        Column(name="level", width=100),
+        Column(name="noise", width=90),
+        Column(name="it says", width=640),
+        Column(name="run", width=80, link=to_run()),
     )
 
 
@@ -230,6 +264,8 @@ def _time_used() -> Any:
     return bars_over_time(
         Words(
             title="Time used per day",
+            question="How busy is each board?",
+            sentence="rpi5-1 works 20 hours a day, and the others half of that.",
             description="Host time of the boots that ended on a day, per board.  A day has"
             " 86,400 s; parallel jobs can add up to more.",
             empty=_NO_RUN,
@@ -248,6 +284,8 @@ def _failures() -> Any:
     return bars_over_time(
         Words(
             title="Incomplete boots per day",
+            question="On which day and board did boots fail?",
+            sentence="rpi5-2 lost six boots on Monday to the network.",
             description="Boots by outcome.  A kernel failure (panic, hang) is a result.  A boot"
             " with an infrastructure fault is repeated.",
             empty="no incomplete boots in this time range",
@@ -268,6 +306,8 @@ def _left_out() -> Any:
     panel = rows(
         Words(
             title="Excluded runs, with reasons",
+            question="Why does a boot not count?",
+            sentence="All excluded boots lie between the two checks of rpi5-2.",
             description="Runs on a suspect board, and runs with inconsistent data.  They stay in"
             " the database.",
             empty="no excluded runs in this time range",
@@ -278,7 +318,10 @@ FROM read_model.left_out r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 ORDER BY r.finished_at DESC, r.run DESC LIMIT 500
 """,
-        Column(name="run", link=to_run()),
+        Column(name="finished", width=160),
+        Column(name="board", width=140),
+        Column(name="benchmark", width=160),
+        Column(name="run", width=80, link=to_run()),
         Column(name="why", width=420),
     )
     return panel
@@ -288,6 +331,8 @@ def _estimates() -> Any:
     panel = lines(
         Words(
             title="Boot time / estimate",
+            question="Do boots take longer than the forecast says?",
+            sentence="Boots of rpi5-1 take 1.5 times their estimate.",
             description="Duration of each boot relative to its estimate.  Values above 100 % make"
             " nights longer than the forecast.",
             empty=_NO_RUN,
@@ -313,6 +358,8 @@ def _throttling() -> Any:
     return rows(
         Words(
             title="Throttling",
+            question="Was a board too hot or its clock too low?",
+            sentence="rpi5-2 reached 83 degrees, and its firmware reported throttling.",
             description="Temperatures and clock rates before the measurement, from the newest"
             f" {_LAST} boots of each board at most.  A boot that was throttled during the"
             " measurement is an infrastructure fault: it is repeated and is not recorded as a run.",
@@ -341,6 +388,7 @@ GROUP BY b.name, b.board_type
 ORDER BY max(e.hot) DESC NULLS LAST, b.board_type, b.name
 """,
         Column(name="board", link=page("Boards", "boards")),
+        Column(name="firmware says", width=260),
         Column(name="hottest", unit="celsius", decimals=0),
         Column(name="slowest clock", unit="hertz", decimals=2),
         Column(name="fastest clock", unit="hertz", decimals=2),
@@ -351,6 +399,8 @@ def _queue() -> Any:
     return rows(
         Words(
             title="Board utilization",
+            question="Which board has a queue, and which is idle?",
+            sentence="rpi5-1 is at work 95 % of the time, and rpi5-2 paused for a day.",
             description="Share of the time in which a board was busy, its longest pause between"
             " two boots, and the end of its last boot.  The time is the part of the time range"
             " since the board's first boot on record, and not after now.  A board without pauses"
@@ -383,6 +433,7 @@ WHERE {_BOARD}
 ORDER BY "at work" DESC NULLS LAST, b.board_type, b.name
 """,
         Column(name="board", link=page("Queue", "queue")),
+        Column(name="last boot", width=160),
         Column(name="at work", unit="percentunit", decimals=0),
         Column(name="longest pause", unit="s", decimals=0),
     )

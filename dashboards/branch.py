@@ -11,10 +11,11 @@ from grafana_foundation_sdk.models import dashboard as model
 from dashboards import names
 from dashboards.layout import Note, Row, build
 from dashboards.links import page, to_compare, to_run
-from dashboards.parts import BASE, NEW, Column, Words, lines, percent, rows
+from dashboards.parts import Column, Words, hidden, lines, percent, rows
 from dashboards.postgresql import Query, number, text
 from dashboards.variables import choice
-from vlag.report.colours import UNCHANGED, WORSE
+from vlag.report.colours import BASE, NEW, UNCHANGED, WORSE
+from vlag.report.read_model import worst_first
 
 _EMPTY = "no boots of this branch in this time range: widen the range, or select another series"
 _LIMITS = (
@@ -38,6 +39,19 @@ def _of_branch(kernel: str) -> str:
 
 
 _WATCHED = f"{_of_branch('c.new_kernel')} AND c.board_type = {text('board')}"
+
+#: The figures of the newest kernel against the baseline, with their places in "worst first".
+_WORST = f"""newest AS MATERIALIZED (
+  SELECT c.id FROM read_model.comparison c
+  WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")}
+    AND c.base_kernel = {number("baseline")} AND c.as_predicted IS NULL
+  ORDER BY c.id DESC LIMIT 1
+),
+worst AS MATERIALIZED (
+  SELECT v.series_new AS series, v.statistic,
+    row_number() OVER (ORDER BY {worst_first.FIGURES}) AS place
+  FROM newest n JOIN read_model.verdict v ON v.comparison = n.id
+)"""
 
 _SERIES = f"h.series = {number('series')} AND h.statistic = {text('statistic')}"
 
@@ -127,8 +141,10 @@ def _variables() -> list[Any]:
             """
 SELECT f.branch_name FROM read_model.comparison c
 JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
-GROUP BY f.branch_name ORDER BY bool_and(c.synthetic), max(c.at) DESC
+GROUP BY f.branch_name
+ORDER BY bool_and(c.synthetic), max(c.at) FILTER (WHERE c.as_predicted IS NULL) DESC NULLS LAST
 """,
+            description="the first is the one that was compared last",
         ),
         choice(
             "board",
@@ -165,19 +181,27 @@ ORDER BY pick.rank, pick.id DESC
             "series",
             "Series",
             f"""
+WITH {_WORST}
 SELECT concat_ws(' ', s.name, '[' || s.unit || '], ' || s.direction || ' is better', s.parameters,
                  s.tool, s.tool_version) AS __text,
   s.id::text AS __value
-FROM read_model.series s WHERE s.board_type = {text("board")}
-ORDER BY s.benchmark, s.latency, s.metric, s.parameters, s.tool_version
+FROM read_model.series s
+LEFT JOIN (SELECT w.series, min(w.place) AS place FROM worst w GROUP BY w.series) w
+  ON w.series = s.id
+WHERE s.board_type = {text("board")}
+ORDER BY w.place, s.benchmark, s.latency, s.metric, s.parameters, s.tool_version
 """,
+            description="the first is the worst of the newest kernel against the baseline",
         ),
         choice(
             "statistic",
             "Statistic",
             f"""
-SELECT v.statistic FROM read_model.run_value v WHERE v.series = {number("series")}
-GROUP BY v.statistic ORDER BY (v.statistic = 'median') DESC, v.statistic
+WITH {_WORST}
+SELECT v.statistic FROM read_model.run_value v
+LEFT JOIN worst w ON w.series = v.series AND w.statistic = v.statistic
+WHERE v.series = {number("series")}
+GROUP BY v.statistic ORDER BY min(w.place), (v.statistic = 'median') DESC, v.statistic
 """,
         ),
     ]
@@ -187,6 +211,9 @@ def _history() -> Any:
     panel = lines(
         Words(
             title="${series}: ${statistic} per boot",
+            question="When did this figure change, and is it outside the band of the baseline?",
+            sentence="The rate left the grey band at the kernel of 3 March and has stayed below"
+            " it.",
             description="Every boot of the branch, the median of each kernel, and the 5 % to 95 %"
             " band of the baseline's boots.  A point links to its run, and to the run's page"
             " with its commit and raw files.  Annotations mark change points and releases."
@@ -247,6 +274,9 @@ def _kernels() -> Any:
     return rows(
         Words(
             title="Kernels, newest first",
+            question="How far is each kernel from the baseline?",
+            sentence="The newest three kernels are 2 % worse than the baseline, and the older"
+            " ones are equal to it.",
             description="Boots of each kernel relative to the median of the baseline's boots.  A"
             " `worsening` above 0 is worse for every direction of the metric.  A verdict needs a"
             " comparison: see the table below." + _LIMITS,
@@ -266,6 +296,12 @@ GROUP BY k.id, k.name, k.short_commit, k.subject, k.committed_at
 ORDER BY k.committed_at DESC, k.id DESC
 LIMIT 500
 """,
+        Column(name="kernel", width=240),
+        Column(name="short_commit", header="commit", width=120),
+        Column(name="subject", width=420),
+        Column(name="committed", width=160),
+        Column(name="boots", width=70),
+        Column(name="with alarms", width=100),
         percent("change"),
         percent("worsening", sign=True),
     )
@@ -275,6 +311,8 @@ def _changes() -> Any:
     return rows(
         Words(
             title="Change points of this history",
+            question="Where are the proven steps, and did the kernel or the board cause them?",
+            sentence="One step of -2.3 % at 1b522e2, caused by the kernel.",
             description="Recorded change points, including those that were withdrawn after later"
             " data.  The cause is the board if the baseline kernel changed at the same point.",
             empty="no change points in this history",
@@ -289,10 +327,14 @@ WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
 ORDER BY p.withdrawn_at IS NOT NULL, p.at DESC
 LIMIT 200
 """,
+        Column(name="at", header="since", width=160),
+        Column(name="kernel", width=240),
+        Column(name="commit", width=120),
         percent("change"),
         percent("at least"),
         percent("at most"),
         percent("worsening", sign=True),
+        Column(name="cause", width=80),
     )
 
 
@@ -300,6 +342,8 @@ def _comparisons() -> Any:
     return rows(
         Words(
             title="Comparisons of this branch on this board type",
+            question="What did each comparison of this branch find?",
+            sentence="The last two comparisons are regressions, and the one before is unchanged.",
             description="Newest first; each links to its figures.",
             empty="no comparisons of this branch in this time range: widen the range",
         ),
@@ -316,8 +360,9 @@ ORDER BY s.id DESC
 """,
         Column(name="verdict", verdict=True, width=150, link=to_compare()),
         percent("worst", sign=True),
-        Column(name="new", link=to_compare()),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
-        Column(name="board_type", hidden=True),
+        Column(name="base", width=180),
+        Column(name="new", width=240, link=to_compare()),
+        Column(name="role", width=90),
+        Column(name="at", header="compared", width=160),
+        *hidden("base_kernel", "new_kernel", "board_type"),
     )

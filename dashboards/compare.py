@@ -9,11 +9,25 @@ from typing import Any
 from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_run
-from dashboards.parts import SIDES, WAYS, Column, Words, bars, coloured, one, percent, rows, spread
+from dashboards.parts import (
+    SIDES,
+    WAYS,
+    Column,
+    Words,
+    bars,
+    coloured,
+    counts,
+    hidden,
+    one,
+    percent,
+    rows,
+    spread,
+)
 from dashboards.postgresql import Query, number
 from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
 from vlag.compare.differences import SURROUNDINGS
+from vlag.report.colours import UNCHANGED
 from vlag.report.read_model import worst_first
 
 _EMPTY = (
@@ -24,6 +38,9 @@ _LIMITS = (
     "  Cross-CPU latencies of a deterministic board are hints, not proof.  Figures of field"
     " reports are synthetic: generated from the numbers in the report."
 )
+
+# What a board cannot prove is no proven change of another colour.
+_WORD = """v.verdict || CASE WHEN v.standing = 'hint' THEN ' (hint)' ELSE '' END"""
 
 _SURROUNDINGS = ", ".join(f"'{name}'" for name in SURROUNDINGS)
 
@@ -65,6 +82,8 @@ def _word() -> Any:
     panel = one(
         Words(
             title="Overall verdict",
+            question="Is the new kernel worse?",
+            sentence="It is a proven regression.",
             description="Verdict over all figures; MIXED: confirmed regressions and improvements."
             + _LIMITS,
             empty=_EMPTY,
@@ -80,6 +99,8 @@ def _summary() -> Any:
     return rows(
         Words(
             title="${base} and ${new}",
+            question="Which two kernels are compared, and how many figures are worse?",
+            sentence="6.12.117 against 6.1.192: one figure is worse and three are better.",
             description="The two sides, their differences, and the number of figures per verdict.",
             empty=_EMPTY,
         ),
@@ -91,6 +112,15 @@ SELECT s.base, s.new, s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", 
   left(s.base_commit, 12) AS "base commit", left(s.new_commit, 12) AS "new commit"
 {_SUMMARY}
 """,
+        Column(name="base", width=200),
+        Column(name="new", width=280),
+        Column(name="board_type", header="board type", width=110),
+        Column(name="at", header="compared", width=160),
+        Column(name="differs", width=240),
+        Column(name="notes", width=240),
+        Column(name="role", width=90),
+        Column(name="plan", width=140),
+        *counts("unchanged"),
     )
 
 
@@ -98,6 +128,8 @@ def _effects() -> Any:
     return rows(
         Words(
             title="Effects, worst first",
+            question="Which figure is worst, by how much, and how sure is that?",
+            sentence="The switch rate is 2.3 % worse, between 2.1 and 2.5 %, and confirmed.",
             description="Relative change of each figure with its 95 % interval.  `worsening` is the"
             " change with its sign adjusted: above 0 is worse for every direction of the metric."
             "  If fresh boots decided, the numbers come from them; a column of its own has the"
@@ -106,7 +138,7 @@ def _effects() -> Any:
             empty=_EMPTY,
         ),
         f"""
-SELECT v.verdict, v.standing, v.name AS figure, v.parameters, v.unit, v.base_value AS base,
+SELECT {_WORD} AS verdict, v.standing, v.name AS figure, v.parameters, v.unit, v.base_value AS base,
   v.new_value AS new, v.effect, v.ci_low AS "at least", v.ci_high AS "at most", v.worsening,
   v.n_base AS "boots of base", v.n_new AS "boots of new", v.p, v.direction || ' is better' AS good,
   v.screened_effect AS "screen of first boots", v.reason,
@@ -116,9 +148,11 @@ FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 WHERE {CHOSEN}
 ORDER BY {worst_first.FIGURES}
 """,
-        Column(name="verdict", verdict=True, width=150),
+        Column(name="verdict", verdict=True, width=170),
+        Column(name="standing", width=100),
         Column(
             name="figure",
+            width=300,
             link=Link(
                 title="Its distributions, below",
                 url=f"/d/{names.COMPARE}?var-board=${{__data.fields.board_type:percentencode}}"
@@ -126,18 +160,20 @@ ORDER BY {worst_first.FIGURES}
                 "&var-comparison=${__data.fields.comparison}&var-figure=${__data.fields.number}",
             ),
         ),
+        Column(name="parameters", width=300),
+        Column(name="unit", width=80),
         percent("effect"),
         percent("at least"),
         percent("at most"),
         percent("worsening", sign=True),
         percent("screen of first boots"),
-        Column(name="p", decimals=4),
+        Column(name="boots of base", width=110),
+        Column(name="boots of new", width=110),
+        Column(name="p", decimals=4, width=80),
+        Column(name="good", header="direction", width=130),
         Column(name="reason", width=420),
-        Column(name="number", hidden=True),
-        Column(name="comparison", hidden=True),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
-        Column(name="board_type", hidden=True),
+        Column(name="boots with alarms", width=130),
+        *hidden("number", "comparison", "base_kernel", "new_kernel", "board_type"),
     )
 
 
@@ -145,16 +181,22 @@ def _bars() -> Any:
     panel = bars(
         Words(
             title="The largest changes, above 0 is worse",
+            question="Do the changes go to one side?",
+            sentence="Two bars are red, and the rest is not proved.",
             description="The twenty figures with the largest changes in either direction, without"
             " hints." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""
-SELECT x.figure, x.worse, x.better
+SELECT x.figure, CASE WHEN x.proved AND x.worsening > 0 THEN x.worsening END AS worse,
+  CASE WHEN x.proved AND x.worsening <= 0 THEN x.worsening END AS better,
+  CASE WHEN NOT x.proved THEN x.worsening END AS "not proved"
 FROM (
-  SELECT concat_ws(' ', v.name, v.parameters) AS figure, v.worsening,
-    CASE WHEN v.worsening > 0 THEN v.worsening END AS worse,
-    CASE WHEN v.worsening <= 0 THEN v.worsening END AS better
+  -- The parameters where they tell two figures apart: the label of a bar is short.
+  SELECT concat_ws(' ', v.name,
+      CASE WHEN count(*) OVER (PARTITION BY v.name) > 1 THEN v.parameters END) AS figure,
+    v.worsening,
+    v.verdict IN ('REGRESSION', 'IMPROVEMENT') AND v.standing IN ('confirmed', 'told') AS proved
   FROM read_model.verdict v
   WHERE {CHOSEN} AND v.worsening IS NOT NULL AND NOT v.hint
   ORDER BY read_model.size(v.effect) DESC LIMIT 20
@@ -165,7 +207,7 @@ ORDER BY x.worsening DESC
         unit="percentunit",
         lying=True,
     )
-    return coloured(panel, WAYS)
+    return coloured(panel, {**WAYS, "not proved": UNCHANGED})
 
 
 def _boots_of(side: str) -> str:
@@ -184,6 +226,8 @@ def _distributions() -> Any:
         spread(
             Words(
                 title="${figure}: distribution over boots",
+                question="Do the boots of the two kernels overlap?",
+                sentence="The two groups of boots do not touch.",
                 description="One value per boot on each side.  A verdict compares boots, not the"
                 " samples of one boot.  The Latency dashboard shows sample distributions.",
                 empty="no boots: select a figure that was measured on both sides",
@@ -199,6 +243,9 @@ def _boots() -> Any:
     return rows(
         Words(
             title="${figure}: boots",
+            question="Which boots decided this figure, and how can I repeat one?",
+            sentence="Boot 17 of the new kernel is the slowest, and its command is in the last"
+            " column.",
             description="Every boot of the figure, with its run, its raw output and the command"
             " that reproduces it.",
             empty="no boots: select a figure that was measured on both sides",
@@ -219,9 +266,16 @@ SELECT b.side, b.run, b.value, r.seed, r.board, r.knobs, r.outcome, r.alarms, r.
 FROM boots b JOIN read_model.run r ON r.id = b.run
 ORDER BY b.side, r.seed, b.run
 """,
-        Column(name="run", link=to_run()),
+        Column(name="side", width=70, words=SIDES),
+        Column(name="run", width=80, link=to_run()),
+        Column(name="seed", width=60),
+        Column(name="tool_version", header="tool version", width=120),
+        Column(name="emulator", width=160),
+        Column(name="emulator_version", header="emulator version", width=140),
+        Column(name="finished", width=160),
         Column(
             name="output",
+            width=200,
             link=page(
                 "The raw output",
                 "raw?run=${__data.fields.run}&file=${__data.fields.output:percentencode}",
@@ -235,6 +289,8 @@ def _failures() -> Any:
     return rows(
         Words(
             title="Failures",
+            question="Did a build or a boot of these kernels fail?",
+            sentence="The new kernel panicked in two boots.",
             description="Failed builds and runs of both sides.  A failure of the kernel itself is a"
             " result: it is listed here and not treated as a missing boot.",
             empty="no failures; or no comparison is selected",
@@ -248,10 +304,15 @@ WHERE f.comparison = {number("comparison")}
 ORDER BY f.side, f.kind, f.at
 LIMIT 200
 """,
-        Column(name="outcome", link=page("Its run or build log", "${__data.fields.page}")),
+        Column(
+            name="outcome", width=120, link=page("Its run or build log", "${__data.fields.page}")
+        ),
         Column(name="reason", width=420),
-        Column(name="page", hidden=True),
+        Column(name="benchmark", width=170),
+        Column(name="parameters", width=300),
         Column(name="reproduce", width=420),
+        Column(name="at", header="finished", width=160),
+        *hidden("page"),
     )
 
 
@@ -259,6 +320,8 @@ def _apart() -> Any:
     return rows(
         Words(
             title="Differences between the two sides",
+            question="What differs between the two sides besides the kernel?",
+            sentence="Only the kernel differs.",
             description="Kernel and knobs may differ: they are compared.  If figures are"
             " NOT_COMPARABLE, this table also lists the environment factors that differ.  The"
             " `reason` of a figure lists differing measurement conditions.",

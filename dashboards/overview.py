@@ -9,9 +9,21 @@ from typing import Any
 from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
-from dashboards.parts import Column, Words, one, percent, pivot, rows
+from dashboards.parts import (
+    WAYS,
+    WORDS,
+    Column,
+    Words,
+    counts,
+    hidden,
+    nights,
+    one,
+    percent,
+    rows,
+)
 from dashboards.postgresql import text
 from dashboards.variables import figures, of_figures
+from vlag.report.colours import WORSE
 from vlag.report.read_model import worst_first
 
 _NO_NIGHT = (
@@ -29,7 +41,17 @@ _TO_ITS_PAGE = Column(
     name="comparison",
     link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),
 )
-_BOTH_KERNELS = (Column(name="base_kernel", hidden=True), Column(name="new_kernel", hidden=True))
+_BOTH_KERNELS = hidden("base_kernel", "new_kernel")
+_BOARD_TYPE = Column(name="board_type", header="board type", width=120)
+
+#: Of the heat map: rows that fit on a screen, and nights whose cells are wide enough for a mouse.
+_ROWS, _NIGHTS = 20, 90
+_NOON = "TIMESTAMPTZ '2000-01-01 12:00+00'"
+_WORDS = f"ARRAY[{', '.join(repr(word) for word in WORDS)}]"
+#: Name of a row of the heat map: {0} is a comparison, {1} its branch.
+_ROW = """concat_ws(' ', coalesce({1}, {0}.tree || ' ' || {0}.ref), {0}.patches,
+    nullif({0}.application, 'none'), nullif({0}.variant, 'default'), nullif({0}.new_knobs, ''),
+    'on', {0}.board_type)"""
 
 # The newest comparison of each branch and build configuration on each board type.
 _LATEST = f"""
@@ -43,12 +65,12 @@ def dashboard() -> dict[str, Any]:
     return build(
         uid=names.OVERVIEW,
         title="Overview",
-        description="Regressions: branches by boards, open alerts, last night",
-        start="now-2d",
+        description="State of the branches: night by night, open alerts, last night",
+        start="now-14d",
         variables=[figures()],
         content=[
             Row(height=4, panels=[(4, p) for p in _numbers()]),
-            Row(height=9, panels=[(24, _matrix())]),
+            Row(height=14, panels=[(24, _heat())]),
             Row(height=9, panels=[(24, _alerts())]),
             Row(height=10, panels=[(24, _comparisons())]),
             Row(height=8, panels=[(12, _missing()), (12, _nights())]),
@@ -63,16 +85,20 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Last night ended",
+                question="Did last night's run end?",
+                sentence="The last night ended three hours ago.",
                 description="End of the newest recorded night, successful or not.",
                 empty=_NO_NIGHT,
             ),
             "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
-            " FROM read_model.night",
+            " FROM read_model.night HAVING max(finished_at) IS NOT NULL",
             unit="dateTimeFromNow",
         ),
         one(
             Words(
                 title="Open alerts",
+                question="How many causes need a person?",
+                sentence="Two causes are open.",
                 description="Causes that need attention; one alert covers all metrics of a cause.",
                 empty="the database has no table of alerts: run `vlag db migrate`",
             ),
@@ -83,6 +109,8 @@ def _numbers() -> list[Any]:
         one(
             Words(
                 title="Regressions last night",
+                question="Did the last night prove a regression?",
+                sentence="One comparison of last night has a proven regression.",
                 description="Comparisons of the last night with a regression that fresh boots"
                 " confirmed or that needed no fresh boots." + _LIMITS,
                 empty=_NO_NIGHT,
@@ -98,6 +126,8 @@ FROM {_LAST_NIGHT} n
         one(
             Words(
                 title="Suspected changes",
+                question="How many changes wait for fresh boots?",
+                sentence="Four changes are neither confirmed nor refuted.",
                 description="Changes in the first boots of this time range that fresh boots have"
                 " not yet confirmed or refuted.",
                 empty="the database has no table of suspicions: run `vlag db migrate`",
@@ -112,6 +142,8 @@ WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")}
         one(
             Words(
                 title="Missing results",
+                question="Is the last night complete?",
+                sentence="Three results of last night are missing.",
                 description="Kernels and comparisons that the last night did not run or complete."
                 "  The table below gives the reasons.",
                 empty=_NO_NIGHT,
@@ -122,6 +154,8 @@ WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")}
         one(
             Words(
                 title="Boards out of service",
+                question="Is every board at work?",
+                sentence="No board is out of service.",
                 description="Boards in maintenance: a board check was outside the band, or somebody"
                 " took the board out of service.",
                 empty="no boards are recorded yet: a board is recorded with its first run",
@@ -133,29 +167,51 @@ WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")}
     ]
 
 
-def _matrix() -> Any:
-    return pivot(
+def _heat() -> Any:
+    return nights(
         Words(
-            title="Branches by boards: worst verdict of the newest comparisons",
-            description="One row per branch and build configuration, one column per board type."
-            "  A cell is the verdict of a whole comparison; MIXED means both regressions and"
-            " improvements." + _LIMITS,
+            title="Branches by boards, night by night",
+            question="Which branch got worse on which board, and since which night?",
+            sentence="linux-6.12 on rpi5 has been red since Tuesday, and all others are quiet.",
+            description="Worst verdict of each night; a night is from noon to noon UTC.  One row"
+            f" per branch, build configuration and board type: the {_ROWS} worst of those whose"
+            " newest kernel was compared in the time range.  No cell: nothing was compared.  MIXED"
+            " means both regressions and improvements." + _LIMITS,
             empty="no comparisons in this time range: widen the range, or start a night with"
             " `make run`",
         ),
         f"""
-SELECT DISTINCT ON (branch, s.board_type)
-  concat_ws(' ', coalesce(s.head_of, s.tree || ' ' || s.ref), s.patches,
-            nullif(s.application, 'none'),
-            nullif(s.variant, 'default'), nullif(s.new_knobs, '')) AS branch,
-  s.board_type,
-  s.verdict
-{_LATEST.strip()}
-ORDER BY branch, s.board_type, read_model.severity(s.verdict, ''), s.size DESC
+WITH heads AS MATERIALIZED (
+  SELECT {_ROW.format("s", "s.head_of")} AS name, s.board_type
+  {_LATEST.strip()}
+  GROUP BY 1, 2
+  ORDER BY min(s.severity), max(s.size) DESC, 1 LIMIT {_ROWS}
+),
+nights AS (
+  SELECT generate_series(
+    date_bin('1 day', greatest($__timeFrom()::timestamptz,
+      $__timeTo()::timestamptz - interval '{_NIGHTS} days'), {_NOON}),
+    $__timeTo()::timestamptz, '1 day') AS night
+),
+compared AS MATERIALIZED (
+  SELECT c.id, h.name, date_bin('1 day', c.at, {_NOON}) AS night
+  FROM read_model.comparison c
+  LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
+  JOIN heads h ON h.board_type = c.board_type AND h.name = {_ROW.format("c", "f.branch_name")}
+  WHERE c.at >= (SELECT min(n.night) FROM nights n) AND $__timeFilter(c.at)
+    AND c.as_predicted IS NULL AND {of_figures("c.synthetic")}
+),
+worst AS (
+  SELECT c.name, c.night, min(array_position({_WORDS}, s.verdict)) AS place
+  FROM compared c
+  CROSS JOIN LATERAL (SELECT x.verdict FROM read_model.comparison_summary x WHERE x.id = c.id) s
+  GROUP BY c.name, c.night
+)
+SELECT n.night AS time, h.name AS metric, w.place::double precision AS value
+FROM nights n CROSS JOIN heads h
+LEFT JOIN worst w ON w.night = n.night AND w.name = h.name
+ORDER BY n.night, h.name
 """,
-        row="branch",
-        column="board_type",
-        value="verdict",
     )
 
 
@@ -163,6 +219,8 @@ def _alerts() -> Any:
     return rows(
         Words(
             title="Open alerts",
+            question="Which causes need a person, and who has them?",
+            sentence="The alert about linux-6.12 is new, and nobody owns it.",
             description="One alert per cause.  Triage an alert with `vlag alerts set ID --state ..."
             " --reason ...` or on its page.  Losses are the largest confirmed ones.",
             empty="no open alerts",
@@ -170,18 +228,24 @@ def _alerts() -> Any:
         f"""
 SELECT a.id AS alert, a.title, a.kind, a.branch_name AS branch, a.board_type, a.board,
   a.throughput AS "throughput lost", a.latency AS "latency risen", a.triage, a.owner,
-  a.opened_at AS opened, a.muted_until AS "muted until", a.base_kernel, a.new_kernel, a.commit
+  a.opened_at AS opened, a.muted_until AS "muted until"
 FROM read_model.alert a
 WHERE a.open AND {of_figures("a.synthetic")}
 ORDER BY a.loud DESC, a.opened_at DESC
 LIMIT 200
 """,
         Column(name="alert", width=70, link=page("The alert", "alert?id=${__data.fields.alert}")),
-        Column(name="title", width=420, link=page("The alert", "alert?id=${__data.fields.alert}")),
-        percent("throughput lost", sign=True),
+        Column(name="title", width=560, link=page("The alert", "alert?id=${__data.fields.alert}")),
+        Column(name="kind", width=100),
+        Column(name="branch", width=200),
+        _BOARD_TYPE,
+        Column(name="board", width=120),
+        percent("throughput lost", width=140, sign=True),
         percent("latency risen", sign=True),
-        *_BOTH_KERNELS,
-        Column(name="commit", hidden=True),
+        Column(name="triage", width=110),
+        Column(name="owner", width=160),
+        Column(name="opened", width=160),
+        Column(name="muted until", width=160),
     )
 
 
@@ -189,6 +253,8 @@ def _comparisons() -> Any:
     return rows(
         Words(
             title="Newest comparisons, worst first",
+            question="Which newest kernel is the worst, and by how much?",
+            sentence="linux-6.12 is 2.3 % worse than its baseline on qemu-sim-2.",
             description="Comparisons with the number of figures per verdict; `worst` is the largest"
             " confirmed worsening, above 0 for every direction of the metric." + _LIMITS,
             empty="no comparisons in this time range: widen the range, or start a night with"
@@ -207,13 +273,20 @@ LIMIT 500
         percent("worst", sign=True),
         Column(
             name="branch",
+            width=200,
             link=Link(
                 title="The branch",
                 url=f"/d/{names.BRANCH}?var-branch=${{__data.fields.branch:percentencode}}"
                 "&var-board=${__data.fields.board_type:percentencode}",
             ),
         ),
-        Column(name="new", link=to_compare()),
+        Column(name="base", width=200),
+        Column(name="new", width=280, link=to_compare()),
+        Column(name="knobs", width=140),
+        _BOARD_TYPE,
+        Column(name="role", width=90),
+        *counts(),
+        Column(name="at", header="compared", width=160),
         _TO_ITS_PAGE,
         *_BOTH_KERNELS,
     )
@@ -223,6 +296,8 @@ def _missing() -> Any:
     return rows(
         Words(
             title="Missing results of the last night, with reasons",
+            question="Why is a result of last night missing?",
+            sentence="fault-build is missing because its build failed.",
             description="Kernels and comparisons that the newest night did not run or complete.",
             empty=f"nothing is missing; or {_NO_NIGHT}",
         ),
@@ -238,6 +313,8 @@ def _nights() -> Any:
     return rows(
         Words(
             title="Nights",
+            question="Do the nights end, and where is the build of one?",
+            sentence="The last five nights ended, and Tuesday's lacks two results.",
             description="The newest nights.  Each links to its build in Buildbot with the report"
             " and the log.",
             empty=_NO_NIGHT,
@@ -249,7 +326,10 @@ FROM read_model.night n
 ORDER BY n.finished_at DESC
 LIMIT 30
 """,
-        Column(name="ended", link=Link(title="Its build", url="${__data.fields.url}")),
+        Column(name="ended", width=160, link=Link(title="Its build", url="${__data.fields.url}")),
+        Column(name="compared", header="comparisons", width=120),
+        Column(name="missing", width=80),
+        Column(name="notes", width=360),
         Column(name="build", link=Link(title="Its build", url="${__data.fields.url}")),
         Column(name="url", hidden=True),
     )
@@ -259,6 +339,8 @@ def _suspicions() -> Any:
     return rows(
         Words(
             title="Suspected changes",
+            question="Which changes are not proved yet?",
+            sentence="The pipe rate of linux-6.12 looks worse, and fresh boots have not decided.",
             description="First boots showed a change; fresh boots are pending (open) or did not"
             " decide it (undecided).  These changes send no mail." + _LIMITS,
             empty="no suspected changes in this time range",
@@ -274,9 +356,19 @@ WHERE x.stand IN ('open', 'undecided') AND NOT x.predicted AND {of_figures("c.sy
 ORDER BY x.worse DESC, x.changed_at DESC
 LIMIT 200
 """,
-        Column(name="metric", link=to_compare()),
+        Column(name="branch", width=200),
+        _BOARD_TYPE,
+        Column(name="benchmark", width=170),
+        Column(name="parameters", width=300),
+        Column(name="metric", width=170, link=to_compare()),
+        Column(name="statistic", width=90),
+        Column(name="way", header="change", width=80, words=WAYS),
+        Column(name="stand", header="fresh boots say", width=130),
+        Column(name="fresh boots", width=100),
+        Column(name="base", width=200),
+        Column(name="new", width=280),
         *_BOTH_KERNELS,
-        Column(name="comparison", hidden=True),
+        *hidden("comparison"),
     )
 
 
@@ -284,6 +376,8 @@ def _proof() -> Any:
     return rows(
         Words(
             title="Self-proof of the last night",
+            question="Does vlag still find the regressions that were planted?",
+            sentence="All planted regressions were flagged as predicted.",
             description="Patches that degrade the scheduler on purpose, and whether vlag flagged"
             " what their headers predict.  They count in no other panel.  Do not trust a night"
             " with a failed proof.",
@@ -296,7 +390,10 @@ FROM {_LAST_NIGHT} n JOIN read_model.prediction p ON p.comparison = ANY(n.compar
 ORDER BY p.good, p.name
 LIMIT 200
 """,
-        Column(name="patch", link=to_compare()),
+        Column(name="proof", width=150, words={"NOT as predicted": WORSE}),
+        Column(name="patch", width=260, link=to_compare()),
+        Column(name="found", width=760),
+        _BOARD_TYPE,
         _TO_ITS_PAGE,
         *_BOTH_KERNELS,
     )

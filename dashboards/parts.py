@@ -14,22 +14,37 @@ from grafana_foundation_sdk.builders import (
     heatmap,
     histogram,
     stat,
+    statushistory,
     table,
     timeseries,
-    trend,
 )
 from grafana_foundation_sdk.models import common as shape
 from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models import heatmap as heatmap_shape
 
+from dashboards import five_seconds
 from dashboards.links import Link
 from dashboards.postgresql import Format, Query, Target, source
-from vlag.report.colours import BETTER, UNCHANGED, WORD_COLOURS, WORSE
+from vlag.report.colours import BASE, BETTER, GAIN, NEW, UNCHANGED, WORD_COLOURS, WORSE
+from vlag.stats import severity
 
-# The two sides of a comparison: colours of the same palette that no verdict uses.
-BASE, NEW = "#009E73", "#56B4E9"
 SIDES = {"base": BASE, "new": NEW}
 WAYS = {"worse": WORSE, "better": BETTER}
+
+#: The words of a whole comparison, worst first; SQL names one by its place, from 1.
+WORDS = tuple(word for rank in severity.RANKS for word in rank if word in WORD_COLOURS)
+
+#: Columns with the number of figures per verdict.
+_COUNTS = (
+    "worse", "better", "suspected", "hints", "marginal", "inconclusive", "not comparable",
+    "failures",
+)  # fmt: skip
+
+#: Ends of words that nothing has proved, in the order in which Grafana tries them.
+_HINTS = {"IMPROVEMENT (hint)": GAIN, "(hint)": WORD_COLOURS[severity.HINTED]}
+
+#: Drawn as nothing.
+_INVISIBLE = "\N{ZERO WIDTH SPACE}"
 
 #: Text of cells without a value; a panel without rows shows `Words.empty`.
 NOTHING = "–"  # noqa: RUF001
@@ -42,18 +57,18 @@ Panel = TypeVar(
     heatmap.Panel,
     histogram.Panel,
     stat.Panel,
+    statushistory.Panel,
     table.Panel,
     timeseries.Panel,
-    trend.Panel,
 )
 AnyPanel = (
     barchart.Panel
     | heatmap.Panel
     | histogram.Panel
     | stat.Panel
+    | statushistory.Panel
     | table.Panel
     | timeseries.Panel
-    | trend.Panel
 )
 
 
@@ -62,6 +77,8 @@ class Words:
     """Texts that every panel must have."""
 
     title: str
+    question: str  # that the panel answers
+    sentence: str  # an example of what a person can say after looking at it for five seconds
     description: str  # what it shows and its limits
     empty: str  # shown without rows: what to do
 
@@ -74,6 +91,7 @@ class Column:
     unit: str | None = None
     decimals: int | None = None
     width: int | None = None  # px
+    header: str | None = None  # instead of the name, which links use
     link: Link | None = None
     hidden: bool = False  # used by links only
     verdict: bool = False  # coloured by verdict
@@ -85,12 +103,13 @@ class Column:
         found: dict[str, object] = {
             "unit": self.unit,
             "decimals": self.decimals,
+            "displayName": self.header,
             "custom.width": self.width,
             "links": [self.link.json()] if self.link else None,
             "custom.hidden": True if self.hidden else None,
         }
         if self.verdict:
-            found["mappings"] = [verdict_mapping()]
+            found["mappings"] = verdict_mappings()
         if self.sign:
             found["thresholds"] = thresholds(BETTER, (0.0, UNCHANGED), (1e-9, WORSE)).build()
             found["color"] = {"mode": "thresholds"}
@@ -104,24 +123,40 @@ class Column:
                 )
             ]
             found["custom.cellOptions"] = {"type": "color-text"}
+        # Other texts have no colour; Grafana's own default is green.
         if self.words:
             found["mappings"] = [_coloured_words(self.words)]
+            found["color"] = {"mode": "fixed", "fixedColor": "text"}
             found["custom.cellOptions"] = {"type": "color-text"}
         if self.verdict:
+            found["color"] = {"mode": "fixed", "fixedColor": "transparent"}
             found["custom.cellOptions"] = {"type": "color-background", "mode": "basic"}
         return self.name, [
             model.DynamicConfigValue(k, v) for k, v in found.items() if v is not None
         ]
 
 
-def percent(name: str, *, sign: bool = False) -> Column:
+def percent(name: str, *, width: int = 120, sign: bool = False) -> Column:
     """Return a column of fractions, shown in percent."""
-    return Column(name=name, unit=PERCENT, decimals=1, sign=sign)
+    return Column(name=name, unit=PERCENT, decimals=1, width=width, sign=sign)
 
 
-def verdict_mapping() -> model.ValueMap:
-    """Return the colours of verdicts; cells keep their text."""
-    return _coloured_words(WORD_COLOURS)
+def counts(*others: str) -> tuple[Column, ...]:
+    """Return the columns with the number of figures per verdict, and `others`."""
+    return tuple(Column(name=name, width=40 + 8 * len(name)) for name in (*_COUNTS, *others))
+
+
+def hidden(*columns: str) -> tuple[Column, ...]:
+    """Return columns that only links use."""
+    return tuple(Column(name=name, hidden=True) for name in columns)
+
+
+def verdict_mappings() -> list[model.ValueMapping]:
+    """Return the colours of verdicts; cells keep their text.
+
+    A change that its board cannot prove has the pale colour of a hint, whatever its verdict.
+    """
+    return [_coloured_words(WORD_COLOURS), *_endings(_HINTS)]
 
 
 def _coloured_words(colours: Mapping[str, str]) -> model.ValueMap:
@@ -135,6 +170,10 @@ def _coloured_words(colours: Mapping[str, str]) -> model.ValueMap:
 
 def verdict_ends() -> list[model.ValueMapping]:
     """Return the colours for cells whose text ends with a verdict."""
+    return _endings({**WORD_COLOURS, **_HINTS})
+
+
+def _endings(colours: Mapping[str, str]) -> list[model.ValueMapping]:
     return [
         model.RegexMap(
             options=model.DashboardRegexMapOptions(
@@ -142,7 +181,7 @@ def verdict_ends() -> list[model.ValueMapping]:
                 result=model.ValueMappingResult(color=colour, index=i),
             )
         )
-        for i, (word, colour) in enumerate(WORD_COLOURS.items())
+        for i, (word, colour) in enumerate(colours.items())
     ]
 
 
@@ -163,7 +202,7 @@ def thresholds(lowest: str, *steps: tuple[float, str]) -> dashboard.ThresholdsCo
 def _said(panel: Panel, words: Words, queries: Sequence[Query]) -> Panel:
     return (
         panel.title(words.title)
-        .description(words.description)
+        .description(five_seconds.told(words.question, words.sentence, words.description))
         .no_value(words.empty)
         .datasource(source())
         .targets([Target(q) for q in queries])
@@ -204,7 +243,9 @@ def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table
         .color_scheme(
             dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
         )
-        .cell_options(shape.TableColoredBackgroundCellOptions())
+        .cell_options(
+            shape.TableColoredBackgroundCellOptions(mode=shape.TableCellBackgroundDisplayMode.BASIC)
+        )
         .override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", "not run")])
     )
 
@@ -223,7 +264,7 @@ def one(
         .graph_mode(shape.BigValueGraphMode.NONE)
         .color_mode(shape.BigValueColorMode.BACKGROUND if alarm else shape.BigValueColorMode.NONE)
         .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).fields("/.*/"))
-        .mappings([verdict_mapping()])
+        .mappings(verdict_mappings())
         .thresholds(thresholds(UNCHANGED, (1.0, WORSE)) if alarm else thresholds(UNCHANGED))
     )
     if unit:
@@ -233,6 +274,15 @@ def one(
 
 def _data_link(link: Link) -> dashboard.DashboardLink:
     return dashboard.DashboardLink(link.title).url(link.url).target_blank(False)
+
+
+def _without_value(panel: Panel, text: str) -> Panel:
+    """Set the text for one missing value; that of the whole panel is longer.
+
+    Grafana writes it at ticks of an axis without a label, and in the legend of a heat map.  A
+    blank or empty text would be drawn as 0.
+    """
+    return panel.override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", text)])
 
 
 def lines(words: Words, *queries: Query, unit: str = "") -> timeseries.Panel:
@@ -260,12 +310,21 @@ def bars_over_time(words: Words, sql: str, *, unit: str) -> timeseries.Panel:
     )
 
 
-def bars(words: Words, sql: str, *, x: str, unit: str, lying: bool = False) -> barchart.Panel:
-    """Return a bar per row and numeric column; `lying` bars are horizontal, for long names."""
-    return (
-        _said(barchart.Panel(), words, [Query(sql=sql)])
+def bars(
+    words: Words, sql: str, *, x: str, unit: str, lying: bool = False, log: bool = False
+) -> barchart.Panel:
+    """Return a bar per row and numeric column.
+
+    `lying` bars are horizontal, for long names; `log` is for values of several orders of
+    magnitude.
+    """
+    panel = (
+        _without_value(_said(barchart.Panel(), words, [Query(sql=sql)]), _INVISIBLE)
+        # Otherwise a name that is a number gets the unit of the values.
+        .override_by_name(x, [model.DynamicConfigValue("unit", "string")])
         .x_field(x)
-        .x_tick_label_max_length(60)
+        .x_tick_label_max_length(40)
+        .text(common.VizTextDisplayOptions().value_size(12))
         .unit(unit)
         .line_width(0)
         .fill_opacity(90)
@@ -273,24 +332,23 @@ def bars(words: Words, sql: str, *, x: str, unit: str, lying: bool = False) -> b
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.MULTI))
     )
-
-
-def curve(words: Words, sql: str, *, x: str, unit: str, log: bool = False) -> trend.Panel:
-    """Return lines over a column that increases from row to row."""
-    panel = (
-        _said(trend.Panel(), words, [Query(sql=sql)])
-        .x_field(x)
-        .unit(unit)
-        .legend(_legend())
-        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.MULTI))
-        .show_points(shape.VisibilityMode.NEVER)
-        .line_width(2)
-    )
     if log:
         panel = panel.scale_distribution(
             common.ScaleDistributionConfig().type(shape.ScaleDistribution.LOG).log(10)
         )
     return panel
+
+
+def shares(words: Words, sql: str, *, x: str, log: bool = False) -> barchart.Panel:
+    """Return bars side by side over many ordered buckets, whose names are the column `x`."""
+    panel = (
+        bars(words, sql, x=x, unit=PERCENT, log=log)
+        .show_value(shape.VisibilityMode.NEVER)
+        .bar_width(1)
+        .group_width(0.9)
+        .x_tick_label_spacing(60)
+    )
+    return panel.max(1) if log else panel
 
 
 def spread(words: Words, *queries: Query) -> histogram.Panel:
@@ -304,8 +362,41 @@ def spread(words: Words, *queries: Query) -> histogram.Panel:
     )
 
 
+def nights(words: Words, sql: str) -> statushistory.Panel:
+    """Return a heat map of words from rows `time, metric, value`.
+
+    `metric` names the row; `value` is the place of its word in `WORDS`, from 1.  The times must
+    be equally far apart, and the same for all rows: the panel derives the width of a cell from
+    the first two.
+    """
+    places = {
+        str(place): model.ValueMappingResult(text=word, color=WORD_COLOURS[word], index=place)
+        for place, word in enumerate(WORDS, 1)
+    }
+    return (
+        _without_value(
+            _said(statushistory.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)]),
+            "nothing compared",
+        )
+        .mappings([model.ValueMap(options=places)])
+        .color_scheme(
+            dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
+        )
+        .show_value(shape.VisibilityMode.AUTO)
+        .row_height(0.9)
+        .col_width(0.98)
+        .line_width(0)
+        .fill_opacity(100)
+        .legend(_legend())
+        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
+    )
+
+
 def heat(words: Words, sql: str) -> heatmap.Panel:
-    """Return a heat map from rows `time, metric, value`; `metric` is a bucket's lower bound."""
+    """Return a heat map from rows `time, metric, value`; `metric` is a bucket's lower bound.
+
+    Grafana sorts the rows by the text of `metric`: its numbers must be padded to one length.
+    """
     return (
         _said(heatmap.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)])
         .calculate(False)

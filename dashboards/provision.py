@@ -56,6 +56,11 @@ class Values:
     latency: float = DEFAULTS.latency
     owners: Mapping[str, Sequence[str]] = field(factory=dict)  # TREE or TREE/BRANCH -> addresses
 
+    @property
+    def named(self) -> dict[str, Sequence[str]]:
+        """The owners with the owner of a branch before the owner of its tree."""
+        return {k: self.owners[k] for k in sorted(self.owners, key=lambda k: (-k.count("/"), k))}
+
 
 def texts(values: Values | None = None) -> dict[str, str]:
     """Return the YAML files by path below the provisioning folder."""
@@ -215,7 +220,7 @@ def _documents(values: Values) -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "alerting/rules.yml": (
             "Rules for vlag's alerts, one per cause, and for nights without results.",
-            groups(values.web, values.throughput, values.latency),
+            groups(values.web, values.throughput, values.latency, values.named),
         ),
         "alerting/contact-points.yml": (
             "Recipients.  Each person has one channel: vlag's own mail or these contact points.",
@@ -284,8 +289,6 @@ def _contact_points(values: Values) -> list[dict[str, Any]]:
 
 
 def _policy(values: Values) -> dict[str, Any]:
-    # The owner of a branch precedes the owner of its tree.
-    owners = sorted(values.owners, key=lambda owner: (-owner.count("/"), owner))
     return {
         "orgId": 1,
         "receiver": _CONTACT,
@@ -307,7 +310,7 @@ def _policy(values: Values) -> dict[str, Any]:
                         "group_by": ["cause"],
                         "mute_time_intervals": [values.mute],
                     }
-                    for owner in owners
+                    for owner in values.named
                 ],
             }
         ],

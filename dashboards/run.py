@@ -9,7 +9,7 @@ from typing import Any
 from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
-from dashboards.parts import Column, Words, one, percent, rows
+from dashboards.parts import Column, Words, hidden, one, percent, rows
 from dashboards.postgresql import number, text
 from dashboards.variables import choice
 
@@ -78,7 +78,7 @@ ORDER BY o.own, o.another_seed, o.id DESC
             Row(height=15, panels=[(12, _facts()), (12, _files())]),
             Row(height=10, panels=[(12, _values()), (12, _health())]),
             Row(height=12, panels=[(24, _differences())]),
-            Row(height=10, panels=[(12, _environment()), (12, _used())]),
+            Row(height=10, panels=[(24, _used())]),
         ],
     )
 
@@ -87,6 +87,8 @@ def _outcome() -> Any:
     return one(
         Words(
             title="Outcome",
+            question="Did this boot give a result?",
+            sentence="The boot is complete.",
             description="complete, or the kind of kernel failure, which is also a result.",
             empty=_EMPTY,
         ),
@@ -99,6 +101,8 @@ def _alarms() -> Any:
     return one(
         Words(
             title="Kernel alarms",
+            question="Did the kernel complain?",
+            sentence="The console has two kernel alarms.",
             description="Number of kernel alarms on the console: WARN, BUG, lockdep, stall, taint.",
             empty=_EMPTY,
         ),
@@ -111,6 +115,8 @@ def _took() -> Any:
     return one(
         Words(
             title="Duration",
+            question="How long did the boot take?",
+            sentence="It took 14 seconds.",
             description="Host time from the start of the job to its end.",
             empty=_EMPTY,
         ),
@@ -123,6 +129,8 @@ def _counts() -> Any:
     return one(
         Words(
             title="Used in comparisons",
+            question="Does this boot count?",
+            sentence="It counts.",
             description="yes, or the reason why comparisons exclude this run.",
             empty=_EMPTY,
         ),
@@ -135,6 +143,8 @@ def _facts() -> Any:
     return rows(
         Words(
             title="Run ${run}",
+            question="What exactly ran, and how can I repeat it?",
+            sentence="It is 6.12.117 with seed 3 on qemu-sim-2-1, and the command is there.",
             description="Kernel, board, benchmark and environment.  `reproduce` is the command that"
             " repeats the run; `limits` lists what this board cannot measure.",
             empty=_EMPTY,
@@ -168,7 +178,8 @@ CROSS JOIN LATERAL (VALUES
 ) AS f(name, value)
 WHERE r.id = {_RUN} AND f.value <> ''
 """,
-        Column(name="fact", width=130),
+        Column(name="fact", width=150),
+        Column(name="value", width=700),
     )
 
 
@@ -176,6 +187,8 @@ def _files() -> Any:
     return rows(
         Words(
             title="Raw files, job and build",
+            question="Where is the raw output?",
+            sentence="Raw output and console are one click away.",
             description="Sources of all numbers of this run.  A LAVA job has its own page on the"
             " LAVA server.",
             empty=_EMPTY,
@@ -193,7 +206,8 @@ CROSS JOIN LATERAL (VALUES
 WHERE r.id = {_RUN} AND f.path IS NOT NULL
 """,
         Column(name="path", link=Link(title="The file or job", url="${__data.fields.url}")),
-        Column(name="url", hidden=True),
+        Column(name="what", width=130),
+        *hidden("url"),
     )
 
 
@@ -201,6 +215,8 @@ def _values() -> Any:
     return rows(
         Words(
             title="Values of this run and of run ${baseline}",
+            question="How far are the numbers of this boot from those of the other one?",
+            sentence="The rate is 2 % below that of the other boot.",
             description="One value per statistic and boot.  Two boots prove nothing: see the"
             " dashboard Compare for verdicts.",
             empty="no values: the run failed before the measurement",
@@ -217,8 +233,13 @@ LEFT JOIN read_model.run_value o ON o.run = {_OTHER} AND o.series = v.series
 WHERE v.run = {_RUN}
 ORDER BY s.name, s.parameters, v.statistic
 """,
+        Column(name="metric", width=220),
+        Column(name="parameters", width=240),
+        Column(name="statistic", width=90),
         percent("change"),
         percent("worsening", sign=True),
+        Column(name="unit", width=80),
+        Column(name="good", header="direction", width=130),
     )
 
 
@@ -226,6 +247,8 @@ def _health() -> Any:
     return rows(
         Words(
             title="Kernel alarms on the console",
+            question="What did the kernel complain about?",
+            sentence="A lockdep report in the setup phase, at line 412.",
             description="Warnings, oopses, lockdep reports, stalls and taints, with the line in"
             " console.log.",
             empty="no kernel alarms",
@@ -235,6 +258,9 @@ SELECT h.line, h.phase, h.kind, h.text
 FROM read_model.run_health h WHERE h.run = {_RUN}
 ORDER BY h.number
 """,
+        Column(name="line", width=70),
+        Column(name="phase", width=100),
+        Column(name="kind", width=100),
         Column(name="text", width=520, link=page("The console", "raw?run=${run}&file=console.log")),
     )
 
@@ -243,6 +269,8 @@ def _differences() -> Any:
     return rows(
         Words(
             title="Environment: differences from run ${baseline}",
+            question="What differed around the two boots?",
+            sentence="Only /proc/version and the counters differ.",
             description="Environment files and sections that differ between the two runs; the"
             f" first {_CELL} characters.  Times and counters always differ.",
             empty="no differences, or no run to compare with",
@@ -257,23 +285,8 @@ WHERE n.value IS DISTINCT FROM o.value AND {_OTHER} IS NOT NULL
 ORDER BY 1
 """,
         Column(name="what", width=320),
-    )
-
-
-def _environment() -> Any:
-    return rows(
-        Words(
-            title="Environment",
-            description="Environment files and sections of the board; the first"
-            f" {_CELL} characters of each.",
-            empty="the run has no environment records",
-        ),
-        f"""
-SELECT e.name AS what, left(e.value, {_CELL}) AS value
-FROM read_model.run_environment e WHERE e.run = {_RUN}
-ORDER BY e.name
-""",
-        Column(name="what", width=320),
+        Column(name="other run", width=640),
+        Column(name="this run", width=640),
     )
 
 
@@ -281,6 +294,8 @@ def _used() -> Any:
     return rows(
         Words(
             title="Comparisons of this kernel",
+            question="What did comparisons of this kernel find?",
+            sentence="The newest comparison of this kernel is a regression.",
             description="Newest first, on the board type of this run.",
             empty="no comparisons of this kernel on this board type",
         ),
@@ -296,8 +311,8 @@ FROM newest JOIN read_model.comparison_summary s USING (id)
 ORDER BY s.id DESC
 """,
         Column(name="verdict", verdict=True, width=150, link=to_compare()),
-        Column(name="new", link=to_compare()),
-        Column(name="base_kernel", hidden=True),
-        Column(name="new_kernel", hidden=True),
-        Column(name="board_type", hidden=True),
+        Column(name="base", width=200),
+        Column(name="new", width=260, link=to_compare()),
+        Column(name="at", header="compared", width=160),
+        *hidden("base_kernel", "new_kernel", "board_type"),
     )

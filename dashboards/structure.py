@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from dashboards import names
+from dashboards import five_seconds, names
 from dashboards.layout import SCHEMA_VERSION, WIDTH
 
-#: Panel types that are built into Grafana 10.0 to 12.
+#: Panel types that are built into Grafana 9 to 12.
 PANEL_TYPES = frozenset(
-    {"barchart", "heatmap", "histogram", "stat", "table", "text", "timeseries", "trend"}
+    {"barchart", "heatmap", "histogram", "stat", "status-history", "table", "timeseries"}
 )
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([a-z]+))?")
@@ -114,10 +114,12 @@ def _known(sql: str, where: str, document: Mapping[str, Any]) -> Iterator[str]:
 
 def _panel(panel: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[str]:
     if panel["type"] not in PANEL_TYPES:
-        yield f"panel type {panel['type']!r} is not built into every Grafana from 10 to 12"
+        yield f"panel type {panel['type']!r} is not built into every Grafana from 9 to 12"
     for key in ("title", "description"):
         if not panel.get(key):
             yield f"it has no {key}"
+    if five_seconds.parsed(panel.get("description") or "") is None:
+        yield "it has no question with an answer that takes five seconds"
     if not panel["fieldConfig"]["defaults"].get("noValue"):
         yield "it does not say what to do when it is empty"
     yield from _source(panel, "it")

@@ -33,6 +33,8 @@ START = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 _TIME = "timestamptz"
 _NUMBERS = {"int2", "int4", "int8", "float4", "float8", "numeric"}
 _TEXTS = {"text", "varchar", "bpchar", "name"}
+#: Characters of a cell that are cut at an even share of the width.
+_LONG = 30
 
 
 @frozen(kw_only=True)
@@ -141,7 +143,20 @@ def _series(answer: Answer, _: Panel) -> bool:
 
 
 def _heatmap(answer: Answer, panel: Panel) -> bool:
-    return _series(answer, panel) and all(float(row[1]) > 0 for row in answer.rows)
+    fits = _series(answer, panel) and all(float(row[1]) > 0 for row in answer.rows)
+    # Grafana sorts the rows of a heat map by their names, as texts.
+    names = {row[1] for row in answer.rows}
+    return fits and sorted(names) == sorted(names, key=float)
+
+
+def _nights(answer: Answer, panel: Panel) -> bool:
+    mappings = panel.get("fieldConfig", {}).get("defaults", {}).get("mappings", [])
+    words = {int(place) for m in mappings for place in m["options"]}
+    times = sorted({row[0] for row in answer.rows})
+    # The width of the first cell is that of all, and two columns are needed for it.
+    steps = {b - a for a, b in itertools.pairwise(times)}
+    fits = _series(answer, panel) and (not times or (len(times) > 1 and len(steps) == 1))
+    return fits and {row[2] for row in answer.rows} <= words | {None}
 
 
 def _histogram(answer: Answer, _: Panel) -> bool:
@@ -151,11 +166,6 @@ def _histogram(answer: Answer, _: Panel) -> bool:
 def _bars(answer: Answer, panel: Panel) -> bool:
     fits = answer.names[0] == panel["options"]["xField"] and answer.types[0] in _TEXTS
     return fits and set(answer.types[1:]) <= _NUMBERS
-
-
-def _trend(answer: Answer, panel: Panel) -> bool:
-    fits = answer.names[0] == panel["options"]["xField"]
-    return fits and set(answer.types) <= _NUMBERS and answer.ascending
 
 
 def _table(answer: Answer, panel: Panel) -> bool:
@@ -176,7 +186,7 @@ _NEEDS: dict[tuple[str, str], Callable[[Answer, Panel], bool]] = {
     ("heatmap", "time_series"): _heatmap,
     ("histogram", "table"): _histogram,
     ("barchart", "table"): _bars,
-    ("trend", "table"): _trend,
+    ("status-history", "time_series"): _nights,
     ("table", "table"): _table,
 }
 
@@ -198,6 +208,30 @@ def not_there(panel: Panel, columns: Sequence[str]) -> set[str]:
     for _, url in structure.links({"panels": [panel]}):
         asked |= set(re.findall(r"\$\{__data\.fields\.(\w+)", url))
     return asked - set(columns)
+
+
+def headers(panel: Panel, columns: Sequence[str]) -> list[str]:
+    """Return the headers of a table that a person sees."""
+    looks: dict[str, dict[str, Any]] = {
+        o["matcher"]["options"]: {p["id"]: p.get("value") for p in o["properties"]}
+        for o in panel["fieldConfig"]["overrides"]
+    }
+    seen = [n for n in columns if not looks.get(n, {}).get("custom.hidden")]
+    return [looks.get(n, {}).get("displayName", n) for n in seen]
+
+
+def narrow(panel: Panel, answer: Answer) -> set[str]:
+    """Return visible columns of long texts that have no width of their own.
+
+    Grafana divides what is left of a table's width evenly among them.
+    """
+    wide = {
+        o["matcher"]["options"]
+        for o in panel["fieldConfig"]["overrides"]
+        if {p["id"] for p in o["properties"]} & {"custom.width", "custom.hidden"}
+    }
+    texts = [n for n, t in answer.columns.items() if t in _TEXTS and n not in wide]
+    return {n for n in texts if any(len(r[n] or "") > _LONG for r in answer.by_name())}
 
 
 def dead_cells(panel: Panel, answer: Answer) -> set[str]:
@@ -229,6 +263,10 @@ def check(reader: Reader, uid: str, **given: Value) -> dict[str, int]:
         found[statement.place] = len(answer.rows)
         if panel is not None and panel["type"] == "table":
             assert dead_cells(panel, answer) == set(), said
+            if not panel.get("transformations"):
+                assert not re.search("_", " ".join(headers(panel, answer.names))), said
+                cut = narrow(panel, answer) if len(answer.columns) > 1 else set()
+                assert cut == set(), f"{cut} in {said}"
         if panel is not None:
             columns.setdefault(panel["id"], set()).update(answer.columns)
     for of, names in columns.items():

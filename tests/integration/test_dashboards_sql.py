@@ -216,7 +216,7 @@ def test_a_statement_that_its_panel_cannot_use_is_found(filled: Filled) -> None:
     faults = {
         "timeseries": ("time_series", "SELECT now() AS time, 1 AS value"),
         "heatmap": ("time_series", "SELECT now() AS time, '-1' AS metric, 1 AS value"),
-        "trend": ("table", "SELECT 2 AS latency, 1 AS base UNION ALL SELECT 1, 1"),
+        "status-history": ("time_series", "SELECT now() AS time, 'a' AS metric, 1 AS value"),
         "barchart": ("table", "SELECT 1 AS latency, 2 AS worse"),
         "histogram": ("table", "SELECT 'a' AS base"),
         "stat": ("table", "SELECT 1 AS a, 2 AS b"),
@@ -229,7 +229,19 @@ def test_a_statement_that_its_panel_cannot_use_is_found(filled: Filled) -> None:
         "table",
         "SELECT 'a' AS side, 'b' AS metric, 'c' AS cell UNION ALL SELECT 'a', 'b', 'd'",
     )
-    options = {"options": {"xField": "latency"}, "transformations": [{"options": pivot}]}
+    words = {"defaults": {"mappings": [{"options": {"1": {"text": "REGRESSION"}}}]}}
+    options = {
+        "fieldConfig": words,
+        "options": {"xField": "latency"},
+        "transformations": [{"options": pivot}],
+    }
+    nights = "SELECT now() + i * interval '1 day' AS time, 'a' AS metric, {} AS value FROM {} AS i"
+    for value, days in (("2", "generate_series(1, 3)"), ("1", "unnest(ARRAY[1, 2, 4])")):
+        sql = nights.format(value, days)
+        of = Statement(
+            dashboard="x", place="x", kind="status-history", format="time_series", sql=sql
+        )
+        assert not fits(of, options, filled.reader.ask(sql)), sql
     for kind, (form, sql) in faults.items():
         statement = Statement(dashboard="x", place="x", kind=kind, format=form, sql=sql)
         assert not fits(statement, options, filled.reader.ask(sql)), kind

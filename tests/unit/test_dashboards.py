@@ -19,14 +19,15 @@ from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
 import dashboards
-from dashboards import names, provision, structure
+from dashboards import five_seconds, names, provision, structure
 from dashboards.files import made
 from dashboards.statements import FOLDER, JSON, PROVISIONING, committed, documents, rules
 from vlag import ROOT
 from vlag.alerts.derive import KEPT
 from vlag.config import Alerts
 from vlag.errors import ExitCode, UsageError
-from vlag.report.colours import BETTER, VERDICT_COLOURS, WORSE
+from vlag.report.colours import BASE, BETTER, GAIN, NEW, WORD_COLOURS, WORSE
+from vlag.stats.severity import HINTED, RANKS
 
 Document = dict[str, Any]
 
@@ -50,7 +51,7 @@ def boards() -> dict[str, Document]:
 def test_what_is_committed_is_what_the_builders_make() -> None:
     there = {
         str(p.relative_to(FOLDER)): p.read_text(encoding="utf-8")
-        for p in (*JSON.glob("*"), *PROVISIONING.glob("*/*"))
+        for p in (*JSON.glob("*"), *PROVISIONING.glob("*/*"), FOLDER / five_seconds.PAGE)
     }
     assert there == made(), "run `python -m dashboards`"
 
@@ -152,6 +153,10 @@ def spoil_description(b: dict[str, Document]) -> None:
     panel(b["vlag-run"], 2)["description"] = ""
 
 
+def spoil_question(b: dict[str, Document]) -> None:
+    panel(b["vlag-run"], 2)["description"] = "Number of kernel alarms on the console."
+
+
 def spoil_empty(b: dict[str, Document]) -> None:
     del panel(b["vlag-run"], 2)["fieldConfig"]["defaults"]["noValue"]
 
@@ -200,6 +205,7 @@ def spoil_version(b: dict[str, Document]) -> None:
         (spoil_width, "panel 4 is not within the 24 columns"),
         (spoil_type, "'volkovlabs-echarts-panel' is not built into"),
         (spoil_description, "panel 2: it has no description"),
+        (spoil_question, "panel 2: it has no question with an answer that takes five seconds"),
         (spoil_empty, "panel 2: it does not say what to do when it is empty"),
         (spoil_link, "there is no dashboard vlag-runs"),
         (spoil_link_variable, "vlag-run has no variable runn"),
@@ -239,6 +245,13 @@ def test_worse_has_one_colour_everywhere(boards: dict[str, Document]) -> None:
     text = json.dumps(boards)
     mapped = re.findall(r'"(REGRESSION|IMPROVEMENT)": \{"color": "(#\w+)"', text)
     assert set(mapped) == {("REGRESSION", WORSE), ("IMPROVEMENT", BETTER)}
+    # A word is at one place of the heat map, and its colour is that of the word.
+    (heat,) = [p for p in boards["vlag-overview"]["panels"] if p["type"] == "status-history"]
+    (places,) = heat["fieldConfig"]["defaults"]["mappings"]
+    words = [m["text"] for _, m in sorted(places["options"].items(), key=lambda x: int(x[0]))]
+    assert words == [w for rank in RANKS for w in rank if w in WORD_COLOURS]
+    assert set(words) == set(WORD_COLOURS)
+    assert {m["text"]: m["color"] for m in places["options"].values()} == dict(WORD_COLOURS)
     for document in boards.values():
         for one in document["panels"]:
             config = one["fieldConfig"]
@@ -251,7 +264,74 @@ def test_worse_has_one_colour_everywhere(boards: dict[str, Document]) -> None:
             for steps in (s["steps"] for s in sets if s and len(s["steps"]) > 1):
                 assert steps[-1]["color"] == WORSE
     colours = set(re.findall(r"#[0-9A-Fa-f]{6}", text))
-    assert colours <= {*VERDICT_COLOURS.values(), "#009E73", "#56B4E9"}
+    assert colours <= {*WORD_COLOURS.values(), BASE, NEW, GAIN}
+
+
+def coloured(mappings: list[Document], cell: str) -> str | None:
+    """Return the colour that Grafana gives a cell: that of the first mapping that fits."""
+    for mapping in mappings:
+        if mapping["type"] == "value" and cell in mapping["options"]:
+            return str(mapping["options"][cell]["color"])
+        pattern = mapping["options"].get("pattern", "/^$/").strip("/")
+        if mapping["type"] == "regex" and re.search(pattern, cell):
+            return str(mapping["options"]["result"]["color"])
+    return None
+
+
+def test_a_hint_is_pale_whatever_its_verdict(boards: dict[str, Document]) -> None:
+    (effects,) = [p for p in boards["vlag-compare"]["panels"] if p["title"].startswith("Effects")]
+    (verdict,) = [
+        p["value"]
+        for o in effects["fieldConfig"]["overrides"]
+        if o["matcher"]["options"] == "verdict"
+        for p in o["properties"]
+        if p["id"] == "mappings"
+    ]
+    matrix = boards["vlag-matrix"]["panels"][0]["fieldConfig"]["defaults"]["mappings"]
+    for mappings, before in ((verdict, ""), (matrix, "-29.3 % ")):
+        found = {
+            word: coloured(mappings, before + word)
+            for rank in RANKS
+            for word in rank
+            if word in WORD_COLOURS or word.endswith("(hint)")
+        }
+        hints = {word: colour for word, colour in found.items() if word.endswith("(hint)")}
+        assert set(hints.values()) == {WORD_COLOURS[HINTED], GAIN}
+        assert hints["IMPROVEMENT (hint)"] == GAIN
+        assert found["REGRESSION"] == WORSE != hints["REGRESSION (hint)"]
+        assert {w: c for w, c in found.items() if w in WORD_COLOURS} == dict(WORD_COLOURS)
+    assert coloured(verdict, "not a verdict") is None
+
+
+# The five-second test.
+
+
+def test_every_panel_answers_a_question_in_five_seconds(boards: dict[str, Document]) -> None:
+    page = (FOLDER / five_seconds.PAGE).read_text(encoding="utf-8")
+    asked = []
+    for document in boards.values():
+        for one in document["panels"]:
+            told = five_seconds.parsed(one["description"])
+            assert told is not None, one["title"]
+            asked.append((document["uid"], told[0]))
+            assert f"| {one['title']} | {told[0]} | {told[1]} |" in page
+    # Two panels of a dashboard with one question: one of them can go.
+    assert len(set(asked)) == len(asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [("Is it late", "It is late."), ("Is it late?", "It is late"), ("", ""), ("A?\nB?", "Yes.")],
+)
+def test_a_panel_without_question_or_sentence_is_refused(question: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match="not one question and one sentence"):
+        five_seconds.told(question, sentence, "What it shows.")
+
+
+def test_a_question_is_read_back() -> None:
+    told = five_seconds.told("Is it late?", "It is late.", "What it shows.")
+    assert five_seconds.parsed(told) == ("Is it late?", "It is late.")
+    assert told.endswith("What it shows.")
 
 
 def test_every_statement_is_told_with_its_place() -> None:
@@ -312,11 +392,15 @@ def told(template: str, data: dict[str, Any]) -> str:
         found = ""
         while tokens:
             token = tokens.pop(0)
-            words = token[2:-2].split() if token.startswith("{{") else []
+            words = re.findall(r'"[^"]*"|[^\s()]+', token[2:-2]) if token[:2] == "{{" else []
             if not words:
                 found += token if live else ""
             elif words[0] in ("if", "with"):
-                of = value(words[1], dot)
+                if words[1] == "eq":  # eq (index .Labels "branch") "debian/linux-6.12"
+                    label, wanted = words[4].strip('"'), words[5].strip('"')
+                    of = value(words[3], dot).get(label, "") == wanted
+                else:
+                    of = value(words[1], dot)
                 inner = of if words[0] == "with" else dot
                 found += part(tokens, inner, live and bool(of))
                 if tokens.pop(0) == "{{ else }}":
@@ -329,7 +413,9 @@ def told(template: str, data: dict[str, Any]) -> str:
                 of = value(words[-1], dot)
                 if len(words) > 1 and of is None:
                     raise ValueError(f"error calling {words[0]}: nothing to convert to a float")
-                shown = {"humanizePercentage": "{:.4%}", "printf": "{:.0f}"}.get(words[0], "{}")
+                shown = {"humanizePercentage": "{:.4%}"}.get(words[0], "{}")
+                if words[0] == "printf":
+                    shown = words[1].strip('"').replace("%.0f", "{:.0f}")
                 found += shown.format("[no value]" if of is None else of)
         return found
 
@@ -344,13 +430,19 @@ def test_the_texts_of_rules_are_true_with_and_without_a_row() -> None:
         said[rule["title"]] = [told(t, data) for data in (NO_ROW, ROW) for t in texts]
         assert "no value" not in " ".join(said[rule["title"]])
     web = names.ADDRESSES["web"]
+    nobody = "no owner in the settings"
     assert said["Throughput loss"] == [
         "no open alert with a throughput loss",
+        "none",
+        nobody,
         f"{web}alerts",
         "confirmed throughput loss of 43430.0000% in debian/linux-6.12 on qemu",
+        "43430.0000%",
+        nobody,
         f"{web}alert?id=3",
     ]
-    assert said["No results last night"][2] == "no night has ended for 434 hours"
+    assert said["No results last night"][4:6] == ["no night has ended for 434 hours", "434 h"]
+    assert said["Board left its band"][5:7] == ["b1", "operator of the service"]
     # The figure of an alert may be a median.
     assert "Latency increase" in said
     assert "ail" not in "".join(said["Latency increase"])
@@ -467,6 +559,14 @@ def test_alerts_go_to_the_owners_of_a_branch(tmp_path: Path) -> None:
         ("vlag debian/linux-6.12", [["branch", "=", "debian/linux-6.12"]]),
         ("vlag debian", [["tree", "=", "debian"]]),
     ]
+    # The alert names them as well; the owner of a branch comes before the owner of its tree.
+    (first, *_) = files["alerting/rules.yml"]["groups"][0]["rules"]
+    owner = first["annotations"]["owner"]
+    assert told(owner, ROW) == "x@example.org, y@example.org"
+    other = {**ROW, "Labels": {"tree": "debian", "branch": "debian/linux-6.1"}}
+    assert told(owner, other) == "d@example.org"
+    assert told(owner, {**ROW, "Labels": {"tree": "stable"}}) == "no owner in the settings"
+    assert told(owner, NO_ROW) == "no owner in the settings"
     points = files["alerting/contact-points.yml"]["contactPoints"]
     addresses = {p["name"]: p["receivers"][0]["settings"]["addresses"] for p in points}
     assert addresses == {

@@ -19,6 +19,10 @@ UNSURE = "#E69F00"  # orange
 NOT_COMPARABLE = "#CC79A7"  # purple
 SUSPECTED = "#F0E442"  # yellow
 MARGINAL = "#009E73"  # bluish green
+GAIN = "#6DB0EE"  # pale blue: maybe better
+
+#: The two sides of a comparison: no verdict has these.
+BASE, NEW = "#009E73", "#56B4E9"
 
 # Every word that a figure or a comparison can have, in the order of `vlag.stats.severity`.
 VERDICT_COLOURS: Mapping[str, str] = MappingProxyType(
