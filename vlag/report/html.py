@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from vlag.report import branch, colours, compared, grid, plots, text
+from vlag.stats.severity import RANKS
 
 Data = Mapping[str, Any]
 
@@ -50,6 +51,7 @@ def _environment() -> Environment:
         "badge": _badge,
         "ground": _ground,
         "merged": _merged,
+        "overall": _overall,
     }
     environment.globals |= {
         "text": text,
@@ -76,6 +78,10 @@ def _badge(word: str, hint: bool = False) -> str:
 
 def _ground(cell: Data) -> str:
     return colours.ground(_variable(cell["verdict"], hint=cell["hint"]))
+
+
+def _overall(comparison: Data) -> str:
+    return RANKS[comparison["severity"]][0]
 
 
 def _merged(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
