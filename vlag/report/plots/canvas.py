@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -52,6 +53,13 @@ def canvas(height: float = HEIGHT) -> Iterator[tuple[Figure, Axes]]:
         figure = NewFigure(figsize=(_WIDTH, height), layout="constrained", facecolor="none")
         FigureCanvasSVG(figure)
         yield figure, figure.add_subplot()
+
+
+def warm() -> None:
+    """Load the plotting library and its fonts, which the first plot would wait for."""
+    with canvas() as (figure, axes):
+        axes.set_xlabel("x")
+        figure.savefig(io.BytesIO(), format="svg")
 
 
 def low_of(q: Mapping[str, Any]) -> float:
