@@ -25,7 +25,7 @@ class Shape:
     def __str__(self) -> str:
         rounds = ", ".join(map(str, self.rounds))
         boards = "deterministic" if self.deterministic else "noisy"
-        return f"{self.seeds} + {self.seeds}; {rounds}; {self.relevance:.0%}; {boards}"
+        return f"{self.seeds} + {self.seeds}; {rounds}; {self.relevance:.1%}; {boards}"
 
     @property
     def nights(self) -> tuple[int, ...]:

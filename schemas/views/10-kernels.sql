@@ -71,3 +71,24 @@ JOIN board_type t ON t.name = r.board_type AND t.deterministic
 WHERE b.outcome = 'complete' AND r.observes IS NULL;
 
 COMMENT ON VIEW kernel_run IS 'runs that count for a kernel; extra boots, which observe, do not';
+
+CREATE VIEW kernel_build AS
+SELECT
+  b.id,
+  b.kernel,
+  b.bundle_digest AS digest,
+  b.outcome::text AS outcome,
+  b.reason,
+  b.release,
+  b.image_sha256,
+  b.config_sha256,
+  b.toolchain,
+  b.started_at,
+  b.finished_at,
+  k.patches
+FROM public.build b
+JOIN public.kernel k ON k.id = b.kernel;
+
+COMMENT ON VIEW kernel_build IS 'one attempt to build one kernel';
+COMMENT ON COLUMN kernel_build.digest IS 'identity of the bundle: equal in every database';
+COMMENT ON COLUMN kernel_build.patches IS 'patches that were to be applied, in order: [{name, sha256}]';

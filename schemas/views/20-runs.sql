@@ -61,7 +61,8 @@ SELECT
       ORDER BY d.id LIMIT 1
     )
   END) AS left_out,
-  read_model.is_marked(r.health) AS marked
+  read_model.is_marked(r.health) AS marked,
+  r.bundle_digest AS digest
 FROM public.run r
 -- What asks for no column of these two is spared the join: no run has two of them.
 LEFT JOIN board_type t ON t.name = r.board_type
@@ -73,6 +74,7 @@ LEFT JOIN (
 COMMENT ON VIEW run IS 'one boot of one kernel on one board';
 COMMENT ON COLUMN run.observes IS 'what an extra boot observes; no comparison, history or prior uses it; null: a scored boot';
 COMMENT ON COLUMN run.left_out IS 'reason why comparisons exclude it; null: it counts';
+COMMENT ON COLUMN run.digest IS 'identity of the bundle: equal in every database';
 COMMENT ON COLUMN run.alarms IS 'number of kernel alarms on the console';
 COMMENT ON COLUMN run.marked IS 'a kernel alarm occurred during setup or measurement; its figures count and are marked';
 COMMENT ON COLUMN run.took_s IS 'host time from start to end; estimate_s is the estimate';
@@ -122,6 +124,15 @@ CREATE VIEW run_value AS
 SELECT v.run, v.series, v.statistic, v.at, v.value FROM public.run_value v;
 
 COMMENT ON VIEW run_value IS 'one number per boot, series and statistic, in the unit of the series';
+
+CREATE VIEW sample AS
+SELECT x.run, x.series, p.instance, (p.ord - 1)::integer AS place, p.value
+FROM public.sample x
+CROSS JOIN LATERAL unnest(x.values, x.instances) WITH ORDINALITY AS p(value, instance, ord);
+
+COMMENT ON VIEW sample IS 'each number that a tool printed, in the unit of the series; restrict run or series first';
+COMMENT ON COLUMN sample.instance IS 'what the tool tells apart in one run, a thread or a CPU; empty: nothing';
+COMMENT ON COLUMN sample.place IS 'order in which the tool printed them, from 0';
 
 -- Does not use kernel_run and run_in_doubt, so that PostgreSQL finds the runs of a branch by its
 -- kernels.  Run and series have the same benchmark and board type: an index contains them.

@@ -42,7 +42,8 @@ SELECT
   c.notes,
   c.scope,
   b.tree AS base_tree,
-  p.good AS as_predicted
+  p.good AS as_predicted,
+  c.inputs AS digest
 FROM public.comparison c
 LEFT JOIN public.prediction p ON p.comparison = c.id
 JOIN read_model.kernel b ON b.id = c.base_kernel
@@ -52,6 +53,7 @@ WHERE c.stage IS DISTINCT FROM 'confirm';
 COMMENT ON VIEW comparison IS 'two kernels on one board type; the view verdict includes the results of fresh boots';
 COMMENT ON COLUMN comparison.branch IS 'first branch of the new kernel; null: it belongs to none; to select a branch, use kernel_branch';
 COMMENT ON COLUMN comparison.as_predicted IS 'all is as the header of its patch predicts: part of the self-proof, not of the state of a branch; null: nothing is predicted';
+COMMENT ON COLUMN comparison.digest IS 'identity: that of its runs and settings';
 COMMENT ON COLUMN comparison.current IS 'no later comparison of the same two kernels, knobs and plan has all of its benchmarks';
 COMMENT ON COLUMN comparison.role IS 'role of the base for the new kernel, baseline or parent; null: a person named both, or both are candidates';
 COMMENT ON COLUMN comparison.factors IS 'intended differences: factor -> {base, new}';

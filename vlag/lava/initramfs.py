@@ -14,8 +14,9 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from attrs import frozen
 
@@ -28,7 +29,7 @@ from vlag.model import digest
 #: rt-tests 2.4.  A change of tool version starts new series.
 SUITE = "bookworm"
 #: Increment it when a change of the recipe below changes the archive.
-_RECIPE = 2
+_RECIPE = 3
 #: Architecture as the kernel calls it -> as Debian does, and its libraries' folder.
 _DEBIAN = {
     "x86_64": ("amd64", "x86_64-linux-gnu"),
@@ -36,6 +37,10 @@ _DEBIAN = {
 }
 _INTERPRETER = re.compile(r"\[Requesting program interpreter: (\S+)\]")
 _DYNAMIC = re.compile(r"\((NEEDED|RPATH|RUNPATH)\)\s+[^\[]*\[([^\]]*)\]")
+#: Has the dynamic loader; no benchmark names it.
+_LOADER = "libc6"
+#: Of symbolic links on the way to one file, as Linux has it.
+_MOST_LINKS = 40
 #: Start of busybox's table of applets: sorted names, each ends with a NUL, the last with two.
 _APPLETS = b"\0[\0[[\0"
 
@@ -136,6 +141,10 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
         for library in [*tree.glob("usr/lib/*/blas/*.so.?"), *tree.glob("usr/lib/*/lapack/*.so.?")]:
             link = library.parent.parent / library.name
             link.symlink_to(library.relative_to(link.parent))
+        # Links that base-files would bring from Debian 13 on.
+        for name in ("bin", "sbin", "lib", "lib64"):
+            if not (tree / name).exists() and (tree / "usr" / name).is_dir():
+                (tree / name).symlink_to(f"usr/{name}")
         tree.rename(root)
     return root
 
@@ -169,7 +178,7 @@ def _make(
             shutil.copyfile(path, tree / "bin" / path.name)
             (tree / "bin" / path.name).chmod(0o755)
         _pack(tree, home / "userland.cpio.zst")
-    versions = {p: v for p in packages if (v := _version(root, p))}
+    versions = {p: v for p in (*packages, _LOADER) if (v := _version(root, p))}
     versions |= {f"programs/{p.name}": f"sha256 {digest_of(p)}" for p in own}
     sha256 = hashlib.sha256((home / "userland.cpio.zst").read_bytes()).hexdigest()
     (home / "userland.json").write_text(
@@ -186,23 +195,49 @@ def _pick(root: Path, tree: Path, programs: Sequence[str], arch: str) -> None:
     for program in programs:
         found = next(
             (
-                f
+                f"/{d}/{program}"
                 for d in ("usr/bin", "bin", "usr/sbin", "sbin")
-                if (f := root / d / program).exists()
+                if inside(root, f"/{d}/{program}").exists()
             ),
             None,
         )
         if found is None:
             raise UsageError(f"no package of the userland has the program {program!r}")
-        shutil.copy2(found, tree / "bin" / program)
-        wanted.update(dict.fromkeys(libraries(root, f"/{found.relative_to(root)}", arch)))
+        shutil.copy2(inside(root, found), tree / "bin" / program)
+        wanted.update(dict.fromkeys(libraries(root, found, arch)))
     for library in wanted:
         target = tree / library.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(root / library.lstrip("/"), target)
+        shutil.copy2(inside(root, library), target)
     for applet in applets(tree / "bin" / "busybox"):
         if not (tree / "bin" / applet).exists():
             (tree / "bin" / applet).symlink_to("busybox")
+
+
+def inside(root: Path, path: str) -> Path:
+    """Return where an absolute path leads if `root` is the root folder; it may not exist.
+
+    Packages have absolute links: the kernel would follow them to this machine's own files.
+    Raises InfrastructureError for links that lead in a circle.
+    """
+    found, links = root, 0
+    parts = deque(PurePosixPath(path).parts[1:])
+    while parts:
+        part = parts.popleft()
+        if part == "..":
+            found = found if found == root else found.parent
+            continue
+        if not (found / part).is_symlink():
+            found /= part
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise InfrastructureError(f"{path}: its symbolic links lead in a circle", retry=False)
+        target = PurePosixPath((found / part).readlink())
+        if target.is_absolute():
+            found, target = root, target.relative_to("/")
+        parts.extendleft(reversed(target.parts))
+    return found
 
 
 def libraries(root: Path, program: str, arch: str) -> list[str]:
@@ -224,7 +259,7 @@ def libraries(root: Path, program: str, arch: str) -> list[str]:
 
 def _needed(root: Path, asking: str, arch: str, known: Collection[str]) -> Iterator[str]:
     """Yield the paths of the libraries that one file needs, except the known names."""
-    elf = _readelf(root / asking.lstrip("/"))
+    elf = _readelf(inside(root, asking))
     entries = _DYNAMIC.findall(elf)
     # RUNPATH makes the linker pass over RPATH.
     named = {tag: value.split(":") for tag, value in entries if tag != "NEEDED"}
@@ -240,7 +275,7 @@ def _needed(root: Path, asking: str, arch: str, known: Collection[str]) -> Itera
         if name in known or name in own:
             continue
         paths = [name] if name in interpreters else [f"{folder}/{name}" for folder in folders]
-        path = next((p for p in paths if (root / p.lstrip("/")).exists()), None)
+        path = next((p for p in paths if inside(root, p).exists()), None)
         if path is None:
             raise InfrastructureError(
                 f"{asking} needs the library {name}, which no package of the userland has",

@@ -17,8 +17,9 @@ from werkzeug.exceptions import HTTPException
 from vlag.errors import InfrastructureError, UsageError
 from vlag.report import colours
 from vlag.report.plots import canvas
-from vlag.web import pages, runs, triage, words
+from vlag.web import feeds, pages, runs, triage, words
 from vlag.web.access import Access, Identify
+from vlag.web.api import api
 from vlag.web.installation import Site, access, site
 
 #: Size limit of a form: a reason is a sentence or two.
@@ -50,6 +51,7 @@ _HEADERS = {
 
 #: The address of a static file has its digest, so that a browser never has an old one.
 _STATIC_CACHE = "public, max-age=31536000, immutable"
+_TEXTS = ("application/json", "application/atom+xml", "image/svg+xml")
 #: Bytes from which on compression saves a packet.
 _LEAST_COMPRESSED = 1400
 
@@ -70,6 +72,8 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)
     app.register_blueprint(triage.triage)
+    app.register_blueprint(feeds.feeds)
+    app.register_blueprint(api)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(InfrastructureError, _unavailable)
     app.register_error_handler(UsageError, _usage)
@@ -103,7 +107,7 @@ def _compress(response: Response) -> Response:
     Not the pages of somebody who is signed in: their forms have a secret, and the size of a
     compressed page says something about its content.
     """
-    text = response.mimetype.startswith("text/")
+    text = response.mimetype.startswith("text/") or response.mimetype in _TEXTS
     endless = response.is_streamed and request.endpoint != "static"
     if response.status_code != 200 or not text or endless:
         return response

@@ -10,7 +10,7 @@ from typing import NoReturn
 from flask import abort
 
 #: The largest that a bigint of PostgreSQL can be.
-_MOST = 2**63 - 1
+LARGEST = 2**63 - 1
 #: Longer than any name of a branch that git takes on a common file system.
 _LONGEST = 500
 
@@ -32,7 +32,7 @@ class Params:
     def integer(self, name: str) -> int:
         """Return a whole number above 0, such as an id."""
         text = self.text(name)
-        if not re.fullmatch(r"[0-9]{1,19}", text) or not 0 < int(text) <= _MOST:
+        if not re.fullmatch(r"[0-9]{1,19}", text) or not 0 < int(text) <= LARGEST:
             wrong(f"{name}={text!r} is not a number above 0; take it from a link of these pages.")
         return int(text)
 

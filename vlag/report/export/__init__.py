@@ -1,0 +1,1 @@
+"""What is on record, in the forms that other programs read."""

@@ -1,0 +1,113 @@
+"""Rows for other programs: with identities that are the same in every database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, LiteralString
+
+from psycopg.rows import dict_row
+
+from vlag.report.read_model.rows import Row, rows
+from vlag.store.database import Connection
+
+#: Rows that one answer of the server has.
+_AT_ONCE = 5000
+
+
+def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
+    """Return the verdicts of comparisons with both kernels' names."""
+    return rows(
+        conn,
+        "SELECT v.*, c.base, c.new, c.base_kernel, c.new_kernel, c.base_knobs, c.new_knobs, c.at,"
+        " c.digest FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison"
+        " WHERE v.comparison = ANY(%(ids)s) ORDER BY v.id",
+        {"ids": list(ids)},
+    )
+
+
+def runs(conn: Connection, ids: Sequence[int]) -> list[Row]:
+    """Return the runs behind the verdicts of comparisons, and those that failed."""
+    return rows(
+        conn,
+        "SELECT r.* FROM read_model.run r"
+        " WHERE r.id IN ("
+        "  SELECT unnest(v.base_runs || v.new_runs) FROM read_model.verdict v"
+        "  WHERE v.comparison = ANY(%(ids)s)"
+        "  UNION SELECT f.run FROM read_model.failure f WHERE f.comparison = ANY(%(ids)s)"
+        ") ORDER BY r.id",
+        {"ids": list(ids)},
+    )
+
+
+def builds(conn: Connection, kernels: Sequence[int], ids: Sequence[int]) -> list[Row]:
+    """Return the builds of kernels and of both sides of comparisons, oldest first."""
+    return rows(
+        conn,
+        "SELECT b.*, k.tree, k.branch, k.commit, k.describe, k.subject, k.name, k.variant, k.arch,"
+        " k.kconfig FROM read_model.kernel_build b JOIN read_model.kernel k ON k.id = b.kernel"
+        " WHERE k.id = ANY(%(kernels)s) OR k.id IN (SELECT unnest(ARRAY[c.base_kernel,"
+        " c.new_kernel]) FROM read_model.comparison c WHERE c.id = ANY(%(ids)s)) ORDER BY b.id",
+        {"kernels": list(kernels), "ids": list(ids)},
+    )
+
+
+def values(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Row]]:
+    """Return the values of runs by "METRIC STATISTIC"."""
+    found: dict[int, dict[str, Row]] = {}
+    for r in rows(
+        conn,
+        "SELECT v.run, s.metric || ' ' || v.statistic AS name, v.value, s.unit"
+        " FROM read_model.run_value v JOIN read_model.series s ON s.id = v.series"
+        " WHERE v.run = ANY(%(ids)s) ORDER BY v.run, s.id, v.statistic",
+        {"ids": list(ids)},
+    ):
+        found.setdefault(r["run"], {})[r["name"]] = r
+    return found
+
+
+#: Of each row: its run, kernel and metric.
+_COLUMNS: LiteralString = (
+    "r.id AS run, k.digest AS kernel, k.tree, k.branch, k.commit, k.describe, k.series AS patches,"
+    " k.application, k.variant, k.release, r.board, r.board_type, r.plan, r.benchmark,"
+    " r.parameters, r.seed, r.knobs, r.observes, r.finished_at, s.metric, s.unit, s.direction,"
+    " s.tool, s.tool_version"
+)
+_JOINS: LiteralString = (
+    "JOIN read_model.run r ON r.id = x.run"
+    " JOIN read_model.kernel k ON k.id = r.kernel JOIN read_model.series s ON s.id = x.series"
+)
+_WHERE: LiteralString = (
+    "WHERE (%(ids)s::bigint[] IS NULL OR r.id IN ("
+    "   SELECT unnest(v.base_runs || v.new_runs) FROM read_model.verdict v"
+    "   WHERE v.comparison = ANY(%(ids)s)))"
+    " AND (%(branch)s::text IS NULL OR r.kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
+    "   WHERE f.branch_name = %(branch)s))"
+    " AND (%(benchmark)s::text IS NULL OR r.benchmark = %(benchmark)s)"
+    " ORDER BY r.id, s.id"
+)
+#: Kind -> its columns, its rows, and their order within a run and series.
+_KINDS: dict[str, tuple[LiteralString, LiteralString, LiteralString]] = {
+    "samples": (", x.instance, x.place, x.value", "read_model.sample x", ", x.place"),
+    "histograms": (
+        ", x.lower_bound, x.beyond, x.count", "read_model.histogram_bucket x", ", x.lower_bound",
+    ),
+}  # fmt: skip
+KINDS = tuple(_KINDS)
+
+
+def samples(
+    conn: Connection, kind: str, *, ids: Sequence[int] | None, branch: str | None,
+    benchmark: str | None,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """Yield the samples of runs, or the buckets of their histograms, in the order of the runs.
+
+    `kind` is one of `KINDS`; `ids` are comparisons, `branch` is TREE/BRANCH; None: all.  The
+    server sends them piece by piece.
+    """
+    columns, table, order = _KINDS[kind]
+    query = f"SELECT {_COLUMNS}{columns} FROM {table} {_JOINS} {_WHERE}{order}"  # noqa: S608 - constants
+    asked = {"ids": None if ids is None else list(ids), "branch": branch, "benchmark": benchmark}
+    with conn.transaction(), conn.cursor(name="export", row_factory=dict_row) as cursor:
+        cursor.itersize = _AT_ONCE
+        cursor.execute(query, asked)
+        yield from cursor

@@ -1,0 +1,5 @@
+"""Results as JSON for programs: read-only, versioned, described by an OpenAPI document."""
+
+from vlag.web.api.routes import api
+
+__all__ = ["api"]

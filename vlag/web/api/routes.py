@@ -1,0 +1,250 @@
+"""The addresses of the API and its OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+from flask import Blueprint, Response, jsonify, request
+from werkzeug.exceptions import HTTPException
+
+import vlag
+from vlag.errors import InfrastructureError
+from vlag.report import read_model
+from vlag.store.database import Connection
+from vlag.web import queries
+from vlag.web.api.shapes import schemas, shaped
+from vlag.web.installation import reading
+from vlag.web.params import LARGEST, Params, missing
+
+#: Part of every address: what programs were written for stays.
+VERSION = "v1"
+
+api = Blueprint("api", __name__, url_prefix=f"/api/{VERSION}")
+
+Row = Mapping[str, Any]
+
+_BRANCH = {"branch": "TREE/BRANCH, such as debian/linux-6.12"}
+
+
+@attrs.frozen(kw_only=True)
+class Resource:
+    """One address: what it takes and what it answers."""
+
+    path: str  # with Flask's <int:number>
+    summary: str
+    answer: Mapping[str, Any]  # JSON schema
+    read: Callable[..., Any]
+    query: Mapping[str, str] = attrs.field(factory=dict)  # parameter -> description
+    required: Sequence[str] = ()  # those without which it says 400
+
+
+def _list(name: str) -> dict[str, Any]:
+    return {"type": "array", "items": _ref(name)}
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _branches(conn: Connection, _asked: Params) -> Any:
+    return read_model.branches(conn)
+
+
+def _latest(conn: Connection, _asked: Params) -> Any:
+    return [shaped("Comparison", c) for c in read_model.overview(conn)["comparisons"]]
+
+
+def _comparisons(conn: Connection, asked: Params) -> Any:
+    tree, branch = asked.branch("branch")
+    board = asked.text("board")
+    return [shaped("Comparison", c) for c in queries.comparisons(conn, tree, branch, board)]
+
+
+def _comparison(conn: Connection, _asked: Params, number: int) -> Any:
+    found = read_model.comparison(conn, number)
+    if found is None:
+        missing(f"There is no comparison {number} on record.")
+    return {
+        **shaped("Comparison", found),
+        "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
+        "quantiles": [shaped("Quantile", q) for q in found["distributions"]],
+        "failed": [shaped("Failure", f) for f in found["failed"]],
+    }
+
+
+def _series(conn: Connection, asked: Params) -> Any:
+    tree, branch = asked.branch("branch")
+    found = read_model.series_of(conn, tree, branch, asked.optional_text("board"))
+    return [shaped("Series", s) for s in found]
+
+
+def _history(conn: Connection, asked: Params) -> Any:
+    tree, branch = asked.branch("branch")
+    series, statistic = asked.integer("series"), asked.text("statistic")
+    if queries.series(conn, series) is None:
+        missing(f"There is no series {series}; /series lists those of a branch.")
+    knobs = asked.optional_text("knobs") or ""
+    found = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
+    return {
+        "points": [shaped("Point", p) for p in found["points"]],
+        "changes": [shaped("ChangePoint", c) for c in found["changes"]],
+    }
+
+
+def _run(conn: Connection, _asked: Params, number: int) -> Any:
+    found = read_model.run(conn, number)
+    if found is None:
+        missing(f"There is no run {number} on record.")
+    return {**shaped("Run", found), "values": [shaped("Value", v) for v in found["values"]]}
+
+
+def _alerts(conn: Connection, asked: Params) -> Any:
+    tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
+    found = read_model.alerts(conn, tree=tree, branch=branch, closed=asked.flag("all"))
+    return [shaped("Alert", a) for a in found]
+
+
+def _alert(conn: Connection, _asked: Params, number: int) -> Any:
+    found = read_model.alert(conn, number)
+    if found is None:
+        missing(f"There is no alert {number} on record.")
+    return {
+        **shaped("Alert", found),
+        "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
+        "events": [shaped("AlertEvent", e) for e in found["events"]],
+    }
+
+
+def _night(conn: Connection, _asked: Params, number: int | None = None) -> Any:
+    found = read_model.night(conn, number)
+    if found is None:
+        missing("No night is on record yet." if number is None else f"There is no night {number}.")
+    return shaped("Night", found)
+
+
+def _boards(conn: Connection, _asked: Params) -> Any:
+    return [shaped("Board", b) for b in read_model.boards(conn)]
+
+
+RESOURCES = (
+    Resource(path="/branches", summary="Branches that were compared, as TREE/BRANCH",
+             answer={"type": "array", "items": {"type": "string"}}, read=_branches),
+    Resource(path="/latest", summary="The newest comparison of each branch on each board type",
+             answer=_list("Comparison"), read=_latest),
+    Resource(path="/comparisons", summary="The newest comparisons of a branch on a board type",
+             answer=_list("Comparison"), read=_comparisons,
+             query={**_BRANCH, "board": "board type"}, required=("branch", "board")),
+    Resource(path="/comparisons/<int:number>",
+             summary="A comparison: each figure, worst first, and what failed",
+             answer={"allOf": [_ref("Comparison"), _object(
+                 verdicts=_list("Verdict"), quantiles=_list("Quantile"), failed=_list("Failure"),
+             )]}, read=_comparison),
+    Resource(path="/series", summary="What is measured of a branch, for /history",
+             answer=_list("Series"), read=_series,
+             query={**_BRANCH, "board": "board type; without it all"}, required=("branch",)),
+    Resource(path="/history", summary="A figure over the commits of a branch: boots and steps",
+             answer=_object(points=_list("Point"), changes=_list("ChangePoint")), read=_history,
+             query={**_BRANCH, "series": "number of a series", "statistic": "such as median, p99",
+                    "knobs": "knobs of the boots, as a comparison has them; without it none"},
+             required=("branch", "series", "statistic")),
+    Resource(path="/runs/<int:number>", summary="A boot with its values",
+             answer={"allOf": [_ref("Run"), _object(values=_list("Value"))]}, read=_run),
+    Resource(path="/alerts", summary="The open alerts, the newest first",
+             answer=_list("Alert"), read=_alerts,
+             query={**_BRANCH, "all": "1: also those that are closed"}),
+    Resource(path="/alerts/<int:number>", summary="An alert: its figures and its history",
+             answer={"allOf": [_ref("Alert"), _object(
+                 verdicts=_list("Verdict"), events=_list("AlertEvent"),
+             )]}, read=_alert),
+    Resource(path="/nights/last", summary="The last night that has ended",
+             answer=_ref("Night"), read=_night),
+    Resource(path="/nights/<int:number>", summary="A night", answer=_ref("Night"), read=_night),
+    Resource(path="/boards", summary="The boards with their state",
+             answer=_list("Board"), read=_boards),
+)  # fmt: skip
+
+
+def _register(resource: Resource) -> None:
+    def view(**of_path: int) -> Response:
+        asked = Params(request.args, *resource.query)
+        if any(number > LARGEST for number in of_path.values()):
+            missing("There is nothing with so large a number on record.")
+        with reading() as conn:
+            return jsonify(resource.read(conn, asked, **of_path))
+
+    api.add_url_rule(resource.path, endpoint=resource.path, view_func=view)
+
+
+for _resource in RESOURCES:
+    _register(_resource)
+
+
+@api.get("/openapi.json")
+def openapi() -> Response:
+    """Describe the API."""
+    return jsonify(document())
+
+
+def document() -> dict[str, Any]:
+    """Return the OpenAPI document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "vlag",
+            "version": vlag.__version__,
+            "description": "Results of scheduler benchmarks. Effects and intervals are relative:"
+            " 0.1 is +10 %. Values are in the unit of their metric, times are UTC.",
+            "license": {"name": "GPL-2.0-only", "identifier": "GPL-2.0-only"},
+        },
+        "servers": [{"url": "."}],
+        "paths": {
+            resource.path.replace("<int:", "{").replace(">", "}"): {"get": _operation(resource)}
+            for resource in RESOURCES
+        },
+        "components": {
+            "schemas": {**schemas(), "Error": _object(error={"type": "string"})},
+        },
+    }
+
+
+def _operation(resource: Resource) -> dict[str, Any]:
+    parameters: list[dict[str, Any]] = [
+        {"name": name, "in": "query", "description": said, "required": name in resource.required,
+         "schema": {"type": "string"}}
+        for name, said in resource.query.items()
+    ]  # fmt: skip
+    if "<int:number>" in resource.path:
+        schema = {"type": "integer", "minimum": 1}
+        parameters.append({"name": "number", "in": "path", "required": True, "schema": schema})
+    words = resource.path.replace("<int:number>", "one").strip("/").split("/")
+    failed = {"application/json": {"schema": _ref("Error")}}
+    return {
+        "operationId": "_".join(words),
+        "summary": resource.summary,
+        "parameters": parameters,
+        "responses": {
+            "200": {
+                "description": resource.summary,
+                "content": {"application/json": {"schema": resource.answer}},
+            },
+            "400": {"description": "A wrong parameter", "content": failed},
+            "404": {"description": "It is not on record", "content": failed},
+            "503": {"description": "The database does not answer now", "content": failed},
+        },
+    }
+
+
+@api.errorhandler(HTTPException)
+def _wrong(error: HTTPException) -> tuple[Response, int]:
+    return jsonify(error=error.description or error.name), error.code or 500
+
+
+@api.errorhandler(InfrastructureError)
+def _unavailable(error: InfrastructureError) -> tuple[Response, int]:
+    return jsonify(error=f"The database does not answer now: {error}."), 503
