@@ -49,7 +49,7 @@ def test_a_night_is_folded_and_its_links_open(
     assert page.locator(f"#c{worst['id']}").is_visible(), "the worst is open"
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         found_out = [(v["id"], v["nodes"][0]["html"][:200]) for v in
                      Axe().run(page).response["violations"]]  # fmt: skip
         assert not found_out, scheme

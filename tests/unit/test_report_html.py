@@ -158,6 +158,10 @@ def test_colours_are_inside_and_follow_the_reader() -> None:
     assert f'class="badge" style="{said}">REGRESSION<' in text
     hint = forms.render(branch(states=[head(rows=[row(hint=True)])]), "html")
     assert f"background:{colours.ground('hint')}" in hint
+    doubt = row(suspicion={"stand": "open", "boots": 0})
+    doubtful = forms.render(branch(states=[head(rows=[doubt])]), "html")
+    assert f"background:{colours.ground('hint')}" in doubtful
+    assert "REGRESSION (hint)" not in doubtful
     assert colours.ground("hint") not in text
 
 

@@ -65,19 +65,19 @@ def _environment() -> Environment:
     return environment
 
 
-def _variable(word: str, *, hint: bool) -> str:
-    unproved = {"REGRESSION": "hint", "IMPROVEMENT": "gain"} if hint else {}
-    return unproved.get(word) or colours.variable(word)
+def _variable(word: str, *, unproved: bool) -> str:
+    pale = {"REGRESSION": "hint", "IMPROVEMENT": "gain"} if unproved else {}
+    return pale.get(word) or colours.variable(word)
 
 
-def _badge(word: str, hint: bool = False) -> str:
+def _badge(word: str, unproved: bool) -> str:
     """Return the style of a verdict's word."""
-    name = _variable(word, hint=hint)
+    name = _variable(word, unproved=unproved)
     return f"background:{colours.ground(name)};border-color:{colours.var(name)}"
 
 
 def _ground(cell: Data) -> str:
-    return colours.ground(_variable(cell["verdict"], hint=cell["hint"]))
+    return colours.ground(_variable(cell["verdict"], unproved=cell["hint"]))
 
 
 def _overall(comparison: Data) -> str:

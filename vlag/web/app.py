@@ -107,12 +107,13 @@ def _compress(response: Response) -> Response:
     Not the pages of somebody who is signed in: their forms have a secret, and the size of a
     compressed page says something about its content.
     """
-    text = response.mimetype.startswith("text/") or response.mimetype in _TEXTS
+    kind = response.mimetype or ""
+    text = kind.startswith("text/") or kind in _TEXTS
     endless = response.is_streamed and request.endpoint != "static"
     if response.status_code != 200 or not text or endless:
         return response
     response.vary.add("Accept-Encoding")
-    if "gzip" not in request.accept_encodings or access().visitor(request) is not None:
+    if not request.accept_encodings.quality("gzip") or access().visitor(request) is not None:
         return response
     response.direct_passthrough = False
     data = response.get_data()
