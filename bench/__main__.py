@@ -14,7 +14,7 @@ from vlag import ROOT
 NAMES = (
     "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep", "kconfig",
     "lockstep", "night", "whole_night", "commits", "determinism", "parsers", "fuzz", "scale",
-    "packages", "runner", "relevance",
+    "pages_speed", "packages", "runner", "relevance",
 )  # fmt: skip
 # Only when named: each reading of the held-out data uses some of it up.
 HELD_OUT = "heldout"

@@ -80,6 +80,10 @@ PAGES = (
     Page("scale", "scale", 40, (
         "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",
         "schemas/migrations/*.sql", "dashboards/json/*.json", "vlag/store/partition*.py")),
+    Page("pages-speed", "pages_speed", 15, (
+        "bench/pages_speed.py", "bench/*.sql", "schemas/views/*.sql", "vlag/web/*.py",
+        "vlag/web/pages/*.py", "vlag/web/templates/*.html", "vlag/web/static/*",
+        "vlag/report/read_model/*.py", "vlag/report/plots/*.py")),
     Page("lockstep", "lockstep", 15, (
         "bench/lockstep.py", "tests/emulated_guest.py", "lava-jobs/lockstep/*")),
     Page("kernel-config", "kconfig", 15, (

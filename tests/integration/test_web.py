@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urljoin, urlsplit
@@ -16,6 +19,7 @@ from tests.conftest import fresh_database
 from tests.integration import bundles, websites
 from tests.integration.alerting import BASE, SAME, Record, head
 from tests.integration.websites import LAB, LONG, MAY, ODD, Filled, application, fill, visitor
+from vlag import ROOT
 from vlag.config.catalogue import Catalogue
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
@@ -431,6 +435,49 @@ def test_every_answer_is_hardened(site: FlaskClient, filled: Filled, record: Con
         assert headers["Referrer-Policy"] == "same-origin"
         # Else one person's page would be shown to the next.
         assert url.startswith("/static/s") or headers["Cache-Control"] == "no-store"
+
+
+def test_what_does_not_change_is_kept_and_text_is_compressed(
+    site: FlaskClient, filled: Filled, shared: tuple[str, Connection], state: Path
+) -> None:
+    stranger = visitor(application(shared[0], state))
+    page = stranger.get("/", headers={"Accept-Encoding": "gzip"})
+    plain = stranger.get("/")
+    assert page.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert "Accept-Encoding" in plain.headers["Vary"]
+    assert gzip.decompress(page.data) == plain.data
+    assert int(page.headers["Content-Length"]) == len(page.data) < len(plain.data)
+    # A page with a secret in it would say something about it by its size.
+    signed_in = site.get(f"/alert?id={filled.alert}", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in signed_in.headers
+    [style] = [x for x in LINK.findall(plain.text) if "style.css" in x]
+    assert re.search(r"\?v=[0-9a-f]{12}$", style)
+    kept = stranger.get(style, headers={"Accept-Encoding": "gzip"})
+    assert "immutable" in kept.headers["Cache-Control"]
+    assert gzip.decompress(kept.data) == stranger.get(style).data
+    again = stranger.get(style, headers={"If-None-Match": kept.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    # Without its digest it may be another file tomorrow.
+    assert stranger.get("/static/style.css").headers["Cache-Control"] == "no-cache"
+
+
+def test_the_first_request_loads_what_plots_need(dsn: str, tmp_path: Path) -> None:
+    asked = """
+import sys, threading
+from pathlib import Path
+from tests.integration.websites import application
+client = application(sys.argv[1], Path(sys.argv[2])).test_client()
+before = "matplotlib" in sys.modules
+client.get("/queue")
+for thread in threading.enumerate():
+    if thread.name == "plots":
+        thread.join()
+print(before, "matplotlib.backends.backend_svg" in sys.modules)
+"""
+    argv = [sys.executable, "-c", asked, dsn, str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.split() == ["False", "True"], done.stderr
 
 
 def test_the_pages_can_only_read(shared: tuple[str, Connection], filled: Filled) -> None:

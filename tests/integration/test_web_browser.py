@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.integration.websites import (
     CHROMIUM,
@@ -20,9 +20,14 @@ from tests.integration.websites import (
     served,
 )
 from vlag.config.catalogue import Catalogue
+from vlag.report import colours
 from vlag.store import database
 
 WIDTHS = {"desktop": 1280, "phone": 390}
+#: What a page looks like: its ground and text, a verdict's cell, a plot's words.
+LOOK = """() => { const of = (place, what) => getComputedStyle(document.querySelector(place))[what];
+  return [of('html', 'backgroundColor'), of('html', 'color'),
+    of('td[style*="--worse-tint"]', 'backgroundColor'), of('svg.plot text', 'fill')]; }"""
 #: More stops than any page has: a walk that is longer goes in circles.
 MOST_STOPS = 1500
 
@@ -56,7 +61,8 @@ def browser() -> Iterator[Browser]:
 def faults(browser: Browser, site: str, url: str, status: int = 200) -> set[str]:
     """Return what is wrong with a page, each as KIND at WIDTH: WHAT."""
     found: set[str] = set()
-    with browser.new_context(viewport={"width": WIDTHS["desktop"], "height": 900}) as context:
+    size: ViewportSize = {"width": WIDTHS["desktop"], "height": 900}
+    with browser.new_context(viewport=size, color_scheme="light") as context:
         context.add_cookies([{"name": "who", "value": MAY, "url": site}])
         page = context.new_page()
         page.on("console", lambda m: found.add(f"console: {m.text}"))
@@ -70,6 +76,8 @@ def faults(browser: Browser, site: str, url: str, status: int = 200) -> set[str]
         for name, width in WIDTHS.items():
             page.set_viewport_size({"width": width, "height": 900})
             found |= {f"{kind} at {name}: {what}" for kind, what in _faults(page)}
+        page.emulate_media(color_scheme="dark")
+        found |= {f"{kind} in the dark: {what}" for kind, what in _violations(page)}
     return found
 
 
@@ -77,10 +85,13 @@ def _faults(page: Page) -> Iterator[tuple[str, str]]:
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     if wide > 0:
         yield "overflow", f"{wide} px too wide"
-    for v in Axe().run(page).response["violations"]:
-        if v["impact"] in {"serious", "critical"}:
-            yield "axe", f"{v['id']}: {v['nodes'][0]['html'][:200]}"
+    yield from _violations(page)
     yield from _keyboard(page)
+
+
+def _violations(page: Page) -> Iterator[tuple[str, str]]:
+    for v in Axe().run(page).response["violations"]:
+        yield "axe", f"{v['id']}: {v['nodes'][0]['html'][:200]}"
 
 
 def _keyboard(page: Page) -> Iterator[tuple[str, str]]:
@@ -132,8 +143,8 @@ def test_a_page_with_faults_is_found_out(browser: Browser, dsn: str, tmp_path: P
     app.add_url_rule("/faulty", view_func=lambda: FAULTY)
     with served(app) as site:
         found = faults(browser, site, "/faulty")
-    kinds = {f.split(":")[0].split(" at ")[0] for f in found}
-    assert kinds == {"console", "overflow", "axe", "focus"}
+    kinds = {f.split(":")[0].removesuffix(" at desktop").removesuffix(" at phone") for f in found}
+    assert kinds == {"console", "overflow", "axe", "axe in the dark", "focus"}
     assert {f.split(": ")[1] for f in found if f.startswith("axe")} >= {
         "color-contrast", "image-alt", "label",
     }  # fmt: skip
@@ -149,6 +160,52 @@ def test_what_no_key_reaches_is_found_out(browser: Browser, dsn: str, tmp_path: 
         page.goto(f"{site}/faulty")
         found = list(_keyboard(page))
     assert any(kind == "keyboard" and 'href="/b"' in what for kind, what in found), found
+
+
+def test_pages_follow_the_dark_and_paper_is_light(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    with database.connect(dsn) as conn:
+        filled = fill(conn, catalogue, tmp_path)
+    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{site}/compare?id={filled.baseline}")
+        looks = {}
+        for media, scheme in (("screen", "light"), ("screen", "dark"), ("print", "dark")):
+            page.emulate_media(media=media, color_scheme=scheme)  # type: ignore[arg-type]
+            looks[media, scheme] = page.evaluate(LOOK)
+        assert not page.is_visible("header"), "paper has no links to press"
+    for look, dark in (("screen", "light"), False), (("screen", "dark"), True):
+        shown = (colours.PAGE["ground"][dark], colours.PAGE["ink"][dark],
+                 colours.tint("worse", dark=dark), colours.PAGE["ink"][dark])  # fmt: skip
+        assert looks[look] == [
+            f"rgb({', '.join(str(int(c[i : i + 2], 16)) for i in (1, 3, 5))})" for c in shown
+        ]
+    assert looks["print", "dark"] == looks["screen", "light"] != looks["screen", "dark"]
+
+
+def test_a_long_table_scrolls_under_its_heads(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    heads = """box => { box.scrollTo(9999, 9999); const top = e => e.getBoundingClientRect().top;
+      return [box.scrollTop, box.scrollLeft, top(box.querySelector('thead th')) - top(box),
+        box.querySelector('tbody th').getBoundingClientRect().left
+          - box.getBoundingClientRect().left]; }"""
+    with database.connect(dsn) as conn:
+        filled = fill(conn, catalogue, tmp_path)
+    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+        page = context.new_page()
+        found = {}
+        for height in (300, 5000):
+            page.set_viewport_size({"width": 420, "height": height})
+            page.goto(f"{site}/compare?id={filled.baseline}")
+            found[height] = page.get_by_role("region", name="figures").evaluate(heads)
+    down, aside, head, first = found[300]
+    assert down > 0
+    assert aside > 0
+    assert abs(head) <= 2
+    assert abs(first) <= 2
+    assert found[5000][0] == 0, "a table that the window holds does not scroll by itself"
 
 
 def test_tables_are_sorted_and_filtered(

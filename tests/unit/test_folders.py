@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
@@ -35,3 +36,11 @@ def test_a_readme_names_what_is_in_its_folder(folder: str) -> None:
         )
     more = re.sub(r"^(\|---.*\n)", r"\1| `gone.py` | nothing |\n", text, count=1, flags=re.M)
     assert described(more) != kept(folder)
+
+
+def test_an_installation_has_every_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    there = {
+        ".".join(p.parent.relative_to(ROOT).parts) for p in (ROOT / "vlag").rglob("__init__.py")
+    }
+    assert set(project["tool"]["setuptools"]["packages"]) == there

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import gzip
+import hashlib
+import threading
+from pathlib import Path
+from typing import Any
+
 from flask import Flask, Response, render_template, request
 from jinja2 import StrictUndefined
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.report import colours
+from vlag.report.plots import canvas
 from vlag.web import feeds, pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api
@@ -22,6 +32,11 @@ _POLICY = (
     " data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
+_STATIC = Path(__file__).parent / "static"
+
+#: Variables of all colours, in the head of each page.
+_PALETTE = Markup(colours.css())  # noqa: S704
+
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -33,6 +48,12 @@ _HEADERS = {
     # Pages differ by visitor.
     "Cache-Control": "no-store",
 }
+
+#: The address of a static file has its digest, so that a browser never has an old one.
+_STATIC_CACHE = "public, max-age=31536000, immutable"
+_TEXTS = ("application/json", "application/atom+xml", "image/svg+xml")
+#: Bytes from which on compression saves a packet.
+_LEAST_COMPRESSED = 1400
 
 
 def create(of: Site, identify: Identify) -> Flask:
@@ -57,6 +78,9 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_error_handler(InfrastructureError, _unavailable)
     app.register_error_handler(UsageError, _usage)
     app.after_request(_harden)
+    app.after_request(_compress)
+    app.url_defaults(_versioned)
+    _warm(app)
     app.context_processor(_shared)
     return app
 
@@ -64,14 +88,66 @@ def create(of: Site, identify: Identify) -> Flask:
 def _shared() -> dict[str, object]:
     known = access()
     visitor = known.visitor(request)
-    return {"site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor)}
+    return {
+        "site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor),
+        "palette": _PALETTE,
+    }  # fmt: skip
 
 
 def _harden(response: Response) -> Response:
     response.headers.update(_HEADERS)
     if request.endpoint == "static" and response.status_code < 400:
-        response.headers["Cache-Control"] = "max-age=3600"
+        response.headers["Cache-Control"] = _STATIC_CACHE if "v" in request.args else "no-cache"
     return response
+
+
+def _compress(response: Response) -> Response:
+    """Compress texts for browsers that take it.
+
+    Not the pages of somebody who is signed in: their forms have a secret, and the size of a
+    compressed page says something about its content.
+    """
+    kind = response.mimetype or ""
+    text = kind.startswith("text/") or kind in _TEXTS
+    endless = response.is_streamed and request.endpoint != "static"
+    if response.status_code != 200 or not text or endless:
+        return response
+    response.vary.add("Accept-Encoding")
+    if not request.accept_encodings.quality("gzip") or access().visitor(request) is not None:
+        return response
+    response.direct_passthrough = False
+    data = response.get_data()
+    if len(data) >= _LEAST_COMPRESSED:
+        response.set_data(gzip.compress(data, compresslevel=5, mtime=0))
+        response.content_encoding = "gzip"
+        tag, _ = response.get_etag()
+        if tag is not None:
+            response.set_etag(tag, weak=True)
+    return response
+
+
+def _versioned(endpoint: str, values: dict[str, Any]) -> None:
+    if endpoint == "static":
+        values.setdefault("v", _digest(values["filename"]))
+
+
+@functools.cache
+def _digest(filename: str) -> str:
+    return hashlib.sha256((_STATIC / filename).read_bytes()).hexdigest()[:12]
+
+
+def _warm(app: Flask) -> None:
+    """Load the plotting library with the first request, so that no reader of a plot waits for it.
+
+    Not at once: who only checks a configuration would wait.
+    """
+    once = threading.Lock()
+
+    def begin() -> None:
+        if once.acquire(blocking=False):
+            threading.Thread(target=canvas.warm, name="plots", daemon=True).start()
+
+    app.before_request(begin)
 
 
 def _http_error(error: HTTPException) -> tuple[str, int]:

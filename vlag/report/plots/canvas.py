@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ _STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.facecolor": "none",
     "axes.edgecolor": colours.INK,
     "axes.labelcolor": colours.INK,
     "text.color": colours.INK,
@@ -48,9 +50,16 @@ def canvas(height: float = HEIGHT) -> Iterator[tuple[Figure, Axes]]:
     from matplotlib.figure import Figure as NewFigure  # noqa: PLC0415
 
     with _ALONE, matplotlib.rc_context(_STYLE):
-        figure = NewFigure(figsize=(_WIDTH, height), layout="constrained", facecolor=colours.PAPER)
+        figure = NewFigure(figsize=(_WIDTH, height), layout="constrained", facecolor="none")
         FigureCanvasSVG(figure)
         yield figure, figure.add_subplot()
+
+
+def warm() -> None:
+    """Load the plotting library and its fonts, which the first plot would wait for."""
+    with canvas() as (figure, axes):
+        axes.set_xlabel("x")
+        figure.savefig(io.BytesIO(), format="svg")
 
 
 def low_of(q: Mapping[str, Any]) -> float:

@@ -21,7 +21,7 @@ SELECT DISTINCT ON (c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kern
     c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
   c.id, c.role, f.branch_name, c.new_kernel, c.board_type
 FROM read_model.comparison c LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
-WHERE c.current AND c.as_predicted IS NULL
+WHERE c.current AND NOT EXISTS (SELECT FROM read_model.prediction p WHERE p.comparison = c.id)
   AND (%(tree)s::text IS NULL OR (f.tree, f.branch) = (%(tree)s, %(branch)s))
 ORDER BY c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
   c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,

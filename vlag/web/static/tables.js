@@ -1,4 +1,5 @@
-// Tables can be sorted by a column and filtered by a word; without this they are just tables.
+// Tables can be sorted by a column and filtered by a word, and long ones scroll under their heads;
+// without this they are just tables.
 "use strict";
 (() => {
   const LONG = 8; // rows from which on a filter is of use
@@ -38,6 +39,9 @@
     });
     table.closest(".scroll").before(label);
   }
+
+  for (const box of document.querySelectorAll(".scroll"))
+    box.classList.toggle("long", box.scrollHeight > 1.5 * innerHeight);
 
   for (const table of document.querySelectorAll("table.sortable")) {
     if (table.tBodies[0].rows.length < 2) continue;
