@@ -41,21 +41,31 @@ def branches(conn: Connection) -> list[str]:
     return [r["branch_name"] for r in found]
 
 
-def overview(conn: Connection) -> Row:
-    """Return the newest `comparisons` of each branch and board, open `alerts`, `night`, `proof`.
-
-    A comparison is there once for each branch of which it is the newest; its `branch_name` is
-    that branch, None for a kernel that belongs to no branch.
-    """
-    newest = _newest(conn, None, None)
+def overview(conn: Connection, words: str = "", board: str = "") -> Row:
+    """Return the `comparisons` of `newest`, open `alerts`, `night`, `proof`."""
     last = night(conn, None)
-    by_id = {c["id"]: c for c in by_ids(conn, sorted({r["id"] for r in newest}))}
     return {
-        "comparisons": [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in newest],
+        "comparisons": newest(conn, words, board),
         "alerts": alerts(conn),
         "night": last,
         "proof": proof(conn, last),
     }
+
+
+def newest(conn: Connection, words: str = "", board: str = "") -> list[Row]:
+    """Return the newest comparisons of each branch and board type.
+
+    One is there once for each branch of which it is the newest; its `branch_name` is that
+    branch, None for a kernel that belongs to no branch.  Only those count whose branch and board
+    type have `words` and `board` in their names.
+    """
+    found = [
+        r
+        for r in _newest(conn, None, None)
+        if words in (r["branch_name"] or "") and board in r["board_type"]
+    ]
+    by_id = {c["id"]: c for c in by_ids(conn, sorted({r["id"] for r in found}))}
+    return [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in found]
 
 
 def proof(conn: Connection, of: Row | None) -> Row | None:
@@ -158,7 +168,8 @@ def branch_history(
     `points` are boots, one after another in the order of their commits and then of time, at
     most `POINTS`, the newest; `band` is the range of the boots of the kernel `baseline` (with
     the same knobs unless `baseline_knobs` are given), None without any; `changes` are the
-    active change points, each with the name of its kernel.
+    active change points, each with the name of its kernel; `alerts` those about this metric
+    whose kernel is one of the branch, without the withdrawn ones.
     """
     points = rows(
         conn,
@@ -190,6 +201,16 @@ def branch_history(
             conn, series, statistic, baseline, knobs if baseline_knobs is None else baseline_knobs
         ),
         "changes": changes,
+        "alerts": rows(
+            conn,
+            "SELECT DISTINCT a.id, a.title, a.opened_at, a.new_kernel AS kernel"
+            " FROM read_model.alert a JOIN read_model.alert_verdict v ON v.alert = a.id"
+            " JOIN read_model.kernel_branch f ON f.kernel = a.new_kernel"
+            "   AND f.tree = %(tree)s AND f.branch = %(branch)s"
+            " WHERE a.withdrawn_at IS NULL AND v.series_new = %(series)s"
+            "   AND v.statistic = %(statistic)s ORDER BY a.id",
+            {"series": series, "statistic": statistic, "tree": tree, "branch": branch},
+        ),
     }
 
 
