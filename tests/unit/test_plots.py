@@ -240,3 +240,20 @@ def test_releases_and_alerts_are_marked() -> None:
     assert ">6.12.118<" not in plots.history(one)
     elsewhere = Page(plots.history(drawn, alerts=[{**alert, "kernel": 99}]))
     assert "alert" not in elsewhere.text
+
+
+def test_the_levels_of_one_comparison_end_with_its_kernels() -> None:
+    step = {"kernel": 3, "effect": 0.05, "worsening": 0.05, "levels": {2: 100.0, 3: 105.0}}
+    said = Page(plots.history(points(30), BAND, [step])).text
+    assert "level in the comparison" in said
+    assert "level between steps" not in said
+    assert "step worse: +5.00 %" in said
+    # Of a kernel without boots here there is no place.
+    gone = {**step, "levels": {98: 100.0, 99: 105.0}}
+    assert "level in the comparison" not in Page(plots.history(points(30), BAND, [gone])).text
+
+
+def test_few_kernels_are_always_drawn_with_their_baseline() -> None:
+    far = {**BAND, "low": 50.0, "high": 52.0, "middle": 51.0}
+    assert "off the scale" not in Page(plots.history(points(20), far)).text
+    assert "off the scale" in Page(plots.history(points(25), far)).text

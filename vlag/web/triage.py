@@ -86,7 +86,13 @@ def _picture(conn: Connection, a: Row) -> Row | None:
     if v is None or series is None or not compared:
         return None
     [c] = compared
-    step = {"kernel": c["new_kernel"], "effect": v["effect"], "worsening": v["worsening"]}
+    levels = {c["base_kernel"]: v["base_value"], c["new_kernel"]: v["new_value"]}
+    step = {
+        "kernel": c["new_kernel"],
+        "effect": v["effect"],
+        "worsening": v["worsening"],
+        "levels": {kernel: level for kernel, level in levels.items() if level is not None},
+    }
     found: Row = {"points": [], "band": None}
     if a["role"] == "parent" and a["branches"] and not c["patches"]:
         found = read_model.branch_history(

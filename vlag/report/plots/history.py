@@ -23,7 +23,9 @@ _DOTTED = 60  # medians; more dots would hide their line
 # From this factor on between the largest and the smallest median, a linear axis hides the small.
 _LOGARITHMIC = 10.0
 # A baseline that needs more than this many times the height of all boots is off the scale.
+# With fewer kernels the distance to the baseline is all that there is to see.
 _FLAT = 4.0
+_FEW = 5
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _DOWN, _UP = "\N{DOWNWARDS ARROW}", "\N{UPWARDS ARROW}"
 
@@ -36,8 +38,9 @@ def history(
 
     A point has `value`, `kernel` (equal for boots of one), `name`, and may have `url`, `label`
     and `marked` (a kernel alarm on the console); `band` has `low`, `high`, `middle`,
-    `name` and `boots`; a change has `kernel`, `effect` and `worsening`; an alert `kernel`,
-    `name`, `value` (its effect) and perhaps `url` and `label`.  Points come in order.
+    `name` and `boots`; a change has `kernel`, `effect` and `worsening`, and may have `levels` by
+    kernel where it is known for two kernels only; an alert has `kernel`, `name`, and may have
+    `url` and `label`.  Points come in order.
 
     The line joins the medians, and the band around it is the middle half of a kernel's boots.
     A baseline too far away for the axis is named at the edge, with its value.
@@ -65,9 +68,9 @@ def history(
                                     label=words)  # fmt: skip
                 dots.set_urls(_marks(points, some))
         _medians(axes, groups, middles)
-        levels = _segments(axes, at, middles, changes)
+        _segments(axes, at, middles, changes)
         away = _baseline(axes, points, band, logarithmic=logarithmic)
-        _steps(axes, at, changes, levels)
+        _steps(axes, at, changes)
         _releases(axes, groups)
         if alerts:
             marks = axes.scatter([at[a["kernel"]] for a in alerts], [0.03] * len(alerts),
@@ -129,22 +132,23 @@ def _medians(axes: Axes, groups: Sequence[Rows], middles: Sequence[float]) -> No
               label="median of a kernel's boots")  # fmt: skip
 
 
-def _segments(
-    axes: Axes, at: Mapping[Any, int], middles: Sequence[float], changes: Rows
-) -> dict[int, float]:
-    """Draw the level of each segment between the steps; return the levels by their starts."""
-    edges = sorted({at[c["kernel"]] for c in changes if c["kernel"] in at} - {0})
-    if not edges:
-        return {}
-    levels = {}
-    for start, end in itertools.pairwise([0, *edges, len(middles)]):
-        levels[start] = median(middles[start:end])
-        axes.hlines(levels[start], start - 0.5, end - 0.5, color=colours.INK, lw=2.2, zorder=2,
-                    alpha=0.6, label="level between steps")  # fmt: skip
-    return levels
+def _segments(axes: Axes, at: Mapping[Any, int], middles: Sequence[float], changes: Rows) -> None:
+    """Draw the level of each segment between lasting steps, and levels that a step brings."""
+    for kernel, level in (pair for c in changes for pair in c.get("levels", {}).items()):
+        if kernel in at:
+            _level(axes, level, at[kernel], at[kernel] + 1, "level in the comparison")
+    lasting = {at[c["kernel"]] for c in changes if c["kernel"] in at and "levels" not in c} - {0}
+    edges = [0, *sorted(lasting), len(middles)] if lasting else []
+    for start, end in itertools.pairwise(edges):
+        _level(axes, median(middles[start:end]), start, end, "level between steps")
 
 
-def _steps(axes: Axes, at: Mapping[Any, int], changes: Rows, levels: Mapping[int, float]) -> None:
+def _level(axes: Axes, level: float, start: int, end: int, words: str) -> None:
+    axes.hlines(level, start - 0.5, end - 0.5, color=colours.INK, lw=2.2, zorder=2,
+                alpha=0.6, label=words)  # fmt: skip
+
+
+def _steps(axes: Axes, at: Mapping[Any, int], changes: Rows) -> None:
     for change in changes:
         x = at.get(change["kernel"])
         if x is None:
@@ -156,7 +160,7 @@ def _steps(axes: Axes, at: Mapping[Any, int], changes: Rows, levels: Mapping[int
         axes.annotate(f"step {word}: {percent(change['effect'])} %", (x - 0.5, 1),
                       xycoords=("data", "axes fraction"), xytext=(0, 2),
                       textcoords="offset points", fontsize=8, color=colours.INK,
-                      ha="center" if 0 < x < len(levels) + len(at) - 2 else "left",
+                      ha="left" if x == 0 else "center",
                       bbox={"facecolor": colours.PAPER, "edgecolor": colour, "pad": 1.5,
                             "linewidth": 0.8}, zorder=5)  # fmt: skip
 
@@ -172,7 +176,8 @@ def _baseline(
     middle = band["middle"]
     name = tail(str(band["name"]), NAME // 2)
     beyond = max(low - middle, middle - high)
-    if not logarithmic and beyond > (_FLAT - 1) * (high - low or abs(high) / 100):
+    few = len({p["kernel"] for p in points}) < _FEW
+    if not (logarithmic or few) and beyond > (_FLAT - 1) * (high - low or abs(high) / 100):
         below = middle < low
         axes.annotate(
             f"{_DOWN if below else _UP} baseline {name}: {number(middle)}, off the scale"

@@ -13,22 +13,6 @@ from vlag.store.database import Connection
 # Most points of a plot: more are unreadable and too much for a page.
 POINTS = 2000
 
-# A branch's newest comparison for each watched scope.  Comparisons by hand have no role: each
-# pair is a scope of its own, as is a kernel that belongs to no branch.
-_NEWEST = """
-SELECT DISTINCT ON (c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
-  c.board_type, c.role, c.patches, c.application, c.variant,
-    c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
-  c.id, c.role, f.branch_name, c.new_kernel, c.board_type
-FROM read_model.comparison c LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
-WHERE c.current AND c.as_predicted IS NULL
-  AND (%(tree)s::text IS NULL OR (f.tree, f.branch) = (%(tree)s, %(branch)s))
-ORDER BY c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
-  c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
-  CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END,
-  c.committed_at DESC, c.id DESC
-"""
-
 
 def branches(conn: Connection) -> list[str]:
     """Return the branches with a comparison, as TREE/BRANCH."""
@@ -64,7 +48,16 @@ def newest(conn: Connection, words: str = "", board: str = "") -> list[Row]:
         for r in _newest(conn, None, None)
         if words in (r["branch_name"] or "") and board in r["board_type"]
     ]
-    by_id = {c["id"]: c for c in by_ids(conn, sorted({r["id"] for r in found}))}
+    by_id = {
+        c["id"]: c
+        for c in rows(
+            conn,
+            "SELECT s.id, s.at, s.board_type, s.role, s.tree, s.ref, s.patches, s.synthetic,"
+            " s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint"
+            " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
+            {"ids": sorted({r["id"] for r in found})},
+        )
+    }
     return [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in found]
 
 
@@ -90,7 +83,12 @@ def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Row]
 
     Those by hand only if a branch has no others on a board type.
     """
-    found = rows(conn, _NEWEST, {"tree": tree, "branch": branch})
+    found = rows(
+        conn,
+        "SELECT n.* FROM read_model.newest n"
+        " WHERE (%(tree)s::text IS NULL OR (n.tree, n.branch) = (%(tree)s, %(branch)s))",
+        {"tree": tree, "branch": branch},
+    )
 
     def place(r: Row) -> tuple[object, ...]:
         return r["branch_name"] or r["new_kernel"], r["board_type"]

@@ -121,15 +121,40 @@ def _tiles(
     for p in state["changes"]:
         if (p["worsening"] or 0) > 0:
             steps.setdefault((p["series"], p["statistic"]), set()).add(p["kernel"])
+    of_baseline = {
+        (v["series_new"] or v["series_base"], v["statistic"]): v["base_value"]
+        for c in state["comparisons"]
+        if c["role"] != "parent" and not _varied(c)
+        for v in c["verdicts"]
+    }
+    details = _details(figures)
     made = []
     for f in figures:
         key = f["series"], f["statistic"]
         some = of.get(key, [])
+        base = of_baseline.get(key)
         marked = [i for i, m in enumerate(some) if m["kernel"] in steps.get(key, ())]
-        said = f"{f['name']}, medians of the last kernels in {f['unit']}"
-        svg = sparkline([m["value"] for m in some], title=said, marked=marked, width=150)
-        made.append({**f, "svg": Markup(svg)})  # noqa: S704 - it escapes what it shows
+        said = f"{f['name']} {details[key]}: medians of the last kernels in {f['unit']}"
+        band = None if base is None else (base, base)
+        values = [m["value"] for m in some]
+        svg = sparkline(values, title=said, marked=marked, band=band, width=150)
+        shown = Markup(svg)  # noqa: S704 - it escapes what it shows
+        made.append({**f, "svg": shown, "detail": details[key]})
     return made
+
+
+def _details(figures: Iterable[Row]) -> dict[tuple[int, str], str]:
+    """Return what distinguishes figures of one name: the parameters that they do not share."""
+    of: dict[str, list[Row]] = {}
+    for f in figures:
+        of.setdefault(f["name"], []).append(f)
+    found = {}
+    for some in of.values():
+        shared = set.intersection(*(set(f["parameters"].split()) for f in some))
+        for f in some:
+            words = [w for w in f["parameters"].split() if w not in shared]
+            found[f["series"], f["statistic"]] = " ".join(words)
+    return found
 
 
 def _judge(kernels: Iterable[dict[str, Any]], comparisons: Iterable[Row]) -> None:
