@@ -11,7 +11,7 @@ from vlag.report.colours import WORD_COLOURS, ink_on
 from vlag.report.compared import hinted
 from vlag.stats import severity
 from vlag.store.database import Connection
-from vlag.web.words import moment, share
+from vlag.web.words import moment, share, tint
 
 Row = Mapping[str, Any]
 
@@ -19,6 +19,9 @@ Row = Mapping[str, Any]
 _CELLS = 400
 #: Fewest and most lines of a page.
 _LINES = (8, 50)
+
+#: Board types that a reader overlooks at once.
+FEW = 8
 
 #: The sign of each word: a square is never known by its colour alone.
 SIGNS: Mapping[str, str] = {
@@ -33,9 +36,12 @@ SIGNS: Mapping[str, str] = {
     "IMPROVEMENT": "+",
     "UNCHANGED": "=",
 }
+#: Words whose squares are pale: they are no news, or no proof.
+_PALE = ("UNCHANGED", severity.HINTED)
+_GROUNDS = {w: tint(w) if w in _PALE else WORD_COLOURS[w] for w in SIGNS}
 #: Of each word: its sign, the ground and the ink of its square.
 LOOKS = {
-    word: {"sign": sign, "ground": WORD_COLOURS[word], "ink": ink_on(WORD_COLOURS[word])}
+    word: {"sign": sign, "ground": _GROUNDS[word], "ink": ink_on(_GROUNDS[word])}
     for word, sign in SIGNS.items()
 }
 
@@ -68,6 +74,17 @@ def lines(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
     return made
 
 
+def boards(of: Iterable[Row]) -> list[str]:
+    """Return the board types of lines; of many, those with the worst news come first."""
+    orders: dict[str, list[Any]] = {}
+    for line in of:
+        for board, cell in line["cells"].items():
+            orders.setdefault(board, []).append(cell["order"])
+    if len(orders) <= FEW:
+        return sorted(orders)
+    return sorted(orders, key=lambda board: (min(orders[board]), board))
+
+
 def lines_of_a_page(boards: int) -> int:
     """Return how many lines a page has for so many board types."""
     return min(max(_CELLS // max(1, boards), _LINES[0]), _LINES[1])
@@ -85,9 +102,8 @@ def fill(conn: Connection, shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
     has a square of its own if there is any: then `since` is true.
     """
     nights = read_model.nights(conn)
-    boards = sorted({b for line in shown for b in line["cells"]})
     found = read_model.squares(
-        conn, nights, sorted({line["branch"] for line in shown if line["page"]}), boards
+        conn, nights, sorted({line["branch"] for line in shown if line["page"]}), boards(shown)
     )
     columns: list[int | None] = [n["id"] for n in nights]
     if any(s["night"] is None for s in found):
@@ -123,7 +139,7 @@ def said(c: Row) -> str:
     return str(c["verdict"])
 
 
-def newest(line: Row) -> Row:
+def worst_of(line: Row) -> Row:
     """Return the worst of a line's newest comparisons."""
     found: list[Row] = [r["worst"] for cell in line["cells"].values() for r in cell["roles"]]
     return min(found, key=_badness)

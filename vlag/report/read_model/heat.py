@@ -12,22 +12,25 @@ from vlag.store.database import Connection
 NIGHTS = 14
 
 # A night has the comparisons that it names, and those of pushes since the night before.
+# OFFSET keeps the planner from reading all comparisons before those of the branches.
 _SQUARES = """
 WITH line AS (
   SELECT DISTINCT f.branch_name, f.kernel FROM read_model.kernel_branch f
   WHERE f.branch_name = ANY(%(branches)s)
 ), made AS (
   SELECT l.branch_name, c.id, c.board_type, c.role, c.patches, c.at
-  FROM line l JOIN read_model.comparison c ON c.new_kernel = l.kernel
-  WHERE c.role IS NOT NULL AND c.as_predicted IS NULL AND c.board_type = ANY(%(boards)s)
+  FROM line l CROSS JOIN LATERAL (SELECT x.* FROM read_model.comparison x
+    WHERE x.new_kernel = l.kernel AND x.board_type = ANY(%(boards)s) AND x.role IS NOT NULL
+    OFFSET 0) c
+  WHERE c.as_predicted IS NULL
 ), square AS (
   SELECT m.*, n.night
   FROM (SELECT x.night, y.comparison FROM unnest(%(nights)s::bigint[]) AS x(night)
     JOIN read_model.night n ON n.id = x.night, unnest(n.comparisons) AS y(comparison)) n
   JOIN made m ON m.id = n.comparison
   UNION
-  SELECT m.*, (SELECT min(n.id) FROM read_model.night n
-    WHERE n.id = ANY(%(nights)s) AND n.finished_at >= m.at)
+  SELECT m.*, (SELECT n.id FROM read_model.night n
+    WHERE n.id = ANY(%(nights)s) AND n.finished_at >= m.at ORDER BY n.finished_at, n.id LIMIT 1)
   FROM made m WHERE m.at > coalesce(%(since)s, m.at - interval '1 day')
 )
 SELECT q.branch_name, q.board_type, q.role, q.patches, q.night, q.at,

@@ -25,7 +25,7 @@ _PAST = 60
 _TILES = 12
 _ROWS = 20
 #: Cells that a line of the list of branches weighs, for the length of a page.
-_BOARDS = 8
+_BOARDS = 16
 
 
 @pages.get("/branch")
@@ -93,7 +93,7 @@ def _branches(words: str, page: int) -> str:
         shown = own[(page - 1) * size : page * size]
         columns = squares.fill(conn, shown)
     for line in shown:
-        worst = squares.newest(line)
+        worst = squares.worst_of(line)
         line |= {
             "worst": worst,
             "at": max(r["worst"]["at"] for c in line["cells"].values() for r in c["roles"]),
@@ -101,7 +101,7 @@ def _branches(words: str, page: int) -> str:
         }
     return render_template(
         "branches.html", lines=shown, **columns, count=len(own), page=page, pages=last,
-        filter=words, looks=squares.LOOKS, branches=(), matrix=False, roles=ROLES,
+        filter=words, looks=squares.LOOKS, few=squares.FEW, branches=(), matrix=False, roles=ROLES,
     )  # fmt: skip
 
 

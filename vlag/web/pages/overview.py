@@ -22,16 +22,18 @@ def overview() -> str:
     with reading() as conn:
         found = read_model.overview(conn, words, board)
         lines = squares.lines(found["comparisons"])
-        boards = _boards(lines)
-        size, last = squares.lines_of_a_page(len(boards)), squares.pages(len(lines), len(boards))
+        wide = len(squares.boards(lines))
+        size, last = squares.lines_of_a_page(wide), squares.pages(len(lines), wide)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
         shown = lines[(page - 1) * size : page * size]
+        for line in shown:
+            line["worst"] = squares.worst_of(line)
         columns = squares.fill(conn, shown)
     return render_template(
-        "overview.html", **_words(found), matrix=shown, boards=_boards(shown), **columns,
+        "overview.html", **_words(found), matrix=shown, boards=squares.boards(shown), **columns,
         count=len(lines), page=page, pages=last, filter=words, board=board,
-        looks=squares.LOOKS,
+        looks=squares.LOOKS, few=squares.FEW,
     )  # fmt: skip
 
 
@@ -41,19 +43,15 @@ def fragment() -> str:
     with reading() as conn:
         found = read_model.overview(conn)
     lines = squares.lines(found["comparisons"])
-    boards = _boards(lines)
-    size = squares.lines_of_a_page(len(boards))
+    shown = lines[: squares.lines_of_a_page(len(squares.boards(lines)))]
     return render_template(
-        "fragment.html", **_words(found), matrix=lines[:size], boards=boards, count=len(lines)
-    )
+        "fragment.html", **_words(found), matrix=shown, boards=squares.boards(shown),
+        count=len(lines),
+    )  # fmt: skip
 
 
 def _words(found: Row) -> dict[str, Any]:
     return {**{k: found[k] for k in ("alerts", "night", "proof")}, "roles": ROLES}
-
-
-def _boards(lines: list[dict[str, Any]]) -> list[str]:
-    return sorted({board for line in lines for board in line["cells"]})
 
 
 @pages.get("/proof")
