@@ -236,6 +236,10 @@ def test_releases_and_alerts_are_marked() -> None:
     assert "Alerts: alert 7." in page.text
     assert "alert?id=7" in {a["href"] for a in page.of("a")}
     assert ">6.12.118<" in plots.history(drawn)
+    described = [
+        {**p, "name": f"v6.12.{117 + p['kernel'] // 3}-{p['kernel']}-gabcdef"} for p in points(30)
+    ]
+    assert plots.history(described).count(">v6.12.118<") == 1
     one = [{**p, "name": f"6.12.117 {p['kernel']:012x}"} for p in points(30)]
     assert ">6.12.118<" not in plots.history(one)
     elsewhere = Page(plots.history(drawn, alerts=[{**alert, "kernel": 99}]))

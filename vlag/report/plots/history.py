@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from statistics import quantiles
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ _LOGARITHMIC = 10.0
 # With fewer kernels the distance to the baseline is all that there is to see.
 _FLAT = 4.0
 _FEW = 5
+_COMMIT = re.compile(r"-[0-9]+-g[0-9a-f]+$")  # of a kernel that was never built
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _DOWN, _UP = "\N{DOWNWARDS ARROW}", "\N{UPWARDS ARROW}"
 
@@ -199,7 +201,7 @@ def _baseline(
 
 def _releases(axes: Axes, groups: Sequence[Rows]) -> None:
     """Mark the kernels with which a release begins; its number is their names' first word."""
-    releases = [str(group[0]["name"]).split()[0] for group in groups]
+    releases = [_COMMIT.sub("", str(group[0]["name"]).split()[0]) for group in groups]
     starts = [x for x in range(1, len(groups)) if releases[x] != releases[x - 1]]
     # Where each kernel is a release, the axis names them already.
     if not 0 < len(starts) <= min(_RELEASES, len(groups) // 2):
@@ -229,6 +231,6 @@ def _name_kernels(axes: Axes, groups: Sequence[Rows]) -> None:
     # The newest kernel is the one that a reader came for.
     shown = range(len(groups) - 1, -1, -step)
     axes.set_xticks(list(shown))
-    most = 2 * NAME // max(2, len(shown))
+    most = 2 * NAME // max(2, len(shown)) - 1
     axes.set_xticklabels([tail(str(groups[x][0]["name"]), most) for x in shown], fontsize=8)
     axes.set_xlabel("kernels in the order of their commits")

@@ -79,17 +79,21 @@ def medians(
 
     Each has `series`, `statistic`, `kernel` and `value`, in the unit of its series.
     """
+    kernels = rows(
+        conn,
+        "SELECT k.id FROM read_model.kernel_branch f JOIN read_model.kernel k ON k.id = f.kernel"
+        " WHERE f.tree = %(tree)s AND f.branch = %(branch)s AND k.application = 'none'"
+        " AND k.variant = 'default' ORDER BY k.committed_at DESC, k.id DESC LIMIT %(most)s",
+        {"tree": tree, "branch": branch, "most": most},
+    )
+    # Constants: PostgreSQL finds the boots by their kernels then, not all boots of a series.
     return rows(
         conn,
-        "WITH line AS MATERIALIZED (SELECT k.id, k.committed_at FROM read_model.kernel_branch f"
-        "   JOIN read_model.kernel k ON k.id = f.kernel"
-        "   WHERE f.tree = %(tree)s AND f.branch = %(branch)s AND k.application = 'none'"
-        "   AND k.variant = 'default' ORDER BY k.committed_at DESC, k.id DESC LIMIT %(most)s)"
-        " SELECT h.series, h.statistic, h.kernel,"
+        "SELECT h.series, h.statistic, h.kernel,"
         "   percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS value"
-        " FROM read_model.history h JOIN line l ON l.id = h.kernel"
-        " WHERE h.series = ANY(%(series)s) AND h.knobs = %(knobs)s"
-        " GROUP BY h.series, h.statistic, h.kernel, l.committed_at"
-        " ORDER BY h.series, h.statistic, l.committed_at, h.kernel",
-        {"tree": tree, "branch": branch, "series": list(series), "knobs": knobs, "most": most},
+        " FROM read_model.history h WHERE h.kernel = ANY(%(kernels)s)"
+        "   AND h.series = ANY(%(series)s) AND h.knobs = %(knobs)s"
+        " GROUP BY h.series, h.statistic, h.kernel, h.committed_at"
+        " ORDER BY h.series, h.statistic, h.committed_at, h.kernel",
+        {"kernels": [k["id"] for k in kernels], "series": list(series), "knobs": knobs},
     )

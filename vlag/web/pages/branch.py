@@ -20,7 +20,7 @@ from vlag.web.pages.blueprint import ROLES, Row, pages
 from vlag.web.params import Params, missing, wrong
 
 #: Kernels of a sparkline.
-_PAST = 60
+_PAST = 120
 #: Figures and kernels that are seen at once; the others unfold.
 _TILES = 12
 _ROWS = 20
