@@ -256,16 +256,20 @@ def test_the_page_of_the_branch(
         said = page.inner_text("main")
         assert "No boot of this branch without patches" not in said
         assert page.get_by_role("region", name="boots by commit").locator("tbody tr").count() == 1
+        # What is not the branch's own is folded.
+        assert page.get_by_role("region", name="figures").count() == 1
+        page.locator("summary", has_text="fixes solo(1): 1 comparison, worst REGRESSION").click()
         own, varied = page.get_by_role("region", name="figures").all()
         assert f"comparison {patched}" in varied.inner_text()
         assert f"comparison {patched}" not in own.inner_text()
         assert "-12.0" in own.inner_text()
         assert "-50.0" not in own.inner_text()
         assert "-50.0" in varied.inner_text()
-        assert page.get_by_role("heading", name="fixes solo(1)").count() == 1
         # The page of a boot names every branch of its kernel.
         ask(TAGGED, "next")
-        page.get_by_role("region", name="boots by commit").get_by_role("link").last.click()
+        boots = page.get_by_role("region", name="boots by commit")
+        boots.locator("summary", has_text="5 boots").click()
+        boots.get_by_role("link").last.click()
         assert {"debian/linux-6.12", "debian/next"} <= set(
             page.get_by_role("link").all_inner_texts()
         )

@@ -116,8 +116,8 @@ def fill(conn: Connection, shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
     for line in shown:
         for board, cell in line["cells"].items():
             for r in cell["roles"]:
-                key = line["branch"], line["patches"], board, r["role"]
-                some = [worst.get((*key, night)) for night in columns]
+                place = line["branch"], line["patches"], board, r["role"]
+                some = [worst.get((*place, night)) for night in columns]
                 r["squares"] = [s and _square(s) for s in some] if any(some) else []
     return {"nights": nights, "since": columns[-1:] == [None]}
 

@@ -112,7 +112,7 @@ def _logarithmic(
 ) -> bool:
     known = [*middles, *([] if band is None else [band["middle"]])]
     least = min([*values, *([] if band is None else [band["low"]])])
-    return least > 0 and max(known) > _LOGARITHMIC * min(known)
+    return bool(least > 0 and max(known) > _LOGARITHMIC * min(known))
 
 
 def _medians(axes: Axes, groups: Sequence[Rows], middles: Sequence[float]) -> None:
@@ -124,7 +124,12 @@ def _medians(axes: Axes, groups: Sequence[Rows], middles: Sequence[float]) -> No
     ]
     places = range(len(groups))
     low, high = [q[0] for q in quarters], [q[2] for q in quarters]
-    words = {"color": colours.INK, "alpha": 0.13, "lw": 0, "label": "middle half of its boots"}
+    words: dict[str, Any] = {
+        "color": colours.INK,
+        "alpha": 0.13,
+        "lw": 0,
+        "label": "middle half of its boots",
+    }
     if len(groups) > 1:
         axes.fill_between(places, low, high, **words)
     else:
