@@ -248,6 +248,25 @@ CROSS JOIN LATERAL (SELECT * FROM comparison_summary x WHERE x.id = l.id) s;
 COMMENT ON VIEW latest IS 'rows of an overview: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch); without the self-proof';
 COMMENT ON COLUMN latest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
 
+-- Without counts, for pages that need few of them.  Comparisons by hand have no role: each pair is
+-- a scope of its own, as is a kernel that belongs to no branch.
+CREATE VIEW newest AS
+SELECT DISTINCT ON (
+    n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
+    n.series, n.application, n.variant, c.new_knobs,
+    CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END
+  ) c.id, c.role, n.tree, f.branch, f.branch_name, c.new_kernel, c.board_type
+FROM public.comparison c
+JOIN public.kernel n ON n.id = c.new_kernel
+LEFT JOIN kernel_branch f ON f.kernel = n.id
+WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
+ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
+  n.series, n.application, n.variant, c.new_knobs,
+  CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, n.committed_at DESC, c.id DESC;
+
+COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type and role of its base, without counts and without the self-proof';
+COMMENT ON COLUMN newest.role IS 'null: by hand; each pair of kernels is then there';
+
 CREATE VIEW failure AS
 SELECT
   c.id AS comparison,

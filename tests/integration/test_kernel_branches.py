@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable, Iterator
 from email import message_from_bytes
@@ -29,9 +30,11 @@ from vlag.report import read_model
 from vlag.report.data import branch_state
 from vlag.report.data import comparison as report
 from vlag.store import kernels, messages
+from vlag.store import nights as store_nights
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.migrate import MIGRATIONS
+from vlag.store.nights import Night
 
 TAG = "debian/6.12.5-1"
 TAGGED = head(5, branch=TAG, describe=TAG)
@@ -253,16 +256,75 @@ def test_the_page_of_the_branch(
         said = page.inner_text("main")
         assert "No boot of this branch without patches" not in said
         assert page.get_by_role("region", name="boots by commit").locator("tbody tr").count() == 1
+        # What is not the branch's own is folded.
+        assert page.get_by_role("region", name="figures").count() == 1
+        page.locator("summary", has_text="fixes solo(1): 1 comparison, worst REGRESSION").click()
         own, varied = page.get_by_role("region", name="figures").all()
         assert f"comparison {patched}" in varied.inner_text()
         assert f"comparison {patched}" not in own.inner_text()
         assert "-12.0" in own.inner_text()
         assert "-50.0" not in own.inner_text()
         assert "-50.0" in varied.inner_text()
-        assert page.get_by_role("heading", name="fixes solo(1)").count() == 1
         # The page of a boot names every branch of its kernel.
         ask(TAGGED, "next")
-        page.get_by_role("region", name="boots by commit").get_by_role("link").last.click()
+        boots = page.get_by_role("region", name="boots by commit")
+        boots.locator("summary", has_text="5 boots").click()
+        boots.get_by_role("link").last.click()
         assert {"debian/linux-6.12", "debian/next"} <= set(
             page.get_by_role("link").all_inner_texts()
         )
+
+
+def test_a_night_is_a_square_and_what_came_since_another(
+    conn: Connection, record: Record, ask: Ask
+) -> None:
+    """A night has what it names and what pushes compared before it ended."""
+    ask(TAGGED, "linux-6.12")
+    first = record.compare(BASE, TAGGED, "baseline")
+    record.fill(head(7), SAME)
+    second = record.compare(BASE, head(7), "baseline")
+    third = record.compare(TAGGED, head(7), "parent")
+    for number, comparison in enumerate((first, second, third), 1):
+        conn.execute(
+            "UPDATE comparison SET created_at = %s WHERE id = %s",
+            (datetime.datetime(2026, 3, number, 12, tzinfo=datetime.UTC), comparison),
+        )
+
+    def night(day: int, *comparisons: int) -> int:
+        at = datetime.datetime(2026, 3, day, 20, tzinfo=datetime.UTC)
+        made = Night(
+            key=str(day), started_at=at, finished_at=at + datetime.timedelta(hours=8),
+            multiple_testing=None, comparisons=list(comparisons), branches=[], missing=[],
+            notes=[], url=None, report=None,
+        )  # fmt: skip
+        return store_nights.insert(conn, made)[0]
+
+    one, two = night(1, first), night(2, first)
+    nights = read_model.nights(conn)
+    assert [n["id"] for n in nights] == [one, two]
+    found = read_model.squares(conn, nights, ["debian/linux-6.12"], ["qemu-sim-2"])
+    # The second night compared the same head again, and a push had compared the next one.
+    assert [(s["night"], s["id"], s["role"]) for s in found] == [
+        (one, first, "baseline"), (two, first, "baseline"), (two, second, "baseline"),
+        (None, third, "parent"),
+    ]  # fmt: skip
+    assert found[-2]["verdict"] != found[0]["verdict"]
+    # Negative control: another branch or board has none.
+    assert read_model.squares(conn, nights, ["debian/next"], ["qemu-sim-2"]) == []
+    assert read_model.squares(conn, nights, ["debian/linux-6.12"], ["qemu-sim-4"]) == []
+
+
+def test_a_sparkline_has_the_medians_of_plain_kernels_in_their_order(
+    conn: Connection, record: Record, ask: Ask
+) -> None:
+    ask(TAGGED, "linux-6.12")
+    record.fill(PATCHED, SAME)
+    record.fill(head(7), SAME)
+    [(series,)] = conn.execute("SELECT id FROM series WHERE metric = 'bogo-ops-rate'").fetchall()
+    words: dict[str, Any] = {"knobs": "", "most": 60}
+    found = read_model.medians(conn, "debian", "linux-6.12", [series], **words)
+    assert found[0]["value"] == pytest.approx(0.88 * found[1]["value"], rel=1e-3)
+    assert len(found) == 2, "the patched kernel is none of the branch's own"
+    [newest] = read_model.medians(conn, "debian", "linux-6.12", [series], knobs="", most=1)
+    assert newest["kernel"] == found[1]["kernel"]
+    assert read_model.medians(conn, "debian", "linux-6.12", [], **words) == []

@@ -134,6 +134,10 @@ def test_overview_has_the_worst_of_each_branch(site: FlaskClient, filled: Filled
     page = read(site, "/")
     head, *rows = table(page, "branches by board type")
     assert head == ["Branch", "qemu-sim-2"]
+    # One square: the night names the head's comparison with the baseline.
+    squares = re.findall(r'<a class="q q1"[^>]*title="([^"]*)">R</a>', page)
+    assert "2026" in squares[0]
+    assert any(s.endswith("against the baseline: REGRESSION 12.0\xa0% worse") for s in squares)
     plain = next(r for r in rows if "fair-fixes" not in r[0])
     assert plain[0] == filled.branch
     assert plain[1].startswith("REGRESSION 12.0 % worse against the baseline"), plain[1]
@@ -145,6 +149,32 @@ def test_overview_has_the_worst_of_each_branch(site: FlaskClient, filled: Filled
     assert "Ended 2026-03-05 09:00, after 8 h 0 min" in said
     assert "the board was away" in said
     assert f'href="{websites.URL}#/builders/1/builds/2"' in page
+
+
+def test_a_filter_and_pages_keep_the_overview_short(site: FlaskClient, filled: Filled) -> None:
+    for url in ("/", "/branch"):
+        label = "branches by board type" if url == "/" else "branches"
+        word = quote("somebody-with")
+        _head, *rows = table(read(site, f"{url}?filter={word}"), label)
+        assert {row[0].split(" with ")[0] for row in rows} == {filled.branch}
+        said = text(read(site, f"{url}?filter=nobody"))
+        assert "No compared branch has “nobody” in its name" in said
+        assert "There is no page 9; the last is 1." in text(read(site, f"{url}?page=9", 400))
+    assert "a board with “altra”" in text(read(site, "/?board=altra"))
+    assert table(read(site, "/?board=sim-2"), "branches by board type")[0][1:] == ["qemu-sim-2"]
+
+
+def test_the_list_of_branches_has_state_nights_and_boards(
+    site: FlaskClient, filled: Filled
+) -> None:
+    page = read(site, "/branch")
+    head, *rows = table(page, "branches")
+    assert head == ["Branch", "Newest verdict", "Nights", "Boards", "Last compared"]
+    [row] = [r for r in rows if r[0] == filled.branch]
+    assert row[1].startswith("REGRESSION 12.0 % worse against the")
+    assert row[2].split()[-1] == "R"
+    assert row[3] == "qemu-sim-2"
+    assert f'href="/compare?id={filled.baseline}"' in page
 
 
 def test_buildbots_own_page_gets_no_page_in_a_page(site: FlaskClient, filled: Filled) -> None:
@@ -182,14 +212,47 @@ def test_a_branch_shows_each_boot_with_its_link(
     ).fetchone() or (0, [])
     assert len(runs) == 30
     page = read(site, f"/branch?branch={branch}&series={series}&statistic=median")
-    plot, rest = page.split("</svg>", 1)
+    plot, rest = page.split("<figure", 1)[1].split("</svg>", 1)
     for run in runs:
         assert f"/run?id={run}&" in plot + "&" or f'/run?id={run}"' in plot
         assert f'href="/run?id={run}"' in rest
     rows = table(page, "boots by commit")
+    assert rows[0] == ["Kernel", "Commit", "Verdict", "Median, 1/s", "Range", "Boots"]
     assert [r[0].split()[0] for r in rows[1:]] == ["debian/6.12.4-1-vlag", "debian/6.12.3-1-vlag",
                                                   "debian/6.12.2-1-vlag"]  # fmt: skip
-    assert "Step" not in text(page).split("Figures")[0]
+    assert "Steps" not in text(page)
+    # Each commit has its verdicts with their words, and its boots folded to a median.
+    newest = rows[1]
+    assert (
+        newest[2] == "REGRESSION 12.0 % against the baseline REGRESSION 12.0 % against the parent"
+    )
+    assert float(newest[3]) < float(newest[4].split(" to ")[1])
+    assert newest[5].startswith("10 boots")
+    assert f'href="/compare?id={filled.parent}"' in rest
+    # The oldest head was only compared with the baseline, and is unchanged.
+    assert rows[3][2] == "UNCHANGED against the baseline"
+
+
+def test_a_branchs_figures_have_sparklines_and_its_history_the_alert(
+    site: FlaskClient, filled: Filled
+) -> None:
+    branch = quote(filled.branch, safe="")
+    page = read(site, f"/branch?branch={branch}")
+    tiles = page.split('<ul class="tiles">', 1)[1].split("</ul>", 1)[0]
+    assert tiles.count('class="spark"') == tiles.count("<li>") > 1
+    assert tiles.count('aria-current="true"') == 1
+    first = text(tiles.split("</li>", 1)[0])
+    assert first.startswith("stress-ng-switch"), first
+    assert "REGRESSION" in first
+    links = re.findall(r'href="([^"]*)"', tiles)
+    drawn = [read(site, html.unescape(link)) for link in links]
+    assert all('class="plot"' in answer for answer in drawn)
+    # The alert is about the first figure, and is marked in its history alone of a latency.
+    assert f"/alert?id={filled.alert}" in page.split("<figure", 1)[1].split("</svg>", 1)[0]
+    marked = [f"Alerts: alert {filled.alert}." in answer for answer in drawn]
+    assert marked[0]
+    assert not all(marked), "each figure would have the alert"
+    assert "<details><summary>The newest" in page
 
 
 def test_a_comparison_shows_what_is_on_record_worst_first(

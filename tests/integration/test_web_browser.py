@@ -254,3 +254,60 @@ def _column(region: Any, number: int) -> list[str]:
     return [
         row.locator("th, td").nth(number).inner_text() for row in region.locator("tbody tr").all()
     ]
+
+
+def test_head_and_branch_stay_while_the_heat_map_scrolls(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    with database.connect(dsn) as conn:
+        fill(conn, catalogue, tmp_path)
+    small: Any = {"width": 300, "height": 240}
+    with (
+        served(application(dsn, tmp_path)) as site,
+        browser.new_context(viewport=small, java_script_enabled=False) as context,
+    ):
+        page = context.new_page()
+        page.goto(site)
+        region = page.get_by_role("region", name="branches by board type")
+        places = [
+            region.locator(f"{part} >> nth=0") for part in ("thead th", "tbody th", "tbody td")
+        ]
+
+        def seen() -> list[tuple[float, float]]:
+            boxes = [place.bounding_box() for place in places]
+            return [(box["x"], box["y"]) for box in boxes if box is not None]
+
+        region.evaluate("e => e.scrollIntoView()")
+        before = seen()
+        assert region.evaluate("e => { e.scrollTop = 50; return e.scrollTop; }") == 50
+        across = region.evaluate("e => { e.scrollLeft = 20; return e.scrollLeft; }")
+        assert across > 0
+        corner, branch, cell = seen()
+        assert corner == before[0]
+        assert branch == (before[1][0], before[1][1] - 50)
+        # What is not pinned moves.
+        assert cell == (before[2][0] - across, before[2][1] - 50)
+
+
+def test_boots_unfold_by_key_and_figures_are_chosen_by_link(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    with database.connect(dsn) as conn:
+        filled = fill(conn, catalogue, tmp_path)
+    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{site}/branch?branch={filled.branch}")
+        boots = page.get_by_role("region", name="boots by commit")
+        runs = boots.locator('a[href^="/run"]')
+        assert not runs.first.is_visible()
+        boots.locator("summary").first.press("Enter")
+        assert runs.first.is_visible()
+        first = page.locator("h2#history").inner_text()
+        page.locator(".tiles a:not([aria-current])").first.click()
+        assert page.locator("h2#history").inner_text() != first
+        # The picture comes before every table.
+        tops = page.evaluate(
+            "() => ['figure svg', 'table'].map(s => document.querySelector(s)"
+            ".getBoundingClientRect().top)"
+        )
+        assert tops[0] < tops[1]

@@ -235,3 +235,27 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, words: str) -> None:
 def test_a_missing_password_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nobody: cannot read the password file \(No such file"):
         people.read(tmp_path / "nobody")
+
+
+def test_an_alert_shows_its_step_and_its_evidence(app: Flask, conn: Connection) -> None:
+    client = visitor(app)
+    [(alert,)] = conn.execute("SELECT id FROM alert WHERE kind = 'regression'").fetchall()
+    page = client.get(f"/alert?id={alert}").text
+    plot, rest = page.split("<figure", 1)[1].split("</svg>", 1)
+    assert "step worse: -12.0" in plot
+    assert "level in the comparison" in plot
+    assert plot.count('href="/run?id=') >= 10
+    assert page.index("<figure") < page.index("<table")
+    said = text(rest)
+    for words in (
+        "95 % interval -12", "Boots 5 before, 5 after, all fresh: they confirmed it",
+        "Suspect commit", "compared with its parent",
+        "Toggle not looked for yet", "Function not looked for yet",
+    ):  # fmt: skip
+        assert words in said, (words, said)
+    # Negative control: without its figures there is no picture.
+    conn.execute("DELETE FROM alert_verdict WHERE alert = %s", (alert,))
+    conn.commit()
+    page = client.get(f"/alert?id={alert}").text
+    assert "<figure" not in page
+    assert "this alert is not about a metric" in page

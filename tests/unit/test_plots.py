@@ -13,6 +13,7 @@ import pytest
 from tests.unit.pages import Page
 from vlag.model import Verdict
 from vlag.report import colours, plots
+from vlag.report.plots.history import tail
 from vlag.stats.severity import WORDS
 
 BAND = {"low": 99.0, "high": 104.0, "middle": 101.0, "name": "6.1", "boots": 10}
@@ -132,7 +133,7 @@ def test_two_thousand_points_stay_small() -> None:
     assert len(page.of("a")) == 2000
     assert all(a["tabindex"] == "-1" for a in page.of("a")), "nobody walks through 2,000 links"
     assert len(text) < 500_000
-    assert len(plots.history(points(2000, url=False))) < 150_000
+    assert len(plots.history(points(2000, url=False))) < 160_000
 
 
 def test_history_says_band_and_steps() -> None:
@@ -207,3 +208,70 @@ def test_words_can_be_read_on_every_colour() -> None:
 def test_every_verdict_has_a_colour() -> None:
     assert list(colours.VERDICT_COLOURS) == list(WORDS)
     assert {v.value for v in Verdict} < set(WORDS)
+
+
+def test_a_kernels_name_keeps_the_end_that_distinguishes() -> None:
+    assert tail("6.12.117 1b522e2eb1f1", 22) == "6.12.117 1b522e2eb1f1"
+    assert tail("6.12.117 1b522e2eb1f1", 14) == "\N{HORIZONTAL ELLIPSIS}1b522e2eb1f1"
+    assert tail("6.12.117 1b522e2eb1f1", 8) == "\N{HORIZONTAL ELLIPSIS}e2eb1f1"
+    names = [f"6.12.117 {i:012x}" for i in range(6)]
+    drawn = [{**p, "name": names[p["kernel"]]} for p in points(30)]
+    said = Page(plots.history(drawn)).text
+    assert all(f"\N{HORIZONTAL ELLIPSIS}{n.split()[1]}" in said for n in names)
+
+
+def test_segments_have_levels_between_steps() -> None:
+    step = {"kernel": 3, "effect": 0.05, "worsening": 0.05}
+    assert "level between steps" in Page(plots.history(points(30), BAND, [step])).text
+    for none in ([], [{**step, "kernel": 99}], [{**step, "kernel": 0}]):
+        assert "level between steps" not in Page(plots.history(points(30), BAND, none)).text
+
+
+def test_a_baseline_far_away_is_named_at_the_edge_and_a_near_one_at_its_end() -> None:
+    near = Page(plots.history(points(30), BAND)).text
+    assert "off the scale" not in near
+    assert near.count("6.1") >= 2, "in the legend and at its end"
+    below = {**BAND, "low": 50.0, "high": 52.0, "middle": 51.0}
+    above = {**BAND, "low": 150.0, "high": 152.0, "middle": 151.0}
+    assert "baseline 6.1: 51, off the scale below" in Page(plots.history(points(30), below)).text
+    assert "baseline 6.1: 151, off the scale above" in Page(plots.history(points(30), above)).text
+    # From a factor of ten on, a logarithmic axis holds both.
+    low = Page(plots.history(points(30), {**BAND, "low": 1.0, "high": 3.0, "middle": 2.0})).text
+    assert "log scale" in low
+    assert "off the scale" not in low
+    assert "log scale" not in near
+
+
+def test_releases_and_alerts_are_marked() -> None:
+    drawn = [{**p, "name": f"6.12.{117 + p['kernel'] // 3} {p['kernel']:012x}"} for p in points(30)]
+    alert = {"kernel": 4, "name": "alert 7", "value": 0.1, "url": "alert?id=7"}
+    page = Page(plots.history(drawn, alerts=[alert]))
+    assert "an alert" in page.text
+    assert "Alerts: alert 7." in page.text
+    assert "alert?id=7" in {a["href"] for a in page.of("a")}
+    assert ">6.12.118<" in plots.history(drawn)
+    described = [
+        {**p, "name": f"v6.12.{117 + p['kernel'] // 3}-{p['kernel']}-gabcdef"} for p in points(30)
+    ]
+    assert plots.history(described).count(">v6.12.118<") == 1
+    one = [{**p, "name": f"6.12.117 {p['kernel']:012x}"} for p in points(30)]
+    assert ">6.12.118<" not in plots.history(one)
+    elsewhere = Page(plots.history(drawn, alerts=[{**alert, "kernel": 99}]))
+    assert "alert" not in elsewhere.text
+
+
+def test_the_levels_of_one_comparison_end_with_its_kernels() -> None:
+    step = {"kernel": 3, "effect": 0.05, "worsening": 0.05, "levels": {2: 100.0, 3: 105.0}}
+    said = Page(plots.history(points(30), BAND, [step])).text
+    assert "level in the comparison" in said
+    assert "level between steps" not in said
+    assert "step worse: +5.00 %" in said
+    # Of a kernel without boots here there is no place.
+    gone = {**step, "levels": {98: 100.0, 99: 105.0}}
+    assert "level in the comparison" not in Page(plots.history(points(30), BAND, [gone])).text
+
+
+def test_few_kernels_are_always_drawn_with_their_baseline() -> None:
+    far = {**BAND, "low": 50.0, "high": 52.0, "middle": 51.0}
+    assert "off the scale" not in Page(plots.history(points(20), far)).text
+    assert "off the scale" in Page(plots.history(points(25), far)).text

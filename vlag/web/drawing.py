@@ -39,11 +39,22 @@ def history(found: Row, series: Row, statistic: str) -> Markup:
         }
         for p in found["points"]
     ]
+    alerts = [
+        {
+            "kernel": a["kernel"],
+            "name": f"alert {a['id']}",
+            "value": None,
+            "url": url_for("triage.alert", id=a["id"]),
+            "label": f"Alert {a['id']}: {a['title']}",
+        }
+        for a in found["alerts"]
+    ]
     return _drawn(
         plots.history,
         points,
         found["band"],
         found["changes"],
+        alerts=alerts,
         title=f"{series['name']} {statistic}",
         unit=series["unit"],
         direction=series["direction"],

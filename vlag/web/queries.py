@@ -8,7 +8,7 @@ from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
 #: Most comparisons on a branch's page.
-_COMPARISONS = 40
+_COMPARISONS = 80
 #: Newest comparisons to search for the other side of a run.
 _SEARCHED = 20
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -10,11 +13,21 @@ from werkzeug.wrappers import Response
 from vlag.alerts import triage as stage
 from vlag.report import read_model
 from vlag.store import database
+from vlag.store.database import Connection
+from vlag.web import drawing, queries
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
 from vlag.web.params import Params, missing
 
 triage = Blueprint("triage", __name__)
+
+Row = Mapping[str, Any]
+
+#: Kernels on each side of a step.
+_NEIGHBOURS = 12
+# The paragraph of an alert's text about toggles, and its words where none was tried.
+_TOGGLES = re.compile(r"^Toggles: (.*?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+_NO_TOGGLE = "no toggle was run"
 
 #: What each state of triage means.
 MEANINGS = {
@@ -47,16 +60,73 @@ def alert() -> str:
     number = asked.integer("id")
     with reading() as conn:
         found = read_model.alert(conn, number)
-    if found is None:
-        missing(f"There is no alert {number} on record.")
+        if found is None:
+            missing(f"There is no alert {number} on record.")
+        picture = _picture(conn, found)
     visitor = access().visitor(request)
     return render_template(
         "alert.html",
         a=found,
+        picture=picture,
+        causes=_causes(found),
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
         now=datetime.datetime.now(datetime.UTC),
     )
+
+
+def _picture(conn: Connection, a: Row) -> Row | None:
+    """Return the plot of the worst figure before and after the step; None without any boots.
+
+    A commit has its branch's history around it; a head against a baseline has the boots of both.
+    """
+    v = next((v for v in a["verdicts"] if v["series_new"] is not None), None)
+    series = None if v is None else queries.series(conn, v["series_new"])
+    compared = read_model.by_ids(conn, [] if v is None else [v["comparison"]])
+    if v is None or series is None or not compared:
+        return None
+    [c] = compared
+    levels = {c["base_kernel"]: v["base_value"], c["new_kernel"]: v["new_value"]}
+    step = {
+        "kernel": c["new_kernel"],
+        "effect": v["effect"],
+        "worsening": v["worsening"],
+        "levels": {kernel: level for kernel, level in levels.items() if level is not None},
+    }
+    found: Row = {"points": [], "band": None}
+    if a["role"] == "parent" and a["branches"] and not c["patches"]:
+        found = read_model.branch_history(
+            conn, a["tree"], a["branches"][0], series["id"], v["statistic"], knobs=c["new_knobs"]
+        )
+        found = {**found, "points": _around(found["points"], c["new_kernel"])}
+    if {c["base_kernel"], c["new_kernel"]} - {p["kernel"] for p in found["points"]}:
+        points = [
+            {**b, "run": b["id"], "kernel": c[f"{side}_kernel"], "name": c[side]}
+            for side in ("base", "new")
+            for b in queries.boots(conn, v[f"{side}_runs"], v[f"series_{side}"], v["statistic"])
+            if b["value"] is not None
+        ]
+        found = {"points": points, "band": None}
+    mark = {"id": a["id"], "title": a["title"], "kernel": c["new_kernel"]}
+    drawn = {**found, "changes": [step], "alerts": [mark]}
+    return {"plot": drawing.history(drawn, series, v["statistic"]), "verdict": v}
+
+
+def _around(points: Sequence[Row], kernel: int) -> list[Row]:
+    """Return the boots of a kernel, and of some kernels before and after it."""
+    order = list(dict.fromkeys(p["kernel"] for p in points))
+    if kernel not in order:
+        return []
+    at = order.index(kernel)
+    kept = set(order[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1])
+    return [p for p in points if p["kernel"] in kept]
+
+
+def _causes(a: Row) -> dict[str, str | None]:
+    """Return what is known of an alert's cause by name; None: nobody has looked yet."""
+    toggles = _TOGGLES.search(a["body"] or "")
+    said = None if toggles is None else " ".join(toggles.group(1).split())
+    return {"toggle": None if said == _NO_TOGGLE else said, "function": None}
 
 
 @triage.post("/alert/state")

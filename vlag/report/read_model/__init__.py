@@ -11,6 +11,7 @@ from vlag.report.read_model.branches import (
     branch_history,
     branches,
     command,
+    newest,
     overview,
     proof,
     run,
@@ -27,6 +28,7 @@ from vlag.report.read_model.comparisons import (
     screen,
     verdicts,
 )
+from vlag.report.read_model.heat import medians, nights, squares
 
 __all__ = [
     "alert",
@@ -41,12 +43,16 @@ __all__ = [
     "command",
     "comparison",
     "matrix",
+    "medians",
+    "newest",
     "night",
+    "nights",
     "overview",
     "proof",
     "row",
     "run",
     "screen",
     "series_of",
+    "squares",
     "verdicts",
 ]

@@ -13,22 +13,6 @@ from vlag.store.database import Connection
 # Most points of a plot: more are unreadable and too much for a page.
 POINTS = 2000
 
-# A branch's newest comparison for each watched scope.  Comparisons by hand have no role: each
-# pair is a scope of its own, as is a kernel that belongs to no branch.
-_NEWEST = """
-SELECT DISTINCT ON (c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
-  c.board_type, c.role, c.patches, c.application, c.variant,
-    c.new_knobs, CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END)
-  c.id, c.role, f.branch_name, c.new_kernel, c.board_type
-FROM read_model.comparison c LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
-WHERE c.current AND NOT EXISTS (SELECT FROM read_model.prediction p WHERE p.comparison = c.id)
-  AND (%(tree)s::text IS NULL OR (f.tree, f.branch) = (%(tree)s, %(branch)s))
-ORDER BY c.tree, f.branch, CASE WHEN f.branch IS NULL THEN c.new_kernel END,
-  c.board_type, c.role, c.patches, c.application, c.variant, c.new_knobs,
-  CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, c.new_kernel) END,
-  c.committed_at DESC, c.id DESC
-"""
-
 
 def branches(conn: Connection) -> list[str]:
     """Return the branches with a comparison, as TREE/BRANCH."""
@@ -41,21 +25,40 @@ def branches(conn: Connection) -> list[str]:
     return [r["branch_name"] for r in found]
 
 
-def overview(conn: Connection) -> Row:
-    """Return the newest `comparisons` of each branch and board, open `alerts`, `night`, `proof`.
-
-    A comparison is there once for each branch of which it is the newest; its `branch_name` is
-    that branch, None for a kernel that belongs to no branch.
-    """
-    newest = _newest(conn, None, None)
+def overview(conn: Connection, words: str = "", board: str = "") -> Row:
+    """Return the `comparisons` of `newest`, open `alerts`, `night`, `proof`."""
     last = night(conn, None)
-    by_id = {c["id"]: c for c in by_ids(conn, sorted({r["id"] for r in newest}))}
     return {
-        "comparisons": [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in newest],
+        "comparisons": newest(conn, words, board),
         "alerts": alerts(conn),
         "night": last,
         "proof": proof(conn, last),
     }
+
+
+def newest(conn: Connection, words: str = "", board: str = "") -> list[Row]:
+    """Return the newest comparisons of each branch and board type.
+
+    One is there once for each branch of which it is the newest; its `branch_name` is that
+    branch, None for a kernel that belongs to no branch.  Only those count whose branch and board
+    type have `words` and `board` in their names.
+    """
+    found = [
+        r
+        for r in _newest(conn, None, None)
+        if words in (r["branch_name"] or "") and board in r["board_type"]
+    ]
+    by_id = {
+        c["id"]: c
+        for c in rows(
+            conn,
+            "SELECT s.id, s.at, s.board_type, s.role, s.tree, s.ref, s.patches, s.synthetic,"
+            " s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint"
+            " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
+            {"ids": sorted({r["id"] for r in found})},
+        )
+    }
+    return [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in found]
 
 
 def proof(conn: Connection, of: Row | None) -> Row | None:
@@ -80,7 +83,12 @@ def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Row]
 
     Those by hand only if a branch has no others on a board type.
     """
-    found = rows(conn, _NEWEST, {"tree": tree, "branch": branch})
+    found = rows(
+        conn,
+        "SELECT n.* FROM read_model.newest n"
+        " WHERE (%(tree)s::text IS NULL OR (n.tree, n.branch) = (%(tree)s, %(branch)s))",
+        {"tree": tree, "branch": branch},
+    )
 
     def place(r: Row) -> tuple[object, ...]:
         return r["branch_name"] or r["new_kernel"], r["board_type"]
@@ -158,7 +166,8 @@ def branch_history(
     `points` are boots, one after another in the order of their commits and then of time, at
     most `POINTS`, the newest; `band` is the range of the boots of the kernel `baseline` (with
     the same knobs unless `baseline_knobs` are given), None without any; `changes` are the
-    active change points, each with the name of its kernel.
+    active change points, each with the name of its kernel; `alerts` those about this metric
+    whose kernel is one of the branch, without the withdrawn ones.
     """
     points = rows(
         conn,
@@ -190,6 +199,16 @@ def branch_history(
             conn, series, statistic, baseline, knobs if baseline_knobs is None else baseline_knobs
         ),
         "changes": changes,
+        "alerts": rows(
+            conn,
+            "SELECT DISTINCT a.id, a.title, a.opened_at, a.new_kernel AS kernel"
+            " FROM read_model.alert a JOIN read_model.alert_verdict v ON v.alert = a.id"
+            " JOIN read_model.kernel_branch f ON f.kernel = a.new_kernel"
+            "   AND f.tree = %(tree)s AND f.branch = %(branch)s"
+            " WHERE a.withdrawn_at IS NULL AND v.series_new = %(series)s"
+            "   AND v.statistic = %(statistic)s ORDER BY a.id",
+            {"series": series, "statistic": statistic, "tree": tree, "branch": branch},
+        ),
     }
 
 

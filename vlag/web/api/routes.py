@@ -57,7 +57,8 @@ def _branches(conn: Connection, _asked: Params) -> Any:
 
 
 def _latest(conn: Connection, _asked: Params) -> Any:
-    return [shaped("Comparison", c) for c in read_model.overview(conn)["comparisons"]]
+    newest = [c["id"] for c in read_model.overview(conn)["comparisons"]]
+    return [shaped("Comparison", c) for c in read_model.by_ids(conn, list(dict.fromkeys(newest)))]
 
 
 def _comparisons(conn: Connection, asked: Params) -> Any:

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Any
 
 from flask import render_template, request
+from markupsafe import Markup
 
 from vlag.report import read_model
+from vlag.report.plots import sparkline
 from vlag.stats import severity
 from vlag.store.database import Connection
-from vlag.web import drawing, queries
+from vlag.web import drawing, queries, squares
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import ROLES, Row, pages
 from vlag.web.params import Params, missing, wrong
+
+#: Kernels of a sparkline.
+_PAST = 120
+#: Figures and kernels that are seen at once; the others unfold.
+_TILES = 12
+_ROWS = 20
+#: Cells that a line of the list of branches weighs, for the length of a page.
+_BOARDS = 16
 
 
 @pages.get("/branch")
 def branch() -> str:
     """One branch on one board type: the history of a figure over the commits."""
-    asked = Params(request.args, "branch", "board", "series", "statistic")
+    asked = Params(request.args, "branch", "board", "series", "statistic", "filter", "page")
     if "branch" not in asked:
-        with reading() as conn:
-            return render_template(
-                "branches.html", branches=read_model.branches(conn), matrix=False
-            )
+        return _branches(asked.optional_text("filter") or "", asked.optional_integer("page") or 1)
     tree, name = asked.branch("branch")
     series_id, statistic = asked.optional_integer("series"), asked.optional_text("statistic")
     if (series_id is None) != (statistic is None):
@@ -58,13 +66,107 @@ def branch() -> str:
         if series is not None and statistic is not None:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
         comparisons = queries.comparisons(conn, tree, name, board)
+        tiles = _tiles(conn, tree, name, first, state, history)
+    if history is not None:
+        _judge(history["kernels"], comparisons)
     return render_template(
         "branch.html",
         tree=tree, name=name, branch_name=f"{tree}/{name}", board=board, boards=boards,
         series=series, statistic=statistic, groups=groups, history=history,
         comparisons=comparisons, state=state, roles=ROLES,
         varied=any(_varied(c) for c in comparisons), suspicions=_suspicions(state["suspicions"]),
+        tiles=tiles, tiles_shown=_TILES, rows_shown=_ROWS,
     )  # fmt: skip
+
+
+def _branches(words: str, page: int) -> str:
+    with reading() as conn:
+        lines = [x for x in squares.lines(read_model.newest(conn, words)) if x["page"]]
+        # Patched kernels have the page of their branch.
+        own = [x for x in lines if not x["patches"]]
+        named = {x["branch"] for x in own}
+        own += [x for x in lines if x["branch"] not in named]
+        last = squares.pages(len(own), _BOARDS)
+        if page > last:
+            wrong(f"There is no page {page}; the last is {last}.")
+        size = squares.lines_of_a_page(_BOARDS)
+        shown = own[(page - 1) * size : page * size]
+        columns = squares.fill(conn, shown)
+    for line in shown:
+        worst = squares.worst_of(line)
+        line |= {
+            "worst": worst,
+            "at": max(r["worst"]["at"] for c in line["cells"].values() for r in c["roles"]),
+            "squares": squares.over_boards(line),
+        }
+    return render_template(
+        "branches.html", lines=shown, **columns, count=len(own), page=page, pages=last,
+        filter=words, looks=squares.LOOKS, few=squares.FEW, branches=(), matrix=False, roles=ROLES,
+    )  # fmt: skip
+
+
+def _tiles(
+    conn: Connection, tree: str, name: str, figures: Sequence[Row], state: Row, history: Row | None
+) -> list[dict[str, Any]]:
+    """Return the figures of a branch with a sparkline each, worst first."""
+    if history is None:
+        return []
+    found = read_model.medians(
+        conn, tree, name, sorted({f["series"] for f in figures}), knobs=history["knobs"], most=_PAST
+    )
+    of: dict[tuple[int, str], list[Row]] = {}
+    for m in found:
+        of.setdefault((m["series"], m["statistic"]), []).append(m)
+    steps: dict[tuple[int, str], set[int]] = {}
+    for p in state["changes"]:
+        if (p["worsening"] or 0) > 0:
+            steps.setdefault((p["series"], p["statistic"]), set()).add(p["kernel"])
+    of_baseline = {
+        (v["series_new"] or v["series_base"], v["statistic"]): v["base_value"]
+        for c in state["comparisons"]
+        if c["role"] != "parent" and not _varied(c)
+        for v in c["verdicts"]
+    }
+    details = _details(figures)
+    made = []
+    for f in figures:
+        key = f["series"], f["statistic"]
+        some = of.get(key, [])
+        base = of_baseline.get(key)
+        marked = [i for i, m in enumerate(some) if m["kernel"] in steps.get(key, ())]
+        said = f"{f['name']} {details[key]}: medians of the last kernels in {f['unit']}"
+        band = None if base is None else (base, base)
+        values = [m["value"] for m in some]
+        svg = sparkline(values, title=said, marked=marked, band=band, width=150)
+        shown = Markup(svg)  # noqa: S704 - it escapes what it shows
+        made.append({**f, "svg": shown, "detail": details[key]})
+    return made
+
+
+def _details(figures: Iterable[Row]) -> dict[tuple[int, str], str]:
+    """Return what distinguishes figures of one name: the parameters that they do not share."""
+    of: dict[str, list[Row]] = {}
+    for f in figures:
+        of.setdefault(f["name"], []).append(f)
+    found = {}
+    for some in of.values():
+        shared = set.intersection(*(set(f["parameters"].split()) for f in some))
+        for f in some:
+            words = [w for w in f["parameters"].split() if w not in shared]
+            found[f["series"], f["statistic"]] = " ".join(words)
+    return found
+
+
+def _judge(kernels: Iterable[dict[str, Any]], comparisons: Iterable[Row]) -> None:
+    """Add to each kernel the newest comparison in each role, as `verdicts`."""
+    of: dict[int, dict[str | None, Row]] = {}
+    for c in comparisons:
+        if not _varied(c):
+            of.setdefault(c["new_kernel"], {}).setdefault(c["role"], c)
+    for k in kernels:
+        k["verdicts"] = [
+            (role, of[k["kernel"]][role]) for role in ROLES if role in of.get(k["kernel"], {})
+        ]
 
 
 def _varied(c: Row) -> bool:
@@ -125,10 +227,12 @@ def _history(
     found = read_model.branch_history(
         conn, tree, name, series["id"], statistic, baseline=baseline, knobs=knobs
     )
-    kernels = [
-        {"kernel": kernel, "points": list(points)}
-        for kernel, points in itertools.groupby(found["points"], key=lambda p: p["kernel"])
-    ]
+    kernels: list[dict[str, Any]] = []
+    for kernel, group in itertools.groupby(found["points"], key=lambda p: p["kernel"]):
+        points = list(group)
+        values = [p["value"] for p in points]
+        ends = {"low": min(values), "high": max(values), "median": median(values)}
+        kernels.append({"kernel": kernel, "points": points, **ends})
     return {
         **found,
         "knobs": knobs,
