@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,7 @@ class Farm:
     values: dict[tuple[int, str], dict[tuple[str, str, str, str], list[tuple[int, int, float]]]] = (
         field(factory=dict)
     )
+    _words: dict[tuple[str, str], dict[str, list[str]]] = field(factory=dict)
     _night: dict[tuple[int, str], datetime.date] = field(factory=dict)
 
     def kernel(self, identity: Mapping[str, Any], subject: Subject, at: datetime.datetime,
@@ -118,12 +119,12 @@ class Farm:
         alarm = [{"kind": "panic", "text": reason, "line": 211, "phase": "benchmark"}]
         return {
             "schema": 1, "kind": "run", "kernel": dict(of.identity), "plan": plan, "seed": seed,
-            "run_key": digest([of.identity["digest"], benchmark.name, dict(given), seed,
-                               kind.name, dict(of.knobs)]),
+            "run_key": bundles.sha(f"{of.identity['digest']} {benchmark.name} {given} {seed}"
+                                   f" {kind.name} {of.knobs}"),
             "image_sha256": bundles.sha("image " + of.identity["digest"]),
             "config_sha256": _CONFIG, "release": release,
             "benchmark": benchmark.name, "parameters": dict(given),
-            "argv": render.argv(benchmark, given), "knobs": dict(of.knobs),
+            "argv": self._argv(benchmark, given), "knobs": dict(of.knobs),
             "board": {"name": board, "board_type": kind.name, "deterministic": kind.deterministic,
                       "cpus": kind.cpus, "setup": bundles.sha(f"setup {kind.name}"),
                       "emulator": bundles.EMULATOR if kind.virtual else None},
@@ -145,6 +146,12 @@ class Farm:
             f" --benchmark {benchmark.name} --seed {seed}",
             "synthetic": False,
         }  # fmt: skip
+
+    def _argv(self, benchmark: Benchmark, given: Mapping[str, str | int]) -> Any:
+        key = (benchmark.name, str(given))
+        if key not in self._words:
+            self._words[key] = render.argv(benchmark, given)
+        return self._words[key]
 
     def _figures(
         self, of: Booted, benchmark: Benchmark, kind: BoardType, seed: int, share: float,
@@ -189,15 +196,16 @@ class Farm:
             _write(folder, document)
         version = story.TOOLS[benchmark.tool] if figures else None
         d = document
+        words, emulator = json.dumps(d["parameters"], sort_keys=True), d["board"]["emulator"]
         self._add(
-            "run", id_, digest({**d, "id": id_}), d["run_key"], of.id, d["image_sha256"],
-            d["config_sha256"], d["board"]["name"], kind.name, d["plan"], benchmark.name,
-            Jsonb(d["parameters"]), d["seed"], Jsonb(d["knobs"]), d["outcome"], d["reason"],
-            d["started_at"], d["finished_at"], d["estimate_s"], Jsonb(d["environment"]),
-            Jsonb(d["health"]), d["board"]["emulator"] and Jsonb(d["board"]["emulator"]),
-            str(folder), Jsonb(d["executor"]), False, version, Jsonb(d),
+            "run", id_, bundles.sha(f"{d['run_key']} {id_}"), d["run_key"], of.id,
+            d["image_sha256"], d["config_sha256"], d["board"]["name"], kind.name, d["plan"],
+            benchmark.name, words, d["seed"], json.dumps(d["knobs"]), d["outcome"], d["reason"],
+            d["started_at"], d["finished_at"], d["estimate_s"], json.dumps(d["environment"]),
+            json.dumps(d["health"]), emulator and json.dumps(emulator), str(folder),
+            json.dumps(d["executor"]), False, version, json.dumps(d),
         )  # fmt: skip
-        place, words = (of.id, kind.name), json.dumps(d["parameters"], sort_keys=True)
+        place = (of.id, kind.name)
         date = datetime.datetime.fromisoformat(d["started_at"]).date()
         if self._night.get(place) != date:
             self._night[place], self.values[place] = date, {}
@@ -205,11 +213,12 @@ class Farm:
         for metric, f in figures:
             series = self._series_id(benchmark, document["parameters"], metric, kind)
             if isinstance(f, Sample):
-                self._add("sample", id_, series, list(f.values), list(f.instances))
+                self._add("sample", id_, series, _array(f.values), list(f.instances))
             else:
                 self._add(
-                    "histogram", id_, series, list(f.bounds), f.counts.tolist(), list(f.overflow),
-                    f.limit, list(f.maximum), list(f.instances), f.expected, f.interval, f.achieved,
+                    "histogram", id_, series, _array(f.bounds),
+                    _array(map(_array, f.counts.tolist())), _array(f.overflow), f.limit,
+                    _array(f.maximum), _array(f.instances), f.expected, f.interval, f.achieved,
                 )  # fmt: skip
             for name, value in statistics(f).items():
                 self._add("run_value", id_, series, name, document["finished_at"], value)
@@ -254,6 +263,11 @@ class Farm:
             ):
                 for row in rows:
                     copy.write_row(row)
+
+
+def _array(values: Iterable[object]) -> str:
+    """Return an array as PostgreSQL writes it; psycopg takes ten times as long."""
+    return f"{{{','.join(map(str, values))}}}"
 
 
 def _random(words: str) -> np.random.Generator:
