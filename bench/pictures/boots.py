@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import define, field, frozen
@@ -40,6 +40,10 @@ _HISTOGRAM = (
 _CONFIG = bundles.sha("CONFIG_SMP=y\n")
 
 
+#: Benchmark, parameters, metric and statistic -> run, series and value of each boot.
+_Values: TypeAlias = dict[tuple[str, str, str, str], list[tuple[int, int, float]]]
+
+
 @frozen(kw_only=True)
 class Booted:
     """A kernel on record with all that its figures depend on."""
@@ -60,13 +64,10 @@ class Farm:
     _series: dict[str, int] = field(factory=dict)
     _rows: dict[str, list[tuple[Any, ...]]] = field(factory=dict)
     _ids: list[int] = field(factory=list)
-    #: Kernel and board type -> benchmark, parameters, metric and statistic -> run, series and
-    #: value of each boot of its last night.
-    values: dict[tuple[int, str], dict[tuple[str, str, str, str], list[tuple[int, int, float]]]] = (
-        field(factory=dict)
-    )
+    #: Kernel and board type -> what its last night measured.
+    values: dict[tuple[int, str], _Values] = field(factory=dict)
     _words: dict[tuple[str, str], dict[str, list[str]]] = field(factory=dict)
-    _night: dict[tuple[int, str], datetime.date] = field(factory=dict)
+    _night: dict[tuple[int, str], str] = field(factory=dict)
 
     def kernel(self, identity: Mapping[str, Any], subject: Subject, at: datetime.datetime,
                outcome: str = "complete") -> Booted:  # fmt: skip
@@ -177,8 +178,9 @@ class Farm:
                 continue
             value = usual * factor if metric.direction.value == "lower" else usual / factor
             steps = metric.resolution
-            yield metric, Sample(
-                metric=metric.name, values=(round(value / steps) * steps,), instances=("",)
+            yield (
+                metric,
+                Sample(metric=metric.name, values=(round(value / steps) * steps,), instances=("",)),
             )
 
     def _put(
@@ -205,11 +207,7 @@ class Farm:
             json.dumps(d["health"]), emulator and json.dumps(emulator), str(folder),
             json.dumps(d["executor"]), False, version, json.dumps(d),
         )  # fmt: skip
-        place = (of.id, kind.name)
-        date = datetime.datetime.fromisoformat(d["started_at"]).date()
-        if self._night.get(place) != date:
-            self._night[place], self.values[place] = date, {}
-        mine = self.values[place]
+        mine = self._of_night(of, kind, d)
         for metric, f in figures:
             series = self._series_id(benchmark, document["parameters"], metric, kind)
             if isinstance(f, Sample):
@@ -222,9 +220,18 @@ class Farm:
                 )  # fmt: skip
             for name, value in statistics(f).items():
                 self._add("run_value", id_, series, name, document["finished_at"], value)
-                if d["plan"] == "nightly" and not d["knobs"] and d["seed"] <= 5:
+                if mine is not None:
                     key = (benchmark.name, words, metric.name, name)
                     mine.setdefault(key, []).append((id_, series, value))
+
+    def _of_night(self, of: Booted, kind: BoardType, d: Mapping[str, Any]) -> _Values | None:
+        """Return where a run's values are kept for the night's screen, or None."""
+        if d["plan"] != "nightly" or d["knobs"] or d["seed"] > 5:
+            return None
+        place, date = (of.id, kind.name), d["started_at"][:10]
+        if self._night.get(place) != date:
+            self._night[place], self.values[place] = date, {}
+        return self.values[place]
 
     def _add(self, table: str, *row: Any) -> None:
         self._rows.setdefault(table, []).append(row)

@@ -40,7 +40,7 @@ def screen(
     words = [{"kernel": f"{k.identity['tree']} {k.identity['commit'][:12]}"} for k in (base, new)]
     factors = {"kernel": {"base": words[0]["kernel"], "new": words[1]["kernel"]}}
     row = conn.execute(
-        f"INSERT INTO comparison ({_COMPARISON})"
+        f"INSERT INTO comparison ({_COMPARISON})"  # noqa: S608 - constants
         " VALUES (%s, %s, %s, %s, '{}', '{}', %s, '{}', '{}', '{}', %s, %s, 'screen', %s,"
         " 'baseline') RETURNING id",
         (digest(["screen", base.id, new.id, kind.name]), base.id, new.id, kind.name,
@@ -59,7 +59,10 @@ def screen(
         rows.append(_verdict(id_, key, metric, kind, there[key], here[key], hint=hint))
     marks = ", ".join(["%s"] * len(_VERDICT.split(",")))
     with conn.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO verdict ({_VERDICT}) VALUES ({marks})", rows)
+        cursor.executemany(
+            f"INSERT INTO verdict ({_VERDICT}) VALUES ({marks})",  # noqa: S608 - constants
+            rows,
+        )
     return id_
 
 

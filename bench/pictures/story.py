@@ -19,13 +19,22 @@ PREVIOUS = "linux-6.1.y"  # its newest tag is every branch's baseline
 #: Nights between two tags of `PREVIOUS`.
 TAG_NIGHTS = 12
 #: Branch -> nights between two heads, and the name of its releases.
-BRANCHES = {"master": (1, "v7.{}"), "linux-6.18.y": (2, "v6.18.{}"), "linux-6.12.y": (4, "v6.12.{}")}
+BRANCHES = {
+    "master": (1, "v7.{}"),
+    "linux-6.18.y": (2, "v6.18.{}"),
+    "linux-6.12.y": (4, "v6.12.{}"),
+}
 BOARDS = {"qemu-sim-2": ("sim2-1", "sim2-2"), "qemu-sim-4": ("sim4-1",), "rpi5": ("rpi5-1",),
           "altra": ("altra-1",)}  # fmt: skip
 #: A board that boots nothing: it failed its check.
 AWAY = ("rpi5", "rpi5-2")
 CPUS = {"qemu-sim-2": 2, "qemu-sim-4": 4, "rpi5": 4, "altra": 80}
-TOOLS = {"stress-ng": "0.17.08", "hackbench": "2.5", "cyclictest": "2.5", "perf-bench": "6.12"}  # fmt: skip
+TOOLS = {
+    "stress-ng": "0.17.08",
+    "hackbench": "2.5",
+    "cyclictest": "2.5",
+    "perf-bench": "6.12",
+}
 
 SUBJECTS = (
     "sched/fair: Tidy up update_curr()",
@@ -129,9 +138,9 @@ class Subject:
         """Return the factors of times and of the tail."""
         factor, tail = self.factors.get(benchmark, 1.0), 1.0
         for s in STEPS:
-            if (s.branch, s.benchmark) == (self.branch, benchmark) and board_type in s.board_types:
-                if s.at <= self.share < s.until:
-                    factor, tail = factor * s.factor, tail * s.tail
+            here = (s.branch, s.benchmark) == (self.branch, benchmark)
+            if here and board_type in s.board_types and s.at <= self.share < s.until:
+                factor, tail = factor * s.factor, tail * s.tail
         branch, where, what, since, whole = DRIFT
         if (branch, where, what) == (self.branch, board_type, benchmark):
             factor *= 1 + whole * max(0.0, self.share - since) / (1 - since)

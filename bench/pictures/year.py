@@ -1,16 +1,17 @@
 """A database with a year of nights, told by the service's own code.
 
 Boots come from `bench.pictures.story` and go straight into the tables; comparisons,
-suspicions, change points, alerts and nights are made by the code that makes them in a real
-night.  `python -m bench.pictures serve year` fills such a database, prints the address of its
-pages and keeps both running.  From Python:
+suspicions, change points, alerts and nights come from the service's code.  Older nights without
+a step are judged more quickly: see `bench.pictures.screens`.  `python -m bench.pictures serve
+year` fills such a database, prints the address of its pages and keeps both running.  From
+Python:
 
-    with private_cluster(folder, LOAD) as dsn:
+    with private_cluster(folder) as dsn:
         migrate(dsn)
         fill(dsn, folder / "state", 100)
 
-A smaller number of nights shrinks the year: 1 is the first night of a new installation.  Names, figures and
-verdicts are the same in each run; times count back from the last midnight.
+A smaller number of nights shrinks the year: 1 is the first night of a new installation.
+Names, figures and verdicts are the same in each run; times count back from the last night.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ class Year:
     _notes: list[str] = field(factory=list)
     _missing: list[str] = field(factory=list)
     _ids: list[int] = field(factory=list)
-    _at: datetime.datetime = datetime.datetime.min
+    _at: datetime.datetime = field(init=False)  # when the night began
 
     def boards(self) -> None:
         """Put the boards on record."""
@@ -155,8 +156,8 @@ class Year:
         began = self._now()
         self._at = started = self.time(night)
         self._notes, self._missing, self._ids = [], [], []
-        self._check_boards(night)
         fresh = self._kernels(night)
+        self._check_boards(night)
         self._boots(night, fresh)
         if night == self.nights // 2:
             self._broken(night)
@@ -288,9 +289,7 @@ class Year:
         at: datetime.datetime, **more: Any,
     ) -> datetime.datetime:  # fmt: skip
         more.setdefault("files", night == self.nights - 1 and board_type == "qemu-sim-2")
-        return self.farm.boot(
-            of, board_type, entry, list(seeds), at, self._share(night), **more
-        )
+        return self.farm.boot(of, board_type, entry, list(seeds), at, self._share(night), **more)
 
     def _compare(self, night: int, fresh: Sequence[str]) -> None:
         stepped = self._stepped(night)
@@ -430,10 +429,6 @@ class Year:
             benchmark="stress-ng-switch", parameters={}, board_types=tuple(story.BOARDS), seeds=1,
             timeout_s=60,
         )  # fmt: skip
-        if not night:
-            subject = Subject(branch=story.PREVIOUS, share=0.0, name="v6.1.160")
-            for arch in ("x86_64", "arm64"):
-                self._bases[arch] = self._kernel(subject, "v6.1.160", "v6.1.160", "Linux", arch)
         left = self.nights - 1 - night
         at = self._at - datetime.timedelta(hours=2)
         checked = [(name, t) for t, names in story.BOARDS.items() for name in names]
@@ -461,7 +456,7 @@ class Year:
         finding = "level left" if bad else "in band" if night > 5 else "too little history"
         words = {"in band": "level and noise are in the band",
                  "too little history": "too few checks for a band yet",
-                 "level left": "the noise floor is at 125 us, above its band of 96 to 104 us"}  # fmt: skip
+                 "level left": "the noise floor is 125 us, above its band of 96 to 104"}  # fmt: skip
         id_ = board_rows.insert_check(self.conn, CheckRow(
             board=board, run=run, conditions=bundles.sha("conditions"),
             finding=finding, accepted=not bad, level=level, noise=1.2,
@@ -507,6 +502,7 @@ class Year:
         for table, columns in _MADE.items():
             for column in columns:
                 self.conn.execute(
-                    f"UPDATE {table} SET {column} = %(at)s WHERE {column} >= %(since)s",
+                    f"UPDATE {table} SET {column} = %(at)s"  # noqa: S608 - constants
+                    f" WHERE {column} >= %(since)s",
                     {"at": at, "since": since},
                 )
