@@ -48,6 +48,8 @@ CHOSEN = (
     ("year", "overview", "narrow", 900), ("year", "overview", "dark", 800),
 )  # fmt: skip
 
+#: Of a page on a machine that does other things as well.
+_PATIENCE_MS = 300_000
 _PIXELS = """async (data) => {
   const image = new Image(); image.src = "data:image/png;base64," + data; await image.decode();
   const canvas = new OffscreenCanvas(image.width, image.height);
@@ -73,7 +75,7 @@ FORMS = {"wide": Form(1300), "narrow": Form(420), "dark": Form(1300, True)}
 
 def take(page: Page, url: str, picture: Picture, height: int | None = None) -> bytes:
     """Return a screenshot as PNG, from the top to a height; exit if the page does not load."""
-    answer = page.goto(url)
+    answer = page.goto(url, timeout=_PATIENCE_MS)
     if answer is None or answer.status != picture.status:
         said = "nothing" if answer is None else f"{answer.status}, not {picture.status}"
         sys.exit(f"{picture.name}: {url} answered {said}")

@@ -159,7 +159,7 @@ class Year:
         fresh = self._kernels(night)
         self._check_boards(night)
         self._boots(night, fresh)
-        if night == self.nights // 2:
+        if night and night == self.nights // 2:
             self._broken(night)
         self._compare(night, fresh)
         if night == self.nights - 1:
@@ -456,7 +456,7 @@ class Year:
         finding = "level left" if bad else "in band" if night > 5 else "too little history"
         words = {"in band": "level and noise are in the band",
                  "too little history": "too few checks for a band yet",
-                 "level left": "the noise floor is 125 us, above its band of 96 to 104"}  # fmt: skip
+                 "level left": "the noise floor is 125 us, above its band: 96 to 104"}  # fmt: skip
         id_ = board_rows.insert_check(self.conn, CheckRow(
             board=board, run=run, conditions=bundles.sha("conditions"),
             finding=finding, accepted=not bad, level=level, noise=1.2,
