@@ -1,0 +1,1 @@
+"""Screenshots of the pages, and the databases that they show."""

@@ -1,0 +1,192 @@
+"""`python -m bench.pictures`: screenshots of every page, in Chromium.
+
+Each page is pictured in each state (empty, first-night, year, and the scenarios S1 to S5),
+wide, narrow and dark, into var/pictures/; the databases are kept there and filled on the first
+call.  `--docs` writes the chosen few to docs/pictures/.  `serve STATE` fills a state's database
+and prints the address of its pages, until Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import logging
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import psycopg
+from attrs import frozen
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from bench.pictures import pages, png
+from bench.pictures.pages import Picture
+from bench.pictures.states import STATES, Stand, stand
+from tests.integration.websites import CHROMIUM, served
+from vlag import ROOT
+from vlag.store import database
+from vlag.store.views import READER
+
+FOLDER = ROOT / "var" / "pictures"
+DOCS = ROOT / "docs" / "pictures"
+#: Longest picture, in pixels: a page below it is cut off.
+LONGEST = 6000
+#: Together, in bytes: a clone carries every version of them.
+MOST = 1_500_000
+#: State, page and form of the pictures in docs/pictures/, with the height that is kept.
+CHOSEN = (
+    ("year", "overview", "wide", 800), ("year", "branch", "wide", 1000),
+    ("year", "compare", "wide", 830), ("year", "latency", "wide", 900),
+    ("year", "matrix", "wide", 700), ("year", "proof", "wide", 600),
+    ("year", "alert", "wide", 900), ("year", "alerts", "wide", 600),
+    ("year", "boards", "wide", 700), ("year", "run", "wide", 700), ("year", "queue", "wide", 600),
+    ("year", "branches", "wide", 500), ("year", "matrices", "wide", 500),
+    ("year", "error", "wide", 300), ("year", "choose-two", "wide", 800),
+    ("year", "across", "wide", 500), ("year", "live", "wide", 500),
+    ("year", "overview", "narrow", 900), ("year", "overview", "dark", 800),
+)  # fmt: skip
+
+#: Of a page on a machine that does other things as well.
+_PATIENCE_MS = 300_000
+_PIXELS = """async (data) => {
+  const image = new Image(); image.src = "data:image/png;base64," + data; await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = canvas.getContext("2d"); context.drawImage(image, 0, 0);
+  const pixels = context.getImageData(0, 0, image.width, image.height).data;
+  let text = "";
+  for (let i = 0; i < pixels.length; i += 32768)
+    text += String.fromCharCode(...pixels.subarray(i, i + 32768));
+  return [image.width, image.height, btoa(text)];
+}"""
+
+
+@frozen
+class Form:
+    """How a page is looked at."""
+
+    width: int
+    dark: bool = False
+
+
+FORMS = {"wide": Form(1300), "narrow": Form(420), "dark": Form(1300, True)}
+
+
+def take(page: Page, url: str, picture: Picture, height: int | None = None) -> bytes:
+    """Return a screenshot as PNG, from the top to a height; exit if the page does not load."""
+    answer = page.goto(url, timeout=_PATIENCE_MS)
+    if answer is None or answer.status != picture.status:
+        said = "nothing" if answer is None else f"{answer.status}, not {picture.status}"
+        sys.exit(f"{picture.name}: {url} answered {said}")
+    whole = page.evaluate("document.documentElement.scrollHeight")
+    width = (page.viewport_size or {"width": 0})["width"]
+    clip = {"x": 0, "y": 0, "width": width, "height": min(whole, height or LONGEST)}
+    return page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]
+
+
+def shoot(
+    browser: Browser, name: str, of: Stand, wanted: Iterable[str], forms: Sequence[str], to: Path
+) -> None:
+    """Write the pictures of a state's pages into a folder."""
+    lacking = pages.missing(of.app)
+    if lacking:
+        sys.exit(f"no picture of: {', '.join(lacking)}; add it to bench/pictures/pages.py")
+    chosen = [p for p in pages.here(of.app) if p.name in wanted]
+    to.mkdir(parents=True, exist_ok=True)
+    reader = database.as_user(of.dsn, READER)
+    with served(of.app) as site, psycopg.connect(reader) as conn:
+        for form in forms:
+            look = FORMS[form]
+            page = browser.new_page(
+                viewport={"width": look.width, "height": 900},
+                color_scheme="dark" if look.dark else "light",
+            )
+            for picture in chosen:
+                address = pages.address(conn, picture)
+                if address is None:
+                    sys.stdout.write(f"{name}: nothing on record for {picture.name}\n")
+                    continue
+                path = to / f"{name}-{picture.name}-{form}.png"
+                path.write_bytes(take(page, site + address, picture))
+                sys.stdout.write(f"wrote {path}\n")
+            page.close()
+
+
+def small(page: Page, data: bytes) -> bytes:
+    """Return a PNG file with at most 256 colours; the browser decodes it."""
+    width, height, text = page.evaluate(_PIXELS, base64.b64encode(data).decode())
+    pixels = np.frombuffer(base64.b64decode(text), np.uint8).reshape(height, width, 4)
+    return png.palette(pixels[:, :, :3])
+
+
+def document(browser: Browser, folder: Path) -> None:
+    """Write the chosen pictures to docs/pictures/."""
+    DOCS.mkdir(exist_ok=True)
+    total = 0
+    for state in dict.fromkeys(c[0] for c in CHOSEN):
+        with stand(state, folder) as of, served(of.app) as site:
+            known = {p.name: p for p in pages.here(of.app)}
+            with psycopg.connect(database.as_user(of.dsn, READER)) as conn:
+                for _, name, form, height in (c for c in CHOSEN if c[0] == state):
+                    address = pages.address(conn, known[name]) if name in known else None
+                    if address is None:
+                        continue
+                    page = browser.new_page(
+                        viewport={"width": FORMS[form].width, "height": 900},
+                        color_scheme="dark" if FORMS[form].dark else "light",
+                    )
+                    data = small(page, take(page, site + address, known[name], height))
+                    page.close()
+                    path = DOCS / (f"{name}.png" if form == "wide" else f"{name}-{form}.png")
+                    path.write_bytes(data)
+                    total += len(data)
+                    sys.stdout.write(f"wrote {path.relative_to(ROOT)}: {len(data)} bytes\n")
+    if total > MOST:
+        sys.exit(f"docs/pictures: {total} bytes are more than {MOST}; lower heights in CHOSEN")
+
+
+def serve(name: str, folder: Path, *, fresh: bool) -> None:
+    """Serve a state's pages until the process is interrupted."""
+    with stand(name, folder, fresh=fresh) as of, served(of.app) as site:
+        sys.stdout.write(f"{site}/  database: {of.dsn}\n")
+        sys.stdout.flush()
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            sys.stdout.write("stopped\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the arguments and do it."""
+    names = [p.name for p in pages.PICTURES]
+    parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=__doc__)
+    parser.add_argument("serve", nargs="*", metavar="serve STATE", help="keep one state's pages up")
+    parser.add_argument("--state", action="append", choices=STATES, help="default: all")
+    parser.add_argument("--page", action="append", choices=names, help="default: all")
+    parser.add_argument("--form", action="append", choices=FORMS, help="default: all")
+    parser.add_argument("--to", type=Path, default=FOLDER, help="folder of the pictures")
+    parser.add_argument("--fresh", action="store_true", help="fill the databases anew")
+    parser.add_argument("--docs", action="store_true", help="write docs/pictures/ only")
+    given = parser.parse_args(arguments)
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # not a line for each request
+    kept = FOLDER / "states"
+    if given.serve:
+        if len(given.serve) != 2 or given.serve[0] != "serve" or given.serve[1] not in STATES:
+            parser.error(f"write: serve STATE, where STATE is one of {', '.join(STATES)}")
+        serve(given.serve[1], kept, fresh=given.fresh)
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        if given.docs:
+            document(browser, kept)
+        else:
+            for name in given.state or STATES:
+                with stand(name, kept, fresh=given.fresh) as of:
+                    shoot(browser, name, of, given.page or names, given.form or tuple(FORMS),
+                          given.to)  # fmt: skip
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

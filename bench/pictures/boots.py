@@ -1,0 +1,293 @@
+"""Boots of a made-up farm, written straight into the tables: a year of them in seconds.
+
+The rows are those that `vlag ingest` writes; only the bundles' files are missing, but for
+the runs that are given a folder.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import define, field, frozen
+from psycopg.types.json import Jsonb
+
+from bench.pictures import story
+from bench.pictures.story import Subject
+from tests.integration import bundles
+from vlag.bundle import describe
+from vlag.config.catalogue import Catalogue
+from vlag.lava import render
+from vlag.model import Benchmark, BoardType, Histogram, Metric, PlanEntry, Sample, digest
+from vlag.stats.summary import statistics
+from vlag.store import builds, kernels, runs
+from vlag.store.database import Connection
+
+_RUN = (
+    "id, bundle_digest, run_key, kernel, image_sha256, config_sha256, board, board_type, plan,"
+    " benchmark, parameters, seed, knobs, outcome, reason, started_at, finished_at, estimate_s,"
+    " environment, health, emulator, location, executor, synthetic, tool_version, document"
+)
+_HISTOGRAM = (
+    "run, series, bounds, counts, overflow, overflow_from, maximum, instances, expected,"
+    " interval, achieved"
+)
+_CONFIG = bundles.sha("CONFIG_SMP=y\n")
+
+
+#: Benchmark, parameters, metric and statistic -> run, series and value of each boot.
+_Values: TypeAlias = dict[tuple[str, str, str, str], list[tuple[int, int, float]]]
+
+
+@frozen(kw_only=True)
+class Booted:
+    """A kernel on record with all that its figures depend on."""
+
+    id: int
+    identity: Mapping[str, Any]  # as run.json describes it
+    subject: Subject
+    knobs: Mapping[str, str] = field(factory=dict)
+
+
+@define(kw_only=True)
+class Farm:
+    """The boards of the year, and what they booted."""
+
+    conn: Connection
+    catalogue: Catalogue
+    state: Path
+    _series: dict[str, int] = field(factory=dict)
+    _rows: dict[str, list[tuple[Any, ...]]] = field(factory=dict)
+    _ids: list[int] = field(factory=list)
+    #: Kernel and board type -> what its last night measured.
+    values: dict[tuple[int, str], _Values] = field(factory=dict)
+    _words: dict[tuple[str, str], dict[str, list[str]]] = field(factory=dict)
+    _night: dict[tuple[int, str], str] = field(factory=dict)
+
+    def kernel(self, identity: Mapping[str, Any], subject: Subject, at: datetime.datetime,
+               outcome: str = "complete") -> Booted:  # fmt: skip
+        """Put a kernel and its build on record."""
+        id_ = kernels.id_of(self.conn, identity)
+        complete = outcome == "complete"
+        document = {
+            "schema": 1, "kind": "build", "kernel": dict(identity), "outcome": outcome,
+            "reason": None if complete else "kernel/sched/fair.c:5311: error: 'delta' undeclared",
+            "release": identity["describe"].removeprefix("v") if complete else None,
+            "image": {"sha256": bundles.sha("image " + identity["digest"])} if complete else None,
+            "config": {"sha256": _CONFIG} if complete else None,
+            "toolchain": "gcc (Debian 12.2.0-14) 12.2.0", "environment": {},
+            "started_at": at.isoformat(),
+            "finished_at": (at + datetime.timedelta(minutes=7)).isoformat(), "files": [],
+            "reproduce": f"vlag build --tree {story.TREE} --ref {identity['commit']}",
+        }  # fmt: skip
+        builds.insert(
+            self.conn, kernel_id=id_, document=document, digest=digest(document),
+            location=str(self.state / "builds" / identity["digest"][:12]),
+        )  # fmt: skip
+        return Booted(id=id_, identity=identity, subject=subject)
+
+    def boot(
+        self, of: Booted, board_type: str, entry: PlanEntry, seeds: Sequence[int],
+        at: datetime.datetime, share: float, *, plan: str = "nightly", outcome: str = "complete",
+        reason: str | None = None, files: bool = False, board: str | None = None,
+    ) -> datetime.datetime:  # fmt: skip
+        """Boot an entry once a seed, one after the other from a time on; return the end."""
+        benchmark = self.catalogue.benchmark(entry.benchmark)
+        kind = self.catalogue.board_type(board_type)
+        given = {**benchmark.parameters, **entry.parameters}
+        boards = story.BOARDS[board_type]
+        for seed in seeds:
+            began, at = at, at + datetime.timedelta(seconds=100)
+            figures = [] if reason else list(self._figures(of, benchmark, kind, seed, share, at))
+            usual = boards[seed % len(boards)] if kind.deterministic else boards[0]
+            document = self._document(
+                of, benchmark, kind, board or usual, given, seed, began, at, plan, outcome, reason
+            )
+            self._put(document, of, kind, benchmark, figures, files=files)
+        return at
+
+    def _document(
+        self, of: Booted, benchmark: Benchmark, kind: BoardType, board: str,
+        given: Mapping[str, str | int], seed: int, began: datetime.datetime,
+        ended: datetime.datetime, plan: str, outcome: str, reason: str | None,
+    ) -> dict[str, Any]:  # fmt: skip
+        release = of.identity["describe"].removeprefix("v")
+        alarm = [{"kind": "panic", "text": reason, "line": 211, "phase": "benchmark"}]
+        return {
+            "schema": 1, "kind": "run", "kernel": dict(of.identity), "plan": plan, "seed": seed,
+            "run_key": bundles.sha(f"{of.identity['digest']} {benchmark.name} {given} {seed}"
+                                   f" {kind.name} {of.knobs}"),
+            "image_sha256": bundles.sha("image " + of.identity["digest"]),
+            "config_sha256": _CONFIG, "release": release,
+            "benchmark": benchmark.name, "parameters": dict(given),
+            "argv": self._argv(benchmark, given), "knobs": dict(of.knobs),
+            "board": {"name": board, "board_type": kind.name, "deterministic": kind.deterministic,
+                      "cpus": kind.cpus, "setup": bundles.sha(f"setup {kind.name}"),
+                      "emulator": bundles.EMULATOR if kind.virtual else None},
+            "userland": {"sha256": bundles.sha("userland"),
+                         "packages": {benchmark.tool: story.TOOLS[benchmark.tool]}},
+            "executor": {"program": "lava-run", "version": "2023.01-2",
+                         "job": f"{began:%Y%m%dT%H%M%SZ}"},
+            "outcome": outcome, "reason": reason, "started_at": began.isoformat(),
+            "finished_at": ended.isoformat(), "estimate_s": 95.0,
+            "environment": {
+                "/proc/version": f"Linux version {release} (vlag@vlag) (gcc 12.2.0) #1 SMP",
+                "/proc/cmdline": kind.cmdline,
+                "/sys/devices/system/cpu/online": f"0-{kind.cpus - 1}",
+                "/sys/kernel/debug/sched/features": "PLACE_LAG RUN_TO_PARITY "
+                + of.knobs.get("sched_features", "DELAY_DEQUEUE"),
+            },
+            "health": alarm if reason else [], "output": None, "files": [],
+            "reproduce": f"vlag run var/builds/{of.identity['digest'][:12]} --board {board}"
+            f" --benchmark {benchmark.name} --seed {seed}",
+            "synthetic": False,
+        }  # fmt: skip
+
+    def _argv(self, benchmark: Benchmark, given: Mapping[str, str | int]) -> Any:
+        key = (benchmark.name, str(given))
+        if key not in self._words:
+            self._words[key] = render.argv(benchmark, given)
+        return self._words[key]
+
+    def _figures(
+        self, of: Booted, benchmark: Benchmark, kind: BoardType, seed: int, share: float,
+        at: datetime.datetime,
+    ) -> Iterator[tuple[Metric, Sample | Histogram]]:  # fmt: skip
+        who = f"{of.subject.name} {sorted(of.knobs.items())} {kind.name} {benchmark.name}"
+        # A deterministic board repeats a boot to the last digit.
+        when = "" if kind.deterministic else at.isoformat()
+        rng = _random(f"{who} {seed} {when}")
+        common = _random(f"{kind.name} {benchmark.name} {seed}")
+        night = _random(f"{kind.name} {benchmark.name} {at.date()}")
+        factor, tail = of.subject.effect(kind.name, benchmark.name)
+        factor *= story.noise(rng, common, kind.name, benchmark.name, share, night)
+        for metric in benchmark.metrics:
+            usual = story.level(metric, benchmark, kind.name)
+            if metric.histogram:
+                bounds, counts, largest = story.distribution(rng, usual * factor, tail)
+                yield metric, Histogram(
+                    metric=metric.name, bounds=tuple(bounds), counts=counts, overflow=(0, 0),
+                    limit=story.LIMIT, maximum=tuple(largest), instances=("0", "1"),
+                    expected=sum(map(sum, counts)),
+                )  # fmt: skip
+                continue
+            value = usual * factor if metric.direction.value == "lower" else usual / factor
+            steps = metric.resolution
+            yield (
+                metric,
+                Sample(metric=metric.name, values=(round(value / steps) * steps,), instances=("",)),
+            )
+
+    def _put(
+        self, document: dict[str, Any], of: Booted, kind: BoardType, benchmark: Benchmark,
+        figures: Sequence[tuple[Metric, Sample | Histogram]], *, files: bool,
+    ) -> None:  # fmt: skip
+        if not self._ids:
+            rows = self.conn.execute(
+                "SELECT nextval(pg_get_serial_sequence('run', 'id')) FROM generate_series(1, 500)"
+            ).fetchall()
+            self._ids = sorted((row[0] for row in rows), reverse=True)
+        id_ = self._ids.pop()
+        folder = self.state / "runs" / str(id_)
+        if files or document["reason"]:
+            _write(folder, document)
+        version = story.TOOLS[benchmark.tool] if figures else None
+        d = document
+        words, emulator = json.dumps(d["parameters"], sort_keys=True), d["board"]["emulator"]
+        self._add(
+            "run", id_, bundles.sha(f"{d['run_key']} {id_}"), d["run_key"], of.id,
+            d["image_sha256"], d["config_sha256"], d["board"]["name"], kind.name, d["plan"],
+            benchmark.name, words, d["seed"], json.dumps(d["knobs"]), d["outcome"], d["reason"],
+            d["started_at"], d["finished_at"], d["estimate_s"], json.dumps(d["environment"]),
+            json.dumps(d["health"]), emulator and json.dumps(emulator), str(folder),
+            json.dumps(d["executor"]), False, version, json.dumps(d),
+        )  # fmt: skip
+        mine = self._of_night(of, kind, d)
+        for metric, f in figures:
+            series = self._series_id(benchmark, document["parameters"], metric, kind)
+            if isinstance(f, Sample):
+                self._add("sample", id_, series, _array(f.values), list(f.instances))
+            else:
+                self._add(
+                    "histogram", id_, series, _array(f.bounds),
+                    _array(map(_array, f.counts.tolist())), _array(f.overflow), f.limit,
+                    _array(f.maximum), _array(f.instances), f.expected, f.interval, f.achieved,
+                )  # fmt: skip
+            for name, value in statistics(f).items():
+                self._add("run_value", id_, series, name, document["finished_at"], value)
+                if mine is not None:
+                    key = (benchmark.name, words, metric.name, name)
+                    mine.setdefault(key, []).append((id_, series, value))
+
+    def _of_night(self, of: Booted, kind: BoardType, d: Mapping[str, Any]) -> _Values | None:
+        """Return where a run's values are kept for the night's screen, or None."""
+        if d["plan"] != "nightly" or d["knobs"] or d["seed"] > 5:
+            return None
+        place, date = (of.id, kind.name), d["started_at"][:10]
+        if self._night.get(place) != date:
+            self._night[place], self.values[place] = date, {}
+        return self.values[place]
+
+    def _add(self, table: str, *row: Any) -> None:
+        self._rows.setdefault(table, []).append(row)
+
+    def _series_id(
+        self, benchmark: Benchmark, given: Mapping[str, Any], metric: Metric, kind: BoardType
+    ) -> int:
+        of = runs.series_of(
+            benchmark=benchmark, parameters=given, metric=metric,
+            tool_version=metric.series_version(story.TOOLS[benchmark.tool]), defaults={},
+            board_type=kind.name,
+        )  # fmt: skip
+        if of.key not in self._series:
+            row = self.conn.execute(
+                "INSERT INTO series (key, benchmark, parameters, metric, unit, direction, tool,"
+                " tool_version, defaults, board_type)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, '{}', %s) RETURNING id",
+                (of.key, of.benchmark, Jsonb(dict(given)), of.metric, of.unit, of.direction,
+                 of.tool, of.tool_version, of.board_type),
+            ).fetchone()  # fmt: skip
+            assert row is not None
+            self._series[of.key] = row[0]
+        return self._series[of.key]
+
+    def flush(self) -> None:
+        """Write what was booted since the last call."""
+        columns = {
+            "run": _RUN, "sample": "run, series, values, instances", "histogram": _HISTOGRAM,
+            "run_value": "run, series, statistic, at, value",
+        }  # fmt: skip
+        for table, names in columns.items():
+            rows = self._rows.pop(table, [])
+            with (
+                self.conn.cursor() as cursor,
+                cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy,
+            ):
+                for row in rows:
+                    copy.write_row(row)
+
+
+def _array(values: Iterable[object]) -> str:
+    """Return an array as PostgreSQL writes it; psycopg takes ten times as long."""
+    return f"{{{','.join(map(str, values))}}}"
+
+
+def _random(words: str) -> np.random.Generator:
+    seed = int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def _write(folder: Path, document: dict[str, Any]) -> None:
+    """Write a run's folder with its console."""
+    folder.mkdir(parents=True, exist_ok=True)
+    said = [f"[    0.000000] {document['environment']['/proc/version']}",
+            f"[    0.000000] Command line: {document['environment']['/proc/cmdline']}"]  # fmt: skip
+    said += [f"[   12.345678] {document['reason']}"] if document["reason"] else []
+    (folder / "console.log").write_text("\n".join([*said, ""]))
+    document["files"] = [describe(folder, "console.log")]
+    (folder / "run.json").write_text(json.dumps(document, indent=1))

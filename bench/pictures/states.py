@@ -1,0 +1,117 @@
+"""The databases that the pictures show, each filled once in a private cluster."""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import frozen
+from flask import Flask
+
+from bench.pictures import story, year
+from bench.scale import private_cluster
+from tests.integration.websites import application
+from vlag.config import catalogue as catalogues
+from vlag.model import Purpose
+from vlag.operate.farm.queue import Due, Item, Queue
+from vlag.scenario import data
+from vlag.scenario.answers import Answers
+from vlag.scenario.bundles import enter
+from vlag.scenario.views import views
+from vlag.store import database
+from vlag.store.migrate import migrate
+
+#: A crash costs a new start, no more.
+_LOAD = "-c fsync=off -c full_page_writes=off"
+
+
+def _empty(_dsn: str, _state: Path) -> None:
+    """Leave the tables without rows."""
+
+
+def _first_night(dsn: str, state: Path) -> None:
+    year.fill(dsn, state, 1)
+
+
+def _scenario(name: str) -> Callable[[str, Path], None]:
+    def fill(dsn: str, state: Path) -> None:
+        catalogue, report = catalogues.load(), data.load(name)
+        with database.connect(dsn) as conn:
+            enter(report, catalogue, conn, state / "scenarios")
+            views(Answers(conn, catalogue, report))
+
+    return fill
+
+
+#: What fills the database of each state.
+STATES: dict[str, Callable[[str, Path], None]] = {
+    "empty": _empty,
+    "first-night": _first_night,
+    "year": year.fill,
+    **{name: _scenario(name) for name in data.names()},
+}
+
+
+@frozen(kw_only=True)
+class Stand:
+    """A filled database with its pages."""
+
+    dsn: str
+    app: Flask
+
+
+@contextmanager
+def stand(name: str, folder: Path, *, fresh: bool = False) -> Iterator[Stand]:
+    """Yield a state's database, which is kept in a folder; `fresh` fills it anew."""
+    place = folder / name
+    filled = place / "filled"
+    if fresh or not filled.exists():
+        shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True, exist_ok=True)
+    with private_cluster(place / "cluster", _LOAD) as dsn:
+        migrate(dsn)
+        if not filled.exists():
+            began = time.monotonic()
+            (place / "state").mkdir()
+            STATES[name](dsn, place / "state")
+            filled.write_text(f"{time.monotonic() - began:.0f} s\n")
+            sys.stdout.write(f"filled {name} in {time.monotonic() - began:.0f} s\n")
+        queue = (lambda: ([], 0)) if name == "empty" else (lambda: (_queues(), 1))
+        yield Stand(dsn=dsn, app=application(dsn, place / "state", queue=queue))
+
+
+def _queues() -> list[Queue]:
+    """Return a made-up queue: what a night leaves to do at five in the morning."""
+    now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    found = []
+    for board_type, names in story.BOARDS.items():
+        items = [
+            Due(
+                item=Item(
+                    what=f"master v7.13 {what} seed {seed}", board_type=board_type,
+                    priority=Purpose.NIGHT.lava_priority, estimate_s=100,
+                    submitted_at=now - datetime.timedelta(minutes=50),
+                    started_at=now if i < len(names) else None,
+                ),
+                starts_at=now + datetime.timedelta(seconds=100 * i),
+                due_at=now + datetime.timedelta(seconds=100 * i + 100),
+            )
+            for i, (what, seed) in enumerate(
+                (what, seed)
+                for what in ("stress-ng-switch", "hackbench-pipe")
+                for seed in range(1, 4)
+            )
+        ]  # fmt: skip
+        found.append(
+            Queue(
+                board_type=board_type, boards=len(names),
+                out=int(board_type == story.AWAY[0]), ratio=1.02,
+                running=tuple(items[: len(names)]), waiting=tuple(items[len(names) :]),
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,131 @@
+"""Every page has a picture, and the made-up year that the pictures show is consistent."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+from attrs import frozen
+
+from bench.pictures import pages, png, year
+from tests.conftest import fresh_database
+from tests.integration.websites import application, visitor
+from vlag import ROOT
+from vlag.report import read_model
+from vlag.stats.summary import statistics
+from vlag.store import database, runs
+from vlag.store.views import READER
+
+NIGHTS = 3
+
+
+@frozen
+class Place:
+    dsn: str
+    state: Path
+
+
+@pytest.fixture(scope="module")
+def place(cluster: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    state = tmp_path_factory.mktemp("year")
+    dsn = fresh_database(cluster, template)
+    year.fill(dsn, state, NIGHTS)
+    return Place(dsn, state)
+
+
+def test_every_page_has_a_picture_and_a_line_in_the_docs(tmp_path: Path) -> None:
+    app = application("host=127.0.0.1 port=1 user=nobody dbname=none", tmp_path)
+    assert pages.missing(app) == []
+    text = (ROOT / "docs" / "pages.md").read_text(encoding="utf-8")
+    addresses = {p.address.partition("?")[0] for p in pages.here(app) if p.endpoint}
+    assert {a for a in addresses if f"`{a}`" not in text} == set()
+    # Negative control: a page that nobody thought of.
+    app.add_url_rule("/new", "pages.new", lambda: "new")
+    assert pages.missing(app) == ["pages.new /new"]
+
+
+def test_every_page_shows_the_year(place: Place) -> None:
+    app = application(place.dsn, place.state)
+    client = visitor(app)
+    shown = []
+    with psycopg.connect(database.as_user(place.dsn, READER)) as conn:
+        for picture in pages.here(app):
+            address = pages.address(conn, picture)
+            assert address is not None, picture.name
+            assert client.get(address).status_code == picture.status, address
+            shown.append(picture.name)
+    assert {"overview", "matrix", "proof", "alert"} <= set(shown)
+
+
+def test_an_empty_database_has_nothing_for_some_pictures(dsn: str, tmp_path: Path) -> None:
+    app = application(dsn, tmp_path)
+    client = visitor(app)
+    with psycopg.connect(database.as_user(dsn, READER)) as conn:
+        found = {p.name: pages.address(conn, p) for p in pages.here(app)}
+    assert found["compare"] is found["alert"] is found["run"] is None
+    status = {p.name: p.status for p in pages.here(app)}
+    for name, address in found.items():
+        if address is not None:
+            assert client.get(address).status_code == status[name]
+
+
+def test_the_overview_shows_what_the_read_model_has(place: Place) -> None:
+    page = visitor(application(place.dsn, place.state)).get("/").get_data(as_text=True)
+    with database.connect(place.dsn) as conn:
+        found = read_model.overview(conn)
+        nights = conn.execute("SELECT count(*) FROM night").fetchone()
+    assert nights == (NIGHTS,)
+    assert found["proof"] is not None
+    assert found["proof"]["total"] == 6
+    assert found["proof"]["text"] in page
+    places = {(c["branch"], c["board_type"]) for c in found["comparisons"]}
+    assert {branch for branch, _ in places} >= set(year.story.BRANCHES)
+    assert {board for _, board in places} >= set(year.story.BOARDS)
+
+
+def test_the_year_is_what_its_boots_say(place: Place) -> None:
+    with database.connect(place.dsn) as conn:
+        ids = [row[0] for row in conn.execute("SELECT id FROM run")]
+        stored = {
+            (run, series, name): value
+            for run, series, name, value in conn.execute(
+                "SELECT run, series, statistic, value FROM run_value"
+            )
+        }
+        measured = {
+            (f.run, f.series.id, name): value
+            for f in runs.figures_of(conn, ids)
+            for name, value in statistics(f.figures).items()
+        }
+        assert stored == pytest.approx(measured)
+        [wrong] = conn.execute(
+            "SELECT count(*) FROM verdict v JOIN comparison c ON c.id = v.comparison"
+            " CROSS JOIN LATERAL unnest(v.new_runs) x(run) JOIN run r ON r.id = x.run"
+            " WHERE r.kernel <> c.new_kernel OR r.board_type <> c.board_type"
+        ).fetchall()
+        assert wrong == (0,)
+        # Nothing was made after the last night ended.
+        for table, columns in year._MADE.items():
+            for column in columns:
+                [late] = conn.execute(
+                    f"SELECT count(*) FROM {table}"  # noqa: S608 - constants
+                    f" WHERE {column} > (SELECT max(finished_at) FROM night)"
+                ).fetchall()
+                assert late == (0,), f"{table}.{column}"
+
+
+def test_a_picture_of_few_colours_is_kept_to_the_pixel() -> None:
+    pixels = np.zeros((3, 5, 3), np.uint8)
+    pixels[1, 2] = (200, 100, 50)
+    data = png.palette(pixels)
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert (width, height) == (5, 3)
+    table = data[data.index(b"PLTE") + 4 :]
+    rows = zlib.decompress(data[data.index(b"IDAT") + 4 : data.index(b"IEND") - 8])
+    place = rows[6 + 1 + 2]  # the second row, after its filter
+    assert tuple(table[3 * place : 3 * place + 3]) == (200, 100, 50)
