@@ -9,5 +9,6 @@ from vlag.report.plots.distributions import distributions
 from vlag.report.plots.forest import effects
 from vlag.report.plots.history import history
 from vlag.report.plots.quantiles import shift
+from vlag.report.plots.sparkline import sparkline
 
-__all__ = ["distributions", "effects", "history", "shift"]
+__all__ = ["distributions", "effects", "history", "shift", "sparkline"]
