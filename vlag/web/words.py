@@ -12,6 +12,8 @@ from markupsafe import Markup
 
 from vlag.report.colours import BETTER, PAPER, UNCHANGED, WORD_COLOURS
 from vlag.report.compared import hinted, number
+from vlag.stats import severity
+from vlag.web import declared
 
 #: Share of a verdict's colour in a table cell: the text on it stays easy to read.
 _TINT = 0.25
@@ -94,6 +96,14 @@ def _mixed(ink: str, part: float) -> str:
     return "#" + "".join(f"{round(part * a + (1 - part) * b):02X}" for a, b in pairs)
 
 
+def rank(row: Mapping[str, Any]) -> int:
+    """Return the place of a row's verdict in the order "worst first"; an unknown one is last."""
+    try:
+        return severity.severity(row["verdict"], row["standing"] or "")
+    except KeyError:
+        return len(severity.RANKS)
+
+
 def ground(row: Mapping[str, Any]) -> str:
     """Return the background of a row of the view `verdict`; unconfirmed changes get SUSPECTED."""
     changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT")
@@ -110,6 +120,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, moment, duration, number, shade, tint, ground, verdict, hinted,
+        change, share, chance, moment, duration, number, shade, tint, ground, verdict, hinted, rank,
+        declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)
