@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,6 +39,9 @@ MEANINGS: Mapping[str, str] = {
     "INCONCLUSIVE": "too few boots to say",
     "UNCHANGED": "any difference is smaller than what matters",
 }
+
+#: The start of a reason that repeats change and interval.
+_NUMBERS = re.compile(r"^(worse|better) by [^;,]*(\[[^]]*\])?(; |, which )")
 
 #: Standings of a change that nothing has confirmed yet.
 _DOUBT = ("hint", "suspected", "refuted")
@@ -96,6 +100,11 @@ def _mixed(ink: str, part: float) -> str:
     return "#" + "".join(f"{round(part * a + (1 - part) * b):02X}" for a, b in pairs)
 
 
+def brief(reason: str) -> str:
+    """Return the part of a figure's reason that its row does not have in numbers."""
+    return _NUMBERS.sub("", reason)
+
+
 def rank(row: Mapping[str, Any]) -> int:
     """Return the place of a row's verdict in the order "worst first"; an unknown one is last."""
     try:
@@ -120,7 +129,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, moment, duration, number, shade, tint, ground, verdict, hinted, rank,
+        change, share, chance, moment, duration, number, shade, tint, ground, verdict, hinted, brief, rank,
         declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

@@ -15,10 +15,11 @@ from vlag.report.svg import svg
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW = 0.27  # inches of a row
-_TALL = 0.36  # of rows with a name of two lines
+_WIDTH = 8.6  # inches: names and figures stand beside the plot
+_ROW = 0.23  # inches of a row
+_TALL = 0.34  # of rows with a name of two lines
 _EDGES = 0.95  # above and below the rows
-_NAME = 34  # characters of a line of a row's name
+_NAME = 44  # characters of a line of a row's name
 # Standings without a proof: a change of theirs is drawn hollow.
 _OPEN = ("hint", "suspected", "refuted")
 _GAP = "\N{NO-BREAK SPACE}" * 6
@@ -42,6 +43,7 @@ def effects(rows: Rows, *, title: str = "") -> str:
     names = [label(str(r["name"])) for r in known]
     row = _TALL if any("\n" in name for name in names) else _ROW
     with canvas(_EDGES + row * len(known)) as (figure, axes):
+        figure.set_figwidth(_WIDTH)
         ends = [100 * x for r in known for x in _turned(r)[1:]] + _bands(axes, known)
         axes.axvline(0, color=colours.INK, lw=0.8)
         for (word, verdict, proven), some in _kinds(known).items():
