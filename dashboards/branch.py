@@ -11,10 +11,10 @@ from grafana_foundation_sdk.models import dashboard as model
 from dashboards import names
 from dashboards.layout import Note, Row, build
 from dashboards.links import page, to_compare, to_run
-from dashboards.parts import BASE, NEW, Column, Words, lines, percent, rows
+from dashboards.parts import Column, Words, lines, percent, rows
 from dashboards.postgresql import Query, number, text
 from dashboards.variables import choice
-from vlag.report.colours import UNCHANGED, WORSE
+from vlag.report.colours import BASE, NEW, UNCHANGED, WORSE
 
 _EMPTY = "no boots of this branch in this time range: widen the range, or select another series"
 _LIMITS = (

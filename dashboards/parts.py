@@ -24,10 +24,8 @@ from grafana_foundation_sdk.models import heatmap as heatmap_shape
 
 from dashboards.links import Link
 from dashboards.postgresql import Format, Query, Target, source
-from vlag.report.colours import BETTER, UNCHANGED, WORD_COLOURS, WORSE
+from vlag.report.colours import BASE, BETTER, NEW, UNCHANGED, WORD_COLOURS, WORSE
 
-# The two sides of a comparison: colours of the same palette that no verdict uses.
-BASE, NEW = "#009E73", "#56B4E9"
 SIDES = {"base": BASE, "new": NEW}
 WAYS = {"worse": WORSE, "better": BETTER}
 

@@ -78,6 +78,20 @@ def test_a_plot_stands_by_itself(kind: str) -> None:
     assert EVERY[kind]() == text
 
 
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_plot_has_the_ground_and_the_colours_of_its_page(kind: str) -> None:
+    text = EVERY[kind]()
+    assert "currentColor" in text
+    named = re.findall(r"var\(--([a-z]+), (#[0-9a-f]{6})\)", text)
+    forms = (*colours.PALETTE.items(), *colours.PAGE.items())
+    known = {name: light.lower() for name, (light, _) in forms}
+    assert named
+    assert all(known[name] == colour for name, colour in named)
+    # A colour by itself would not change on a dark page, and so would a white ground.
+    assert len(re.findall("#[0-9a-f]{6}", text)) == len(named)
+    assert "--ground" not in text
+
+
 def test_other_data_gives_another_plot() -> None:
     moved = points(30)
     moved[-1]["value"] += 3
@@ -187,7 +201,7 @@ def test_words_can_be_read_on_every_colour() -> None:
         assert colours.contrast(colours.ink_on(colour), colour) >= 4.5
     # The measure itself: the two ends of the scale, and a pair that cannot be read.
     assert colours.contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    assert colours.contrast(colours.SUSPECTED, colours.PAPER) < 1.5
+    assert colours.contrast(colours.MARGINAL, colours.PAPER) < 1.5
 
 
 def test_every_verdict_has_a_colour() -> None:

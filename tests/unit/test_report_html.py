@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.pages import Page
-from vlag.report import forms
+from vlag.report import colours, forms
 from vlag.report.text import WIDTH
 
 ODD = "<script>alert('x')</script> & \"q\" | `code` _x_"
@@ -153,7 +153,12 @@ def test_colours_are_inside_and_follow_the_reader() -> None:
     text = forms.render(DOCUMENTS["branch"], "html")
     for rule in ("prefers-color-scheme: dark", "@media print", "max-width: 40rem"):
         assert rule in text
-    assert re.search(r'class="badge"\s+style="background:#D55E00;color:#111111">REGRESSION', text)
+    assert colours.css() in text
+    said = f"background:{colours.ground('worse')};border-color:{colours.var('worse')}"
+    assert f'class="badge" style="{said}">REGRESSION<' in text
+    hint = forms.render(branch(states=[head(rows=[row(hint=True)])]), "html")
+    assert f"background:{colours.ground('hint')}" in hint
+    assert colours.ground("hint") not in text
 
 
 def test_a_branch_without_comparisons_says_so() -> None:

@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from vlag.report import branch, colours, compared, grid, plots, text
+from vlag.stats.severity import RANKS
 
 Data = Mapping[str, Any]
 
@@ -47,20 +48,40 @@ def _environment() -> Environment:
         "interval": compared.interval,
         "metric": compared.metric,
         "verdict": compared.verdict,
-        "ink": colours.ink_on,
+        "badge": _badge,
+        "ground": _ground,
         "merged": _merged,
+        "overall": _overall,
     }
     environment.globals |= {
         "text": text,
         "branch": branch,
         "grid": grid,
-        "colours": colours.VERDICT_COLOURS,
         "drawn": _drawn,
         "effects": _effects,
         "named": _named,
-        "style": Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704
+        "style": Markup(colours.css() + (_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704
     }
     return environment
+
+
+def _variable(word: str, *, hint: bool) -> str:
+    unproved = {"REGRESSION": "hint", "IMPROVEMENT": "gain"} if hint else {}
+    return unproved.get(word) or colours.variable(word)
+
+
+def _badge(word: str, hint: bool = False) -> str:
+    """Return the style of a verdict's word."""
+    name = _variable(word, hint=hint)
+    return f"background:{colours.ground(name)};border-color:{colours.var(name)}"
+
+
+def _ground(cell: Data) -> str:
+    return colours.ground(_variable(cell["verdict"], hint=cell["hint"]))
+
+
+def _overall(comparison: Data) -> str:
+    return RANKS[comparison["severity"]][0]
 
 
 def _merged(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:

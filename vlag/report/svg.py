@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from vlag.report import colours
 from vlag.report.compared import number
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ Rows = Sequence[Mapping[str, Any]]
 _WALKED = 60
 _STYLE_OF = re.compile(r'style="([^"]*)"')
 _PLACE_OF = re.compile(r'\b(d|x|y|transform)="([^"]*)"')
+_COLOUR_OF = re.compile(r'(?<=")#[0-9a-f]{6}(?=")')
+# A page sets the variables, light or dark; a file by itself has the colours after them.
+_COLOURS = {
+    forms[0].lower(): colours.var(name).lower()
+    for name, forms in (*colours.PAGE.items(), *colours.PALETTE.items())
+} | {
+    colours.INK.lower(): "currentColor",
+}
 _USE = re.compile(r'<use href="#([^"]*)"([^>]*?) x="([^"]*)" y="([^"]*)"([^>]*?)/>')
 
 
@@ -57,12 +66,13 @@ def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
 def _lean(inner: str) -> str:
     """Return the output of matplotlib without parts that a page does not need.
 
-    Styles become attributes, so that a page may forbid inline styles.
+    Styles become attributes, so that a page may forbid inline styles; colours follow the page.
     """
     inner = re.sub(r"<(metadata|style)\b.*?</\1>|<!--.*?-->", "", inner, flags=re.S)
     # Groups are numbered from 1 in each figure, and nothing refers to them.
     inner = re.sub(r'<g id="[^"]*"', "<g", inner).replace("xlink:href=", "href=")
     inner = _STYLE_OF.sub(lambda m: _attributes(m.group(1)), inner)
+    inner = _COLOUR_OF.sub(lambda m: _COLOURS.get(m.group(), m.group()), inner)
     inner = _PLACE_OF.sub(lambda m: f'{m.group(1)}="{_rounded(m.group(2))}"', inner)
     # All points lie inside the axes.
     inner = re.sub(r'<g clip-path="[^"]*">\s*(<use [^>]*/>)\s*</g>', r"\1", inner)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from flask import Flask, Response, render_template, request
 from jinja2 import StrictUndefined
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.report import colours
 from vlag.web import pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.installation import Site, access, site
@@ -20,6 +22,9 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'"
     " data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+#: Variables of all colours, in the head of each page.
+_PALETTE = Markup(colours.css())  # noqa: S704
 
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -61,7 +66,10 @@ def create(of: Site, identify: Identify) -> Flask:
 def _shared() -> dict[str, object]:
     known = access()
     visitor = known.visitor(request)
-    return {"site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor)}
+    return {
+        "site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor),
+        "palette": _PALETTE,
+    }  # fmt: skip
 
 
 def _harden(response: Response) -> Response:

@@ -11,13 +11,11 @@ from typing import Any
 from flask import Flask
 from markupsafe import Markup
 
-from vlag.report.colours import BETTER, PAPER, UNCHANGED, WORD_COLOURS
+from vlag.report import colours
 from vlag.report.compared import hinted, number
 from vlag.stats import severity
 from vlag.web import declared
 
-#: Share of a verdict's colour in a table cell: the text on it stays easy to read.
-_TINT = 0.25
 #: Below this share, a tenth of a percent means nothing.
 _SMALL = 0.001
 #: From this share on, a tenth of a percent means nothing either.
@@ -81,23 +79,18 @@ def duration(seconds: float | None) -> str:
 
 
 def colour(word: str) -> str:
-    """Return the colour of a verdict's word."""
-    return WORD_COLOURS.get(word, UNCHANGED)
+    """Return the colour of a verdict's word as CSS, for lines and marks."""
+    return colours.var(colours.variable(word))
 
 
 def tint(word: str) -> str:
-    """Return a verdict's colour mixed with the page's background, as "#RRGGBB"."""
-    return _mixed(colour(word), _TINT)
+    """Return the background of a cell with a verdict's word as CSS."""
+    return colours.ground(colours.variable(word))
 
 
 def shade(of: float) -> str:
     """Return the colour of a share in a heat map: its root, so that a thin tail is visible."""
-    return _mixed(BETTER, math.sqrt(of))
-
-
-def _mixed(ink: str, part: float) -> str:
-    pairs = ((int(ink[i : i + 2], 16), int(PAPER[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(part * a + (1 - part) * b):02X}" for a, b in pairs)
+    return f"color-mix(in srgb, {colours.var('better')} {100 * math.sqrt(of):.0f}%, transparent)"
 
 
 def brief(reason: str) -> str:
@@ -114,9 +107,12 @@ def rank(row: Mapping[str, Any]) -> int:
 
 
 def ground(row: Mapping[str, Any]) -> str:
-    """Return the background of a row of the view `verdict`; unconfirmed changes get SUSPECTED."""
-    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT")
-    return tint("SUSPECTED" if changed and row["standing"] in _DOUBT else row["verdict"])
+    """Return the background of a row of the view `verdict`; unconfirmed changes are hatched."""
+    if row["standing"] in _DOUBT:
+        unproved = {"REGRESSION": "hint", "IMPROVEMENT": "gain"}.get(row["verdict"])
+        if unproved:
+            return colours.ground(unproved)
+    return tint(row["verdict"])
 
 
 def verdict(word: str) -> Markup:
@@ -129,7 +125,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, moment, duration, number, shade, tint, ground, verdict, hinted, brief, rank,
-        declared.settings,
+        change, share, chance, moment, duration, number, shade, colour, tint, ground, verdict,
+        hinted, brief, rank, declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

@@ -1,8 +1,9 @@
 """Plots as self-contained SVG text: no script, no font, no other file.
 
-Equal data gives equal bytes.  The background is white on a dark page too, since the colours
-need it.  Each plot has a title and a description for screen readers, and a word beside each
-colour.  Values are in the unit of their series, effects relative (0.01 = 1 %).
+Equal data gives equal bytes.  The ground is the page's, and colours follow the page where it has
+the variables of `vlag.report.colours`.  Each plot has a title and a description for screen
+readers, and a word beside each colour.  Values are in the unit of their series, effects relative
+(0.01 = 1 %).
 """
 
 from vlag.report.plots.distributions import distributions

@@ -30,6 +30,7 @@ _STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.facecolor": "none",
     "axes.edgecolor": colours.INK,
     "axes.labelcolor": colours.INK,
     "text.color": colours.INK,
@@ -48,7 +49,7 @@ def canvas(height: float = HEIGHT) -> Iterator[tuple[Figure, Axes]]:
     from matplotlib.figure import Figure as NewFigure  # noqa: PLC0415
 
     with _ALONE, matplotlib.rc_context(_STYLE):
-        figure = NewFigure(figsize=(_WIDTH, height), layout="constrained", facecolor=colours.PAPER)
+        figure = NewFigure(figsize=(_WIDTH, height), layout="constrained", facecolor="none")
         FigureCanvasSVG(figure)
         yield figure, figure.add_subplot()
 

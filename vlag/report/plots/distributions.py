@@ -46,7 +46,7 @@ def distributions(
         figure.set_layout_engine("none")
         top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw=_PLACE)
         for side, colour, style, name in (
-            (base, colours.UNCHANGED, "--", names[0]), (new, colours.INK, "-", names[1]),
+            (base, colours.BASE, "--", names[0]), (new, colours.NEW, "-", names[1]),
         ):  # fmt: skip
             total = sum(count for _, count in side)
             shares = [0.0] * (len(edges) - 1)
@@ -88,7 +88,7 @@ def _mark(axes: Axes, base: Buckets, new: Buckets) -> list[str]:
         if one is None or other is None:
             continue
         axes.plot([one, other], [1 - q] * 2, color=colours.INK, lw=0.7, ls=":")
-        for value, colour in ((one, colours.UNCHANGED), (other, colours.INK)):
+        for value, colour in ((one, colours.BASE), (other, colours.NEW)):
             axes.plot([value], [1 - q], "o", color=colour, ms=4)
         axes.annotate(
             name, (max(one, other), 1 - q), xytext=(5, 2), textcoords="offset points", fontsize=8

@@ -22,6 +22,7 @@ _EDGES = 0.95  # above and below the rows
 _NAME = 44  # characters of a line of a row's name
 # Standings without a proof: a change of theirs is drawn hollow.
 _OPEN = ("hint", "suspected", "refuted")
+_PALE = {"REGRESSION": colours.HINT, "IMPROVEMENT": colours.GAIN}
 _GAP = "\N{NO-BREAK SPACE}" * 6
 _DIRECTIONS = (
     f"\N{LEFTWARDS ARROW} better{_GAP}change in %{_GAP}worse \N{RIGHTWARDS ARROW}"
@@ -35,7 +36,7 @@ def effects(rows: Rows, *, title: str = "") -> str:
     A row has `name`, `effect`, `ci_low`, `ci_high`, `worse` and `verdict`, and may have `hint`,
     `standing`, and `relevance`: the smallest relative change that matters.  Smaller ones lie on
     a band.  Worse is on the right, whatever the direction of the metric.  A change that nothing
-    has proven is hollow and dashed.
+    has proven is pale, hollow and dashed.
     """
     known = [r for r in rows if r["effect"] is not None]
     if not known:
@@ -48,6 +49,8 @@ def effects(rows: Rows, *, title: str = "") -> str:
         axes.axvline(0, color=colours.INK, lw=0.8)
         for (word, verdict, proven), some in _kinds(known).items():
             colour = colours.VERDICT_COLOURS.get(verdict, colours.UNCHANGED)
+            if not proven:
+                colour = _PALE.get(verdict, colour)
             marks = axes.errorbar(
                 [100 * e for _, e, _, _ in some], [y for y, *_ in some],
                 xerr=[[100 * (e - low) for _, e, low, _ in some],
