@@ -310,14 +310,16 @@ def test_latencies_have_quantiles_overlay_and_heat_map(site: FlaskClient, filled
 
 def test_a_matrix_says_what_was_not_run(site: FlaskClient, filled: Filled) -> None:
     page = read(site, f"/matrix?branch={quote(filled.branch, safe='')}")
-    head, row, *others = table(page, "qemu-sim-2, patches and knobs by metric")
-    assert row[0].startswith("fair-fixes solo(1)")
-    cells = dict(zip(head, row, strict=True))
-    of = {k.split(" duration_s")[0]: v for k, v in cells.items()}
-    assert "UNCHANGED" in of["stress-ng-switch bogo-ops-rate"]
-    [[name, *cells_not_run]] = others
-    assert name == "fair-fixes full"
-    assert set(cells_not_run) == {"not run"}
+    head, every, *metrics = table(page, "qemu-sim-2, patches and knobs by metric")
+    # Patches are columns with their whole names.
+    assert head == ["Change of", "fair-fixes solo(1) 0001-odd", "fair-fixes full"]
+    assert every == ["every figure", "UNCHANGED", "not run"]
+    of = {name.split(" (")[0]: cells for name, *cells in metrics}
+    rate = of["stress-ng-switch bogo-ops-rate 1/s, higher is better"]
+    assert "UNCHANGED" in rate[0]
+    assert " % to " in rate[0]
+    assert rate[1] == "not run"
+    assert {cells[1] for cells in of.values()} == {"not run"}
 
 
 def test_a_run_says_everything_about_itself(

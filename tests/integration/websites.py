@@ -17,6 +17,7 @@ from werkzeug.serving import make_server
 
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
+from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
@@ -29,6 +30,7 @@ from vlag.web.installation import Site
 
 URL = "http://127.0.0.1:8010/"
 CHROMIUM = "/usr/bin/chromium"
+CATALOGUE = catalogues.load()
 LAB = "https://lava.example.org"
 MAY, MAY_NOT = "ada", "bob"
 #: A name that git takes, with everything in it that a page could stumble over.
@@ -137,6 +139,7 @@ def application(dsn: str, state: Path, **changes: Any) -> Flask:
         "writer_dsn": dsn,
         "state": state,
         "url": URL,
+        "catalogue": CATALOGUE,
         "triage": (MAY,),
         "labs": {"east": LAB},
         **changes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ from markupsafe import Markup
 
 from vlag.report import plots
 from vlag.report.compared import number
+from vlag.web import declared
 from vlag.web.words import moment
 
 #: The plotting library shares its style between threads, and several threads answer requests.
@@ -23,6 +25,10 @@ _MOST_KEPT = 200
 _kept: dict[tuple[str, bytes], str] = {}
 
 Row = Mapping[str, Any]
+
+#: Rows of a forest plot: more exceed a screen by far.
+EFFECTS = 30
+_OF_EFFECT = ("effect", "ci_low", "ci_high", "verdict", "hint", "standing")
 
 #: Rows of a heat map: values in factors of two, or the longest tail would fill it.
 _BASE = 2
@@ -62,15 +68,28 @@ def history(found: Row, series: Row, statistic: str) -> Markup:
 
 
 def effects(verdicts: Sequence[Row]) -> Markup:
-    """Return the forest plot of rows of the view `verdict`."""
-    rows = [{**v, "worse": v["worsening"] > 0 if v["worsening"] else None} for v in verdicts]
+    """Return the forest plot of the first `EFFECTS` rows of the view `verdict`."""
+    own = declared.settings(verdicts).own
+    rows = [
+        {
+            **{key: v[key] for key in _OF_EFFECT},
+            "name": " ".join(filter(None, (v["benchmark"], own[v["id"]], _figure(v)))),
+            "worse": v["worsening"] > 0 if v["worsening"] else None,
+            "relevance": declared.relevance(v),
+        }
+        for v in verdicts[:EFFECTS]
+    ]
     return _drawn(plots.effects, rows)
 
 
-def shift(quantiles: Sequence[Row], title: str) -> Markup:
+def _figure(v: Row) -> str:
+    return str(v["name"]).removeprefix(v["benchmark"]).strip()
+
+
+def shift(quantiles: Sequence[Row], title: str, relevance: float | None = None) -> Markup:
     """Return the plot of rows of the view `distribution` that belong to one metric."""
     rows = [{**q, "name": q["quantile"]} for q in quantiles]
-    return _drawn(plots.shift, rows, title=title)
+    return _drawn(plots.shift, rows, title=title, relevance=relevance)
 
 
 def distributions(
@@ -89,15 +108,16 @@ def heat_map(buckets: Sequence[Row], unit: str) -> dict[str, Any] | None:
     """Return a heat map of the boots' histograms, as columns and rows for the template.
 
     Each column is a boot, each row a range of values in factors of two, each cell the share
-    of the boot's samples.  None for fewer than two boots.
+    of the boot's samples; `kernels` are the columns' kernels, each with its number of them.
+    None for fewer than two boots.
     """
     of: dict[int, dict[int, int]] = {}
-    at: dict[int, Any] = {}
+    about: dict[int, Row] = {}
     for b in buckets:
         step = math.floor(math.log(b["lower_bound"], _BASE)) if b["lower_bound"] > 0 else -1
         column = of.setdefault(b["run"], {})
         column[step] = column.get(step, 0) + b["count"]
-        at[b["run"]] = b["at"]
+        about[b["run"]] = b
     if len(of) < 2:
         return None
     steps = range(
@@ -107,9 +127,21 @@ def heat_map(buckets: Sequence[Row], unit: str) -> dict[str, Any] | None:
     for run, column in of.items():
         total = sum(column.values())
         cells = [column.get(s, 0) / total for s in steps]
-        columns.append({"run": run, "at": moment(at[run]), "cells": cells})
-    names = [f"{number(float(_BASE) ** s) if s >= 0 else 0} {unit}" for s in steps]
-    return {"columns": columns, "rows": names}
+        columns.append({"run": run, "at": moment(about[run]["at"]), "cells": cells})
+    kernels = [
+        {"name": about[some[0]]["name"], "at": about[some[0]]["committed_at"], "boots": len(some)}
+        for _, same in itertools.groupby(of, key=lambda run: about[run]["kernel"])
+        if (some := list(same))
+    ]
+    return {
+        "columns": columns, "kernels": kernels, "rows": [_range(s, unit) for s in steps],
+    }  # fmt: skip
+
+
+def _range(step: int, unit: str) -> str:
+    """Return the values of a row of a heat map as text."""
+    low, high = (_BASE**step, _BASE ** (step + 1)) if step >= 0 else (0, 1)
+    return f"{low:,} to {high:,} {unit}"
 
 
 def _drawn(plot: Callable[..., str], *data: Any, **words: Any) -> Markup:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from attrs import field, frozen
 from flask import current_app
 
+from vlag.config.catalogue import Catalogue
 from vlag.operate.farm.queue import Queue
 from vlag.store import database
 from vlag.store.database import Connection
@@ -24,6 +25,7 @@ class Site:
     writer_dsn: str | None = field(repr=False)  # for triage; None: nobody may change alerts
     state: Path  # folder of bundles and reports
     url: str  # of Buildbot's own pages
+    catalogue: Catalogue = field(repr=False)
     triage: tuple[str, ...] = ()  # names of those who may change alerts
     labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.

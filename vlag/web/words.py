@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from markupsafe import Markup
 
 from vlag.report import colours
 from vlag.report.compared import hinted, number
+from vlag.stats import severity
+from vlag.web import declared
 
 #: Below this share, a tenth of a percent means nothing.
 _SMALL = 0.001
@@ -34,6 +37,9 @@ MEANINGS: Mapping[str, str] = {
     "INCONCLUSIVE": "too few boots to say",
     "UNCHANGED": "any difference is smaller than what matters",
 }
+
+#: The start of a reason that repeats change and interval.
+_NUMBERS = re.compile(r"^(worse|better) by [^;,]*(\[[^]]*\])?(; |, which )")
 
 #: Standings of a change that nothing has confirmed yet.
 _DOUBT = ("hint", "suspected", "refuted")
@@ -87,6 +93,19 @@ def shade(of: float) -> str:
     return f"color-mix(in srgb, {colours.var('better')} {100 * math.sqrt(of):.0f}%, transparent)"
 
 
+def brief(reason: str) -> str:
+    """Return the part of a figure's reason that its row does not have in numbers."""
+    return _NUMBERS.sub("", reason)
+
+
+def rank(row: Mapping[str, Any]) -> int:
+    """Return the place of a row's verdict in the order "worst first"; an unknown one is last."""
+    try:
+        return severity.severity(row["verdict"], row["standing"] or "")
+    except KeyError:
+        return len(severity.RANKS)
+
+
 def ground(row: Mapping[str, Any]) -> str:
     """Return the background of a row of the view `verdict`; unconfirmed changes are hatched."""
     if row["standing"] in _DOUBT:
@@ -107,6 +126,6 @@ def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
         change, share, chance, moment, duration, number, shade, colour, tint, ground, verdict,
-        hinted,
+        hinted, brief, rank, declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

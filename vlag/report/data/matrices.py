@@ -51,31 +51,25 @@ def matrix(
             f"on {name} nothing was compared that differs in patches, variant or knobs;"
             " `vlag compare` with --base-knob and --new-knob, or a series, makes it"
         )
-    by_base: dict[tuple[Any, ...], list[Row]] = {}
-    for c in found:
-        by_base.setdefault((c["board_type"], c["base_kernel"], c["base_knobs"]), []).append(c)
     return {
         "schema": 1,
         "kind": "matrix",
         "name": name,
         "head_notes": list(head_notes),
         "synthetic": any(c["synthetic"] for c in found),
-        "matrices": [
-            _matrix(conn, catalogue, of)
-            for of in sorted(by_base.values(), key=lambda of: (of[0]["board_type"], -len(of)))
-        ],
+        "matrices": tables(conn, catalogue, found),
     }
 
 
-def not_run(found: Sequence[Row]) -> list[str]:
-    """Name what belongs to the matrix of one base and was not run.
-
-    `found` are all comparisons with that base, as `read_model.matrix` returns them.
-    """
-    newest = list({_setting(c): c for c in found}.values())
-    columns = [{**_labels(c, newest[0], newest), "new_commit": c["new_commit"]} for c in newest]
-    lacking = sorted(_not_run(columns, newest[0]), key=_order)
-    return [" ".join(filter(None, (c["patches"], c["label"]))) for c in lacking]
+def tables(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return a matrix for each board type and base of rows of `read_model.matrix`."""
+    by_base: dict[tuple[Any, ...], list[Row]] = {}
+    for c in found:
+        by_base.setdefault((c["board_type"], c["base_kernel"], c["base_knobs"]), []).append(c)
+    return [
+        _matrix(conn, catalogue, of)
+        for of in sorted(by_base.values(), key=lambda of: (of[0]["board_type"], -len(of)))
+    ]
 
 
 def _order(column: Row) -> tuple[str, int, int]:

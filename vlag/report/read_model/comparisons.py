@@ -103,7 +103,8 @@ def matrix(
     """Return the summaries for the matrices of a branch, or of chosen comparisons.
 
     For a branch these are the current comparisons of its newest commit on each board type,
-    against each base that any of them varies by patches, variant or knobs.
+    against each base that any of them varies by patches, variant or knobs, without those of the
+    self-proof.
     """
     found = rows(
         conn,
@@ -112,7 +113,7 @@ def matrix(
         "   OR c.new_knobs <> c.base_knobs AS varied"
         " FROM read_model.comparison c"
         " WHERE CASE WHEN cardinality(%(ids)s::bigint[]) > 0 THEN c.id = ANY(%(ids)s)"
-        "   ELSE c.current AND c.new_kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
+        "   ELSE c.current AND c.as_predicted IS NULL AND c.new_kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
         "     WHERE f.tree = %(tree)s AND f.branch = %(branch)s) END"
         " ORDER BY c.committed_at DESC, c.id DESC",
         {"tree": tree, "branch": branch, "ids": list(ids)},

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from vlag.report import read_model
+from vlag.report import plots, read_model
+from vlag.stats import severity
 from vlag.store.database import Connection
-from vlag.web import differences, drawing, queries
+from vlag.web import declared, differences, drawing, queries
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import ROLES, Row, pages
 from vlag.web.params import Params, missing, wrong
 
 #: Boots of a heat map: a column each.
 _COLUMNS = 60
+#: Distributions on the page of a comparison; that of the latencies has all.
+_DISTRIBUTIONS = 3
+#: Ranks of figures that get worse, as far as anybody knows.
+_WORSE = severity.severity("MARGINAL")
 
 
 @pages.get("/compare")
@@ -31,14 +37,17 @@ def compare() -> str | Response:
     with reading() as conn:
         found = _comparison(conn, asked.integer("id"))
         kernels = {side: queries.kernel(conn, found[f"{side}_kernel"]) for side in ("base", "new")}
-        runs = {r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])}
-        places = queries.places(conn, sorted(runs))
+        runs = sorted({r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])})
+        places = queries.places(conn, runs)
         differing = differences.of(conn, found)
+        figures = _with_values(conn, _with_thumbnails(conn, found), runs)
+        distributions = _distributions(conn, found, _DISTRIBUTIONS)
     return render_template(
         "compare.html",
-        c=found, kernels=kernels, places=places, roles=ROLES, apart=differing,
-        plot=drawing.effects(found["verdicts"]),
-        latencies=_by_metric(found["distributions"]),
+        c={**found, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
+        worst=next((v for v in figures[:1] if _tells(v)), None),
+        plot=drawing.effects(figures), drawn=drawing.EFFECTS,
+        latencies=distributions, boots=_boots(figures, places),
     )  # fmt: skip
 
 
@@ -69,23 +78,137 @@ def _comparison(conn: Connection, number: int) -> dict[str, Any]:
     return found
 
 
-def _by_metric(quantiles: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return shift functions, one a metric, with their plots."""
+def _tells(v: Row) -> bool:
+    """Return whether the worst figure answers what happened: it changed, and by how much."""
+    if v["effect"] is None:
+        return False
+    return v["verdict"] == "IMPROVEMENT" or severity.severity(v["verdict"], v["standing"]) <= _WORSE
 
-    def key(q: Row) -> tuple[str, str, str]:
-        return q["benchmark"], q["parameters"], q["metric"]
 
-    found = []
-    for (benchmark, parameters, metric), some in itertools.groupby(quantiles, key=key):
-        rows = list(some)
-        title = f"{benchmark} {metric}"
-        found.append({
-            "benchmark": benchmark, "parameters": parameters, "metric": metric, "title": title,
-            "quantiles": rows, "headline": rows[0]["headline"],
-            "screened": rows[0]["screened_headline"], "unit": rows[0]["unit"],
-            "plot": drawing.shift(rows, f"Shift function: {title}"),
-        })  # fmt: skip
-    return found
+def _with_thumbnails(conn: Connection, found: Row) -> list[dict[str, Any]]:
+    """Return the verdicts, each with the `history` of its series along the branch as a picture."""
+    verdicts: Sequence[Row] = found["verdicts"]
+    if found["branch_name"] is None or not verdicts:
+        return [{**v, "history": None} for v in verdicts]
+    histories = queries.thumbnails(
+        conn, tree=found["tree"], branch=found["branch"], knobs=found["new_knobs"],
+        series=sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
+    )  # fmt: skip
+    return [
+        {**v, "history": _thumbnail(v, found, histories.get((v["series_new"], v["statistic"]), ()))}
+        for v in verdicts
+    ]
+
+
+def _thumbnail(v: Row, found: Row, history: Sequence[Row]) -> Markup | None:
+    if len(history) < 2:
+        return None
+    worse = v["verdict"] == "REGRESSION"
+    marked = [i for i, h in enumerate(history) if worse and h["kernel"] == found["new_kernel"]]
+    title = f"{v['name']} along {found['branch_name']}"
+    svg = plots.sparkline([h["value"] for h in history], title=title, marked=marked)
+    return Markup(svg)  # noqa: S704 - the plots escape what they show
+
+
+def _with_values(
+    conn: Connection, verdicts: Sequence[dict[str, Any]], runs: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Return the figures to list, each with its `beside`: what it judges as well.
+
+    These are metrics of the same boots that the catalogue does not compare, because the figure
+    does it for them: name, unit, and geometric means over the boots of the two sides.
+    """
+    figures, folded = declared.judging(verdicts)
+    hosts: dict[tuple[str, str], dict[str, Any]] = {}
+    for v in figures:
+        m = declared.metric(v)
+        if declared.place(v) not in hosts or (m is not None and m.headline):
+            hosts[declared.place(v)] = v
+    series = sorted({s for v in figures for s in (v["series_new"], v["series_base"]) if s})
+    values: dict[tuple[str, str, str, str], dict[int, float]] = {}
+    for r in queries.beside(conn, series, runs):
+        m = declared.metric(r)
+        if m is not None and not m.compared:
+            key = r["benchmark"], r["parameters"], r["metric"], r["unit"]
+            values.setdefault(key, {})[r["run"]] = r["value"]
+    beside: dict[int, list[dict[str, Any]]] = {}
+    for (benchmark, parameters, metric, unit), of in values.items():
+        host = hosts.get((benchmark, parameters))
+        if host is not None:
+            means = {side: _mean([of[r] for r in host[f"{side}_runs"] if r in of])
+                     for side in ("base", "new")}  # fmt: skip
+            beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
+    for v in folded:
+        shown = beside.setdefault(hosts[declared.place(v)]["id"], [])
+        if v["metric"] not in {b["metric"] for b in shown}:
+            means = {"base": v["base_value"], "new": v["new_value"]}
+            shown.append({"metric": v["metric"], "unit": v["unit"], **means})
+    return [{**v, "beside": beside.get(v["id"], [])} for v in figures]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    """Return the geometric mean of values, as that of a figure over its boots."""
+    if not values or min(values) <= 0:
+        return None
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def _boots(figures: Sequence[Row], places: Mapping[int, Row]) -> list[dict[str, Any]]:
+    """Return boots, each group of figures that come from the same ones once."""
+    groups: dict[tuple[tuple[int, ...], ...], list[Row]] = {}
+    for v in figures:
+        sides = tuple(
+            tuple(sorted((r for r in v[f"{side}_runs"] if r in places),
+                         key=lambda r: places[r]["seed"]))
+            for side in ("base", "new")
+        )  # fmt: skip
+        if any(sides):
+            groups.setdefault(sides, []).append(v)
+    return [
+        {
+            "figures": some,
+            "sides": {
+                side: [places[r] for r in runs]
+                for side, runs in zip(("base", "new"), sides, strict=True)
+            },
+        }
+        for sides, some in groups.items()
+    ]
+
+
+def _distributions(conn: Connection, c: Row, most: int | None = None) -> list[dict[str, Any]]:
+    """Return the distributions, that of the worst figure first, with their two plots."""
+    return list(_drawn(conn, c, most))
+
+
+def _drawn(conn: Connection, c: Row, most: int | None) -> Iterator[dict[str, Any]]:
+    of: dict[tuple[str, str, str], list[Row]] = {}
+    for q in c["distributions"]:
+        of.setdefault((q["benchmark"], q["parameters"], q["metric"]), []).append(q)
+    own = declared.settings(c["verdicts"]).own
+    first: dict[tuple[str, str, str], Row] = {}
+    for v in c["verdicts"]:
+        first.setdefault((v["benchmark"], v["parameters"], v["metric"]), v)
+    order = {key: i for i, key in enumerate(first)}
+    names = (f"base: {c['base']}", f"new: {c['new']}")
+    for key in sorted(of, key=lambda k: order.get(k, len(order)))[:most]:
+        quantiles, v = of[key], first.get(key)
+        title = " ".join(filter(None, (key[0], own[v["id"]] if v else key[1], key[2])))
+        overlay = None
+        if v is not None and v["series_base"] is not None and v["series_new"] is not None:
+            overlay = drawing.distributions(
+                read_model.buckets(conn, v["base_runs"], v["series_base"]),
+                read_model.buckets(conn, v["new_runs"], v["series_new"]),
+                title=f"Distribution: {title}", unit=quantiles[0]["unit"], names=names,
+            )  # fmt: skip
+        yield {
+            "title": title, "quantiles": quantiles, "headline": quantiles[0]["headline"],
+            "screened": quantiles[0]["screened_headline"], "unit": quantiles[0]["unit"],
+            "series": None if v is None else v["series_new"], "overlay": overlay,
+            "plot": drawing.shift(
+                quantiles, f"Shift function: {title}", declared.relevance(v) if v else None
+            ),
+        }  # fmt: skip
 
 
 @pages.get("/latency")
@@ -94,27 +217,16 @@ def latency() -> str:
     asked = Params(request.args, "id")
     with reading() as conn:
         found = _comparison(conn, asked.integer("id"))
-        names = (f"base: {found['base']}", f"new: {found['new']}")
-        metrics = _by_metric(found["distributions"])
-        for m in metrics:
-            m |= {"overlay": None, "heat": None}
-            key = m["benchmark"], m["parameters"], m["metric"]
-            v = next(
-                (v for v in found["verdicts"]
-                 if (v["benchmark"], v["parameters"], v["metric"]) == key),
-                None,
-            )  # fmt: skip
-            if v is None or v["series_base"] is None or v["series_new"] is None:
-                continue
-            base = read_model.buckets(conn, v["base_runs"], v["series_base"])
-            new = read_model.buckets(conn, v["new_runs"], v["series_new"])
-            m["overlay"] = drawing.distributions(
-                base, new, title=f"Distribution: {m['title']}", unit=m["unit"], names=names
-            )
-            if found["branch"] is not None:
-                over_time = queries.buckets_over_time(
-                    conn, tree=found["tree"], branch=found["branch"], series=v["series_new"],
-                    most=_COLUMNS,
-                )  # fmt: skip
-                m["heat"] = drawing.heat_map(over_time, m["unit"])
+        metrics = [
+            {**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)
+        ]
     return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
+
+
+def _heat(conn: Connection, c: Row, metric: Row) -> dict[str, Any] | None:
+    if c["branch_name"] is None or metric["series"] is None:
+        return None
+    buckets = queries.buckets_over_time(
+        conn, tree=c["tree"], branch=c["branch"], series=metric["series"], most=_COLUMNS
+    )
+    return drawing.heat_map(buckets, metric["unit"])

@@ -6,6 +6,7 @@
 
   const words = (cell) => cell.textContent.trim().replace(/\s+/g, " ");
   const value = (cell) => {
+    if (cell.dataset.rank !== undefined) return Number(cell.dataset.rank);
     const text = words(cell);
     const number = /^[+-]?[\d,]*\.?\d+(e[+-]?\d+)?/i.exec(text);
     return number ? Number(number[0].replaceAll(",", "")) : text.toLowerCase();
