@@ -63,6 +63,7 @@ def site(settings: Settings, url: str) -> Site:
         queue=lambda: queue.current(
             settings, catalogues.of(settings), datetime.datetime.now(datetime.UTC)
         ),
+        headlines=catalogues.of(settings).headlines,
         check_hours=settings.check_hours,
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},
     )

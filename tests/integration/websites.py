@@ -17,6 +17,7 @@ from werkzeug.serving import make_server
 
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
+from vlag.config import catalogue
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
@@ -139,6 +140,7 @@ def application(dsn: str, state: Path, **changes: Any) -> Flask:
         "url": URL,
         "triage": (MAY,),
         "labs": {"east": LAB},
+        "headlines": catalogue.load().headlines,
         **changes,
     }
 

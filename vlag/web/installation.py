@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import quote
@@ -29,6 +29,8 @@ class Site:
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
+    # Benchmark and metric of those that the catalogue shows first.
+    headlines: Set[tuple[str, str]] = frozenset()
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
 
     @property
