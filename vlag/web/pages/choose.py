@@ -82,18 +82,13 @@ def _classes(found: Row | None, benchmark: str | None, show: str) -> list[dict[s
     figures = [v for v in found["figures"] if benchmark in (None, v["benchmark"])]
     first, rest = parted(figures, site().headlines)
     return [
-        {"name": name, "what": what, "of": len(some), "counts": counts(some),
-         "figures": [v for v in some if _is_shown(v, show)]}
-        for name, what, some in (
-            ("Primary", "the headline metric of each benchmark", first),
-            ("Secondary", "every other metric", rest),
-        )
+        {"name": name, "of": len(some), "counts": counts(some),
+         "figures": differing([v for v in some if _is_shown(v, show)], figures)}
+        for name, some in (("Primary", first), ("Secondary", rest))
     ]  # fmt: skip
 
 
-def parted(
-    figures: Iterable[Row], headlines: Set[tuple[str, str]]
-) -> tuple[list[Row], list[Row]]:
+def parted(figures: Iterable[Row], headlines: Set[tuple[str, str]]) -> tuple[list[Row], list[Row]]:
     """Return the figures of headline metrics, and the others."""
     found: tuple[list[Row], list[Row]] = [], []
     for v in figures:
@@ -124,6 +119,18 @@ def counts(figures: Sequence[Row]) -> list[dict[str, Any]]:
             "most": max(sizes, key=abs) if sizes and way != "all" else max(sizes, default=None),
         })  # fmt: skip
     return found
+
+
+def differing(figures: Iterable[Row], among: Iterable[Row]) -> list[Row]:
+    """Return figures with `differing`: those parameters that others of the benchmark lack."""
+    of: dict[str, set[frozenset[str]]] = {}
+    for v in among:
+        of.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
+    return [
+        {**v, "differing": " ".join(
+            p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))}
+        for v in figures
+    ]  # fmt: skip
 
 
 def _is_shown(v: Row, show: str) -> bool:
