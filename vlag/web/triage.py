@@ -12,6 +12,7 @@ from vlag.report import read_model
 from vlag.store import database
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
+from vlag.web.pages import elsewhere
 from vlag.web.params import Params, missing
 
 triage = Blueprint("triage", __name__)
@@ -47,12 +48,14 @@ def alert() -> str:
     number = asked.integer("id")
     with reading() as conn:
         found = read_model.alert(conn, number)
-    if found is None:
-        missing(f"There is no alert {number} on record.")
+        if found is None:
+            missing(f"There is no alert {number} on record.")
+        same = elsewhere.of(conn, found["verdicts"])
     visitor = access().visitor(request)
     return render_template(
         "alert.html",
         a=found,
+        elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
         now=datetime.datetime.now(datetime.UTC),

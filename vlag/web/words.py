@@ -110,6 +110,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, moment, duration, number, shade, colour, tint, ground, verdict, hinted,
+        change, share, chance, moment, duration, number, shade, colour, tint, ground, verdict,
+        hinted,
     ):  # fmt: skip
         app.add_template_filter(function)

@@ -13,6 +13,7 @@ from vlag.report import read_model
 from vlag.store.database import Connection
 from vlag.web import differences, drawing, queries
 from vlag.web.installation import reading
+from vlag.web.pages import elsewhere
 from vlag.web.pages.blueprint import ROLES, Row, pages
 from vlag.web.params import Params, missing, wrong
 
@@ -34,9 +35,11 @@ def compare() -> str | Response:
         runs = {r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])}
         places = queries.places(conn, sorted(runs))
         differing = differences.of(conn, found)
+        same = elsewhere.of(conn, found["verdicts"])
     return render_template(
         "compare.html",
         c=found, kernels=kernels, places=places, roles=ROLES, apart=differing,
+        elsewhere=same,
         plot=drawing.effects(found["verdicts"]),
         latencies=_by_metric(found["distributions"]),
     )  # fmt: skip
