@@ -18,14 +18,19 @@ _ASKED: Final = (
     " %(parameters)s::text[], %(metric)s::text[], %(statistic)s::text[])"
     " AS a(asked, benchmark, parameters, metric, statistic))"
 )
-# The comparisons are chosen before any of their figures is looked up, with an index each.
+# An array, so that the planner looks the figures up by the comparisons' index: it takes a join
+# for one with most of the table.
+_FIGURES_OF: Final = (
+    " JOIN read_model.verdict v ON v.comparison = ANY(ARRAY(SELECT x.comparison FROM place x))"
+    "   AND v.comparison = p.comparison AND v.benchmark = a.benchmark AND v.metric = a.metric"
+    "   AND v.statistic = a.statistic"
+)
 _ELSEWHERE: Final = (
-    _ASKED
-    + ", found AS MATERIALIZED (SELECT a.asked, n.head_of, v.* FROM read_model.newest n CROSS JOIN"
-    " asked a JOIN read_model.verdict v ON v.comparison = n.comparison"
-    "   AND v.benchmark = a.benchmark AND v.metric = a.metric AND v.statistic = a.statistic"
-    "   AND v.parameters = a.parameters)"
-    " SELECT v.*, coalesce(v.head_of, c.branch_name) AS branch_name, c.ref, c.tree, c.role,"
+    _ASKED  # noqa: S608 - constants
+    + ", place AS MATERIALIZED (SELECT n.* FROM read_model.newest n),"
+    " found AS MATERIALIZED (SELECT a.asked, p.head_of, v.* FROM place p CROSS JOIN asked a"
+    + _FIGURES_OF
+    + ") SELECT v.*, coalesce(v.head_of, c.branch_name) AS branch_name, c.ref, c.tree, c.role,"
     "   c.patches, c.application, c.variant, c.new_knobs, c.base, c.new, c.at, c.committed_at,"
     "   c.synthetic"
     " FROM found v JOIN read_model.comparison c ON c.id = v.comparison"
@@ -33,23 +38,29 @@ _ELSEWHERE: Final = (
 )
 # A kernel that is not worse than its parent may be as bad: only the baseline decides.
 _LAST_GOOD: Final = (
-    _ASKED + " SELECT DISTINCT ON (a.asked) a.asked, v.verdict, v.standing, v.effect, v.worsening,"
-    "   v.ci_low, v.ci_high, g.comparison, g.new, g.new_commit, g.tree, g.committed_at, g.at"
-    " FROM asked a JOIN read_model.verdict o ON o.id = a.asked"
-    " JOIN read_model.comparison c ON c.id = o.comparison"
-    " CROSS JOIN LATERAL (SELECT x.id AS comparison, x.new, x.new_commit, x.tree, x.committed_at,"
-    "     x.at FROM read_model.comparison x WHERE x.board_type = c.board_type"
-    "     AND x.new_kernel IN (SELECT g.kernel FROM read_model.kernel_branch f"
-    "       JOIN read_model.kernel_branch g ON g.tree = f.tree AND g.branch = f.branch"
-    "       WHERE f.kernel = c.new_kernel)"
-    "     AND (x.role = 'baseline' OR x.base_kernel = c.base_kernel AND c.role IS DISTINCT FROM"
+    _ASKED  # noqa: S608 - constants
+    + ", home AS MATERIALIZED (SELECT DISTINCT c.* FROM asked a JOIN read_model.verdict v"
+    "   ON v.id = a.asked JOIN read_model.comparison c ON c.id = v.comparison),"
+    " kernel AS MATERIALIZED (SELECT DISTINCT c.id AS home, g.kernel FROM home c"
+    "   JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel"
+    "   JOIN read_model.kernel_branch g ON g.tree = f.tree AND g.branch = f.branch),"
+    " place AS MATERIALIZED (SELECT c.id AS home, x.id AS comparison, x.new, x.new_commit, x.tree,"
+    "     x.committed_at, x.at"
+    "   FROM home c JOIN kernel g ON g.home = c.id JOIN read_model.comparison x"
+    "     ON x.new_kernel = ANY(ARRAY(SELECT k.kernel FROM kernel k))"
+    "     AND x.new_kernel = g.kernel AND x.board_type = c.board_type"
+    "   WHERE (x.role = 'baseline' OR x.base_kernel = c.base_kernel AND c.role IS DISTINCT FROM"
     "       'parent') AND x.new_kernel <> c.new_kernel AND x.committed_at <= c.committed_at"
     "     AND x.new_knobs = c.new_knobs AND x.variant = c.variant"
-    "     AND x.patches IS NOT DISTINCT FROM c.patches AND x.application = c.application) g"
-    " JOIN read_model.verdict v ON v.comparison = g.comparison AND v.benchmark = a.benchmark"
-    "   AND v.metric = a.metric AND v.statistic = a.statistic AND v.parameters = a.parameters"
-    "   AND v.verdict IN ('UNCHANGED', 'IMPROVEMENT') AND v.standing <> 'suspected'"
-    " ORDER BY a.asked, g.committed_at DESC, g.comparison DESC"
+    "     AND x.patches IS NOT DISTINCT FROM c.patches AND x.application = c.application)"
+    " SELECT DISTINCT ON (a.asked) a.asked, v.verdict, v.standing, v.effect, v.worsening,"
+    "   v.ci_low, v.ci_high, p.*"
+    " FROM asked a JOIN read_model.verdict o ON o.id = a.asked"
+    " JOIN place p ON p.home = o.comparison"
+    + _FIGURES_OF
+    + "   AND v.parameters = a.parameters AND v.verdict IN ('UNCHANGED', 'IMPROVEMENT')"
+    "   AND v.standing <> 'suspected'"
+    " ORDER BY a.asked, p.committed_at DESC, p.comparison DESC"
 )
 
 
@@ -81,7 +92,7 @@ def elsewhere(conn: Connection, figures: Sequence[Row]) -> list[Row]:
     return [
         {
             **v,
-            "same": _same(found.get(v["id"], ()), homes[v["id"]]),
+            "same": _same(found.get(v["id"], ()), homes[v["id"]], v["parameters"]),
             "last_good": good.get(v["id"]),
             "home": homes[v["id"]],
         }
@@ -89,12 +100,23 @@ def elsewhere(conn: Connection, figures: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _same(found: Sequence[Row], home: Row) -> list[Row]:
-    """Return the newest row of each place without those of `home`, the nearest place first."""
+def _same(found: Sequence[Row], home: Row, parameters: str) -> list[Row]:
+    """Return the newest row of each place without those of `home`, the nearest place first.
+
+    Board types of other sizes have other parameters: of several rows the most alike counts, and
+    has its own ones as `differing`.
+    """
+    here = set(parameters.split())
     newest: dict[tuple[Any, ...], Row] = {}
     for row in found:
-        if row["comparison"] != home["id"] and row["n_new"]:
-            newest.setdefault((*(row[name] for name in _SCOPE), row["role"]), row)
+        if row["comparison"] == home["id"] or not row["n_new"]:
+            continue
+        own = row["parameters"].split()
+        differing = " ".join(p for p in own if p not in here)
+        place = (*(row[name] for name in _SCOPE), row["role"])
+        before = newest.get(place)
+        if before is None or len(before["differing"]) > len(differing):
+            newest[place] = {**row, "differing": differing}
 
     def distance(row: Row) -> tuple[Any, ...]:
         differs = [row[name] != home[name] for name in _SCOPE]
