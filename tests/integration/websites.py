@@ -192,6 +192,8 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         "/choose",
         f"/choose?base=linux-6.1&new={branch}",
         f"/choose?base={branch}&new=linux-6.1&board=qemu-sim-2",
+        "/across",
+        f"/across?kernels=linux-6.1,{branch}",
         "/matrix",
         f"/matrix?branch={branch}",
         "/proof",

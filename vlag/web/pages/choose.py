@@ -57,10 +57,10 @@ def choose() -> str | tuple[str, int]:
         benchmarks=_benchmarks(found), classes=_classes(found, given["benchmark"], show),
         commands=[] if found is None else [_command(m, given) for m in found["measured"]],
     )  # fmt: skip
-    return page, _status(sides.values())
+    return page, status(sides.values())
 
 
-def _status(sides: Iterable[Choice | None]) -> int:
+def status(sides: Iterable[Choice | None]) -> int:
     """Return 404 for an unknown name, 300 for one with several meanings, otherwise 200."""
     faults = [c for c in sides if c is not None and not c.kernels]
     if not faults:
