@@ -7,6 +7,19 @@ FROM kernel_ref f WHERE f.is_branch;
 COMMENT ON VIEW kernel_branch IS 'one row per kernel and branch that it belongs to: every branch that it was asked for by';
 COMMENT ON COLUMN kernel_branch.number IS 'ascends in the order of the requests';
 
+-- A name that is searched for reaches each part of the union: no part computes anything else.
+CREATE VIEW kernel_name AS
+SELECT f.kernel, f.name, f.is_branch FROM kernel_ref f
+UNION ALL
+SELECT f.kernel, f.tree || '/' || f.name, f.is_branch FROM kernel_ref f
+UNION ALL
+SELECT k.id, k.describe, false FROM public.kernel k
+UNION ALL
+SELECT b.kernel, b.release, NULL FROM build b WHERE b.release IS NOT NULL;
+
+COMMENT ON VIEW kernel_name IS 'one row per kernel and name that a person may know it by; restrict name or kernel';
+COMMENT ON COLUMN kernel_name.is_branch IS 'null: a release, which other commits may share';
+
 CREATE VIEW kernel AS
 SELECT
   k.id,

@@ -223,34 +223,38 @@ COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: 
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
 COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
--- The newest compared kernel of each branch, selected before the counts are computed.
+-- The newest compared kernel of each branch.
+CREATE VIEW newest AS
+SELECT DISTINCT ON (
+    n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
+    c.board_type, c.base_knobs, c.new_knobs,
+    c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant
+  ) c.id AS comparison, f.branch_name AS head_of
+FROM public.comparison c
+JOIN public.kernel n ON n.id = c.new_kernel
+LEFT JOIN kernel_branch f ON f.kernel = n.id
+-- A baseline may move on to the next tag; a base named by a person is fixed.
+LEFT JOIN public.kernel b ON b.id = c.base_kernel AND c.role IS NULL
+WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
+ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
+  c.board_type, c.base_knobs, c.new_knobs,
+  c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
+  n.committed_at DESC, c.id DESC;
+
+COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch); without the self-proof';
+COMMENT ON COLUMN newest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
+
 CREATE VIEW latest AS
 SELECT s.*, l.head_of
-FROM (
-  SELECT DISTINCT ON (
-      n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
-      c.board_type, c.base_knobs, c.new_knobs,
-      c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant
-    ) c.id, f.branch_name AS head_of
-  FROM public.comparison c
-  JOIN public.kernel n ON n.id = c.new_kernel
-  LEFT JOIN kernel_branch f ON f.kernel = n.id
-  -- A baseline may move on to the next tag; a base named by a person is fixed.
-  LEFT JOIN public.kernel b ON b.id = c.base_kernel AND c.role IS NULL
-  WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
-  ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
-    c.board_type, c.base_knobs, c.new_knobs,
-    c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-    n.committed_at DESC, c.id DESC
-) l
-CROSS JOIN LATERAL (SELECT * FROM comparison_summary x WHERE x.id = l.id) s;
+FROM newest l
+CROSS JOIN LATERAL (SELECT * FROM comparison_summary x WHERE x.id = l.comparison) s;
 
-COMMENT ON VIEW latest IS 'rows of an overview: the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch); without the self-proof';
+COMMENT ON VIEW latest IS 'rows of an overview: those of the view newest with their counts';
 COMMENT ON COLUMN latest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
 
 -- Without counts, for pages that need few of them.  Comparisons by hand have no role: each pair is
 -- a scope of its own, as is a kernel that belongs to no branch.
-CREATE VIEW newest AS
+CREATE VIEW newest_of_role AS
 SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
     n.series, n.application, n.variant, c.new_knobs,
@@ -264,8 +268,8 @@ ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_typ
   n.series, n.application, n.variant, c.new_knobs,
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, n.committed_at DESC, c.id DESC;
 
-COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type and role of its base, without counts and without the self-proof';
-COMMENT ON COLUMN newest.role IS 'null: by hand; each pair of kernels is then there';
+COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type and role of its base, without counts and without the self-proof';
+COMMENT ON COLUMN newest_of_role.role IS 'null: by hand; each pair of kernels is then there';
 
 CREATE VIEW failure AS
 SELECT

@@ -42,6 +42,12 @@ class Catalogue:
     # Benchmark and architecture whose program is in no package and was not brought.
     absent: frozenset[tuple[str, str]] = frozenset()
 
+    @property
+    def headlines(self) -> frozenset[tuple[str, str]]:
+        """Return benchmark and metric of those that are shown first."""
+        every = self.benchmarks.values()
+        return frozenset((b.name, m.name) for b in every for m in b.metrics if m.headline)
+
     def runs_on(self, benchmark: str, board_type: str) -> bool:
         """Return whether the board type's userland can have the benchmark's program."""
         return (benchmark, self.board_type(board_type).arch) not in self.absent

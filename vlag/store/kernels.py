@@ -178,7 +178,7 @@ def resolve(conn: Connection, ref: KernelRef) -> Kernel:
     Raises UsageError that lists the candidates where there is none or more than one.
     """
     unknown: tuple[str, list[Kernel]] | None = None
-    for name, patches in _readings(ref.text):
+    for name, patches in readings(ref.text):
         found = _select(conn, _OF_NAME, {"name": name})
         whole = not found and _PREFIX.fullmatch(name)
         if whole:
@@ -231,7 +231,7 @@ def names(every: Sequence[Kernel]) -> dict[int, str]:
     for k in every:
         patches = _patches(k)
         fits = (
-            name + _suffix(patches)
+            name + suffix(patches)
             for name in _words(k)
             if [x.id for x in meant(of[name, patches])] == [k.id]
         )
@@ -243,7 +243,7 @@ def told(k: Kernel, name: str) -> str:
     """Return a name from `names` for people: a digest with what sets its kernel apart."""
     if not k.digest.startswith(name):
         return name
-    return f"{name} ({k.name}{_suffix(_patches(k))}, variant {k.variant}, {k.arch})"
+    return f"{name} ({k.name}{suffix(_patches(k))}, variant {k.variant}, {k.arch})"
 
 
 def listed(conn: Connection) -> list[Kernel]:
@@ -271,15 +271,19 @@ def _patches(k: Kernel) -> _Patches:
     return None if k.series is None else (k.series, k.application)
 
 
-def _suffix(patches: _Patches) -> str:
+def suffix(patches: _Patches) -> str:
+    """Return what names a series and its application after the name of a kernel."""
     if patches is None:
         return ""
     series, application = patches
     return f"+{series}" if application == _FULL else f"+{series}:{application}"
 
 
-def _readings(text: str) -> Iterator[tuple[str, _Patches]]:
-    """Yield what a text may mean: a name may have a "+" of its own."""
+def readings(text: str) -> Iterator[tuple[str, _Patches]]:
+    """Yield a name, and series and application, for each that a text may mean.
+
+    A name may have a "+" of its own.
+    """
     yield text, _BARE
     for i in [i for i, c in enumerate(text) if c == "+"][::-1]:
         series, colon, application = text[i + 1 :].partition(":")

@@ -17,6 +17,7 @@ from vlag.store.database import Connection
 from vlag.web import drawing, queries
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
+from vlag.web.pages import elsewhere
 from vlag.web.params import Params, missing
 
 triage = Blueprint("triage", __name__)
@@ -63,12 +64,14 @@ def alert() -> str:
         if found is None:
             missing(f"There is no alert {number} on record.")
         picture = _picture(conn, found)
+        same = elsewhere.of(conn, found["verdicts"])
     visitor = access().visitor(request)
     return render_template(
         "alert.html",
         a=found,
         picture=picture,
         causes=_causes(found),
+        elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
         now=datetime.datetime.now(datetime.UTC),

@@ -85,7 +85,7 @@ def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Row]
     """
     found = rows(
         conn,
-        "SELECT n.* FROM read_model.newest n"
+        "SELECT n.* FROM read_model.newest_of_role n"
         " WHERE (%(tree)s::text IS NULL OR (n.tree, n.branch) = (%(tree)s, %(branch)s))",
         {"tree": tree, "branch": branch},
     )

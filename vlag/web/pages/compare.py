@@ -15,6 +15,7 @@ from vlag.stats import severity
 from vlag.store.database import Connection
 from vlag.web import declared, differences, drawing, queries
 from vlag.web.installation import reading
+from vlag.web.pages import elsewhere
 from vlag.web.pages.blueprint import ROLES, Row, pages
 from vlag.web.params import Params, missing, wrong
 
@@ -42,12 +43,13 @@ def compare() -> str | Response:
         differing = differences.of(conn, found)
         figures = _with_values(conn, _with_thumbnails(conn, found), runs)
         distributions = _distributions(conn, found, _DISTRIBUTIONS)
+        same = elsewhere.of(conn, found["verdicts"])
     return render_template(
         "compare.html",
         c={**found, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
-        latencies=distributions, boots=_boots(figures, places),
+        latencies=distributions, boots=_boots(figures, places), elsewhere=same,
     )  # fmt: skip
 
 
@@ -217,9 +219,7 @@ def latency() -> str:
     asked = Params(request.args, "id")
     with reading() as conn:
         found = _comparison(conn, asked.integer("id"))
-        metrics = [
-            {**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)
-        ]
+        metrics = [{**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)]
     return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
 
 

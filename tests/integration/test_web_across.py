@@ -1,0 +1,130 @@
+"""Several kernels side by side: the values and changes are those of the comparisons."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from attrs import frozen
+from flask.testing import FlaskClient
+
+from tests.conftest import fresh_database
+from tests.integration import bundles
+from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
+from tests.integration.test_web import read, table, text
+from tests.integration.websites import LONG, ODD, application, visitor
+from vlag.config.catalogue import Catalogue
+from vlag.report.compared import number
+from vlag.report.data.comparison import report
+from vlag.store import database
+from vlag.web.words import change
+
+RATE = "stress-ng-switch bogo-ops-rate 1/s"
+
+
+@frozen(kw_only=True)
+class Place:
+    site: FlaskClient
+    record: Record
+    folder: Path
+    pairs: list[int]
+
+
+@pytest.fixture(scope="module")
+def place(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("across")
+    dsn = fresh_database(cluster, template)
+    with database.connect(dsn) as conn:
+        record = Record(conn=conn, catalogue=catalogue, folder=folder)
+        heads = [head(n, branch=f"b{n}", subject=ODD) for n in (1, 2, 3)]
+        for of, factors in zip((BASE, *heads), (SAME, SLOW, FAST, SAME), strict=True):
+            record.fill(of, factors)
+        record.fill(BASE, SAME, board_type=BIG)
+        record.fill(heads[0], SAME, board_type=BIG)
+        # The third was measured and not compared.
+        pairs = [record.compare(BASE, of, "baseline") for of in heads[:2]]
+        record.compare(BASE, heads[0], "baseline", board_type=BIG)
+        site = visitor(application(dsn, folder))
+        yield Place(site=site, record=record, folder=folder, pairs=pairs)
+
+
+def url(*kernels: str, **more: str) -> str:
+    return f"/across?{urlencode({'kernels': ','.join(kernels), **more})}"
+
+
+def shown(page: str) -> dict[str, list[str]]:
+    return {row[0]: row[1:] for row in table(page, "kernels side by side")[1:]}
+
+
+def test_columns_have_the_numbers_of_the_reports(place: Place) -> None:
+    page = read(place.site, url("linux-6.1", "b1", "b2"))
+    base, *cells = shown(page)[RATE]
+    for cell, id_, word in zip(cells, place.pairs, ("REGRESSION", "IMPROVEMENT"), strict=True):
+        data = report(place.record.conn, place.record.catalogue, id_, place.folder)
+        row = next(r for r in data["rows"] if r["metric"] == "bogo-ops-rate")
+        assert row["verdict"] == word
+        value, effect, *_ = cell.split()
+        assert (base, value) == (number(row["base"]), number(row["new"]))
+        assert effect == change(row["effect"]).split("\xa0")[0]
+        ends = f"{change(row['ci_low'])} to {change(row['ci_high'])}".replace("\xa0", " ")
+        assert cell.endswith(ends)
+        assert f'href="/compare?id={id_}"' in page
+        # What is printed multiplies out.
+        printed = float(base) * (1 + float(effect) / 100)
+        assert float(value) == pytest.approx(printed, rel=0.001)
+    # Another baseline gives another table.
+    assert shown(read(place.site, url("b1", "linux-6.1")))[RATE][1].endswith("not compared")
+
+
+def test_what_was_only_measured_has_its_value_and_no_change(place: Place) -> None:
+    page = read(place.site, url("linux-6.1", "b1", "b3"))
+    base, compared, measured = shown(page)[RATE]
+    assert "%" in compared
+    assert measured == f"{base} not compared"
+    # Nothing was compared at all.
+    page = read(place.site, url("b3", "b2"))
+    assert shown(page)[RATE][1].endswith("not compared")
+    assert "%" not in " ".join(sum(shown(page).values(), []))
+
+
+def test_a_board_has_its_own_table(place: Place) -> None:
+    small = read(place.site, url("linux-6.1", "b1", "b2"))
+    assert f"3 kernels on {SMALL}" in text(small)
+    big = read(place.site, url("linux-6.1", "b1", "b2", board=BIG))
+    assert shown(big)[RATE][2] == "-"
+    assert shown(big)[RATE][1].split()[1] != shown(small)[RATE][1].split()[1]
+    assert f"board={BIG}" in small
+    none = read(place.site, url("b2", "b3", board=BIG))
+    assert f"No two of these kernels were measured with the same benchmark on {BIG}" in text(none)
+    said = text(read(place.site, url("b2", "b3", board="nix"), 400))
+    assert f"Nothing was measured on board type 'nix'; there are: {SMALL}, {BIG}." in said
+
+
+def test_wrong_names_are_refused_with_one_sentence(place: Place) -> None:
+    assert "Name two to eight" in text(read(place.site, "/across"))
+    assert "Name two to eight" in text(read(place.site, url("", " ")))
+    for names in (["b1"], ["b1"] * 9):
+        said = text(read(place.site, url(*names), 400))
+        assert f"name 2 to 8 kernels, not {len(names)}; the first is the baseline" in said
+    page = read(place.site, url("linux-6.1", "b4", "b2"), 404)
+    assert "No kernel on record has the name 'b4'; similar names are:" in text(page)
+    fault = page.split('class="bad"', 1)[1].split("</div>", 1)[0]
+    links = [html.unescape(x) for x in re.findall(r'href="([^"]*)"', fault)]
+    assert links
+    for link in links:
+        assert 'class="bad"' not in read(place.site, link)
+    for name in (ODD, LONG, "%", "' OR 1=1 --", "9" * 18):
+        page = read(place.site, url("linux-6.1", name), 404)
+        assert "<script>alert" not in page
+        assert "<b onclick" not in page
+    twins = bundles.kernel("6.77", tree="stable", branch="b1")
+    place.record.fill(twins, SAME)
+    page = read(place.site, url("linux-6.1", "b1"), 300)
+    assert "'b1' may mean 2 kernels:" in text(page)
+    assert "<script>alert" not in page

@@ -1,0 +1,108 @@
+"""Several kernels side by side: each against the first, on one board type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from vlag.errors import UsageError
+from vlag.report.read_model.choose import Choice, choice, pair
+from vlag.report.read_model.rows import Row, rows
+from vlag.store.database import Connection
+
+#: Most kernels of a table: more are unreadable.
+MOST = 8
+
+_FIGURE = ("benchmark", "parameters", "metric", "statistic")
+
+
+def across(conn: Connection, kernels: Sequence[Choice], board_type: str | None = None) -> Row:
+    """Return a table of kernels: the first is the baseline of the others.
+
+    Without `board_type` it is the one with the most figures; `boards` are all with any.  `rows`
+    are figures in the order of their names, each with `cells`, one per kernel: None without a
+    value, else `value` in `unit`, `boots`, and `verdict`, the row of the view with the change
+    against the baseline (None where they were not compared, and for the baseline itself).  A
+    value without a comparison is the median of the kernel's complete boots without knobs.
+    """
+    found = [pair(conn, kernels[0], k) for k in kernels[1:]]
+    figures: dict[str, list[dict[tuple[Any, ...], Row]]] = {}
+    for i, of in enumerate(found):
+        for v in of["figures"] if of["knobs"] == ("", "") else ():
+            here = figures.setdefault(v["board_type"], [{} for _ in found])
+            here[i][tuple(v[name] for name in _FIGURE)] = v
+    values = [_measured(conn, k) for k in kernels]
+    boards = sorted(
+        set(figures) | {key[0] for of in values for key in of},
+        key=lambda b: (-sum(map(len, figures.get(b, []))), b),
+    )
+    board = board_type or (boards[0] if boards else None)
+    compared = figures.get(board or "", [{} for _ in found])
+    measured = [{key[1:]: v for key, v in of.items() if key[0] == board} for of in values]
+    keys = {key for of in compared for key in of}
+    judged = {key[0] for key in keys}
+    for key in set().union(*measured):
+        # What one kernel alone has cannot be set against another; of a compared benchmark the
+        # metrics without a verdict repeat others.
+        if key[0] not in judged and sum(key in of for of in measured) > 1:
+            keys.add(key)
+    return {
+        "board_type": board,
+        "boards": boards,
+        "rows": [_row(key, compared, measured) for key in sorted(keys)],
+    }
+
+
+def _row(
+    key: tuple[Any, ...],
+    compared: Sequence[dict[tuple[Any, ...], Row]],
+    measured: Sequence[dict[tuple[Any, ...], Row]],
+) -> Row:
+    verdicts = [None, *(of.get(key) for of in compared)]
+    first = next((v for v in verdicts if v is not None and v["base_value"] is not None), None)
+    cells = [_cell(v, of.get(key)) for v, of in zip(verdicts, measured, strict=True)]
+    if first is not None:
+        cells[0] = {"value": first["base_value"], "boots": first["n_base"], "verdict": None}
+    known = first or next((of[key] for of in measured if key in of), None)
+    known = known or next(v for v in verdicts if v is not None)
+    return {
+        **dict(zip(_FIGURE, key, strict=True)),
+        "name": known["name"],
+        "unit": known["unit"],
+        "direction": known["direction"],
+        "cells": cells,
+    }
+
+
+def _cell(v: Row | None, measured: Row | None) -> Row | None:
+    if v is not None and v["new_value"] is not None:
+        return {"value": v["new_value"], "boots": v["n_new"], "verdict": v}
+    if measured is not None:
+        return {"value": measured["value"], "boots": measured["boots"], "verdict": v}
+    return None
+
+
+def _measured(conn: Connection, kernel: Choice) -> dict[tuple[Any, ...], Row]:
+    """Return the values of a kernel by board type and figure."""
+    found = rows(
+        conn,
+        "SELECT s.board_type, s.benchmark, s.parameters, s.metric, v.statistic, s.unit,"
+        "   s.direction, s.name || CASE v.statistic WHEN 'median' THEN '' ELSE ' ' || v.statistic"
+        "   END AS name, count(*) AS boots,"
+        "   percentile_cont(0.5) WITHIN GROUP (ORDER BY v.value) AS value"
+        " FROM read_model.run r JOIN read_model.run_value v ON v.run = r.id"
+        " JOIN read_model.series s ON s.id = v.series"
+        " WHERE r.id IN (SELECT x.run FROM read_model.kernel_run x WHERE x.kernel = ANY(%(ids)s))"
+        "   AND r.outcome = 'complete' AND r.knobs = '' AND r.left_out IS NULL"
+        " GROUP BY s.board_type, s.benchmark, s.parameters, s.metric, v.statistic, s.unit,"
+        "   s.direction, s.name",
+        {"ids": kernel.ids},
+    )
+    return {(r["board_type"], *(r[name] for name in _FIGURE)): r for r in found}
+
+
+def chosen(conn: Connection, names: Sequence[str]) -> list[Choice]:
+    """Return the kernels that names mean; UsageError for a wrong number of them."""
+    if not 2 <= len(names) <= MOST:
+        raise UsageError(f"name 2 to {MOST} kernels, not {len(names)}; the first is the baseline")
+    return [choice(conn, name) for name in names]

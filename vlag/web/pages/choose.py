@@ -1,0 +1,153 @@
+"""Two kernels that a person chooses: what changed between them, counted and listed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence, Set
+from typing import Any
+
+from flask import render_template, request
+
+from vlag.report.read_model import choose as model
+from vlag.report.read_model.choose import Choice
+from vlag.web.installation import reading, site
+from vlag.web.pages.blueprint import ROLES, Row, pages
+from vlag.web.params import Params, wrong
+
+_FIELDS = ("base", "new", "board", "plan", "knobs", "benchmark", "show")
+#: Which figures the tables list, by the value of `show`; the first is the default.
+SHOWN = {
+    "changes": "changes, proven or not",
+    "proven": "proven changes only",
+    "all": "every figure",
+}
+#: Words that may be a change, with the standings that prove one.
+_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
+_PROVEN = ("confirmed", "told")
+
+
+@pages.get("/choose")
+def choose() -> str | tuple[str, int]:
+    """Compare any two kernels, branches or tags."""
+    asked = Params(request.args, *_FIELDS)
+    given = {name: asked.optional_text(name) for name in _FIELDS}
+    show = given["show"] or next(iter(SHOWN))
+    if show not in SHOWN:
+        wrong(f"show={show!r} is not one of: {', '.join(SHOWN)}.")
+    with reading() as conn:
+        known = {"names": model.offered(conn), "boards": model.board_types(conn)}
+        sides = {
+            side: None if given[side] is None else model.choice(conn, given[side] or "")
+            for side in ("base", "new")
+        }
+        base, new = sides["base"], sides["new"]
+        if given["board"] is not None and given["board"] not in known["boards"]:
+            there = ", ".join(known["boards"]) or "none yet"
+            wrong(f"Nothing was measured on board type {given['board']!r}; there are: {there}.")
+        found = None
+        if base and new and base.kernels and new.kernels:
+            found = model.pair(
+                conn, base, new,
+                board_type=given["board"], plan=given["plan"], knobs=given["knobs"],
+            )  # fmt: skip
+    page = render_template(
+        "choose.html",
+        given=given, show=show, shown=SHOWN, sides=sides, known=known, found=found, roles=ROLES,
+        same=found is not None and base is not None and base.ids == getattr(new, "ids", None),
+        benchmarks=_benchmarks(found), classes=_classes(found, given["benchmark"], show),
+        commands=[] if found is None else [_command(m, given) for m in found["measured"]],
+    )  # fmt: skip
+    return page, status(sides.values())
+
+
+def status(sides: Iterable[Choice | None]) -> int:
+    """Return 404 for an unknown name, 300 for one with several meanings, otherwise 200."""
+    faults = [c for c in sides if c is not None and not c.kernels]
+    if not faults:
+        return 200
+    return 300 if all(c.several for c in faults) else 404
+
+
+def _benchmarks(found: Row | None) -> list[str]:
+    return [] if found is None else sorted({v["benchmark"] for v in found["figures"]})
+
+
+def _classes(found: Row | None, benchmark: str | None, show: str) -> list[dict[str, Any]]:
+    """Return the figures in two classes, primary and secondary, each with its counts."""
+    if found is None:
+        return []
+    if benchmark is not None and found["figures"] and benchmark not in _benchmarks(found):
+        there = ", ".join(_benchmarks(found))
+        wrong(f"The two kernels have no figure of benchmark {benchmark!r}; there are: {there}.")
+    figures = [v for v in found["figures"] if benchmark in (None, v["benchmark"])]
+    first, rest = parted(figures, site().catalogue.headlines)
+    return [
+        {"name": name, "of": len(some), "counts": counts(some),
+         "figures": differing([v for v in some if _is_shown(v, show)], figures)}
+        for name, some in (("Primary", first), ("Secondary", rest))
+    ]  # fmt: skip
+
+
+def parted(figures: Iterable[Row], headlines: Set[tuple[str, str]]) -> tuple[list[Row], list[Row]]:
+    """Return the figures of headline metrics, and the others."""
+    found: tuple[list[Row], list[Row]] = [], []
+    for v in figures:
+        found[(v["benchmark"], v["metric"]) not in headlines].append(v)
+    return found
+
+
+def counts(figures: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return worse, better and all proven changes: number, mean and range.
+
+    Changes have the sign of the view's `worsening`: above 0 is worse, 0.01 = 1 %.  `doubtful` is
+    the number of those of this way that are a hint, suspected or refuted by fresh boots.
+    """
+    of: dict[str, list[Row]] = {
+        "worse": [v for v in figures if v["verdict"] == "REGRESSION"],
+        "better": [v for v in figures if v["verdict"] == "IMPROVEMENT"],
+    }
+    of["all"] = [*of["worse"], *of["better"]]
+    found = []
+    for way, some in of.items():
+        sizes = [v["worsening"] for v in some if v["standing"] in _PROVEN]
+        sizes = [s for s in sizes if s is not None]
+        found.append({
+            "way": way, "number": sum(v["standing"] in _PROVEN for v in some),
+            "doubtful": sum(v["standing"] not in _PROVEN for v in some),
+            "mean": sum(sizes) / len(sizes) if sizes else None,
+            "least": min(sizes, key=abs) if sizes and way != "all" else min(sizes, default=None),
+            "most": max(sizes, key=abs) if sizes and way != "all" else max(sizes, default=None),
+        })  # fmt: skip
+    return found
+
+
+def differing(figures: Iterable[Row], among: Iterable[Row]) -> list[Row]:
+    """Return figures with `differing`: those parameters that others of the benchmark lack."""
+    of: dict[str, set[frozenset[str]]] = {}
+    for v in among:
+        of.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
+    return [
+        {**v, "differing": " ".join(
+            p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))}
+        for v in figures
+    ]  # fmt: skip
+
+
+def _is_shown(v: Row, show: str) -> bool:
+    if show == "all":
+        return True
+    if show == "proven":
+        return v["verdict"] in _CHANGED[:2] and v["standing"] in _PROVEN
+    return v["verdict"] in _CHANGED or v["standing"] == "suspected"
+
+
+def _command(measured: Row, given: Row) -> dict[str, Any]:
+    """Return what compares the boots of a board type, and how many there are."""
+    words = None
+    if measured["base"] and measured["new"]:
+        words = ["vlag", "compare", measured["base"]["digest"], measured["new"]["digest"],
+                 "--board-type", measured["board_type"]]  # fmt: skip
+        words += ["--plan", given["plan"]] if given["plan"] else []
+        for pair in (given["knobs"] or "").split():
+            words += ["--new-knob", pair]
+    return {**measured, "command": None if words is None else shlex.join(words)}
