@@ -101,7 +101,7 @@ def test_text_and_html_say_the_same_in_the_right_form(conn: Connection, nights: 
         [nights.compare("2", 0.9, panic="Kernel panic: <Fatal> & \u201codd\u201d")],
         missing=["linux-6.6: not compared: 6.6.1: build failed: it is \u00fcber"],
         notes=["The night: 2 kernels built, 10 runs; it took 58 min."],
-        url="http://ci.example.org/#/builders/3/builds/7",
+        url="http://ci.example.org/buildbot/#/builders/3/builds/7",
     )
     mail = mails(conn)[-1]
     assert not mail.defects

@@ -7,7 +7,7 @@ from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.web import pages, runs, triage, words
+from vlag.web import live, pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.installation import Site, access, site
 
@@ -18,7 +18,7 @@ _MOST_BYTES = 16 << 10
 #: inline: the plots have them on every mark.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'"
-    " data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    " data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 _HEADERS = {
@@ -47,8 +47,10 @@ def create(of: Site, identify: Identify) -> Flask:
     app.extensions["vlag-site"] = of
     app.extensions["vlag-access"] = rights
     words.register(app)
+    app.add_template_filter(live.wait)
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)
+    app.register_blueprint(live.moments)
     app.register_blueprint(triage.triage)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(InfrastructureError, _unavailable)
@@ -61,7 +63,10 @@ def create(of: Site, identify: Identify) -> Flask:
 def _shared() -> dict[str, object]:
     known = access()
     visitor = known.visitor(request)
-    return {"site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor)}
+    return {
+        "site": site(), "live": live.present(), "visitor": visitor,
+        "may_triage": known.may_triage(visitor),
+    }  # fmt: skip
 
 
 def _harden(response: Response) -> Response:
