@@ -122,7 +122,7 @@ def test_a_gate_that_closes_takes_off_what_is_not_started() -> None:
     web.steps[2] = [step(1, "first run", gate, 8, FAILURE)]
     said, _ = Progress(web=web, since=0).look()
     assert [line.split("] ", 1)[1] for line in said] == [
-        "run 3 (1 of 3 runs, about 1 min left)",
+        "run 3 (1 of 3 runs, about 2 min left)",
         f"{gate} (1 of 1 runs)",
     ]
 
