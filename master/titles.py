@@ -27,6 +27,9 @@ DESCRIPTIONS: Mapping[str, str] = {
 #: Buildbot stores 50 characters of a step's name, and numbers equal names ("_12").
 _NAME = 46
 
+#: Least width of a branch beside its patches.
+_BRANCH = 8
+
 #: Texts of steps in the title of an ended build.
 _TEXTS = 3
 
@@ -61,6 +64,8 @@ def ended(builder: str, properties: Properties, texts: list[str], results: int) 
     """Return the title of an ended build; `texts` are what its steps said, in their order."""
     get = properties.getProperty
     said = [text for text in dict.fromkeys(texts) if text]
+    if builder == "push" and get("verdict"):
+        return str(get("verdict"))
     if builder == "nightly":
         said = [*(get("notes") or ())[:1], *said]
     if len(said) > _TEXTS:
@@ -101,12 +106,21 @@ def step_name(verb: str, kernel: str, board_type: str) -> str:
     return f"{verb} {brief(kernel, _NAME - len(verb) - len(board_type) - 2)} {board_type}"
 
 
-def brief(text: str, width: int) -> str:
-    """Return at most `width` characters of a text: its begin and its end, which tells it apart."""
+def brief(kernel: str, width: int) -> str:
+    """Return at most `width` characters of a kernel's name: its patches before its branch."""
+    branch, plus, patches = kernel.partition(" + ")
+    if len(kernel) <= width or not plus:
+        return _cut(kernel, width)
+    short = _cut(branch, max(_BRANCH, width - len(plus + patches)))
+    return f"{short}{plus}{_cut(patches, width - len(short + plus))}"
+
+
+def _cut(text: str, width: int) -> str:
+    """Return a text without its middle: begin and end tell names apart."""
     if len(text) <= width:
         return text
-    head = max(0, (width - 2) // 3)
-    return f"{text[:head]}..{text[len(text) - (width - 2 - head) :]}"
+    end = (width - 2) // 2
+    return f"{text[: width - 2 - end]}..{text[len(text) - end :]}"
 
 
 def page(master: Any, path: str) -> str:

@@ -333,6 +333,16 @@ def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(
     assert "-20.00 %" in told
 
 
+def test_a_subject_says_that_there_are_only_hints(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    [branch] = data["branches"]
+    assert "/linux-6.12: no regression (" in report.subject(data)
+    branch["counts"]["hints"], branch["worst_hint"] = 3, 16.0
+    assert "/linux-6.12: no proof; 3 hints, worst \u00d7 17 (" in report.subject(data)
+    assert "no regression" not in report.subject(data)
+
+
 def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
     data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")

@@ -13,6 +13,10 @@ from vlag.pipeline.forecast import Forecast
 WORDS = {"build": "building", "run": "booting and measuring"}
 
 
+#: Remaining seconds of a night whose last stages take longer than expected.
+_LEAST_S = 60.0
+
+
 @frozen(kw_only=True)
 class Working:
     """A step at work."""
@@ -58,9 +62,11 @@ class Course:
         build_s = _mean(self.build_s, max([f.build_s, *spent["build"]]))
         builds = max(0, f.kernels_to_build - self.built)
         run_s = _mean(self.run_s, f.each_run_s)
-        return _left(builds, build_s, spent["build"]) + (
-            _left(self.runs - self.run, run_s, spent["run"]) / f.lanes
-        )
+        runs = self.runs - self.run
+        if not builds and not runs:
+            return 0.0
+        left_s = _left(builds, build_s, spent["build"]) + _left(runs, run_s, spent["run"]) / f.lanes
+        return max(_LEAST_S, left_s)
 
     @property
     def text(self) -> str:

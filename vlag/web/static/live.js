@@ -23,5 +23,6 @@
     }
   }
   setInterval(renew, EVERY_MS);
-  if (!strip.textContent.trim()) renew();
+  // A master that was not asked for a while takes a moment.
+  if (!strip.textContent.trim()) setTimeout(renew, 1000);
 })();
