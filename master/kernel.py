@@ -203,7 +203,9 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
             name="build",
             subject=name,
             done="built",
-            keep={key: key for key in ("kernel", "commit", "release", "outcome", "reason", "reused")}
+            keep={
+                key: key for key in ("kernel", "commit", "release", "outcome", "reason", "reused")
+            }
             | {"bundle": "build_bundle"},
             locks=hosts.cpus_for("exclusive"),
             maxTime=BUILD_MAX_S,

@@ -67,7 +67,9 @@ def _started(made: Installation, catalogue: Catalogue, *, people: bool) -> Servi
         folder.mkdir()
         filled = fill(conn, catalogue, folder)
         (made.state / "reports" / "night.txt").write_text("REPORT of the night\n")
-        conn.execute("UPDATE night SET url = %s", (f"{url}{UI}#/builders/{_nights(url)[0]}/builds/1",))
+        conn.execute(
+            "UPDATE night SET url = %s", (f"{url}{UI}#/builders/{_nights(url)[0]}/builds/1",)
+        )
         starts = [p for p in pages_of(filled, conn) if p != "/nowhere"]
     return Service(url=url, people=people, starts=starts)
 

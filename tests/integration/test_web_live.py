@@ -70,7 +70,7 @@ def test_an_empty_installation_says_what_will_appear_and_when(dsn: str, tmp_path
         return " ".join(text.split())
 
     due = f"{IDLE.due:%Y-%m-%d %H:%M}, in 19 h"
-    assert f"Nothing runs. The next night begins <span class=\"moment\">{due[:16]}</span>" in words(
+    assert f'Nothing runs. The next night begins <span class="moment">{due[:16]}</span>' in words(
         IDLE
     )
     assert words(IDLE).count(f"begins {due}") == 2  # the branches, and the last night
@@ -143,7 +143,9 @@ def test_names_and_links_on_buildbots_own_pages(installation: Installation) -> N
         [url] = steps[f"compare linux-6.12 {board}"]["urls"]
         assert url == {"name": f"comparison {number}", "url": f"{site}{PAGES}compare?id={number}"}
     until(
-        lambda: "Nothing runs. The next night begins"
-        in requests.get(f"{site}{PAGES}strip", timeout=60).text,
+        lambda: (
+            "Nothing runs. The next night begins"
+            in requests.get(f"{site}{PAGES}strip", timeout=60).text
+        ),
         installation.said,
     )

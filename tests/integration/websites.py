@@ -193,6 +193,7 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         "/proof",
         "/boards",
         "/queue",
+        "/live",
         "/alerts",
         "/alerts?all=1",
         f"/alerts?branch={branch}",

@@ -85,7 +85,9 @@ def test_names_of_steps_differ_where_they_are_cut():
     }
     assert len(names) == 2 * len(kernels)
     assert max(map(len, names)) <= 46  # Buildbot stores 50, and "_12" of equal names
-    assert titles.step_name("compare", "linux-6.12", "qemu-sim-2") == "compare linux-6.12 qemu-sim-2"
+    assert (
+        titles.step_name("compare", "linux-6.12", "qemu-sim-2") == "compare linux-6.12 qemu-sim-2"
+    )
 
 
 def test_every_builder_is_described():

@@ -51,7 +51,9 @@ def next_night(settings: Settings, now: datetime.datetime | None = None) -> date
     return next(at for at in begins if at > now)
 
 
-def current(web: Web, due: datetime.datetime, last: Progress | None) -> tuple[Live, Progress | None]:
+def current(
+    web: Web, due: datetime.datetime, last: Progress | None
+) -> tuple[Live, Progress | None]:
     """Return the present, and the progress to pass to the next call.
 
     Raises InfrastructureError if the master does not answer.
