@@ -197,16 +197,14 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
         return runs(properties)[1:]
 
     name = util.Interpolate("%(prop:kernel_name)s")
+    kept = ("kernel", "commit", "release", "outcome", "reason", "reused")
     return [
         VlagCommand(
             build_arguments,
             name="build",
             subject=name,
             done="built",
-            keep={
-                key: key for key in ("kernel", "commit", "release", "outcome", "reason", "reused")
-            }
-            | {"bundle": "build_bundle"},
+            keep={key: key for key in kept} | {"bundle": "build_bundle"},
             locks=hosts.cpus_for("exclusive"),
             maxTime=BUILD_MAX_S,
             updateBuildSummaryPolicy=SAID,

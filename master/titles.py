@@ -15,7 +15,7 @@ from vlag.buildbot import PAGES
 DESCRIPTIONS: Mapping[str, str] = {
     "kernel": "Builds one kernel, then boots it for every run of its plan. A night, a push or a"
     " person asks for it.",
-    "board": "One run: boots one kernel once on one board and measures one benchmark with one seed.",
+    "board": "One run: boots one kernel on one board and measures one benchmark with one seed.",
     "nightly": "The night: builds and runs every watched branch and its baseline, compares them,"
     " boots suspected changes again, writes the report and notifies people.",
     "push": "Tests one pushed commit: compares it with its parent and its baseline, boots"

@@ -26,7 +26,9 @@ class Working:
     begun: float  # seconds since the epoch
     ours: bool = True  # belongs to the night, not to a push beside it
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> str:
+        """Return what is done and to what."""
         return f"{WORDS[self.name]} {self.text}"
 
 

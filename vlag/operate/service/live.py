@@ -71,7 +71,7 @@ def current(
         order=["-priority", "buildrequestid"], limit=1, property=["label"],
     )  # fmt: skip
     course = progress.course
-    now = [str(one) for one in progress.working]
+    now = [one.said for one in progress.working]
     if not now and whole is not None:
         now = [
             step["state_string"]

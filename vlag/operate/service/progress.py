@@ -219,9 +219,10 @@ class Progress:
         kernel = self.builders.get(build["builderid"]) == "kernel"
         if build["results"] == RETRY or not kernel or property_of(build, "purpose") == PUSH:
             return
-        if property_of(build, "gate") != "closed" and property_of(build, "outcome") != "complete":
-            if self.course is not None:
-                self.course.dropped += self._planned(build)
+        if self.course is None or property_of(build, "gate") == "closed":
+            return
+        if property_of(build, "outcome") != "complete":
+            self.course.dropped += self._planned(build)
 
     def _planned(self, build: Mapping[str, Any]) -> int:
         return self.course.forecast.runs_of.get(property_of(build, "key"), 0) if self.course else 0
