@@ -108,32 +108,28 @@ def test_the_script_renews_the_strip(browser: Browser, dsn: str, tmp_path: Path)
 
 def test_a_night_over_a_real_master(installation: Installation) -> None:
     installation.behave(run_s=1.0)
-    process = installation.start()
+    installation.start(once=False)
     site = f"http://127.0.0.1:{installation.ports['web']}/"
     until(lambda: "the service is up" in installation.said(), installation.said)
-    seen: list[str] = []
 
-    def over() -> bool:
-        seen.append(requests.get(f"{site}{PAGES}strip", timeout=60).text)
-        return any(" of 12 runs" in text and "booting and measuring" in text for text in seen)
+    def strip() -> str:
+        return requests.get(f"{site}{PAGES}strip", timeout=60).text
 
-    until(over, lambda: f"{seen[-1]} {installation.said()}")
+    until(
+        lambda: " of 12 runs, about " in (text := strip()) and "booting and measuring" in text,
+        installation.said,
+    )
     page = requests.get(site, timeout=60).text  # the door
     assert "Are we regressing?" in page
     assert f'href="{site}{UI}#/builders/' in page  # the night's own build
-
-    web = installation.web()
-    assert all(b["description"] for b in web.get("/builders"))
-    status, said = installation.finish(process)
-    assert status == 0, said
-
-
-def test_names_and_links_on_buildbots_own_pages(installation: Installation) -> None:
-    installation.start(once=False)
-    web = installation.web()
     until(lambda: "REPORT of 1, 2" in installation.said(), installation.said)
-    site = f"http://127.0.0.1:{installation.ports['web']}/"
-    names = {b["builderid"]: b["name"] for b in web.get("/builders")}
+
+    # Names and links on Buildbot's own pages.
+    web = installation.web()
+    builders = web.get("/builders")
+    assert all(b["description"] for b in builders)
+    names = {b["builderid"]: b["name"] for b in builders}
+    until(lambda: "Nothing runs. The next night begins" in strip(), installation.said)
     builds = {names[b["builderid"]]: b for b in web.get("/builds")}
     assert builds["nightly"]["state_string"].startswith("The night: 2 kernels built, 12 runs;")
     assert " on qemu-sim-2, qemu-sim-4: nightly, built in " in builds["kernel"]["state_string"]
@@ -142,10 +138,3 @@ def test_names_and_links_on_buildbots_own_pages(installation: Installation) -> N
     for number, board in ((1, "qemu-sim-2"), (2, "qemu-sim-4")):
         [url] = steps[f"compare linux-6.12 {board}"]["urls"]
         assert url == {"name": f"comparison {number}", "url": f"{site}{PAGES}compare?id={number}"}
-    until(
-        lambda: (
-            "Nothing runs. The next night begins"
-            in requests.get(f"{site}{PAGES}strip", timeout=60).text
-        ),
-        installation.said,
-    )
