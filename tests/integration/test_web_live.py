@@ -18,10 +18,7 @@ from vlag.buildbot import PAGES, UI
 from vlag.operate.service.live import Live
 
 NOW = datetime.datetime.now(datetime.UTC)
-IDLE = Live(
-    what=None, url=None, now=(), done=0, runs=0, built=0, kernels=0, course=None, until=None,
-    next=None, due=NOW + datetime.timedelta(hours=19), said=(),
-)  # fmt: skip
+IDLE = Live(due=NOW + datetime.timedelta(hours=19))
 NIGHT = evolve(
     IDLE, what="The night", url=f"{UI}#/builders/4/builds/1", now=("building linux-6.12",) * 5,
     done=12, runs=280, built=3, kernels=8, course="12 of 280 runs, about 30 min left",

@@ -77,7 +77,7 @@ def test_a_night_without_a_build_or_a_boot_says_its_own_step() -> None:
 
 
 def idle() -> Live:
-    return live._idle(DUE)
+    return Live(due=DUE)
 
 
 def test_many_pages_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:

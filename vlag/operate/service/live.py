@@ -28,18 +28,18 @@ _WHOLES = {"nightly": "The night", "push": "A push", "check": "The board check"}
 class Live:
     """The present of one installation."""
 
-    what: str | None  # "The night", "A push"; None: nothing runs
-    url: str | None  # of its build, relative to the site
-    now: tuple[str, ...]  # in the words of the terminal
-    done: int  # runs of a night that ended, and the planned ones; 0 of 0: no night
-    runs: int
-    built: int  # kernels of a night that were built, and the planned ones
-    kernels: int
-    course: str | None  # "12 of 280 runs, about 30 min left"
-    until: datetime.datetime | None
-    next: str | None  # what waits first for a worker or a board
     due: datetime.datetime  # when the next night begins by the clock
-    said: tuple[tuple[datetime.datetime, str], ...]  # what came out, the oldest first
+    what: str | None = None  # "The night", "A push"; None: nothing runs
+    url: str | None = None  # of its build, relative to the site
+    now: tuple[str, ...] = ()  # in the words of the terminal
+    done: int = 0  # runs of a night that ended, and the planned ones; 0 of 0: no night
+    runs: int = 0
+    built: int = 0  # kernels of a night that were built, and the planned ones
+    kernels: int = 0
+    course: str | None = None  # "12 of 280 runs, about 30 min left"
+    until: datetime.datetime | None = None
+    next: str | None = None  # what waits first for a worker or a board
+    said: tuple[tuple[datetime.datetime, str], ...] = ()  # what came out, the oldest first
 
 
 def next_night(settings: Settings, now: datetime.datetime | None = None) -> datetime.datetime:
@@ -61,7 +61,7 @@ def current(
     names = {b["builderid"]: b["name"] for b in web.get("/builders")}
     running = sorted(web.get("/builds", complete="false"), key=lambda b: int(b["buildid"]))
     if not running:
-        return _idle(due), None
+        return Live(due=due), None
     whole = next((b for name in _WHOLES for b in running if names[b["builderid"]] == name), None)
     since = (whole or running[0])["buildid"]
     progress = last if last is not None and last.since == since else Progress(web, since=since)
@@ -93,12 +93,6 @@ def current(
         due=due,
         said=tuple((_utc(at), line) for at, line in progress.kept),
     ), progress  # fmt: skip
-
-
-def _idle(due: datetime.datetime) -> Live:
-    nothing: dict[str, Any] = dict.fromkeys(("what", "url", "course", "until", "next"))
-    counts = dict.fromkeys(("done", "runs", "built", "kernels"), 0)
-    return Live(**nothing, **counts, now=(), said=(), due=due)
 
 
 def _url(build: Mapping[str, Any]) -> str:
