@@ -18,6 +18,7 @@ from master.kernel import board_steps, kernel_steps
 from master.locks import CHECKS, NIGHT, BoardPool, Hosts
 from master.night import night_steps
 from master.push import push_steps
+from master.titles import DESCRIPTIONS, TitledBuild
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
@@ -85,8 +86,9 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
     return [
         util.BuilderConfig(
             name=name,
+            description=DESCRIPTIONS[name],
             workernames=list(names),
-            factory=util.BuildFactory(steps),
+            factory=_factory(steps),
             locks=locks,
             tags=tags,
             collapseRequests=False,  # every commit and every run is needed
@@ -96,6 +98,12 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         for name, steps, names, locks, tags in rows
         if names and (settings.leads or name in SHARED)
     ]
+
+
+def _factory(steps: Any) -> util.BuildFactory:
+    made = util.BuildFactory(steps)
+    made.buildClass = TitledBuild
+    return made
 
 
 def worker_chooser(

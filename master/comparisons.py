@@ -7,6 +7,7 @@ from typing import Any
 
 from master.kernel import SHORT_MAX_S, knob_options
 from master.steps import Compare, NotCompared
+from master.titles import step_name
 from master.triggers import Child
 from vlag.compare.predictions import NOT_MADE, predicts
 from vlag.model import Outcome
@@ -82,7 +83,7 @@ def comparison_step(
     **options: Any,
 ) -> object:
     """Return a step that compares two kernels on a board type, or a `NotCompared` step."""
-    name = f"compare {new.request['kernel_name']}"[:40]
+    name = step_name("compare", new.request["kernel_name"], board_type)
     subject = f"{base.request['kernel_name']} to {new.request['kernel_name']} on {board_type}"
     why = why_no_base(base)
     if why is None and not new.properties.get("kernel"):

@@ -10,7 +10,7 @@ from buildbot.process.properties import Properties
 
 from master.lab import WaitForJob
 from master.locks import BoardPool, Hosts
-from master.steps import RunOnBoard, ShowFiles, VlagCommand, skipped
+from master.steps import SAID, RunOnBoard, ShowFiles, VlagCommand, skipped
 from master.triggers import FanOut, Gate, Request
 from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import Catalogue
@@ -197,17 +197,17 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
         return runs(properties)[1:]
 
     name = util.Interpolate("%(prop:kernel_name)s")
+    kept = ("kernel", "commit", "release", "outcome", "reason", "reused")
     return [
         VlagCommand(
             build_arguments,
             name="build",
             subject=name,
             done="built",
-            keep={key: key for key in ("kernel", "commit", "outcome", "reason", "reused")}
-            | {"bundle": "build_bundle"},
+            keep={key: key for key in kept} | {"bundle": "build_bundle"},
             locks=hosts.cpus_for("exclusive"),
             maxTime=BUILD_MAX_S,
-            updateBuildSummaryPolicy=True,
+            updateBuildSummaryPolicy=SAID,
         ),
         ShowFiles(
             {
@@ -290,7 +290,7 @@ def board_steps(
             keep=run,
             locks=hosts.cpus_for("counting"),
             maxTime=guard_s,
-            updateBuildSummaryPolicy=True,
+            updateBuildSummaryPolicy=SAID,
             doStepIf=lambda step: not in_lab(step),
             hideStepIf=skipped,
         ),
@@ -317,7 +317,7 @@ def board_steps(
             subject=subject,
             keep=run,
             maxTime=SHORT_MAX_S,
-            updateBuildSummaryPolicy=True,
+            updateBuildSummaryPolicy=SAID,
             doStepIf=waiting,
             hideStepIf=skipped,
         ),

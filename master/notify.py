@@ -26,6 +26,7 @@ from twisted.internet.threads import deferToThread
 from twisted.python import log
 
 from master.steps import NotCompared, Report, VlagCommand
+from master.titles import page
 from master.triggers import Kernels
 from vlag.errors import VlagError
 from vlag.notifications.outbox import anything_due
@@ -94,6 +95,14 @@ class NotifyNight(VlagCommand):
         for sentence in missing(self.build.executedSteps, kernels, but=self):
             words += ["--missing", sentence]
         return [*words, "--format", "json"]
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Link to the pages of the night."""
+        if "night" not in answer:
+            return
+        await self.addURL("the state of the branches", page(self.master, ""))
+        if self.getProperty("report"):
+            await self.addURL("the report", page(self.master, f"report?night={answer['night']}"))
 
     async def _sleep(self, seconds: float) -> None:
         pause = self._pause = defer.Deferred()

@@ -11,9 +11,11 @@ from flask import current_app
 from twisted.cred.error import UnauthorizedLogin
 from twisted.internet import defer, threads
 
+from vlag.buildbot import Web
 from vlag.config import People, Settings
 from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
+from vlag.operate.service.live import Watcher, next_night
 from vlag.web import people
 from vlag.web.access import Visitor
 from vlag.web.app import create
@@ -64,6 +66,7 @@ def site(settings: Settings, url: str) -> Site:
         queue=lambda: queue.current(
             settings, catalogues.of(settings), datetime.datetime.now(datetime.UTC)
         ),
+        live=Watcher(Web(settings.web_port, settings.web_host), lambda: next_night(settings)),
         check_hours=settings.check_hours,
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},
     )

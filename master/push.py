@@ -19,6 +19,7 @@ from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
 from master.notify import Alerts
 from master.schedulers import BY_HAND
 from master.steps import Report
+from master.titles import page
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
 from vlag.config import Settings
@@ -173,6 +174,12 @@ def conclude(
     return said, result
 
 
+def decisive(findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the findings that decide about a head: the last of each board type."""
+    role = PARENT if any(f["role"] == PARENT for f in findings) else BASELINE
+    return list({f["board_type"]: f for f in findings if f["role"] == role}.values())
+
+
 def _confirmed(
     suspected: set[tuple[str, str]], confirms: Sequence[Mapping[str, Any]], proofs: bool
 ) -> tuple[str, int]:
@@ -246,6 +253,9 @@ class Conclude(BuildStep):
         name = kernel_name(_ref(properties), properties.getProperty("branch"))
         self.verdict = f"{name}: {said}"
         self.setProperty("verdict", self.verdict, self.name)
+        for finding in decisive(properties.getProperty("findings") or []):
+            number = finding["comparison"]
+            await self.addURL(f"comparison {number}", page(self.master, f"compare?id={number}"))
         return result
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name

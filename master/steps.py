@@ -22,6 +22,7 @@ from twisted.internet import defer
 from twisted.internet.threads import deferToThread
 
 from master.locks import BoardPool
+from master.titles import page
 from vlag.errors import ExitCode, VlagError
 
 #: Buildbot result of each exit status.  Any other status is an internal error
@@ -39,6 +40,9 @@ RESULTS: Mapping[int, int] = {
 #: Property of a build that ended with an infrastructure fault.  Restarts of the
 #: master also end builds as RETRY, but must not use up the one retry.
 INFRASTRUCTURE = "infrastructure_failure"
+
+#: `updateBuildSummaryPolicy` of a step whose text is the build's: skipped steps say nothing.
+SAID = [SUCCESS, WARNINGS, FAILURE, EXCEPTION, RETRY, CANCELLED]
 
 #: Seconds without output after which printing a file is stopped.
 SHOW_MAX_S = 120
@@ -233,8 +237,10 @@ class Compare(VlagCommand):
         table = "\n".join(stdout.rstrip().splitlines()[:-1])
         if table:
             await self.addCompleteLog("table", table + "\n")
+        number = answer["comparison"]
+        await self.addURL(f"comparison {number}", page(self.master, f"compare?id={number}"))
         known = self.getProperty("comparisons") or []
-        self.setProperty("comparisons", [*known, str(answer["comparison"])], "vlag compare")
+        self.setProperty("comparisons", [*known, str(number)], "vlag compare")
         findings = self.getProperty("findings") or []
         self.setProperty("findings", [*findings, {**self.about, **answer}], "vlag compare")
 

@@ -9,6 +9,9 @@ import requests
 
 from vlag.errors import InfrastructureError
 
+#: Below the site's address: Buildbot's own pages, and vlag's.
+UI, PAGES = "buildbot/", "plugins/wsgi_dashboards/vlag/"
+
 #: Buildbot's numbers of results.
 SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
 

@@ -101,7 +101,7 @@ def test_text_and_html_say_the_same_in_the_right_form(conn: Connection, nights: 
         [nights.compare("2", 0.9, panic="Kernel panic: <Fatal> & \u201codd\u201d")],
         missing=["linux-6.6: not compared: 6.6.1: build failed: it is \u00fcber"],
         notes=["The night: 2 kernels built, 10 runs; it took 58 min."],
-        url="http://ci.example.org/#/builders/3/builds/7",
+        url="http://ci.example.org/buildbot/#/builders/3/builds/7",
     )
     mail = mails(conn)[-1]
     assert not mail.defects
@@ -331,6 +331,16 @@ def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(
     assert "Nothing was compared: there is no result for this branch." in silent
     assert f"#{id_}: SYNTHETIC, from a report: 6.12.1-vlag against" in told
     assert "-20.00 %" in told
+
+
+def test_a_subject_says_that_there_are_only_hints(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    [branch] = data["branches"]
+    assert "/linux-6.12: no regression (" in report.subject(data)
+    branch["counts"]["hints"], branch["worst_hint"] = 3, 16.0
+    assert "/linux-6.12: no proof; 3 hints, worst \u00d7 17 (" in report.subject(data)
+    assert "no regression" not in report.subject(data)
 
 
 def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:

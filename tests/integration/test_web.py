@@ -148,7 +148,7 @@ def test_overview_has_the_worst_of_each_branch(site: FlaskClient, filled: Filled
     said = text(page)
     assert "Ended 2026-03-05 09:00, after 8 h 0 min" in said
     assert "the board was away" in said
-    assert f'href="{websites.URL}#/builders/1/builds/2"' in page
+    assert f'href="{websites.URL}buildbot/#/builders/1/builds/2"' in page
 
 
 def test_a_filter_and_pages_keep_the_overview_short(site: FlaskClient, filled: Filled) -> None:

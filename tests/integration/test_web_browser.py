@@ -250,6 +250,23 @@ def test_without_scripts_all_is_still_there(
         ]
 
 
+def test_only_an_open_alert_can_be_muted(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    with database.connect(dsn) as conn:
+        filled = fill(conn, catalogue, tmp_path)
+    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+        context.add_cookies([{"name": "who", "value": MAY, "url": site}])
+        page = context.new_page()
+        page.goto(f"{site}/alert?id={filled.alert}")
+        mute = page.get_by_role("button", name="Mute", exact=True)
+        for state, buttons in (("acknowledged", 1), ("fixed", 0), ("new", 1)):
+            page.get_by_label("State").select_option(state)
+            page.get_by_label("Why").first.fill("a reason")
+            page.get_by_role("button", name="Set the state").click()
+            assert mute.count() == buttons, state
+
+
 def _column(region: Any, number: int) -> list[str]:
     return [
         row.locator("th, td").nth(number).inner_text() for row in region.locator("tbody tr").all()

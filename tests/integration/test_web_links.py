@@ -22,10 +22,9 @@ from tests.integration.installation import Installation, until
 from tests.integration.walk import Walk
 from tests.integration.websites import CHROMIUM, MAY, application, fill, pages_of, served
 from vlag import config
+from vlag.buildbot import PAGES, UI
 from vlag.config.catalogue import Catalogue
 from vlag.store import database
-
-PAGES = "plugins/wsgi_dashboards/vlag/"
 
 
 @frozen(kw_only=True)
@@ -68,7 +67,9 @@ def _started(made: Installation, catalogue: Catalogue, *, people: bool) -> Servi
         folder.mkdir()
         filled = fill(conn, catalogue, folder)
         (made.state / "reports" / "night.txt").write_text("REPORT of the night\n")
-        conn.execute("UPDATE night SET url = %s", (f"{url}#/builders/{_nights(url)[0]}/builds/1",))
+        conn.execute(
+            "UPDATE night SET url = %s", (f"{url}{UI}#/builders/{_nights(url)[0]}/builds/1",)
+        )
         starts = [p for p in pages_of(filled, conn) if p != "/nowhere"]
     return Service(url=url, people=people, starts=starts)
 
@@ -128,7 +129,7 @@ def test_builds_are_forced_by_hand(service: Service, browser: Browser) -> None:
         for builder in asked(service, "builders"):
             of = f"builders/{builder['builderid']}"
             for form in asked(service, f"{of}/forceschedulers"):
-                walk.open(page, f"{service.url}#/{of}")
+                walk.open(page, f"{service.url}{UI}#/{of}")
                 page.get_by_role("button", name=form["button_name"]).click()
                 page.get_by_test_id("force-field-reason").fill(f"pressed {form['name']}")
                 for entry in page.get_by_test_id("force-field-ref").all():

@@ -16,23 +16,24 @@ from playwright.sync_api import sync_playwright
 from tests.integration.installation import free_ports, until
 from tests.integration.websites import CHROMIUM, MAY, MAY_NOT, fill
 from vlag import ROOT
+from vlag.buildbot import PAGES, UI
 from vlag.config.catalogue import Catalogue
 from vlag.store import database, views
 from vlag.store.database import Connection
-
-PAGES = "plugins/wsgi_dashboards/vlag/"
 
 CONFIGURATION = """
 import sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from buildbot.plugins import schedulers, util, worker
-from master import pages
+from master import door, pages
+from vlag.buildbot import UI
 from vlag import config
 url = "http://127.0.0.1:{web}/"
 www = pages.configure(config.load(Path({settings!r})), url)
+door.hang()
 BuildmasterConfig = {{
-    "title": "vlag", "titleURL": url, "buildbotURL": url, "buildbotNetUsageData": None,
+    "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
     "db": {{"db_url": "sqlite:///state.sqlite"}},
     "www": {{**www, "port": "tcp:{web}:interface=127.0.0.1"}},
     "protocols": {{"pb": {{"port": "tcp:{worker}:interface=127.0.0.1"}}}},
@@ -143,10 +144,10 @@ def test_buildbots_page_shows_them_and_leads_to_them(url: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
-        page.goto(url)
+        page.goto(url + UI)
         page.get_by_text("Regressions", exact=True).click()
         page.get_by_text("Are we regressing?").wait_for()
-        assert page.url == f"{url}#/vlag"
+        assert page.url == f"{url}{UI}#/vlag"
         assert "REGRESSION 12.0 %" in " ".join(page.inner_text("table").split())
         page.locator("table").get_by_role("link", name="REGRESSION").first.click()
         page.get_by_role("heading", name="Figures, worst first").wait_for()
@@ -156,5 +157,35 @@ def test_buildbots_page_shows_them_and_leads_to_them(url: str) -> None:
         assert page.url == f"{url}{PAGES}"
         page.get_by_role("link", name="Buildbot", exact=True).click()
         page.get_by_text("Regressions", exact=True).wait_for()
-        assert page.url.startswith(url)
+        assert page.url.startswith(url + UI)
+        browser.close()
+
+
+def test_the_door_leads_to_the_branches_and_buildbot_is_beside_it(url: str) -> None:
+    # Relative: a proxy may serve the site below a path.
+    first = requests.get(url, allow_redirects=False, timeout=60)
+    assert (first.status_code, first.headers["Location"]) == (302, PAGES)
+    bare = requests.get(url + UI.rstrip("/"), allow_redirects=False, timeout=60)
+    assert (bare.status_code, bare.headers["Location"]) == (302, UI)
+    # Below Buildbot's path vlag's pages write their usual addresses.
+    below = requests.get(f"{url}{UI}{PAGES}", timeout=60).text
+    assert f'href="/{PAGES}alerts"' in below
+    assert UI + PAGES not in below
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(url)
+        page.get_by_role("heading", name="Are we regressing?").wait_for()
+        assert page.url == url + PAGES
+        page.get_by_role("link", name="Buildbot", exact=True).click()
+        page.get_by_text("Welcome to buildbot").wait_for()
+        page.goto(f"{url}{UI}#/builders")
+        page.get_by_role("link", name="nightly", exact=True).first.click()
+        page.get_by_role("button", name="nightly-now").wait_for()
+        assert page.url == f"{url}{UI}#/builders/1"
+        # An address of a build in an old mail or bookmark.
+        page.goto("about:blank")
+        page.goto(f"{url}#/builders/1")
+        page.get_by_role("button", name="nightly-now").wait_for()
+        assert page.url == f"{url}{UI}#/builders/1"
         browser.close()

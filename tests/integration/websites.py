@@ -17,6 +17,7 @@ from werkzeug.serving import make_server
 
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
+from vlag.buildbot import UI
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
@@ -117,7 +118,7 @@ def fill(
             comparisons=[first, baseline],
             branches=[{"tree": "debian", "branch": branch, "board_types": ["qemu-sim-2"]}],
             missing=[f"the boots of {ODD} did not run: the board was away"], notes=[ODD],
-            url=f"{URL}#/builders/1/builds/2", report="reports/night.txt",
+            url=f"{URL}{UI}#/builders/1/builds/2", report="reports/night.txt",
         ),
     )  # fmt: skip
     told = record.derive(baseline, parent, *fresh, night=night)
@@ -200,6 +201,7 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         "/proof",
         "/boards",
         "/queue",
+        "/live",
         "/alerts",
         "/alerts?all=1",
         f"/alerts?branch={branch}",

@@ -111,7 +111,7 @@ def test_what_ends_while_it_is_looked_at_is_said_before_the_night_is_over() -> N
         said += more
     assert [line.split("] ", 1)[1] for line in said if "run 5" in line][-1] == "run 5 (3 of 3 runs)"
     assert [night.request for night in nights] == [1]
-    assert progress.forecast is None
+    assert progress.course is None
     assert progress.look() == ([], [])
 
 
@@ -132,5 +132,5 @@ def test_the_runs_of_a_push_are_not_counted() -> None:
     web.builds[4] = build(4, RUN, 4, purpose="push")
     said, _ = Progress(web=web, since=0).look()
     counted = [line.split("] ", 1)[1] for line in said if line.endswith(")")]
-    assert counted == ["run 3 (1 of 3 runs, about 2 min left)"]
+    assert counted == ["run 3 (1 of 3 runs, about 1 min left)"]
     assert any(line.endswith("] run 4") for line in said)

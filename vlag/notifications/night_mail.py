@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
 from vlag.report.read_model.rows import Row, rows
@@ -15,9 +16,6 @@ from vlag.store import comparisons as stored
 from vlag.store import nights
 from vlag.store.database import Connection
 from vlag.store.nights import Night
-
-#: Where Buildbot serves our pages, below its own address.
-PAGES = "plugins/wsgi_dashboards/vlag/"
 
 # Nights that are looked back upon for what did not run in the last one.
 _REACH = 14
@@ -90,14 +88,15 @@ def collect(
 ) -> dict[str, Any]:
     """Return a stored night as data that JSON can hold, all branches.
 
-    `web` is Buildbot's own address, for links; where the night names its build, that is
+    `web` is the address of the site, for links; where the night names its build, that is
     where it says.  What comes from reports instead of boots counts only if `synthetic`.
     Raises LookupError where there is no such night.
     """
     night = nights.by_id(conn, night_id)
     if night is None:
         raise LookupError(f"there is no night {night_id} on record")
-    pages = (night.url.partition("#")[0] if night.url and "#" in night.url else web) + PAGES
+    here = night.url.partition("#")[0].removesuffix(UI) if night.url and "#" in night.url else web
+    pages = here + PAGES
     last = nights.before(conn, night_id)
     now = _side(conn, night.comparisons, synthetic)
     past = _past(conn, night, synthetic)

@@ -60,6 +60,9 @@ def subject(data: Mapping[str, Any]) -> str:
     parts = [_count(worse, "regression") + (f" ({new} new)" if new and new < worse else "")]
     if not worse:
         parts = ["no regression"] if any(b["comparisons"] for b in branches) else ["no results"]
+        if hints := sum(b["counts"]["hints"] for b in branches):
+            worst = [b["worst_hint"] for b in branches if b["worst_hint"] is not None]
+            parts = [hinted(hints, max(worst, default=None))]
     for kind, words in (("suspected", "under suspicion"), ("fixed", "fixed"), ("failed", "failed")):
         n = sum(len(b[kind]) for b in branches)
         parts += [f"{n} {words}"] if n else []

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from vlag.errors import InfrastructureError, UsageError
 from vlag.report import colours
 from vlag.report.plots import canvas
-from vlag.web import feeds, pages, runs, triage, words
+from vlag.web import feeds, live, pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api
 from vlag.web.installation import Site, access, site
@@ -29,7 +29,7 @@ _MOST_BYTES = 16 << 10
 #: inline: the plots have them on every mark.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'"
-    " data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    " data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 _STATIC = Path(__file__).parent / "static"
@@ -69,8 +69,10 @@ def create(of: Site, identify: Identify) -> Flask:
     app.extensions["vlag-site"] = of
     app.extensions["vlag-access"] = rights
     words.register(app)
+    app.add_template_filter(live.wait)
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)
+    app.register_blueprint(live.moments)
     app.register_blueprint(triage.triage)
     app.register_blueprint(feeds.feeds)
     app.register_blueprint(api)
@@ -89,7 +91,7 @@ def _shared() -> dict[str, object]:
     known = access()
     visitor = known.visitor(request)
     return {
-        "site": site(), "visitor": visitor, "may_triage": known.may_triage(visitor),
+        "site": site(), "live": live.present(), "visitor": visitor, "may_triage": known.may_triage(visitor),
         "palette": _PALETTE,
     }  # fmt: skip
 

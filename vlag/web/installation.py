@@ -10,8 +10,10 @@ from urllib.parse import quote
 from attrs import field, frozen
 from flask import current_app
 
+from vlag.buildbot import UI
 from vlag.config.catalogue import Catalogue
 from vlag.operate.farm.queue import Queue
+from vlag.operate.service.live import Live
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.web.access import Access
@@ -24,14 +26,20 @@ class Site:
     reader_dsn: str = field(repr=False)  # of the role that may only read the views
     writer_dsn: str | None = field(repr=False)  # for triage; None: nobody may change alerts
     state: Path  # folder of bundles and reports
-    url: str  # of Buildbot's own pages
+    url: str  # of the site: its root leads to the overview
     catalogue: Catalogue = field(repr=False)
     triage: tuple[str, ...] = ()  # names of those who may change alerts
     labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
+    live: Callable[[], Live | None] | None = None  # the present of the master; None: unknown
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
+
+    @property
+    def buildbot_url(self) -> str:
+        """Return the URL of Buildbot's own pages; "#/builders" after it names one of them."""
+        return self.url + UI
 
     @property
     def sign_in_url(self) -> str | None:

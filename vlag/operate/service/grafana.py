@@ -13,6 +13,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag import ROOT
+from vlag.buildbot import PAGES
 from vlag.config import Settings
 from vlag.errors import UsageError
 from vlag.store.database import connect
@@ -61,7 +62,7 @@ def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafan
         "owners": owners,
         "mail": list(dict.fromkeys(a for group in owners.values() for a in group)),
         "port": settings.grafana_port,
-        "addresses": {"web": f"{url}plugins/wsgi_dashboards/vlag/"},
+        "addresses": {"web": f"{url}{PAGES}"},
     }
     # A program of its own: the package of the dashboards is of the checkout, not of vlag.
     done = subprocess.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,12 @@ from typing import Any
 from attrs import define, field, frozen
 
 from vlag.buildbot import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS, Web
+from vlag.operate.service.course import WORDS, Course, Working
 from vlag.pipeline.forecast import Forecast
 
 #: A stage that is younger was reused: its duration says nothing of the next one.
 _REUSED_S = 5
 
-#: Steps that are told when they begin, with what they do.
-_TOLD = {"build": "building", "run": "booting and measuring"}
 #: Steps that take minutes: what they say of themselves is passed on.
 _LONG = {"build"}
 _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
@@ -30,6 +30,9 @@ PUSH = "push"
 
 #: Properties of a build that say where the night stands.
 _PROPERTIES = ["outcome", "gate", "purpose", "key", "forecast", "reused", "report", "notes"]
+
+#: Number of newest lines that are kept.
+_KEPT = 200
 
 #: What a step is called between its start and the first words of its own.
 _UNNAMED = {"pending", "acquiring locks", "waiting for locks"}
@@ -54,17 +57,15 @@ class Progress:
 
     web: Web
     since: int  # builds of a lower id are history
-    started: float = field(factory=time.monotonic)
+    started: float = field(factory=time.time)
     builders: dict[int, str] = field(factory=dict)
-    forecast: Forecast | None = None  # of the night that goes on, once it has one
+    course: Course | None = None  # of the night that goes on, once it has a forecast
+    working: list[Working] = field(factory=list)  # what is being built or booted
+    kept: deque[tuple[float, str]] = field(factory=lambda: deque(maxlen=_KEPT))  # time, line
     _night: int = 0  # build of that night
     _ended: int = 0  # build of the last night that has ended
     _said: set[tuple[int, str]] = field(factory=set)
     _over: set[int] = field(factory=set)
-    _build_s: list[float] = field(factory=list)  # of this night
-    _run_s: list[float] = field(factory=list)
-    _run: int = 0
-    _dropped: int = 0
 
     def look(self) -> tuple[list[str], list[Night]]:
         """Return what has changed since the last call, and the nights that ended since.
@@ -80,12 +81,14 @@ class Progress:
         ended = list(self._nights(builds))
         lines = self._lines(builds)
         if self._night <= self._ended:
-            self.forecast = None
-        return lines, ended
+            self.course = None
+        self.kept += lines
+        return [f"{self._clock(at)} {line}" for at, line in lines], ended
 
-    def _lines(self, builds: list[dict[str, Any]]) -> list[str]:
+    def _lines(self, builds: list[dict[str, Any]]) -> list[tuple[float, str]]:
         events: list[tuple[int, int, _Event]] = []
-        news: list[str] = []
+        news: list[tuple[float, str]] = []
+        self.working = []
         for build in builds:
             number = build["buildid"]
             if number in self._over:
@@ -93,24 +96,38 @@ class Progress:
             self._begin(build)
             for step in self.web.get(f"/builds/{number}/steps"):
                 events += self._step(build, step)
-                if step["name"] in _LONG and step["locks_acquired_at"] and not step["complete"]:
-                    news += self._news(step)
+                if step["locks_acquired_at"] and not step["complete"]:
+                    self._work(build, step)
+                    news += self._news(step) if step["name"] in _LONG else ()
             if build["complete"]:
                 self._over.add(number)
                 events.append((build["complete_at"], number, ("over", build, build)))
         events.sort(key=lambda event: event[:2])
-        return [line for _at, _number, event in events for line in self._tell(event)] + news
+        if self.course is not None:
+            self.course.working = self.working
+        told = [(at, line) for at, _number, event in events for line in self._tell(event)]
+        return [*told, *news]
+
+    def _work(self, build: Mapping[str, Any], step: Mapping[str, Any]) -> None:
+        """Note a step at work."""
+        if step["name"] in WORDS and step["state_string"] not in _UNNAMED:
+            self.working.append(
+                Working(
+                    name=step["name"],
+                    text=step["state_string"],
+                    begun=step["locks_acquired_at"],
+                    ours=property_of(build, "purpose") != PUSH,
+                )
+            )
 
     def _begin(self, build: Mapping[str, Any]) -> None:
         """Take the forecast of a night that has begun."""
-        document = _property(build, "forecast")
+        document = property_of(build, "forecast")
         if document is not None and build["buildid"] > self._night:
             self._night = build["buildid"]
-            self.forecast = Forecast.of_document(document)
-            self._build_s, self._run_s = [], []
-            self._run = self._dropped = 0
+            self.course = Course(forecast=Forecast.of_document(document))
 
-    def _news(self, step: Mapping[str, Any]) -> Iterator[str]:
+    def _news(self, step: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
         """Yield the last line of a working step's log, if it is a new one."""
         for log in self.web.get(f"/steps/{step['stepid']}/logs"):
             last = max(0, log["num_lines"] - 1)
@@ -119,7 +136,7 @@ class Progress:
                 match = _NEWS.match(chunk["content"])
                 if match and (step["stepid"], match[1]) not in self._said:
                     self._said.add((step["stepid"], match[1]))
-                    yield f"{self._clock()}   {step['state_string']}: {match[1]}"
+                    yield time.time(), f"  {step['state_string']}: {match[1]}"
 
     def _nights(self, builds: list[dict[str, Any]]) -> Iterator[Night]:
         """Yield each night of these builds that has ended, once."""
@@ -129,12 +146,12 @@ class Progress:
                 continue
             if number not in self._over:
                 self._ended = number
-                report = _property(build, "report")
+                report = property_of(build, "report")
                 yield Night(
                     request=build["buildrequestid"],
                     results=build["results"],
                     report=None if report is None else Path(report),
-                    notes=tuple(_property(build, "notes") or ()),
+                    notes=tuple(property_of(build, "notes") or ()),
                 )
 
     def _step(
@@ -158,19 +175,19 @@ class Progress:
             self._count(subject)
             return
         name, text = subject["name"], subject["state_string"]
-        ours = _property(build, "purpose") != PUSH  # the night's, not a push's beside it
+        ours = property_of(build, "purpose") != PUSH  # the night's, not a push's beside it
         if what == "begun":
-            if name in _TOLD and not subject["complete"]:
-                yield f"{self._clock()} {_TOLD[name]} {text}"
+            if name in WORDS and not subject["complete"]:
+                yield f"{WORDS[name]} {text}"
             return
         if subject["results"] == SKIPPED:
             return
         if _WAITING.fullmatch(name):
             # Such a step repeats its children, but for a gate that has closed.
             if "not started" in text:
-                if ours:
-                    self._dropped += self._planned(build) - 1
-                yield f"{self._clock()} {text}{self._counted() if ours else ''}"
+                if ours and self.course is not None:
+                    self.course.dropped += self._planned(build) - 1
+                yield f"{text}{self._counted() if ours else ''}"
             return
         if ours:
             self._measure(subject)
@@ -178,14 +195,14 @@ class Progress:
             subject["results"], ""
         )
         if name == "estimate":
-            yield f"{self._clock()} the night: {text}"
-        elif word or name in _TOLD or name == "verdict" or name.startswith("compare"):
-            reused = bool(_property(build, "reused"))
+            yield f"the night: {text}"
+        elif word or name in WORDS or name == "verdict" or name.startswith("compare"):
+            reused = bool(property_of(build, "reused"))
             stand = self._stand(name, subject["results"], reused) if ours else ""
-            yield f"{self._clock()} {word}{text}{stand}"
+            yield f"{word}{text}{stand}"
 
-    def _clock(self) -> str:
-        minutes, seconds = divmod(int(time.monotonic() - self.started), 60)
+    def _clock(self, at: float) -> str:
+        minutes, seconds = divmod(max(0, int(at - self.started)), 60)
         return f"[{minutes:02d}:{seconds:02d}]"
 
     def _measure(self, step: Mapping[str, Any]) -> None:
@@ -193,43 +210,35 @@ class Progress:
         if not begun or not step["complete_at"] or step["results"] not in (SUCCESS, WARNINGS):
             return
         seconds = step["complete_at"] - begun
-        if seconds >= _REUSED_S:
-            {"build": self._build_s, "run": self._run_s}.get(step["name"], []).append(seconds)
+        if seconds >= _REUSED_S and self.course is not None:
+            course = self.course
+            {"build": course.build_s, "run": course.run_s}.get(step["name"], []).append(seconds)
 
     def _count(self, build: Mapping[str, Any]) -> None:
         """Take off the runs that a kernel will not have, as it did not build."""
         kernel = self.builders.get(build["builderid"]) == "kernel"
-        if build["results"] == RETRY or not kernel or _property(build, "purpose") == PUSH:
+        if build["results"] == RETRY or not kernel or property_of(build, "purpose") == PUSH:
             return
-        if _property(build, "gate") != "closed" and _property(build, "outcome") != "complete":
-            self._dropped += self._planned(build)
+        if self.course is None or property_of(build, "gate") == "closed":
+            return
+        if property_of(build, "outcome") != "complete":
+            self.course.dropped += self._planned(build)
 
     def _planned(self, build: Mapping[str, Any]) -> int:
-        return self.forecast.runs_of.get(_property(build, "key"), 0) if self.forecast else 0
+        return self.course.forecast.runs_of.get(property_of(build, "key"), 0) if self.course else 0
 
     def _stand(self, name: str, results: int, reused: bool) -> str:
-        """Count a run that ended and say how far the night is."""
-        if results == RETRY or name != "run" or reused:
+        """Count what ended; after a run say how far the night is."""
+        if results == RETRY or reused or self.course is None:
             return ""
-        self._run += 1
-        return self._counted()
+        self.course.built += name == "build"
+        self.course.run += name == "run"
+        return self._counted() if name == "run" else ""
 
     def _counted(self) -> str:
-        f = self.forecast
-        if f is None:
-            return ""
-        runs = max(self._run, f.runs_to_do - self._dropped)
-        runs_left = runs - self._run
-        builds_left = max(0, f.kernels_to_build - len(self._build_s))
-        left_s = runs_left * _mean(self._run_s, f.each_run_s) / f.lanes
-        left_s += builds_left * _mean(self._build_s, f.build_s)
-        left = f", about {max(1, round(left_s / 60))} min left" if left_s else ""
-        return f" ({self._run} of {runs} runs{left})"
+        return "" if self.course is None else f" ({self.course.text})"
 
 
-def _mean(measured: list[float], otherwise: float) -> float:
-    return sum(measured) / len(measured) if measured else otherwise
-
-
-def _property(build: Mapping[str, Any], name: str) -> Any:
+def property_of(build: Mapping[str, Any], name: str) -> Any:
+    """Return a property of a build or request as Buildbot's interface gives it, or None."""
     return (build.get("properties") or {}).get(name, (None, None))[0]

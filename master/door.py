@@ -1,0 +1,64 @@
+"""The root of the site: the state of the branches; Buildbot's own pages are beside it.
+
+A browser does not send the part of an address after "#", where Buildbot 4.3 keeps the name of
+a page.  So Buildbot's pages need a path of their own.  `buildbotURL` in the configuration
+names it, and Buildbot then writes all its links that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from buildbot.www.service import WWWService
+from twisted.web import resource, server
+
+from vlag.buildbot import PAGES, UI
+
+#: Buildbot's own method; a later `hang` wraps the same one again.
+_SET_UP: Callable[[WWWService, Any], None] = WWWService.setupSite
+
+
+def hang() -> None:
+    """Make every site of this process lead from its root to vlag's overview."""
+
+    def set_up(self: WWWService, new_config: Any) -> None:
+        _SET_UP(self, new_config)
+        root = self.root
+        root.putChild(UI.rstrip("/").encode(), _Buildbot(root, root.children[b""]))
+        root.putChild(b"", _Redirect(PAGES))
+
+    WWWService.setupSite = set_up
+
+
+class _Redirect(resource.Resource):
+    """Leads to another address of this site, relative to the one that was asked for."""
+
+    isLeaf = True  # noqa: N815 - Twisted's name
+
+    def __init__(self, to: str):
+        super().__init__()
+        self.to = to
+
+    def render_GET(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
+        """Redirect; relative, because a proxy may serve the site below a path."""
+        request.redirect(self.to.encode())
+        return b""
+
+
+class _Buildbot(resource.Resource):
+    """All of Buildbot's site below one more path, with Buildbot's first page at its root."""
+
+    def __init__(self, root: resource.Resource, index: resource.Resource):
+        super().__init__()
+        self.root = root
+        self.index = index
+
+    def getChild(self, path: bytes, request: server.Request) -> resource.Resource:  # noqa: N802 - Twisted's name
+        """Return a resource of the site; vlag's pages there write their usual addresses."""
+        request.prepath = [path]
+        return self.root.getChildWithDefault(path, request) if path else self.index
+
+    def render_GET(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
+        """Add the missing slash: the page's own addresses are relative."""
+        return _Redirect(UI).render_GET(request)

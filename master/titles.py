@@ -1,0 +1,128 @@
+"""Titles of builds, descriptions of builders and names of steps for Buildbot's own pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from buildbot.process.build import Build
+from buildbot.process.properties import Properties
+from buildbot.process.results import SUCCESS, statusToString
+
+from vlag.buildbot import PAGES
+
+#: What each builder does, for its page.
+DESCRIPTIONS: Mapping[str, str] = {
+    "kernel": "Builds one kernel, then boots it for every run of its plan. A night, a push or a"
+    " person asks for it.",
+    "board": "One run: boots one kernel on one board and measures one benchmark with one seed.",
+    "nightly": "The night: builds and runs every watched branch and its baseline, compares them,"
+    " boots suspected changes again, writes the report and notifies people.",
+    "push": "Tests one pushed commit: compares it with its parent and its baseline, boots"
+    " suspected changes again and gives a verdict on the commit.",
+    "check": "Board check: boots one known kernel on every board; a board outside its band goes to"
+    " maintenance.",
+}
+
+#: Buildbot stores 50 characters of a step's name, and numbers equal names ("_12").
+_NAME = 46
+
+#: Least width of a branch beside its patches.
+_BRANCH = 8
+
+#: Texts of steps in the title of an ended build.
+_TEXTS = 3
+
+
+def _kernel(get: Callable[[str], Any]) -> str:
+    release = f" {get('release')}" if get("release") else ""
+    on = f" on {', '.join(get('board_types') or ())}"
+    return f"{get('kernel_name')}{release}{on}: {get('plan')}"
+
+
+def _push(get: Callable[[str], Any]) -> str:
+    ref = str(get("ref") or get("revision") or get("branch"))
+    return f"push of {get('branch')} {ref[:12]}" if get("branch") else f"{ref} by hand"
+
+
+#: Title of a running build of a builder.
+_TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
+    "kernel": _kernel,
+    "board": lambda get: str(get("label")),
+    "nightly": lambda _get: "the night: all watched branches",
+    "push": _push,
+    "check": lambda _get: "check of all boards",
+}
+
+
+def title(builder: str, properties: Properties) -> str:
+    """Return the title of a build while it runs."""
+    return _TITLES[builder](properties.getProperty)
+
+
+def ended(builder: str, properties: Properties, texts: list[str], results: int) -> str:
+    """Return the title of an ended build; `texts` are what its steps said, in their order."""
+    get = properties.getProperty
+    said = [text for text in dict.fromkeys(texts) if text]
+    if builder == "push" and get("verdict"):
+        return str(get("verdict"))
+    if builder == "nightly":
+        said = [*(get("notes") or ())[:1], *said]
+    if len(said) > _TEXTS:
+        said = [*said[: _TEXTS - 1], f"{len(said) - _TEXTS + 1} more"]
+    if builder == "kernel":
+        # The title has the kernel's name and release already.
+        heads = (str(get("kernel_name")), f" ({get('release')})", ": ")
+        for head in heads:
+            said = [text.removeprefix(head) for text in said]
+        return ", ".join([title(builder, properties), *said])
+    if not said:
+        word = "done" if results == SUCCESS else statusToString(results)
+        return f"{title(builder, properties)}: {word}"
+    return "; ".join(said)
+
+
+class TitledBuild(Build):
+    """A build that Buildbot's lists show with its subject; Buildbot says "building"."""
+
+    def startNextStep(self) -> Any:  # noqa: N802 - Buildbot's name
+        """Set the title before the first step."""
+        if self.currentStep is None:
+            self._say(title(self.builder.name, self.properties))
+        return super().startNextStep()
+
+    def allStepsDone(self) -> Any:  # noqa: N802 - Buildbot's name
+        """End with the title and what the steps said."""
+        said = ended(self.builder.name, self.properties, self.text, self.results)
+        reason = [f"({self.stopped_reason})"] if self.stopped_reason is not None else []
+        return self.buildFinished([said, *reason], self.results)
+
+    def _say(self, text: str) -> None:
+        self.master.data.updates.setBuildStateString(self.buildid, text)
+
+
+def step_name(verb: str, kernel: str, board_type: str) -> str:
+    """Return the name of a step about a kernel on a board type: short, different where cut."""
+    return f"{verb} {brief(kernel, _NAME - len(verb) - len(board_type) - 2)} {board_type}"
+
+
+def brief(kernel: str, width: int) -> str:
+    """Return at most `width` characters of a kernel's name: its patches before its branch."""
+    branch, plus, patches = kernel.partition(" + ")
+    if len(kernel) <= width or not plus:
+        return _cut(kernel, width)
+    short = _cut(branch, max(_BRANCH, width - len(plus + patches)))
+    return f"{short}{plus}{_cut(patches, width - len(short + plus))}"
+
+
+def _cut(text: str, width: int) -> str:
+    """Return a text without its middle: begin and end tell names apart."""
+    if len(text) <= width:
+        return text
+    end = (width - 2) // 2
+    return f"{text[: width - 2 - end]}..{text[len(text) - end :]}"
+
+
+def page(master: Any, path: str) -> str:
+    """Return the address of one of vlag's pages."""
+    return f"{master.config.titleURL}{PAGES}{path}"

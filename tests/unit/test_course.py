@@ -1,0 +1,58 @@
+"""The estimate of a night: it learns, and it counts what is at work."""
+
+from __future__ import annotations
+
+import time
+
+from vlag.operate.service.course import Course, Working
+from vlag.pipeline.forecast import Forecast
+
+FORECAST = Forecast(
+    kernels_to_build=3,
+    kernels_reused=0,
+    runs_to_do=20,
+    runs_reused=0,
+    build_s=300,
+    measured=False,
+    run_s=1200,
+    lanes=2,
+)
+
+
+def working(name: str, since_s: float, *, ours: bool = True) -> Working:
+    return Working(name=name, text="linux-6.12", begun=time.time() - since_s, ours=ours)
+
+
+def minutes(course: Course) -> float:
+    return round(course.left_s / 60, 1)
+
+
+def test_it_begins_with_the_forecast() -> None:
+    assert minutes(Course(forecast=FORECAST)) == 25.0  # 3 x 5 min, 20 x 1 min on two boards
+    assert Course(forecast=FORECAST).text == "0 of 20 runs, about 25 min left"
+
+
+def test_durations_of_this_night_replace_a_guess() -> None:
+    assert minutes(Course(forecast=FORECAST, built=1, build_s=[60.0])) == 12.0
+    assert minutes(Course(forecast=FORECAST, run=10, run_s=[120.0] * 10)) == 25.0
+
+
+def test_the_time_goes_down_while_a_build_goes_on() -> None:
+    course = Course(forecast=FORECAST, working=[working("build", 240)])
+    assert minutes(course) == 21.0
+    # A push beside the night takes nothing off it.
+    course.working = [working("build", 240, ours=False)]
+    assert minutes(course) == 25.0
+    course.working = [working("run", 30), working("run", 60)]
+    assert minutes(course) == 24.2
+
+
+def test_a_build_that_takes_longer_than_the_guess_makes_the_others_longer() -> None:
+    course = Course(forecast=FORECAST, working=[working("build", 900)])
+    assert minutes(course) == 40.0  # two more of 15 min, and the runs
+
+
+def test_nothing_is_left_at_the_end() -> None:
+    course = Course(forecast=FORECAST, built=3, run=18, dropped=2)
+    assert course.left_s == 0
+    assert course.text == "18 of 18 runs"
