@@ -31,6 +31,9 @@ from vlag.store.views import READER
 
 FOLDER = ROOT / "var" / "pictures"
 DOCS = ROOT / "docs" / "pictures"
+PAGE = ROOT / "docs" / "pages.md"
+#: All below it in `PAGE` is written by `--docs`.
+MARK = "<!-- The rest is written by python -m bench.pictures --docs. -->"
 #: Longest picture, in pixels: a page below it is cut off.
 LONGEST = 6000
 #: Together, in bytes: a clone carries every version of them.
@@ -68,6 +71,10 @@ class Form:
 
     width: int
     dark: bool = False
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        return f"{self.width} pixels wide{', dark' if self.dark else ''}"
 
 
 FORMS = {"wide": Form(1300), "narrow": Form(420), "dark": Form(1300, True)}
@@ -121,9 +128,9 @@ def small(page: Page, data: bytes) -> bytes:
 
 
 def document(browser: Browser, folder: Path) -> None:
-    """Write the chosen pictures to docs/pictures/."""
+    """Write the chosen pictures to docs/pictures/, and their list to docs/pages.md."""
     DOCS.mkdir(exist_ok=True)
-    total = 0
+    total, lines = 0, list[str]()
     for state in dict.fromkeys(c[0] for c in CHOSEN):
         with stand(state, folder) as of, served(of.app) as site:
             known = {p.name: p for p in pages.here(of.app)}
@@ -141,9 +148,13 @@ def document(browser: Browser, folder: Path) -> None:
                     path = DOCS / (f"{name}.png" if form == "wide" else f"{name}-{form}.png")
                     path.write_bytes(data)
                     total += len(data)
+                    words = f"`{known[name].address.partition('?')[0]}`, {FORMS[form]}"
+                    lines += [words, "", f"![{name}, {form}](pictures/{path.name})", ""]
                     sys.stdout.write(f"wrote {path.relative_to(ROOT)}: {len(data)} bytes\n")
     if total > MOST:
         sys.exit(f"docs/pictures: {total} bytes are more than {MOST}; lower heights in CHOSEN")
+    head = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    PAGE.write_text("\n".join([f"{head}{MARK}", "", *lines[:-1], ""]), encoding="utf-8")
 
 
 def serve(name: str, folder: Path, *, fresh: bool) -> None:

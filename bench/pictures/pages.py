@@ -9,13 +9,15 @@ from flask import Flask
 
 from vlag.store.database import Connection
 
-#: Endpoints of the application that are no page of their own, each with the reason.
+#: Endpoints and blueprints that have no page of their own, each with the reason.
 WITHOUT = {
     "static": "styles and scripts",
     "places.file": "a file of a bundle, as plain text",
     "places.report": "the report of a night, as plain text",
     "pages.fragment": "the overview inside Buildbot, which has styles of its own",
     "moments.strip": "the strip that is at the top of every page",
+    "api": "data for programs",
+    "feeds": "a feed and a badge for other programs",
 }
 
 
@@ -84,7 +86,8 @@ def missing(app: Flask) -> list[str]:
     return sorted(
         f"{rule.endpoint} {rule.rule}"
         for rule in app.url_map.iter_rules()
-        if rule.endpoint not in known and "GET" in (rule.methods or ())
+        if not {rule.endpoint, rule.endpoint.partition(".")[0]} & known
+        and "GET" in (rule.methods or ())
     )
 
 
