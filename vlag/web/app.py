@@ -91,8 +91,8 @@ def _shared() -> dict[str, object]:
     known = access()
     visitor = known.visitor(request)
     return {
-        "site": site(), "live": live.present(), "visitor": visitor, "may_triage": known.may_triage(visitor),
-        "palette": _PALETTE,
+        "site": site(), "live": live.present(), "visitor": visitor,
+        "may_triage": known.may_triage(visitor), "palette": _PALETTE,
     }  # fmt: skip
 
 
