@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report import read_model
-from vlag.report.colours import WORD_COLOURS, ink_on
+from vlag.report import colours, read_model
 from vlag.report.compared import hinted
 from vlag.stats import severity
 from vlag.store.database import Connection
@@ -38,12 +37,19 @@ SIGNS: Mapping[str, str] = {
 }
 #: Words whose squares are pale: they are no news, or no proof.
 _PALE = ("UNCHANGED", severity.HINTED)
-_GROUNDS = {w: tint(w) if w in _PALE else WORD_COLOURS[w] for w in SIGNS}
-#: Of each word: its sign, the ground and the ink of its square.
-LOOKS = {
-    word: {"sign": sign, "ground": _GROUNDS[word], "ink": ink_on(_GROUNDS[word])}
-    for word, sign in SIGNS.items()
-}
+
+
+def _look(word: str, sign: str) -> dict[str, str]:
+    name = colours.variable(word)
+    if word in _PALE:
+        return {"sign": sign, "ground": tint(word), "ink": colours.var("ink"), "dark": ""}
+    light, dark = map(colours.ink_on, colours.PALETTE[name])
+    return {"sign": sign, "ground": colours.var(name), "ink": light, "dark": dark}
+
+
+#: Of each word: its sign, and as CSS the ground and the ink of its square; on a dark page the
+#: ink is `dark`, if that differs.
+LOOKS = {word: _look(word, sign) for word, sign in SIGNS.items()}
 
 _ROLES = {"baseline": "against the baseline", "parent": "against the parent"}
 
