@@ -74,7 +74,7 @@ class Farm:
         """Put a kernel and its build on record."""
         id_ = kernels.id_of(self.conn, identity)
         complete = outcome == "complete"
-        document = {
+        document: dict[str, Any] = {
             "schema": 1, "kind": "build", "kernel": dict(identity), "outcome": outcome,
             "reason": None if complete else "kernel/sched/fair.c:5311: error: 'delta' undeclared",
             "release": identity["describe"].removeprefix("v") if complete else None,

@@ -495,7 +495,8 @@ class Year:
     def _now(self) -> datetime.datetime:
         row = self.conn.execute("SELECT clock_timestamp()").fetchone()
         assert row is not None
-        return row[0] - datetime.timedelta(minutes=1)
+        now: datetime.datetime = row[0]
+        return now - datetime.timedelta(minutes=1)
 
     def _date(self, since: datetime.datetime, at: datetime.datetime) -> None:
         """Give all that was made since a time the time of a night's end."""

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from attrs import frozen
 
-from bench.pictures import pages, png, year
+from bench.pictures import pages, png, story, year
 from tests.conftest import fresh_database
 from tests.integration.websites import application, visitor
 from vlag import ROOT
@@ -83,8 +83,8 @@ def test_the_overview_shows_what_the_read_model_has(place: Place) -> None:
     assert found["proof"]["total"] == 6
     assert found["proof"]["text"] in page
     places = {(c["branch"], c["board_type"]) for c in found["comparisons"]}
-    assert {branch for branch, _ in places} >= set(year.story.BRANCHES)
-    assert {board for _, board in places} >= set(year.story.BOARDS)
+    assert {branch for branch, _ in places} >= set(story.BRANCHES)
+    assert {board for _, board in places} >= set(story.BOARDS)
 
 
 def test_the_year_is_what_its_boots_say(place: Place) -> None:
