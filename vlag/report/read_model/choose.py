@@ -219,7 +219,7 @@ def _text(kernels: Sequence[Row]) -> str:
     if k["variant"] != "default":
         return str(k["digest"][:12])
     patches = None if k["series"] is None else (k["series"], k["application"])
-    return k["commit"][:12] + suffix(patches)
+    return f"{k['commit'][:12]}{suffix(patches)}"
 
 
 def _told(k: Row) -> str:
