@@ -81,7 +81,10 @@ def choice(conn: Connection, asked: str) -> Choice:
             + (f"; the newest {_LISTED} are:" if more > 0 else ":"),
             candidates=tuple((_text(g), _told(g[0])) for g in listed[:_LISTED]),
         )
-    near = get_close_matches(asked, offered(conn), n=_LISTED, cutoff=0.5)
+    # A person leaves out the tree of a branch.
+    known = {part: name for name in offered(conn) for part in (name.rpartition("/")[2], name)}
+    found = get_close_matches(asked, known, n=_LISTED, cutoff=0.5)
+    near = list(dict.fromkeys(known[part] for part in found))
     return Choice(
         asked=asked,
         sentence=f"No kernel on record has the name {asked!r}"
@@ -216,7 +219,7 @@ def _text(kernels: Sequence[Row]) -> str:
     if k["variant"] != "default":
         return str(k["digest"][:12])
     patches = None if k["series"] is None else (k["series"], k["application"])
-    return k["commit"][:12] + suffix(patches)
+    return f"{k['commit'][:12]}{suffix(patches)}"
 
 
 def _told(k: Row) -> str:

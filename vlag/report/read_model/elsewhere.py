@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vlag.report.read_model.rows import Row, rows
@@ -64,7 +64,7 @@ _LAST_GOOD: Final = (
 )
 
 
-def elsewhere(conn: Connection, figures: Sequence[Row]) -> list[Row]:
+def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Row]:
     """Return rows of the view `verdict`, each with `same`, `last_good` and `home`.
 
     `same` are the newest verdicts on the figure on each board type, branch, patches, variant,

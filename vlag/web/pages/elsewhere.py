@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from vlag.report.read_model.elsewhere import elsewhere
 from vlag.store.database import Connection
@@ -12,7 +12,7 @@ from vlag.web.pages.blueprint import Row
 _FIGURES = 6
 
 
-def of(conn: Connection, verdicts: Iterable[Row]) -> list[Row]:
+def of(conn: Connection, verdicts: Iterable[Row]) -> Sequence[Row]:
     """Return the worst figures of some rows of the view `verdict`, with what is elsewhere.
 
     These are worse, proven or not.  Rows are worst first, and stay so.
