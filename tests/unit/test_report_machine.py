@@ -13,7 +13,8 @@ AMD = "vendor_id: AuthenticAMD\nmodel name: QEMU Virtual CPU version 2.5+\nmicro
 PREEMPT = "/sys/kernel/debug/sched/preempt"
 
 
-def run(*, cpus: int = 2, argv: Any = None, **environment: str) -> Any:
+def run(*, cpus: int = 2, argv: Any = None, preempt: str = "", **environment: str) -> Any:
+    environment |= {PREEMPT: preempt} if preempt else {}
     document = {"board": {"cpus": cpus}, "environment": environment, "argv": argv or {}}
     return SimpleNamespace(document=document, benchmark="stress-ng-switch", parameters={"n": 2})
 
@@ -37,11 +38,11 @@ def test_a_machine_is_named_by_what_its_boots_read(given: Any, said: str) -> Non
 
 
 def test_preemption_is_the_one_that_debugfs_marks() -> None:
-    full = run(**{PREEMPT: "none voluntary (full) "})
+    full = run(preempt="none voluntary (full) ")
     assert machine.preemption([full, full]) == ["full"]
-    lazy = run(**{PREEMPT: "none voluntary full (lazy)"})
+    lazy = run(preempt="none voluntary full (lazy)")
     assert machine.preemption([full, lazy]) == ["full", "lazy"]
-    assert machine.preemption([run(), run(**{PREEMPT: "unreadable: no file"})]) == []
+    assert machine.preemption([run(), run(preempt="unreadable: no file")]) == []
 
 
 def test_the_compiler_is_that_of_the_image() -> None:
