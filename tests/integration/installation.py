@@ -36,7 +36,7 @@ if verb == "artifacts":  # no stage
 flags, places = {}, []
 while words:
     word = words.pop(0)
-    if word in ("--reuse", "--exit-code"):
+    if word in ("--reuse", "--exit-code", "--full", "--origins"):
         continue
     if word.startswith("--"):
         key, equals, value = word.partition("=")
@@ -122,7 +122,9 @@ if verb == "report":
     text = "REPORT of " + ", ".join(flags["--comparison"]) + "\n"
     failed = behaviour.get("proof")
     notes = f"PROOF FAILED: {failed}\n\n{notes}" if failed else notes
-    path.with_suffix(".new").write_text(notes + text)
+    # The short report, and the whole below it.
+    whole = "\n\nWHOLE with" + " origins" * ("--origins" in sys.argv) + "\n"
+    path.with_suffix(".new").write_text(notes + text + whole)
     path.with_suffix(".new").rename(path)
     end(30 if failed else 0)
 end(0)

@@ -48,6 +48,11 @@ def test_a_night_builds_runs_compares_and_reports(installation: Installation) ->
     assert "12 of 12 runs" in said
     assert "The night: 2 kernels built, 12 runs; 7 min were expected, it took " in said
     assert said.count("The night: 2 kernels built") == 2, "in the report and beside it"
+    # The terminal has the short report, the file has the whole below it.
+    [report] = (installation.state / "reports").glob("*.txt")
+    assert report.read_text().endswith("REPORT of 1, 2\n\n\nWHOLE with origins\n")
+    assert f"in full, the night's report is {report}" in said
+    assert "WHOLE" not in said
     # Both are asked for at once; whichever worker is quicker goes first.
     built_refs = sorted(e["--ref"] for e in installation.log(verb="build"))
     assert built_refs == ["debian/6.1.*", "linux-6.12"]
@@ -73,6 +78,7 @@ def test_a_night_builds_runs_compares_and_reports(installation: Installation) ->
     assert status == 0
     assert "the last night's report is" in said
     assert "REPORT of 1, 2" in said
+    assert "WHOLE" not in said
     assert "starting" not in said
 
 

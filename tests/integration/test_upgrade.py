@@ -136,10 +136,12 @@ def corrected(found: Any) -> Any:
     if isinstance(found, dict):
         # New are: what sorts comparisons, the proof of a night, what fresh boots may confirm or
         # have decided, what a kernel was asked for as, how it was built and where it ran.
-        new = ("severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word")
-        new += ("machine", "commands", "toolchain", "preemption")
+        new = {
+            "severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word",
+            "machine", "commands", "toolchain", "preemption",
+        }  # fmt: skip
         # The rows of a branch had a standing before those of a comparison.
-        new += ("standing",) if "p_zero" in found else ()
+        new |= {"standing"} if "p_zero" in found else set()
         return {
             k: corrected(v) for k, v in found.items() if k not in new and (k, v) != ("MARGINAL", 0)
         }

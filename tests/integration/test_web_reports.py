@@ -260,9 +260,8 @@ def test_s3_side_by_side_lists_every_factor(
     assert told.exit_code == 0, told.stderr
     *lines, last = told.stdout.splitlines()
     made = json.loads(last)["comparison"]
-    report = (
-        CliRunner().invoke(main, ["report", "--full", "--comparison", str(made)], env=env).stdout
-    )
+    words = ["report", "--full", "--comparison", str(made)]
+    report = CliRunner().invoke(main, words, env=env).stdout
     for said in (" ".join(" ".join(lines).split()), " ".join(report.split())):
         assert "NOT_COMPARABLE" in said
         assert "SYNTHETIC" in said

@@ -39,7 +39,7 @@ VERDICTS = {
 def figure(kind: str, n: int, **more: Any) -> Data:
     """Return a row of one of `changes.KINDS`."""
     base = 1e3 + n / 7
-    given = {"standing": "", "suspicion": None, "told": None, "boots_needed": 3 + n}
+    given: Data = {"standing": "", "suspicion": None, "told": None, "boots_needed": 3 + n}
     given |= {"metric": f"metric-{n}", "base": base, "new": 0.707 * base, "overrides": {}}
     given |= {"benchmark": f"bench-{n % 30}", "verdict": VERDICTS[kind], "hint": kind == "hint"}
     return {**row(), **given, **more}
@@ -47,7 +47,7 @@ def figure(kind: str, n: int, **more: Any) -> Data:
 
 def comparison(*rows: Data, **more: Any) -> Data:
     """Return a kept comparison with other rows, each with a boot a side to run again."""
-    boots = [
+    boots: list[Data] = [
         {"side": side, "seed": 1, "board": "sim2-1", "values": {}, "marked": False, "screen": False,
          "raw": "raw", "job": None, "config": None, "reproduce": f"vlag run {side} --seed 1"}
         for side in ("base", "new")

@@ -56,12 +56,8 @@ def fitted(head: list[str], parts: Sequence[Part], tail: list[str], limit: int) 
     free = limit - len(head) - len(tail) - sum(rooms)
     short_first = sorted(range(len(shown)), key=lambda n: shown[n].size)
     urgent = [n for n in short_first if shown[n].urgent]
-    for some, most in (
-        (urgent, _SOME),
-        (urgent, limit),
-        (short_first, _SOME),
-        (short_first, limit),
-    ):
+    every = range(len(shown))
+    for some, most in ((urgent, _SOME), (urgent, limit), (every, _SOME), (short_first, limit)):
         for n in some:
             more = max(0, min(shown[n].size - rooms[n], most - rooms[n], free))
             rooms[n] += more

@@ -212,12 +212,11 @@ def _night(data: Data, where: Data | None) -> list[str]:
         inconclusive(judged),
         Part(title="Machines", items=[[x] for x in _machines(judged)]),
     ]
-    tail = _limits(judged)
-    if quiet:
-        names = ", ".join(f"#{c['id']}" for c in quiet)
-        unchanged = sum(c["summary"]["UNCHANGED"] for c in quiet)
-        tail = ["", clip(f"No change: {unchanged} figures unchanged in {names}"), *tail]
-    return fitted(head, parts, [*tail, *_end(where)], NIGHT_LINES)
+    names = ", ".join(f"#{c['id']}" for c in quiet)
+    names = f"; no change in {names}" if quiet else ""
+    unchanged = sum(kind_of(r) == "unchanged" for c in judged for r in c["rows"])
+    tail = ["", clip(f"Unchanged: {unchanged} figure{'' if unchanged == 1 else 's'}{names}")]
+    return fitted(head, parts, [*tail, *_limits(judged), *_end(where)], NIGHT_LINES)
 
 
 def _loud(c: Data) -> bool:
@@ -240,8 +239,8 @@ def _headline(judged: Sequence[Data]) -> str:
 
 
 def _compared(c: Data) -> list[str]:
-    said = f"#{c['id']} {text.subject_of(c)} against {text.short(c['base'])} ({text.where(c)})"
-    return wrap(f"{said}: {word(c)}; {tally(c)}", "  ", "     ")[:3]
+    compared = f"{text.subject_of(c)} against {text.short(c['base'])} on {text.where(c)}"
+    return wrap(f"#{c['id']} {word(c)}: {compared}", "  ", "     ")[:2]
 
 
 def _kernels(of: Iterable[Data]) -> list[list[str]]:

@@ -1,0 +1,61 @@
+"""What a report says of the machine, the compiler and the commands of its boots."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from vlag.report.data import machine
+
+AMD = "vendor_id: AuthenticAMD\nmodel name: QEMU Virtual CPU version 2.5+\nmicrocode: 0x1000065"
+PREEMPT = "/sys/kernel/debug/sched/preempt"
+
+
+def run(*, cpus: int = 2, argv: Any = None, preempt: str = "", **environment: str) -> Any:
+    environment |= {PREEMPT: preempt} if preempt else {}
+    document = {"board": {"cpus": cpus}, "environment": environment, "argv": argv or {}}
+    return SimpleNamespace(document=document, benchmark="stress-ng-switch", parameters={"n": 2})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            run(processors=AMD, memory="MemTotal:         759944 kB\nSwapTotal: 0 kB"),
+            "2 CPUs, QEMU Virtual CPU version 2.5+, microcode 0x1000065, 0.7 GiB",
+        ),
+        (run(cpus=80, memory="MemTotal: 263982156 kB"), "80 CPUs, 252 GiB"),
+        (run(cpus=1, processors="unreadable: no such file"), "1 CPU"),
+        (run(processors="CPU part: 0xd0b"), "2 CPUs, 0xd0b"),
+    ],
+)
+def test_a_machine_is_named_by_what_its_boots_read(given: Any, said: str) -> None:
+    assert machine.machine([given, given]) == [said]
+    # Negative control: another machine is named beside it.
+    assert len(machine.machine([given, run(cpus=3)])) == 2
+
+
+def test_preemption_is_the_one_that_debugfs_marks() -> None:
+    full = run(preempt="none voluntary (full) ")
+    assert machine.preemption([full, full]) == ["full"]
+    lazy = run(preempt="none voluntary full (lazy)")
+    assert machine.preemption([full, lazy]) == ["full", "lazy"]
+    assert machine.preemption([run(), run(preempt="unreadable: no file")]) == []
+
+
+def test_the_compiler_is_that_of_the_image() -> None:
+    made: Any = [
+        SimpleNamespace(release="6.12", document={"toolchain": "gcc 12"}),
+        SimpleNamespace(release=None, document={"toolchain": "gcc 13"}),
+    ]
+    assert machine.toolchain(made) == "gcc 12"
+    assert machine.toolchain(made[1:]) is None
+
+
+def test_commands_are_kept_word_by_word() -> None:
+    argv = {"main": ["stress-ng", "--switch", "2"], "load": ["hackbench"]}
+    [found] = machine.commands([run(argv=argv), run(argv=argv)])
+    assert found["commands"] == argv
+    assert (found["benchmark"], found["parameters"]) == ("stress-ng-switch", {"n": 2})
