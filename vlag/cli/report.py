@@ -73,7 +73,7 @@ def report(
     short, so that you can paste it into a mail: what changed, and a count of the rest; --full
     has the rest. HTML is one file that needs no network.
     """
-    from vlag.notifications.night_mail import PAGES
+    from vlag.buildbot import PAGES
     from vlag.report import predicted
     from vlag.report.data import branch_state, matrices, plot_data
     from vlag.report.forms import render
