@@ -113,7 +113,7 @@ def test_every_link_leads_somewhere(site: FlaskClient, filled: Filled) -> None:
             todo += [x.split("#")[0] for x in found if x.startswith("/")]
     assert kinds >= {
         "/", "/branch", "/compare", "/latency", "/run", "/raw", "/matrix", "/boards", "/alerts",
-        "/alert", "/report", "/static/style.css", "/static/tables.js",
+        "/alert", "/report", "/choose", "/across", "/static/style.css", "/static/tables.js",
     }  # fmt: skip
 
 
