@@ -44,7 +44,7 @@ _WORST = (
     "SELECT v.comparison FROM read_model.verdict v JOIN read_model.comparison c"
     " ON c.id = v.comparison AND c.current AND c.as_predicted IS NULL {} ORDER BY"
     " v.verdict = 'REGRESSION' AND NOT v.hint DESC, v.verdict = 'REGRESSION' DESC,"
-    " v.comparison DESC LIMIT 1"
+    " c.role = 'baseline' AND c.patches IS NULL DESC NULLS LAST, v.comparison DESC LIMIT 1"
 )
 
 PICTURES = (

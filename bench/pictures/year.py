@@ -139,6 +139,7 @@ class Year:
     _bases: dict[str, Booted] = field(factory=dict)  # architecture -> the baseline
     _tag: int = -1
     _last: dict[tuple[str, str], int] = field(factory=dict)  # branch, board type -> comparison
+    _confirmed: dict[tuple[Any, ...], int] = field(factory=dict)  # fresh boots -> their night
     _notes: list[str] = field(factory=list)
     _missing: list[str] = field(factory=list)
     _ids: list[int] = field(factory=list)
@@ -332,7 +333,9 @@ class Year:
             at = self._at + datetime.timedelta(hours=3)
             for of in (base, new):
                 for entry in self._entries(board_type):
-                    if entry.benchmark in suspects:
+                    key = (of.id, str(of.knobs), board_type, entry.benchmark, str(entry.parameters))
+                    if entry.benchmark in suspects and self._confirmed.get(key) != night:
+                        self._confirmed[key] = night  # a night boots a side once
                         at = self._boot(of, board_type, entry, range(6, 16), night, at)
             self.farm.flush()
             fresh = self._compared(
