@@ -87,7 +87,7 @@ class TitledBuild(Build):
 
     def startNextStep(self) -> Any:  # noqa: N802 - Buildbot's name
         """Set the title before the first step."""
-        if self.currentStep is None:
+        if not self.executedSteps:
             self._say(title(self.builder.name, self.properties))
         return super().startNextStep()
 

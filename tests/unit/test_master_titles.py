@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 from buildbot.process.properties import Properties
@@ -92,3 +93,24 @@ def test_names_of_steps_differ_where_they_are_cut():
 
 def test_every_builder_is_described():
     assert titles.DESCRIPTIONS.keys() == {"kernel", "board", "nightly", "push", "check"}
+
+
+def test_a_build_is_titled_once_and_ends_with_what_its_steps_said():
+    said, over = [], []
+    build = titles.TitledBuild.__new__(titles.TitledBuild)
+    build.builder = SimpleNamespace(name="kernel")
+    build.properties = properties(**KERNEL)
+    updates = SimpleNamespace(setBuildStateString=lambda _build, text: said.append(text))
+    build.master = SimpleNamespace(data=SimpleNamespace(updates=updates))
+    build.buildid, build.results, build.stopped_reason = 1, SUCCESS, None
+    build.executedSteps, build.text, build.currentStep = [], [], None
+    steps = ["build", "record", None]
+    build.getNextStep = lambda: steps.pop(0)
+    build._start_next_step_impl = lambda _step: None
+    build.buildFinished = lambda texts, results: over.append((texts, results))
+    for _ in range(3):
+        build.currentStep = None  # as Buildbot does between steps
+        build.startNextStep()
+        build.text = ["linux-6.12: built in 4 min"]
+    assert said == ["linux-6.12 on qemu-sim-4: nightly"]
+    assert over == [(["linux-6.12 on qemu-sim-4: nightly, built in 4 min"], SUCCESS)]
