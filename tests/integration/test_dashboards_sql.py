@@ -241,8 +241,8 @@ def test_a_night_of_a_branch_is_a_cell_with_its_worst_word(service: Filled) -> N
     assert words_by_night(service.reader) == {row: ["FAILED"] for row in rows}
     # Another night is another cell, and what a self-proof finds is in none.
     service.conn.execute(
-        "INSERT INTO comparison OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000,"
-        " 'created_at', c.created_at - interval '1 day', 'failed_runs', '[]'::jsonb))).*"
+        "INSERT INTO comparison OVERRIDING SYSTEM VALUE"
+        " SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000, 'created_at', c.created_at - interval '1 day', 'failed_runs', '[]'::jsonb))).*"
         " FROM comparison c WHERE id = %s",
         (new,),
     )
