@@ -160,7 +160,7 @@ def _change(what: str) -> str:
 def _owner(owners: Mapping[str, Sequence[str]]) -> str:
     """Return the template of the addresses that `[mail] owners` has for an alert's branch."""
     found = "no owner in the settings"
-    for owner, addresses in reversed([*owners.items()]):
+    for owner, addresses in reversed(list(owners.items())):
         label = "branch" if "/" in owner else "tree"
         # `index` gives an empty text for a label that is missing, as without a row.
         found = (

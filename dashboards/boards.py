@@ -11,7 +11,7 @@ from grafana_foundation_sdk.models import dashboard as model
 from dashboards import names
 from dashboards.layout import Note, Row, build
 from dashboards.links import page, to_run
-from dashboards.parts import Column, Words, bars_over_time, lines, one, rows
+from dashboards.parts import Column, Words, bars_over_time, lines, moment, one, rows
 from dashboards.postgresql import Format, Query, among
 from dashboards.variables import choices
 from vlag.report.colours import UNCHANGED, WORSE
@@ -159,12 +159,12 @@ ORDER BY b.state = 'good', b.board_type, b.name
         Column(name="board", width=140, link=page("Boards", "boards")),
         _BOARD_TYPE,
         Column(name="state", width=110, words={"maintenance": WORSE}),
-        Column(name="since", width=160),
+        moment("since"),
         Column(name="reason", width=260),
         Column(name="by", width=100),
         Column(name="last finding", width=120),
         Column(name="it says", width=420),
-        Column(name="checked", width=160),
+        moment("checked"),
         Column(name="arch", header="architecture", width=100),
         Column(name="cpus", header="CPUs", width=60),
         Column(name="deterministic", width=110),
@@ -248,7 +248,7 @@ WHERE $__timeFilter(c.at) AND {among("c.board", "board")}
 ORDER BY c.at DESC, c.id DESC
 LIMIT 500
 """,
-        Column(name="at", header="checked", width=160),
+        moment("at", header="checked"),
         Column(name="board", width=140),
         _BOARD_TYPE,
         Column(name="finding", width=140),
@@ -318,7 +318,7 @@ FROM read_model.left_out r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 ORDER BY r.finished_at DESC, r.run DESC LIMIT 500
 """,
-        Column(name="finished", width=160),
+        moment("finished"),
         Column(name="board", width=140),
         Column(name="benchmark", width=160),
         Column(name="run", width=80, link=to_run()),
@@ -433,7 +433,7 @@ WHERE {_BOARD}
 ORDER BY "at work" DESC NULLS LAST, b.board_type, b.name
 """,
         Column(name="board", link=page("Queue", "queue")),
-        Column(name="last boot", width=160),
+        moment("last boot"),
         Column(name="at work", unit="percentunit", decimals=0),
         Column(name="longest pause", unit="s", decimals=0),
     )

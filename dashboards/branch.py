@@ -11,7 +11,7 @@ from grafana_foundation_sdk.models import dashboard as model
 from dashboards import names
 from dashboards.layout import Note, Row, build
 from dashboards.links import page, to_compare, to_run
-from dashboards.parts import Column, Words, hidden, lines, percent, rows
+from dashboards.parts import Column, Words, hidden, lines, moment, percent, rows
 from dashboards.postgresql import Query, number, text
 from dashboards.variables import choice
 from vlag.report.colours import BASE, NEW, UNCHANGED, WORSE
@@ -299,7 +299,7 @@ LIMIT 500
         Column(name="kernel", width=240),
         Column(name="short_commit", header="commit", width=120),
         Column(name="subject", width=420),
-        Column(name="committed", width=160),
+        moment("committed"),
         Column(name="boots", width=70),
         Column(name="with alarms", width=100),
         percent("change"),
@@ -327,7 +327,7 @@ WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
 ORDER BY p.withdrawn_at IS NOT NULL, p.at DESC
 LIMIT 200
 """,
-        Column(name="at", header="since", width=160),
+        moment("at", header="since"),
         Column(name="kernel", width=240),
         Column(name="commit", width=120),
         percent("change"),
@@ -335,6 +335,8 @@ LIMIT 200
         percent("at most"),
         percent("worsening", sign=True),
         Column(name="cause", width=80),
+        moment("found"),
+        moment("withdrawn"),
     )
 
 
@@ -363,6 +365,6 @@ ORDER BY s.id DESC
         Column(name="base", width=180),
         Column(name="new", width=240, link=to_compare()),
         Column(name="role", width=90),
-        Column(name="at", header="compared", width=160),
+        moment("at", header="compared"),
         *hidden("base_kernel", "new_kernel", "board_type"),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from dashboards import names, sides
 from dashboards.layout import Row, build
 from dashboards.links import page, to_compare
-from dashboards.parts import Column, Words, counts, hidden, percent, pivot, rows
+from dashboards.parts import Column, Words, counts, hidden, moment, percent, pivot, rows
 from dashboards.postgresql import among, number, text
 from dashboards.variables import choice, choices, figures, of_figures
 
@@ -153,7 +153,7 @@ ORDER BY s.severity, s.size DESC, n.side
         percent("worst", sign=True),
         *counts("unchanged"),
         Column(name="plan", width=140),
-        Column(name="at", header="compared", width=160),
+        moment("at", header="compared"),
         Column(
             name="comparison",
             link=page("The comparison's page", "compare?id=${__data.fields.comparison}"),

@@ -16,6 +16,7 @@ from dashboards.parts import (
     Words,
     counts,
     hidden,
+    moment,
     nights,
     one,
     percent,
@@ -66,7 +67,7 @@ def dashboard() -> dict[str, Any]:
         uid=names.OVERVIEW,
         title="Overview",
         description="State of the branches: night by night, open alerts, last night",
-        start="now-14d",
+        start="now-7d",
         variables=[figures()],
         content=[
             Row(height=4, panels=[(4, p) for p in _numbers()]),
@@ -244,8 +245,8 @@ LIMIT 200
         percent("latency risen", sign=True),
         Column(name="triage", width=110),
         Column(name="owner", width=160),
-        Column(name="opened", width=160),
-        Column(name="muted until", width=160),
+        moment("opened"),
+        moment("muted until"),
     )
 
 
@@ -286,7 +287,7 @@ LIMIT 500
         _BOARD_TYPE,
         Column(name="role", width=90),
         *counts(),
-        Column(name="at", header="compared", width=160),
+        moment("at", header="compared"),
         _TO_ITS_PAGE,
         *_BOTH_KERNELS,
     )
@@ -326,7 +327,7 @@ FROM read_model.night n
 ORDER BY n.finished_at DESC
 LIMIT 30
 """,
-        Column(name="ended", width=160, link=Link(title="Its build", url="${__data.fields.url}")),
+        moment("ended", link=Link(title="Its build", url="${__data.fields.url}")),
         Column(name="compared", header="comparisons", width=120),
         Column(name="missing", width=80),
         Column(name="notes", width=360),

@@ -141,6 +141,11 @@ def percent(name: str, *, width: int = 120, sign: bool = False) -> Column:
     return Column(name=name, unit=PERCENT, decimals=1, width=width, sign=sign)
 
 
+def moment(name: str, *, header: str | None = None, link: Link | None = None) -> Column:
+    """Return a column of times, shown to the minute."""
+    return Column(name=name, unit="time:YYYY-MM-DD HH:mm", width=160, header=header, link=link)
+
+
 def counts(*others: str) -> tuple[Column, ...]:
     """Return the columns with the number of figures per verdict, and `others`."""
     return tuple(Column(name=name, width=40 + 8 * len(name)) for name in (*_COUNTS, *others))
@@ -303,6 +308,7 @@ def bars_over_time(words: Words, sql: str, *, unit: str) -> timeseries.Panel:
     """Return stacked bars over time from rows `time, metric, value`."""
     return (
         lines(words, Query(sql=sql, format=Format.TIME_SERIES), unit=unit)
+        .min(0)
         .draw_style(shape.GraphDrawStyle.BARS)
         .show_points(shape.VisibilityMode.NEVER)
         .fill_opacity(70)
@@ -348,7 +354,7 @@ def shares(words: Words, sql: str, *, x: str, log: bool = False) -> barchart.Pan
         .group_width(0.9)
         .x_tick_label_spacing(60)
     )
-    return panel.max(1) if log else panel
+    return panel.max(1).decimals(3) if log else panel
 
 
 def spread(words: Words, *queries: Query) -> histogram.Panel:

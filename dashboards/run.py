@@ -9,7 +9,7 @@ from typing import Any
 from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_compare
-from dashboards.parts import Column, Words, hidden, one, percent, rows
+from dashboards.parts import Column, Words, hidden, moment, one, percent, rows
 from dashboards.postgresql import number, text
 from dashboards.variables import choice
 
@@ -284,7 +284,7 @@ FULL JOIN (SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run 
 WHERE n.value IS DISTINCT FROM o.value AND {_OTHER} IS NOT NULL
 ORDER BY 1
 """,
-        Column(name="what", width=320),
+        Column(name="what", width=440),
         Column(name="other run", width=640),
         Column(name="this run", width=640),
     )
@@ -313,6 +313,6 @@ ORDER BY s.id DESC
         Column(name="verdict", verdict=True, width=150, link=to_compare()),
         Column(name="base", width=200),
         Column(name="new", width=260, link=to_compare()),
-        Column(name="at", header="compared", width=160),
+        moment("at", header="compared"),
         *hidden("base_kernel", "new_kernel", "board_type"),
     )

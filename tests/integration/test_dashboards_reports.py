@@ -160,7 +160,7 @@ def test_s2_compare_refuses_what_perf_looked_at_differently(
     by = {r["figure"]: r for r in rows}
     told = {
         "ffmpeg-fifo total-fps": ("IMPROVEMENT", "confirmed", 0.110),
-        "kernel-cycles kernel-share": ("IMPROVEMENT", "hint", -0.45),
+        "kernel-cycles kernel-share": ("IMPROVEMENT (hint)", "hint", -0.45),
         "stress-ng-cyclic bogo-ops-rate": ("IMPROVEMENT", "confirmed", 0.314),
         "pi-stress inversion-rate": ("IMPROVEMENT", "confirmed", 0.765),
     }
@@ -200,7 +200,7 @@ def test_s3_mixed_is_one_word_and_the_tail_is_shown(reports: Callable[[str], Fil
     tail = of.reader.panel("vlag-latency", "Share of samples", **given)
     for side, value in zip(("base", "new"), quantiles["p99.9"], strict=True):
         assert tail[0][side] == pytest.approx(1)
-        last = [r[side] for r in tail if r["latency"] <= value][-1]
+        last = [r[side] for r in tail if float(r["latency"]) <= value][-1]
         assert 0.0009 < last < 0.002
     overlay = of.reader.panel("vlag-latency", "Histograms of both sides", **given)
     for side in ("base", "new"):
@@ -321,7 +321,7 @@ def test_s5_policies_are_figures_of_their_own(reports: Callable[[str], Filled]) 
         for policy, effect in zip(("other", "batch"), effects, strict=True):
             (score,) = [r for p, r in scores.items() if f"policy={policy}" in p]
             assert score["effect"] == pytest.approx(effect, abs=6e-4)
-            assert (score["verdict"], score["standing"]) == ("REGRESSION", "hint")
+            assert (score["verdict"], score["standing"]) == ("REGRESSION (hint)", "hint")
         (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
         assert word == {"verdict": "REGRESSION (hint)"}
 
@@ -335,7 +335,9 @@ def test_s5_the_overview_shows_reports_only_when_asked(reports: Callable[[str], 
     assert {"v6.12.25", "v6.13.12", "v6.14.4"} <= set(found)
     # On that board they are hints: two hosts with a network between are no proof of one kernel.
     assert {(r["hints"], r["worse"]) for r in found.values() if r["hints"]} == {(6, 0)}
-    matrix = of.reader.panel("vlag-overview", "Branches by boards", figures=("field reports",))
-    pairs = [(m["branch"], m["board_type"]) for m in matrix]
-    assert len(set(pairs)) == len(pairs)
-    assert ("stable/linux-6.14.y", "sut-loadgen") in pairs
+    title = "Branches by boards"
+    assert of.reader.panel("vlag-overview", title) == []
+    heat = of.reader.panel("vlag-overview", title, figures=("field reports",))
+    cells = [(r["metric"], r["time"]) for r in heat]
+    assert 0 < len({name for name, _ in cells}) <= 20
+    assert len(set(cells)) == len(cells)

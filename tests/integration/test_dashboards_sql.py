@@ -13,6 +13,7 @@ import yaml
 
 from dashboards import alert_rules
 from dashboards.interpolation import Value, interpolate
+from dashboards.parts import WORDS
 from dashboards.statements import PROVISIONING, Statement, rules
 from tests.conftest import fresh_database
 from tests.integration import bundles
@@ -210,6 +211,70 @@ def test_the_step_stands_in_the_history_that_has_it(filled: Filled) -> None:
     )
     (step,) = filled.reader.panel("vlag-branch", "Change points of this history", **given)
     assert (step["change"], step["worsening"]) == (-0.1, 0.1)
+
+
+def words_by_night(reader: Reader) -> dict[str, list[str]]:
+    """Return the words of each row of the heat map, the earliest night first."""
+    found: dict[str, list[str]] = {}
+    for row in reader.panel("vlag-overview", "Branches by boards"):
+        words = found.setdefault(row["metric"], [])
+        if row["value"] is not None:
+            words.append(WORDS[int(row["value"]) - 1])
+    return found
+
+
+def predict(conn: Connection, comparison: int) -> None:
+    """Make a comparison one of the self-proof."""
+    conn.execute(
+        "INSERT INTO prediction (comparison, name, good, text) VALUES (%s, 'a', true, 'b')",
+        (comparison,),
+    )
+
+
+def test_a_night_of_a_branch_is_a_cell_with_its_worst_word(service: Filled) -> None:
+    rows = {"debian/linux-6.12 on qemu-sim-2", f"debian/{ODD} on qemu-sim-2"}
+    assert words_by_night(service.reader) == {row: ["REGRESSION"] for row in rows}
+    odd, new = service.comparisons
+    service.conn.execute("UPDATE comparison SET failed_runs = ARRAY[1]::bigint[]")
+    assert words_by_night(service.reader) == {row: ["REGRESSION"] for row in rows}
+    service.conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', effect = 0")
+    assert words_by_night(service.reader) == {row: ["FAILED"] for row in rows}
+    # Another night is another column, and what a self-proof finds is in none.
+    service.conn.execute(
+        "UPDATE comparison SET created_at = created_at - interval '1 day' WHERE id = %s", (new,)
+    )
+    cells = service.reader.panel("vlag-overview", "Branches by boards")
+    nights = {r["metric"]: r["time"] for r in cells if r["value"] is not None}
+    later = nights[f"debian/{ODD} on qemu-sim-2"]
+    assert later - nights["debian/linux-6.12 on qemu-sim-2"] == datetime.timedelta(days=1)
+    predict(service.conn, odd)
+    assert set(words_by_night(service.reader)) == {"debian/linux-6.12 on qemu-sim-2"}
+
+
+def test_dashboards_open_with_the_newest_head_and_its_worst_figure(service: Filled) -> None:
+    odd, new = service.comparisons
+    values = service.reader.values("vlag-compare")
+    assert values["comparison"] == [str(new)]
+    (worst, *_) = service.reader.panel("vlag-compare", "Effects, worst first")
+    assert values["figure"] == [str(worst["number"])]
+    assert worst["verdict"] == "REGRESSION"
+    (series, statistic) = service.reader.rows(
+        "SELECT v.series_new::text, v.statistic FROM read_model.verdict v WHERE v.id = %s",
+        worst["number"],
+    )[0]
+    values = service.reader.values("vlag-branch")
+    assert values["branch"] == ["debian/linux-6.12"]
+    assert (values["series"], values["statistic"]) == ([series], [statistic])
+    values = service.reader.values("vlag-latency")
+    (figure,) = service.reader.rows(
+        "SELECT v.latency AND v.base_achieved > 0 FROM read_model.verdict v WHERE v.id::text = %s",
+        values["figure"][0],
+    )
+    assert figure == (True,)
+    # A self-proof is no head, however new it is.
+    predict(service.conn, new)
+    assert service.reader.values("vlag-compare")["comparison"] == [str(odd)]
+    assert service.reader.values("vlag-branch")["branch"] == [f"debian/{ODD}"]
 
 
 def test_a_statement_that_its_panel_cannot_use_is_found(filled: Filled) -> None:

@@ -16,6 +16,7 @@ PAGES = sorted(
         ROOT / "README.md",
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / name / "README.md" for name in ("ansible", "dashboards", "kernel-patches")),
+        ROOT / "dashboards" / "panels.md",
     ]
 )
 #: Bytes of one picture: a clone carries every version of it.
