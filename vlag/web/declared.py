@@ -36,9 +36,7 @@ def settings(verdicts: Sequence[Row]) -> Settings:
     common: dict[str, dict[str, Any]] = {}
     for benchmark, rows in of.items():
         first, *others = rows.values()
-        common[benchmark] = {
-            k: x for k, x in first.items() if all(o.get(k) == x for o in others)
-        }
+        common[benchmark] = {k: x for k, x in first.items() if all(o.get(k) == x for o in others)}
     own = {
         number: pairs({k: x for k, x in unusual.items() if k not in common[benchmark]})
         for benchmark, rows in of.items()

@@ -24,9 +24,7 @@ _NAME = 44  # characters of a line of a row's name
 _OPEN = ("hint", "suspected", "refuted")
 _PALE = {"REGRESSION": colours.HINT, "IMPROVEMENT": colours.GAIN}
 _GAP = "\N{NO-BREAK SPACE}" * 6
-_DIRECTIONS = (
-    f"\N{LEFTWARDS ARROW} better{_GAP}change in %{_GAP}worse \N{RIGHTWARDS ARROW}"
-)
+_DIRECTIONS = f"\N{LEFTWARDS ARROW} better{_GAP}change in %{_GAP}worse \N{RIGHTWARDS ARROW}"
 _CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
 
 

@@ -217,9 +217,7 @@ def latency() -> str:
     asked = Params(request.args, "id")
     with reading() as conn:
         found = _comparison(conn, asked.integer("id"))
-        metrics = [
-            {**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)
-        ]
+        metrics = [{**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)]
     return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
 
 
