@@ -97,7 +97,9 @@ def _said(
     said = f"{len(known)} values from {number(min(known))} to {number(max(known))}"
     said += f", the last is {number(known[-1])}"
     if band is not None:
-        said += f"; band from {number(min(band))} to {number(max(band))}"
+        low, high = sorted(band)
+        said += f"; level {number(low)}" if low == high else ""
+        said += f"; band from {number(low)} to {number(high)}" if low < high else ""
     if marked:
         said += f"; marked: {', '.join(str(place + 1) for place in sorted(marked))}"
     return said
