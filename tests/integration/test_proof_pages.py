@@ -84,10 +84,12 @@ def test_the_self_proof_is_apart(
         )
         assert worse == {"worse": int(not known)}
     site = visitor(application(dsn, tmp_path))
-    front, branch, proof = (
+    front, branch, proof, matrix = (
         site.get(url).get_data(as_text=True)
-        for url in ("/", "/branch?branch=debian/linux-6.12", "/proof")
-    )
+        for url in ("/", "/branch?branch=debian/linux-6.12", "/proof",
+                    "/matrix?branch=debian/linux-6.12")
+    )  # fmt: skip
+    assert (f"compare?id={compared}" in matrix) == (not known)
     assert (f"compare?id={compared}" in front) == (not known)
     assert (f"compare?id={compared}" in branch) == (not known)
     assert (f"compare?id={compared}" in proof) == known

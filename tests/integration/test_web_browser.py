@@ -21,6 +21,7 @@ from tests.integration.websites import (
 )
 from vlag.config.catalogue import Catalogue
 from vlag.report import colours
+from vlag.stats.severity import severity
 from vlag.store import database
 
 WIDTHS = {"desktop": 1280, "phone": 390}
@@ -227,6 +228,11 @@ def test_tables_are_sorted_and_filtered(
         assert region.get_by_role("columnheader", name="Change").get_attribute("aria-sort") == (
             "descending"
         )
+        # Verdicts have the order of their severity, not that of the alphabet.
+        region.get_by_role("button", name="Verdict").press("Enter")
+        verdicts = [c.split()[0] for c in _column(region, 1)]
+        assert verdicts == sorted(verdicts, key=severity)
+        assert verdicts != sorted(verdicts)
 
 
 def test_without_scripts_all_is_still_there(

@@ -100,7 +100,7 @@ def _mark(axes: Axes, base: Buckets, new: Buckets) -> list[str]:
 def quantile(buckets: Buckets, q: float) -> float | None:
     """Return the bucket that holds a quantile; None where less than one sample is beyond it."""
     total = sum(count for _, count in buckets)
-    if total * (1 - q) < 1:
+    if round(total * (1 - q), 6) < 1:
         return None
     ends = list(itertools.accumulate(count for _, count in buckets))
     return buckets[bisect.bisect_left(ends, q * total)][0]

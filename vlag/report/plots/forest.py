@@ -61,6 +61,7 @@ def effects(rows: Rows, *, title: str = "") -> str:
                     line.set_linestyle("--")
         changes.scale(axes, "x", ends, signed=False)
         axes.use_sticky_edges = False  # a margin beside the band
+        axes.autoscale_view(scaley=False)
         axes.set_yticks(range(len(known)))
         axes.set_yticklabels(names, linespacing=1)
         axes.set_ylim(len(known) - 0.4, -0.6)
@@ -94,7 +95,7 @@ def _bands(axes: Axes, known: Rows) -> list[float]:
             low, high = -100 * relevance / (1 + relevance), 100 * relevance
             if (r["effect"] > 0) != (_turned(r)[0] > 0):
                 low, high = -high, -low
-            axes.barh(y, high - low, left=low, height=1, color=colours.UNCHANGED, alpha=0.25,
+            axes.barh(y, high - low, left=low, height=1, color=colours.UNCHANGED, alpha=0.18,
                       lw=0, zorder=0, label=None if ends else "too small to matter")  # fmt: skip
             ends += [low, high]
     return ends

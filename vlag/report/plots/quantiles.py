@@ -29,7 +29,7 @@ def shift(
         ends = [100 * x for q in known for x in (low_of(q), high_of(q))]
         if relevance is not None:
             low, high = -100 * relevance / (1 + relevance), 100 * relevance
-            axes.axhspan(low, high, color=colours.UNCHANGED, alpha=0.25, lw=0, zorder=0,
+            axes.axhspan(low, high, color=colours.UNCHANGED, alpha=0.18, lw=0, zorder=0,
                          label="too small to matter")  # fmt: skip
             ends += [low, high]
         axes.axhline(0, color=colours.INK, lw=0.8)

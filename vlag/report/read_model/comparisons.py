@@ -113,8 +113,8 @@ def matrix(
         "   OR c.new_knobs <> c.base_knobs AS varied"
         " FROM read_model.comparison c"
         " WHERE CASE WHEN cardinality(%(ids)s::bigint[]) > 0 THEN c.id = ANY(%(ids)s)"
-        "   ELSE c.current AND c.as_predicted IS NULL AND c.new_kernel IN ("
-        "     SELECT f.kernel FROM read_model.kernel_branch f"
+        "   ELSE c.current AND c.as_predicted IS NULL AND c.new_kernel IN"
+        "     (SELECT f.kernel FROM read_model.kernel_branch f"
         "     WHERE f.tree = %(tree)s AND f.branch = %(branch)s) END"
         " ORDER BY c.committed_at DESC, c.id DESC",
         {"tree": tree, "branch": branch, "ids": list(ids)},
