@@ -72,8 +72,9 @@ PICTURES = (
             "SELECT max(id) FROM read_model.run WHERE outcome <> 'complete' HAVING count(*) > 0"),
     Picture("live", "moments.now", "/live"),
     Picture("choose", "pages.choose", "/choose"),
-    Picture("choose-two", "pages.choose", "/choose?{}", "SELECT 'base=' || c.base || '&new='"
-            " || c.new FROM read_model.comparison_summary c WHERE c.current AND c.patches IS NULL"
+    Picture("choose-two", "pages.choose", "/choose?{}", "SELECT 'base=' || c.base_kernel"
+            " || '&new=' || c.new_kernel FROM read_model.comparison_summary c"
+            " WHERE c.current AND c.patches IS NULL"
             " AND c.role = 'baseline' ORDER BY c.id DESC LIMIT 1"),
     Picture("across", "pages.across", "/across"),
     Picture("error", "", "/nowhere", status=404),
