@@ -119,7 +119,7 @@ def _with_values(
     does it for them: name, unit, and geometric means over the boots of the two sides.
     """
     figures, folded = declared.judging(verdicts)
-    hosts: dict[tuple[str, str], dict[str, Any]] = {}
+    hosts: dict[tuple[str, str], Row] = {}
     for v in figures:
         m = declared.metric(v)
         if declared.place(v) not in hosts or (m is not None and m.headline):
