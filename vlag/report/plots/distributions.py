@@ -6,7 +6,7 @@ import bisect
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vlag.report import colours
 from vlag.report.compared import number
@@ -21,7 +21,7 @@ Buckets = Sequence[tuple[float, int]]
 
 _BINS = 160  # steps of a distribution: more are invisible at this width
 _HEIGHT = 5.0  # inches
-_PLACE = {
+_PLACE: dict[str, Any] = {
     "height_ratios": (2, 3), "left": 0.11, "right": 0.98, "bottom": 0.1, "top": 0.98,
     "hspace": 0.08,
 }  # fmt: skip
