@@ -277,9 +277,11 @@ def test_only_an_open_alert_can_be_muted(
 
 
 def _column(region: Any, number: int) -> list[str]:
-    return [
-        row.locator("th, td").nth(number).inner_text() for row in region.locator("tbody tr").all()
-    ]
+    return [cell.inner_text() for cell in _cells(region, number)]
+
+
+def _cells(region: Any, number: int) -> list[Any]:
+    return [row.locator("th, td").nth(number) for row in region.locator("tbody tr").all()]
 
 
 def test_head_and_branch_stay_while_the_heat_map_scrolls(
