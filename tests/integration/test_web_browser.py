@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, Route, ViewportSize, sync_playwright
 
 from tests.integration.websites import (
     CHROMIUM,
@@ -187,6 +188,14 @@ def test_pages_follow_the_dark_and_paper_is_light(
 def test_a_long_table_scrolls_under_its_heads(
     browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
 ) -> None:
+    def longer(route: Route) -> None:
+        answer = route.fetch()
+        text = re.sub(
+            r"(?s)(<tbody>)(.*?)(</tbody>)", lambda m: m[1] + 9 * m[2] + m[3], answer.text()
+        )
+        kept = {k: v for k, v in answer.headers.items() if "content-" not in k}
+        route.fulfill(headers=kept, content_type="text/html", body=text)
+
     heads = """box => { box.scrollTo(9999, 9999); const top = e => e.getBoundingClientRect().top;
       return [box.scrollTop, box.scrollLeft, top(box.querySelector('thead th')) - top(box),
         box.querySelector('tbody th').getBoundingClientRect().left
@@ -195,9 +204,10 @@ def test_a_long_table_scrolls_under_its_heads(
         filled = fill(conn, catalogue, tmp_path)
     with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
         page = context.new_page()
+        page.route("**/compare?*", longer)
         found = {}
-        for height in (300, 5000):
-            page.set_viewport_size({"width": 420, "height": height})
+        for height in (300, 20000):
+            page.set_viewport_size({"width": 700, "height": height})
             page.goto(f"{site}/compare?id={filled.baseline}")
             found[height] = page.get_by_role("region", name="figures").evaluate(heads)
     down, aside, head, first = found[300]
@@ -205,7 +215,7 @@ def test_a_long_table_scrolls_under_its_heads(
     assert aside > 0
     assert abs(head) <= 2
     assert abs(first) <= 2
-    assert found[5000][0] == 0, "a table that the window holds does not scroll by itself"
+    assert found[20000][0] == 0, "a table that the window holds does not scroll by itself"
 
 
 def test_tables_are_sorted_and_filtered(
@@ -289,7 +299,7 @@ def test_head_and_branch_stay_while_the_heat_map_scrolls(
 ) -> None:
     with database.connect(dsn) as conn:
         fill(conn, catalogue, tmp_path)
-    small: Any = {"width": 300, "height": 240}
+    small: Any = {"width": 200, "height": 240}
     with (
         served(application(dsn, tmp_path)) as site,
         browser.new_context(viewport=small, java_script_enabled=False) as context,
