@@ -80,7 +80,9 @@ def read(client: FlaskClient, url: str, status: int = 200) -> str:
 
 def table(page: str, label: str) -> list[list[str]]:
     """Return the cells of the table in a region, its head first."""
-    region = page.split(f'aria-label="{label}"', 1)[1].split("</table>", 1)[0]
+    # A second region of a name on a page is numbered.
+    named = re.split(rf'aria-label="{re.escape(label)}(?: \(\d+\))?"', page, maxsplit=1)
+    region = named[1].split("</table>", 1)[0]
     return [
         [text(cell) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, flags=re.S)]
         for row in re.findall(r"<tr>(.*?)</tr>", region, flags=re.S)

@@ -104,7 +104,7 @@ def test_the_script_renews_the_strip(browser: Browser, dsn: str, tmp_path: Path)
 
 
 def test_a_night_over_a_real_master(installation: Installation) -> None:
-    installation.behave(run_s=1.0)
+    installation.behave(run_s=4.0)
     installation.start(once=False)
     site = f"http://127.0.0.1:{installation.ports['web']}/"
     until(lambda: "the service is up" in installation.said(), installation.said)

@@ -248,7 +248,7 @@ def test_an_alert_shows_its_step_and_its_evidence(app: Flask, conn: Connection) 
     assert page.index("<figure") < page.index("<table")
     said = text(rest)
     for words in (
-        "95 % interval -12", "Boots 5 before, 5 after, all fresh: they confirmed it",
+        "95 % interval -12", "Boots 5 before, 5 after of a rerun: it confirmed",
         "Suspect commit", "compared with its parent",
         "Toggle not looked for yet", "Function not looked for yet",
     ):  # fmt: skip

@@ -129,7 +129,7 @@ class Walk:
             for entry in form.locator("textarea").all():
                 entry.fill("a reason")
             for entry in form.locator("select").all():
-                entry.select_option(index=1)
+                entry.select_option(index=entry.locator("option").count() - 1)
             for entry in form.locator("input[type=datetime-local]").all():
                 entry.fill(f"{tomorrow:%Y-%m-%dT%H:%M}")
             with page.expect_navigation():
