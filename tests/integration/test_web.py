@@ -153,7 +153,7 @@ def test_buildbots_own_page_gets_no_page_in_a_page(site: FlaskClient, filled: Fi
 
 def test_an_empty_database_says_what_to_do(empty: FlaskClient) -> None:
     for url, words in {
-        "/": ("Nothing has been compared yet", "nightly-now", "No alert is open", "No night"),
+        "/": ("Nothing has been compared yet", "Start a night now", "No alert is open", "No night"),
         "/index.html": ("Nothing has been compared yet",),
         "/branch": ("No branch has been compared yet", "[[branches]]"),
         "/matrix": ("No branch has been compared yet",),
@@ -309,7 +309,7 @@ def test_a_board_that_was_never_checked_says_what_to_do(
 def test_running_builds_are_on_a_page_that_has_them(site: FlaskClient) -> None:
     """Buildbot's console has a line for each change, and a night comes from none."""
     page = read(site, "/")
-    assert f'Running builds: <a href="{websites.URL}">' in page
+    assert f'Running builds: <a href="{websites.URL}buildbot/">' in page
     assert "#/console" not in page
 
 
