@@ -224,7 +224,7 @@ def test_s5_releases_and_policies(site: FlaskClient, record: Connection) -> None
         assert "synthetic" in text(page)
     page = read(site, "/branch?branch=stable%2Flinux-6.14.y&board=sut-loadgen")
     assert "v6.14.4" in text(page)
-    assert one(figures(page), "nopm", "policy=other")[2].startswith("-7.4")
+    assert figures(page)["mysql-tprocc nopm"][2].startswith("-7.4")
     assert "range of 15 boots of v6.5.13" in text(page)
 
 
