@@ -64,11 +64,12 @@ class Observation(enum.StrEnum):
     """
 
     SCHEDSTATS = "schedstats"
+    PROFILE = "profile"  # what is executed, by function, on a deterministic board
 
     @property
-    def kconfig(self) -> str:
-        """Return the option that the kernel needs."""
-        return {Observation.SCHEDSTATS: "CONFIG_SCHEDSTATS"}[self]
+    def kconfig(self) -> tuple[str, ...]:
+        """Return the options that the kernel needs."""
+        return ("CONFIG_SCHEDSTATS",) if self is Observation.SCHEDSTATS else ()
 
 
 class Verdict(enum.Enum):
@@ -173,6 +174,7 @@ class Benchmark:
     script: bytes = field(repr=False)  # script on the board; it only runs the tool and prints
     packages: tuple[str, ...]  # Debian packages of the userland, that of the tool first
     needs: Needs = Needs()
+    operation: str = "operation"  # one of what the tool counts, as in "message"
     unproven: str | None = None  # why the parser has no real capture
     knobs: Mapping[str, str] = field(factory=dict)  # set in every run; values are templates
 
@@ -324,6 +326,7 @@ class ParsedOutput:
     defaults: Mapping[str, str]  # effective settings that change a metric's meaning
     samples: tuple[Sample, ...]
     histograms: tuple[Histogram, ...]
+    operations: int | None = None  # how many the tool did; None: its output does not say
 
 
 def canonical_json(value: Any) -> bytes:

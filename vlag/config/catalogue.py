@@ -184,6 +184,7 @@ def _benchmark(path: Path) -> Benchmark:
             machines=needs.get("machines", 1),
             hardware=tuple(needs.get("hardware", ())),
         ),
+        operation=raw.get("operation", "operation"),
         unproven=raw.get("unproven"),
         knobs=raw.get("knobs", {}),
     )

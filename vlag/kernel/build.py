@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import symbols
 from vlag.kernel.mirror import Commit, git
 from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.lock import hold
@@ -174,6 +175,8 @@ def build(
         shutil.copyfile(tuxmake.output / artifacts["kernel"][0], bundle / "image")
         image = describe(bundle, "image")
         release = (objects / "include" / "config" / "kernel.release").read_text().strip()
+        nm = _TARGETS[kernel["arch"]][0].removesuffix("gcc") + "nm"
+        symbols.write(objects, nm, bundle / symbols.FILE)
     if (objects / ".config").exists():
         shutil.copyfile(objects / ".config", bundle / "config")
         config = describe(bundle, "config")
@@ -192,7 +195,11 @@ def build(
         "environment": ENVIRONMENT,
         "started_at": started,
         "finished_at": _now(),
-        "files": [describe(bundle, "build.log")],
+        "files": [
+            describe(bundle, name)
+            for name in ("build.log", symbols.FILE)
+            if (bundle / name).is_file()
+        ],
         "reproduce": reproduce,
     }
     # Written last and atomically: its presence marks the bundle as complete.

@@ -19,6 +19,9 @@ from attrs import evolve, field, frozen
 from vlag.lava import kernel_alarms as signs
 from vlag.lava.kernel_alarms import HealthLine
 
+#: Name of the file that a profile's lines become; `vlag.parsers.profile` reads it.
+PROFILE = "profile.txt"
+
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
 # Marker -> the phase that it begins.
 _PHASES = {"start": "setup", "run": "benchmark", "status": "after"}
@@ -76,6 +79,7 @@ class _Reader:
         self._announced: tuple[str, int, str, int] | None = None  # name, bytes, sha256, times gzip
         self._chunks: list[str] = []
         self._headless = False  # such a file has been listed as damaged
+        self._profile: list[str] | None = None  # its lines so far
 
     def line(self, number: int, line: str) -> None:
         """Take one line."""
@@ -87,7 +91,9 @@ class _Reader:
         word, rest = mark.groups()
         self.seen.add(word)
         self._phase = _PHASES.get(word, self._phase)
-        if word in {"file", "data", "eof"}:
+        if word in {"profile", "counts"}:
+            self._counted(number, word, rest.strip())
+        elif word in {"file", "data", "eof"}:
             self._file(number, word, rest.strip())
         elif word == "throttled":
             self.throttled.append(rest.strip())
@@ -134,8 +140,23 @@ class _Reader:
             else:
                 self.files[name] = data
 
+    def _counted(self, number: int, word: str, rest: str) -> None:
+        """Take a line that the emulator, not the guest, has printed: counts of a profile."""
+        match [word, *rest.split(maxsplit=1)]:
+            case ["profile", "begin", head]:
+                self._profile = [head]
+            case ["counts", *_] if self._profile is not None:
+                self._profile.append(rest)
+            case ["profile", "end", tail] if self._profile is not None:
+                self.files[PROFILE] = "\n".join([*self._profile, tail, ""]).encode()
+                self._profile = None
+            case _:
+                self.damaged.append(f"console line {number}: {word} where no profile began")
+
     def end(self) -> Console:
         """Return the content of the whole console."""
+        if self._profile is not None:
+            self.damaged.append(f"the console ends in the middle of {PROFILE}")
         if self._announced is not None:
             self.damaged.append(f"the console ends in the middle of {self._announced[0]}")
         return Console(

@@ -15,8 +15,9 @@ import jinja2
 from attrs import frozen
 
 from vlag.errors import UsageError
+from vlag.lava import marker
 from vlag.lava.initramfs import archive
-from vlag.model import Benchmark, Board, BoardType
+from vlag.model import Benchmark, Board, BoardType, Observation
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:=+/-]+( [A-Za-z0-9_.,:=+/-]+)*")
 
@@ -98,7 +99,7 @@ def entry(
     *,
     seed: int,
     knobs: Mapping[str, str],
-    observes: str | None = None,
+    observes: Observation | None = None,
     scripts: Sequence[Path],
     policy: Sequence[str] = (),
     place: Mapping[str, str] | None = None,
@@ -123,7 +124,14 @@ def entry(
         for script in scripts:
             (folder / script.stem).write_bytes(script.read_bytes())
             (folder / script.stem).chmod(0o755)
-        (folder / "run.sh").write_bytes(benchmark.script)
+        if observes is Observation.PROFILE:
+            (folder / "run.sh").write_bytes(marker.SCRIPT)
+            (folder / "benchmark.sh").write_bytes(benchmark.script)
+            for name, which in (("begin", marker.BEGIN), ("end", marker.END)):
+                (folder / f"profile-{name}").write_bytes(marker.program(which))
+                (folder / f"profile-{name}").chmod(0o755)
+        else:
+            (folder / "run.sh").write_bytes(benchmark.script)
         (folder / "entry").write_text("\n".join([*variables, f"export {exported}", ""]))
         (folder / "knobs").write_text("".join(f"{n} {v}\n" for n, v in knobs.items()))
         if policy:

@@ -177,6 +177,7 @@ def _parse_json(data: bytes, path: str) -> ParsedOutput:
         defaults=defaults,
         samples=(),
         histograms=(latency,),
+        operations=latency.achieved,
     )
 
 

@@ -133,4 +133,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         defaults=defaults,
         samples=(Sample(metric="time", values=tuple(times), instances=instances),),
         histograms=(),
+        operations=_messages(defaults) * len(times),
     )
+
+
+def _messages(defaults: Mapping[str, str]) -> int:
+    """Return the messages of one run: each sender of a group sends to each of its receivers."""
+    groups, fds, messages = (int(defaults[name]) for name in ("groups", "fds", "messages"))
+    return groups * (fds // 2) ** 2 * messages

@@ -233,4 +233,5 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         defaults=defaults,
         samples=(rate, *samples, *latencies),
         histograms=histograms,
+        operations=int(row["operations"]),
     )

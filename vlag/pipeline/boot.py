@@ -18,7 +18,7 @@ from vlag.bundle import Bundle, sha256
 from vlag.config import Settings
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
-from vlag.lava import initramfs, render
+from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
 
@@ -109,9 +109,13 @@ def boot_entry(
     )
 
 
-def command_line(board_type: BoardType, knobs: Mapping[str, str]) -> str:
+def command_line(
+    board_type: BoardType, knobs: Mapping[str, str], observes: Observation | None = None
+) -> str:
     """Return the kernel's command line."""
-    return " ".join([board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]).strip()
+    words = [board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]
+    profiled = marker.CMDLINE if observes is Observation.PROFILE else ""
+    return " ".join(filter(None, [*words, profiled])).strip()
 
 
 def run_key(
@@ -122,6 +126,7 @@ def run_key(
     board_type: BoardType,
     knobs: Mapping[str, str],
     emulator: Mapping[str, str] | None,
+    observes: Observation | None = None,
 ) -> str:
     """Return the digest of all inputs of a run; on a deterministic board they fix its result."""
     return digest(
@@ -129,7 +134,7 @@ def run_key(
             "image": image_sha256,
             "userland": userland_sha256,
             "entry": entry_sha256,
-            "cmdline": command_line(board_type, knobs),
+            "cmdline": command_line(board_type, knobs, observes),
             "board_type": board_type.name,
             "options": list(board_type.options),
             "emulator": emulator,
@@ -157,12 +162,17 @@ def check_needs(
 ) -> None:
     """Raise UsageError if the board type or the kernel lacks what the boot needs."""
     needs = benchmark.needs
+    if observes is Observation.PROFILE and not board_type.deterministic:
+        raise UsageError(
+            f"only a deterministic board is profiled, which {board_type.name} is not: its emulator"
+            " counts what the guest executes"
+        )
     if lacking := needs.lacking(board_type):
         raise UsageError(
             f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
             " does not have"
         )
-    wanted = [*needs.kconfig, *([observes.kconfig] if observes is not None else [])]
+    wanted = [*needs.kconfig, *(observes.kconfig if observes is not None else ())]
     have = config.read_text(encoding="utf-8").splitlines() if wanted else ()
     unset = [o for o in wanted if f"{o}=y" not in have]
     if unset:
@@ -344,6 +354,7 @@ def prepare(
         board_type=board_type,
         knobs=knobs,
         emulator=emulator,
+        observes=observes,
     )
     return Boot(
         build=build,

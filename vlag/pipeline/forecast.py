@@ -145,7 +145,7 @@ def forecast(
             for boots in run.entry.rounds[:1]:
                 fresh[kernel.plan, run.entry.number, run.board_type] = 2 * boots * estimate
             if known or (
-                bundle and lookup.recorded(bundle, board_type, benchmark.name, entry, kernel.knobs)
+                bundle and lookup.recorded(bundle, board_type, run, entry, kernel.knobs)
             ):
                 reused += 1
                 continue
@@ -204,7 +204,7 @@ def on_record(
     for run in planned:
         benchmark, board_type = run.entry.benchmark, catalogue.board_type(run.board_type)
         entry = lookup.entry(run, knobs)
-        known = lookup.recorded(bundle, board_type, benchmark, entry, knobs)
+        known = lookup.recorded(bundle, board_type, run, entry, knobs)
         if known is not None:
             found.append((run, known))
     return found
@@ -273,7 +273,7 @@ class _Lookup:
         self,
         bundle: Bundle,
         board_type: BoardType,
-        benchmark: str,
+        run: PlannedRun,
         entry: boot.Entry,
         knobs: Mapping[str, str],
     ) -> Bundle | None:
@@ -281,9 +281,9 @@ class _Lookup:
             return None
         if board_type.name not in self._emulators:
             self._emulators[board_type.name] = boot.emulator_of(board_type)
-        program = (benchmark, board_type.arch)
+        program = (run.entry.benchmark, board_type.arch)
         if program not in self._userlands:
-            known = self.catalogue.benchmark(benchmark)
+            known = self.catalogue.benchmark(run.entry.benchmark)
             made = boot.prepare_userland(self.settings, known, board_type.arch, self.say)
             self._userlands[program] = made.sha256
         key = boot.run_key(
@@ -293,6 +293,7 @@ class _Lookup:
             board_type=board_type,
             knobs=knobs,
             emulator=self._emulators[board_type.name],
+            observes=run.observes,
         )
         return boot.recorded(self.settings.runs, key)
 

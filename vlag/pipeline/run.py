@@ -90,7 +90,7 @@ def _here(
             board_type=kind,
             name=boot.title,
             run_key=boot.key,
-            cmdline=command_line(kind, boot.knobs),
+            cmdline=command_line(kind, boot.knobs, boot.observes),
             kernel=boot.kernel,
             ramdisk=ramdisk,
             timeout_s=boot.timeout_s,

@@ -196,7 +196,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
     if "network" in kind.hardware and not kind.virtual:
         token = artifacts.open_upload(store, key)
         extra = render.upload(f"{to.artifacts}/upload/{key}/{token}", SEND)
-    cmdline = command_line(kind, boot.knobs)
+    cmdline = command_line(kind, boot.knobs, boot.observes)
     kernel = _publish(store, to, boot.kernel)
     ramdisk = _ramdisk(store, to, settings.lab_jobs / key, boot.ramdisk + extra)
     secret = settings.state / "secrets" / "callback"

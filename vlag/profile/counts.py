@@ -1,0 +1,139 @@
+"""Read the counts of a profiled boot, and add them up by function.
+
+`lava-jobs/lockstep/profile.c` describes the lines that they come as; the console's reader
+leaves the first and the last without their first words, and the others as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from attrs import cmp_using, field, frozen
+
+from vlag.errors import ParseError
+from vlag.kernel.symbols import Symbols
+from vlag.lava.marker import VERSION
+
+#: Counts by CPU.
+Counts = npt.NDArray[np.int64]
+
+# 1 2
+_HEAD = re.compile(r"(\d{1,4}) (\d{1,2})")
+# 1533 8a2f0c11d4e07b93
+_TAIL = re.compile(r"(\d{1,7}) ([0-9a-f]{16})")
+# ffffffff81077c40:7:120,98
+_BLOCK = re.compile(r"([0-9a-f]{1,16}):(\d{1,4}):(\d{1,19}(?:,\d{1,19})*)")
+
+
+def _equal() -> Counts:
+    return field(eq=cmp_using(np.array_equal))  # type: ignore[no-any-return]
+
+
+@frozen(kw_only=True)
+class Block:
+    """A translation block: instructions that are executed one after the other."""
+
+    address: int  # 0: all of user space
+    instructions: int
+    executed: Counts = _equal()  # how often, shape (CPUs,)
+
+
+@frozen(kw_only=True)
+class Executed:
+    """What one function did, shape (CPUs,) each."""
+
+    source: str | None  # as in "kernel/sched/fair"; None: not known
+    calls: Counts = _equal()  # how often its first instruction was reached
+    instructions: Counts = _equal()
+
+
+@frozen(kw_only=True)
+class Profile:
+    """What one boot executed between its two marks."""
+
+    functions: Mapping[str, Executed]  # of the kernel, by name
+    user: Counts = _equal()  # instructions, shape (CPUs,)
+
+    @property
+    def kernel(self) -> int:
+        """Return the instructions of all kernel functions and CPUs."""
+        return sum(int(f.instructions.sum()) for f in self.functions.values())
+
+
+def read(data: bytes, *, path: str) -> tuple[Block, ...]:
+    """Return the blocks of `data`; ParseError for counts that are damaged or cut off."""
+    lines = data.decode("ascii", errors="replace").splitlines()
+    head = _HEAD.fullmatch(lines[0]) if lines else None
+    tail = _TAIL.fullmatch(lines[-1]) if len(lines) > 1 else None
+    if head is None or tail is None:
+        raise ParseError("no profile, or one that is cut off", path=path)
+    if int(head[1]) != VERSION:
+        raise ParseError(f"a profile of version {head[1]}; known is {VERSION}", path=path)
+    body = lines[1:-1]
+    if _fnv("".join(f"{line}\n" for line in body).encode()) != int(tail[2], 16):
+        raise ParseError("the counts do not have the checksum they were sent with", path=path)
+    blocks = [_block(w, int(head[2]), n, path) for n, line in enumerate(body, 2) for w in line.split()]
+    if len(blocks) != int(tail[1]):
+        raise ParseError(f"{len(blocks)} blocks, where {tail[1]} were sent", path=path)
+    return tuple(blocks)
+
+
+def _block(word: str, cpus: int, number: int, path: str) -> Block:
+    found = _BLOCK.fullmatch(word)
+    counts = [int(n) for n in found[3].split(",")] if found else []
+    if found is None or len(counts) != cpus or max(counts) >= 1 << 62:
+        raise ParseError(
+            f"'{word[:80]}' where ADDRESS:INSTRUCTIONS:COUNTS of {cpus} CPUs must stand",
+            path=path,
+            line=number,
+        )
+    executed = np.array(counts, dtype=np.int64)
+    return Block(address=int(found[1], 16), instructions=int(found[2]), executed=executed)
+
+
+def _fnv(data: bytes) -> int:
+    """Return the FNV-1a hash of 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def by_function(blocks: Sequence[Block], symbols: Symbols, *, path: str) -> Profile:
+    """Add the blocks up by function.
+
+    A block belongs to the function that its first instruction lies in.  Functions of one name
+    are one.  Raises ParseError for kernel code below the first function, which no kernel of
+    these symbols executes.
+    """
+    cpus = len(blocks[0].executed) if blocks else 0
+    user = np.zeros(cpus, dtype=np.int64)
+    calls: dict[str, Counts] = {}
+    instructions: dict[str, Counts] = {}
+    sources: dict[str, str | None] = {}
+    for block in blocks:
+        if block.address == 0:
+            user += block.executed * block.instructions
+            continue
+        function = symbols.at(block.address)
+        if function is None:
+            raise ParseError(
+                f"code at {block.address:x}, which is no function of this kernel", path=path
+            )
+        name = function.name
+        if name not in calls:
+            calls[name], instructions[name] = np.zeros_like(user), np.zeros_like(user)
+            sources[name] = function.source
+        instructions[name] += block.executed * block.instructions
+        if block.address == function.address:
+            calls[name] += block.executed
+    return Profile(
+        functions={
+            name: Executed(source=sources[name], calls=calls[name], instructions=instructions[name])
+            for name in calls
+        },
+        user=user,
+    )

@@ -1,0 +1,172 @@
+"""Two kernels' profiles of one benchmark, function by function, for each of its operations."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from vlag.errors import UsageError
+from vlag.profile.counts import Profile
+
+
+@frozen(kw_only=True)
+class Boot:
+    """One profiled boot of a kernel."""
+
+    seed: int
+    operations: int  # that the benchmark did, above 0
+    profile: Profile
+
+
+@frozen(kw_only=True)
+class Side:
+    """Figures of one kernel for an operation, means over its boots."""
+
+    calls: float
+    instructions: float
+
+    @property
+    def each(self) -> float | None:
+        """Return the instructions of one call; None without calls."""
+        return self.instructions / self.calls if self.calls else None
+
+
+@frozen(kw_only=True)
+class Function:
+    """One kernel function on both sides; None: the kernel did not execute it."""
+
+    name: str
+    source: str | None  # as in "kernel/sched/fair"; None: not known
+    base: Side | None
+    new: Side | None
+    spread: float  # standard deviation of `change` that boots of one kernel explain
+
+    @property
+    def change(self) -> float:
+        """Return the difference in instructions an operation, new less base."""
+        new, base = (0.0 if s is None else s.instructions for s in (self.new, self.base))
+        return new - base
+
+    @property
+    def called(self) -> float:
+        """Return the difference in calls an operation, new less base."""
+        new, base = (0.0 if s is None else s.calls for s in (self.new, self.base))
+        return new - base
+
+    @property
+    def certain(self) -> bool:
+        """Return whether the difference is beyond what boots of one kernel differ by."""
+        return abs(self.change) > 4 * self.spread
+
+
+@frozen(kw_only=True)
+class Difference:
+    """What the new kernel executes otherwise; the functions' changes sum to the kernel's."""
+
+    operation: str  # as in "message"
+    boots: tuple[int, int]  # of base and new
+    operations: tuple[float, float]  # a boot, means
+    kernel: tuple[float, float]  # instructions an operation
+    sched: tuple[float, float]  # of kernel/sched alone
+    user: tuple[float, float]
+    functions: tuple[Function, ...]  # the largest change first
+
+    @property
+    def change(self) -> float:
+        """Return the difference in kernel instructions an operation, new less base."""
+        return self.kernel[1] - self.kernel[0]
+
+    @property
+    def same(self) -> bool:
+        """Return whether every function is executed as often and as long on both sides."""
+        return all(f.base == f.new for f in self.functions)
+
+
+def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Difference:
+    """Compare the boots of two kernels; UsageError if a side has none, or one did nothing."""
+    for side, boots in (("base", base), ("new", new)):
+        if not boots:
+            raise UsageError(f"the {side} kernel has no profiled boot")
+        for boot in boots:
+            if boot.operations <= 0:
+                raise UsageError(
+                    f"the benchmark did no {operation} in the {side} kernel's boot with seed"
+                    f" {boot.seed}"
+                )
+    names = {name for boot in (*base, *new) for name in boot.profile.functions}
+    functions = [_function(name, base, new) for name in names]
+    functions.sort(key=lambda f: (-abs(f.change), f.name))
+    return Difference(
+        operation=operation,
+        boots=(len(base), len(new)),
+        operations=(_mean([b.operations for b in base]), _mean([b.operations for b in new])),
+        kernel=(_kernel(base), _kernel(new)),
+        sched=(_sched(base), _sched(new)),
+        user=(_user(base), _user(new)),
+        functions=tuple(functions),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return statistics.fmean(values)
+
+
+def _kernel(boots: Sequence[Boot]) -> float:
+    return _mean([b.profile.kernel / b.operations for b in boots])
+
+
+def _user(boots: Sequence[Boot]) -> float:
+    return _mean([int(b.profile.user.sum()) / b.operations for b in boots])
+
+
+def _sched(boots: Sequence[Boot]) -> float:
+    return _mean(
+        [
+            sum(
+                int(f.instructions.sum())
+                for f in b.profile.functions.values()
+                if (f.source or "").startswith("kernel/sched/")
+            )
+            / b.operations
+            for b in boots
+        ]
+    )
+
+
+def _function(name: str, base: Sequence[Boot], new: Sequence[Boot]) -> Function:
+    found = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
+    variance = sum(
+        statistics.variance(values) / len(values)
+        for values in (_instructions(name, base), _instructions(name, new))
+        if len(values) > 1
+    )
+    return Function(
+        name=name,
+        source=found[0].source,
+        base=_side(name, base),
+        new=_side(name, new),
+        spread=variance**0.5,
+    )
+
+
+def _instructions(name: str, boots: Sequence[Boot]) -> list[float]:
+    return [
+        int(b.profile.functions[name].instructions.sum()) / b.operations
+        if name in b.profile.functions
+        else 0.0
+        for b in boots
+    ]
+
+
+def _side(name: str, boots: Sequence[Boot]) -> Side | None:
+    if not any(name in b.profile.functions for b in boots):
+        return None
+    calls = [
+        int(b.profile.functions[name].calls.sum()) / b.operations
+        if name in b.profile.functions
+        else 0.0
+        for b in boots
+    ]
+    return Side(calls=_mean(calls), instructions=_mean(_instructions(name, boots)))
