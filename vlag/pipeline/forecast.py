@@ -144,9 +144,7 @@ def forecast(
             estimate *= ratios.get(run.board_type, 1.0)
             for boots in run.entry.rounds[:1]:
                 fresh[kernel.plan, run.entry.number, run.board_type] = 2 * boots * estimate
-            if known or (
-                bundle and lookup.recorded(bundle, board_type, run, entry, kernel.knobs)
-            ):
+            if known or (bundle and lookup.recorded(bundle, board_type, run, entry, kernel.knobs)):
                 reused += 1
                 continue
             to_do += 1
@@ -202,7 +200,7 @@ def on_record(
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     found = []
     for run in planned:
-        benchmark, board_type = run.entry.benchmark, catalogue.board_type(run.board_type)
+        board_type = catalogue.board_type(run.board_type)
         entry = lookup.entry(run, knobs)
         known = lookup.recorded(bundle, board_type, run, entry, knobs)
         if known is not None:

@@ -28,17 +28,13 @@ _TAIL = re.compile(r"(\d{1,7}) ([0-9a-f]{16})")
 _BLOCK = re.compile(r"([0-9a-f]{1,16}):(\d{1,4}):(\d{1,19}(?:,\d{1,19})*)")
 
 
-def _equal() -> Counts:
-    return field(eq=cmp_using(np.array_equal))  # type: ignore[no-any-return]
-
-
 @frozen(kw_only=True)
 class Block:
     """A translation block: instructions that are executed one after the other."""
 
     address: int  # 0: all of user space
     instructions: int
-    executed: Counts = _equal()  # how often, shape (CPUs,)
+    executed: Counts = field(eq=cmp_using(np.array_equal))  # how often, shape (CPUs,)
 
 
 @frozen(kw_only=True)
@@ -46,8 +42,10 @@ class Executed:
     """What one function did, shape (CPUs,) each."""
 
     source: str | None  # as in "kernel/sched/fair"; None: not known
-    calls: Counts = _equal()  # how often its first instruction was reached
-    instructions: Counts = _equal()
+    calls: Counts = field(
+        eq=cmp_using(np.array_equal)
+    )  # how often its first instruction was reached
+    instructions: Counts = field(eq=cmp_using(np.array_equal))
 
 
 @frozen(kw_only=True)
@@ -55,7 +53,7 @@ class Profile:
     """What one boot executed between its two marks."""
 
     functions: Mapping[str, Executed]  # of the kernel, by name
-    user: Counts = _equal()  # instructions, shape (CPUs,)
+    user: Counts = field(eq=cmp_using(np.array_equal))  # instructions, shape (CPUs,)
 
     @property
     def kernel(self) -> int:
@@ -75,7 +73,9 @@ def read(data: bytes, *, path: str) -> tuple[Block, ...]:
     body = lines[1:-1]
     if _fnv("".join(f"{line}\n" for line in body).encode()) != int(tail[2], 16):
         raise ParseError("the counts do not have the checksum they were sent with", path=path)
-    blocks = [_block(w, int(head[2]), n, path) for n, line in enumerate(body, 2) for w in line.split()]
+    blocks = [
+        _block(w, int(head[2]), n, path) for n, line in enumerate(body, 2) for w in line.split()
+    ]
     if len(blocks) != int(tail[1]):
         raise ParseError(f"{len(blocks)} blocks, where {tail[1]} were sent", path=path)
     return tuple(blocks)

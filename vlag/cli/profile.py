@@ -1,0 +1,116 @@
+"""`vlag profile`: which functions make one kernel's path longer than another's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
+from vlag.model import Observation, Outcome
+
+if TYPE_CHECKING:
+    from vlag.model import Benchmark, Board
+    from vlag.profile.difference import Boot
+
+
+@click.command()
+@click.argument("base", metavar="BASE", type=click.Path(path_type=Path))
+@click.argument("new", metavar="NEW", type=click.Path(path_type=Path))
+@click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/.")
+@click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
+@click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark.")
+@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="A knob, on both kernels.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 30),
+    default=3,
+    show_default=True,
+    help="Boots of each kernel.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(1, 10000),
+    default=10,
+    show_default=True,
+    help="Functions to show.",
+)
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.IntRange(1),
+    default=240,
+    show_default=True,
+    help="Seconds for the benchmark, without the boot.",
+)
+@FORMAT
+@one_sentence
+def profile(
+    base: Path,
+    new: Path,
+    benchmark: str,
+    board: str,
+    param: tuple[str, ...],
+    knob: tuple[str, ...],
+    seeds: int,
+    rows: int,
+    timeout_s: int,
+    form: str,
+) -> None:
+    """Count what builds BASE and NEW execute in a benchmark, and show where they differ.
+
+    Instructions and calls of each kernel function, divided by the benchmark's operations. The
+    counts are exact: nothing is sampled, and counting does not change what is counted. They do
+    not see caches, memory, mispredicted branches or parallelism.
+    """
+    from vlag.profile import difference, text
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    of, where = catalogue.benchmark(benchmark), catalogue.board(board)
+    if where.lab is not None:
+        raise UsageError(f"--board: {board} is a board of lab {where.lab}; name one of this host")
+    given, knobs = pairs_of(param, "--param"), pairs_of(knob, "--knob")
+    of_base, of_new = (
+        _boots(config.plain_path(path.absolute(), side), of, where, given, knobs, seeds, timeout_s)
+        for side, path in (("BASE", base), ("NEW", new))
+    )
+    found = difference.compare(of_base, of_new, of.operation)
+    emit(form, text.data(found), text.render(found, rows=rows))
+
+
+def _boots(
+    build: Path,
+    benchmark: Benchmark,
+    board: Board,
+    given: Mapping[str, str],
+    knobs: Mapping[str, str],
+    seeds: int,
+    timeout_s: int,
+) -> list[Boot]:
+    """Profile a build with each seed, or take the run of record."""
+    from vlag.pipeline.boot import prepare
+    from vlag.pipeline.run import run
+    from vlag.profile import bundles
+
+    settings = config.load()
+    build = build if build.is_dir() else build.parent
+    board_type = catalogues.of(settings).board_type(board.board_type)
+    boots = []
+    for seed in range(1, seeds + 1):
+        boot = prepare(
+            settings=settings, build=build, board_type=board_type, benchmark=benchmark,
+            given=given, seed=seed, knobs=knobs, observes=Observation.PROFILE, plan=None,
+            timeout_s=timeout_s, say=say,
+        )  # fmt: skip
+        table = bundles.read_symbols(build)
+        ran = run(boot, board, settings.runs, reuse=True, output=None, say=say)
+        if ran.outcome is not Outcome.COMPLETE:
+            raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
+        boots.append(bundles.read_boot(ran.folder, build, table, benchmark.tool))
+    return boots

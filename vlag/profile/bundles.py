@@ -1,0 +1,67 @@
+"""Read a profiled boot from the bundles of its run and its build."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from vlag import parsers
+from vlag.bundle import sha256
+from vlag.errors import RefusedError, UsageError
+from vlag.kernel import symbols
+from vlag.lava.console import PROFILE
+from vlag.model import Observation
+from vlag.profile import counts
+from vlag.profile.difference import Boot
+
+
+def read_symbols(build: Path) -> symbols.Symbols:
+    """Return the functions of the kernel of a build's folder.
+
+    Raises UsageError if the build has kept none, RefusedError if they are not those that were
+    built.
+    """
+    document = json.loads((build / "build.json").read_text(encoding="utf-8"))
+    wanted = next((f["sha256"] for f in document["files"] if f["path"] == symbols.FILE), None)
+    path = build / symbols.FILE
+    if wanted is None or not path.is_file():
+        raise UsageError(
+            f"{build} has no {symbols.FILE}: this kernel was built before a profile needed its"
+            " functions; build it again with `vlag build --fresh`"
+        )
+    if sha256(path) != wanted:
+        raise RefusedError("these are not the functions of the kernel that was built", path=path)
+    return symbols.read(path.read_bytes(), path=str(path))
+
+
+def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot:
+    """Return the profile of a run's folder.
+
+    `table` are the functions of its kernel, which `build` is the build's folder of, and `tool`
+    the benchmark's parser.  Raises UsageError for a run that is no profile or did not end well,
+    RefusedError if it booted another image, ParseError for damaged counts.
+    """
+    document: dict[str, Any] = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    image = json.loads((build / "build.json").read_text(encoding="utf-8"))["image"]["sha256"]
+    if document["image_sha256"] != image:
+        raise RefusedError(f"this run booted another image than {build} has", path=run)
+    if document.get("observes") != Observation.PROFILE:
+        raise UsageError(f"{run} is no profile; make one with `vlag run --observe profile`")
+    if document["output"] is None:
+        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
+    path, output = run / "raw" / PROFILE, run / document["output"]
+    if not path.is_file():
+        raise UsageError(
+            f"{run} has no {PROFILE}: the emulator counted nothing; `make setup` installs what"
+            " counts"
+        )
+    blocks = counts.read(path.read_bytes(), path=str(path))
+    parsed = parsers.parse(tool, output.read_bytes(), path=str(output))
+    if parsed.operations is None:
+        raise UsageError(
+            f"{document['benchmark']} does not say how many operations it did, by which a profile"
+            " is divided"
+        )
+    profile = counts.by_function(blocks, table, path=str(path))
+    return Boot(seed=document["seed"], operations=parsed.operations, profile=profile)

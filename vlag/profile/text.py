@@ -1,0 +1,149 @@
+"""A difference of two profiles as text of 80 columns, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vlag.profile.decisions import decisions
+from vlag.profile.difference import Difference, Function, Side
+
+#: Changes below this share of the whole are no part of the closing sentence.
+_SHARE = 0.05
+_NAME = 34
+
+
+def render(found: Difference, *, rows: int = 10) -> str:
+    """Return the text: totals, the functions with the largest changes, decisions, a sentence."""
+    return "\n".join([*_lines(found, rows), ""])
+
+
+def _lines(found: Difference, rows: int) -> Iterator[str]:
+    one = found.operation
+    yield f"instructions a {one:<18}{'base':>12}{'new':>12}{'change':>12}"
+    for name, (base, new) in (
+        ("kernel", found.kernel),
+        ("kernel/sched of it", found.sched),
+        ("user", found.user),
+    ):
+        figures = f"{_number(base):>12}{_number(new):>12}{_signed(new - base):>12}"
+        yield f"{name:<33}{figures}{_percent(base, new):>11}"
+    counts = " and ".join(f"{n:.0f}" for n in found.operations)
+    yield f"boots: {found.boots[0]} and {found.boots[1]}; operations a boot: {counts}"
+    yield ""
+    if found.same:
+        yield "Both kernels execute every function as often and as long."
+        return
+    yield f"{'':<{_NAME}}{f'instructions a {one}':>27}{f'calls a {one}':>19}"
+    head = f"{'function':<{_NAME}}{'base':>9}{'new':>9}{'change':>9}"
+    yield f"{head}{'base':>9}{'new':>9}"
+    shown = [f for f in found.functions if f.change][:rows]
+    for function in shown:
+        yield _row(function)
+    rest = [f for f in found.functions if f.change][rows:]
+    if rest:
+        change = sum(f.change for f in rest)
+        yield f"{f'{len(rest)} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
+    whole = "".join(f"{_number(n):>9}" for n in found.kernel)
+    yield f"{'all':<{_NAME}}{whole}{_signed(found.change):>9}"
+    yield ""
+    yield f"{f'decisions a {one}':<36}{'base':>12}{'new':>12}{'change':>12}"
+    for decision in decisions(found):
+        figures = f"{decision.base:>12.4f}{decision.new:>12.4f}{decision.change:>+12.4f}"
+        yield f"{decision.what:<36}{figures}"
+    yield ""
+    yield from _wrapped(sentence(found))
+
+
+def _row(function: Function) -> str:
+    name = function.name if len(function.name) < _NAME else f"{function.name[: _NAME - 2]}~"
+    base, new = function.base, function.new
+    figures = f"{_instructions(base):>9}{_instructions(new):>9}{_signed(function.change):>9}"
+    mark = "" if function.certain else " ?"
+    return f"{name:<{_NAME}}{figures}{_calls(base):>9}{_calls(new):>9}{mark}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 10000 else f"{value:.2f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.0f}" if abs(value) >= 10000 else f"{value:+.2f}"
+
+
+def _instructions(side: Side | None) -> str:
+    return "-" if side is None else _number(side.instructions)
+
+
+def _calls(side: Side | None) -> str:
+    return "-" if side is None else f"{side.calls:.3f}"
+
+
+def _percent(base: float, new: float) -> str:
+    return f"{(new - base) / base:+.2%}".replace("%", " %") if base else ""
+
+
+def sentence(found: Difference) -> str:
+    """Return the difference in words: how much, and in which functions."""
+    if found.same:
+        return "Both kernels execute every function as often and as long."
+    whole = f"{found.change:+.1f} instructions a {found.operation}"
+    head = f"{_percent(*found.kernel)} = {whole}"
+    least = _SHARE * max(abs(f.change) for f in found.functions)
+    named = [f for f in found.functions if f.certain and abs(f.change) >= least][:3]
+    if not named:
+        return f"{head}; no function differs by more than boots of one kernel do."
+    return f"{head}: {', '.join(map(_words, named))}."
+
+
+def _words(function: Function) -> str:
+    text = f"{function.change:+.1f} in {function.name}"
+    base, new = function.base, function.new
+    if base is None or new is None:
+        return f"{text} (only in the {'new' if base is None else 'base'} kernel)"
+    if base.each is None or new.each is None:
+        return text
+    if abs(new.calls - base.calls) <= 0.005 * base.calls:
+        return f"{text} (called as often, {base.each:.1f} -> {new.each:.1f} each)"
+    calls = f"called {new.calls / base.calls - 1:+.1%}".replace("%", " %")
+    return f"{text} ({calls}, {base.each:.1f} -> {new.each:.1f} each)"
+
+
+def _wrapped(text: str, width: int = 79) -> Iterator[str]:
+    line = ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    yield line
+
+
+def data(found: Difference) -> dict[str, Any]:
+    """Return the difference as JSON: figures an operation, functions by their change."""
+    return {
+        "operation": found.operation,
+        "boots": list(found.boots),
+        "operations": list(found.operations),
+        "instructions": {
+            "kernel": list(found.kernel), "sched": list(found.sched), "user": list(found.user),
+        },
+        "functions": [_function(f) for f in found.functions],
+        "decisions": [{"what": d.what, "base": d.base, "new": d.new} for d in decisions(found)],
+        "sentence": sentence(found),
+    }  # fmt: skip
+
+
+def _function(function: Function) -> dict[str, Any]:
+    def figures(side: Side | None) -> Sequence[float] | None:
+        return None if side is None else [side.calls, side.instructions]
+
+    return {
+        "name": function.name,
+        "source": function.source,
+        "base": figures(function.base),
+        "new": figures(function.new),
+        "change": function.change,
+        "certain": function.certain,
+    }
