@@ -35,7 +35,7 @@ def sent(body: tuple[str, ...] = BODY, blocks: int = 4) -> bytes:
     return "\n".join(["1 2", *body, f"{blocks} {hashed:016x}", ""]).encode()
 
 
-def boot(seed: int = 1, operations: int = 10, **functions: tuple[int, int]) -> Boot:
+def boot(seed: int = 1, operations: int = 10, /, **functions: tuple[int, int]) -> Boot:
     """Return a boot with these calls and instructions by function."""
     return Boot(
         seed=seed,
@@ -162,7 +162,8 @@ def test_the_changes_of_all_functions_are_the_whole_change() -> None:
     assert found.kernel == pytest.approx((89, 125.5))
     assert found.functions[0].name == "pick"
     by_name = {f.name: f for f in found.functions}
-    assert by_name["gone"].new is None and by_name["came"].base is None
+    assert by_name["gone"].new is None
+    assert by_name["came"].base is None
     # Executed once in two boots: no more than one boot says.
     assert not by_name["gone"].certain
     assert by_name["pick"].certain
@@ -175,7 +176,8 @@ def test_the_changes_of_all_functions_are_the_whole_change() -> None:
 def test_equal_profiles_say_so() -> None:
     same = [boot(1, pick=(10, 850))]
     found = compared(same, same)
-    assert found.same and "as often and as long" in text.render(found)
+    assert found.same
+    assert "as often and as long" in text.render(found)
     assert not compared(same, [boot(1, pick=(10, 851))]).same
 
 
