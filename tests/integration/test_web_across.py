@@ -10,14 +10,18 @@ from urllib.parse import urlencode
 
 import pytest
 from attrs import frozen
+from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
 from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
+from tests.integration.reports import environment
 from tests.integration.test_web import read, table, text
 from tests.integration.websites import LONG, ODD, application, visitor
+from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
 from vlag.report.compared import number
 from vlag.report.data.comparison import report
 from vlag.store import database
@@ -32,6 +36,7 @@ class Place:
     record: Record
     folder: Path
     pairs: list[int]
+    dsn: str
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +56,7 @@ def place(
         pairs = [record.compare(BASE, of, "baseline") for of in heads[:2]]
         record.compare(BASE, heads[0], "baseline", board_type=BIG)
         site = visitor(application(dsn, folder))
-        yield Place(site=site, record=record, folder=folder, pairs=pairs)
+        yield Place(site=site, record=record, folder=folder, pairs=pairs, dsn=dsn)
 
 
 def url(*kernels: str, **more: str) -> str:
@@ -104,6 +109,57 @@ def test_a_board_has_its_own_table(place: Place) -> None:
     assert f"No two of these kernels were measured with the same benchmark on {BIG}" in text(none)
     said = text(read(place.site, url("b2", "b3", board="nix"), 400))
     assert f"Nothing was measured on board type 'nix'; there are: {SMALL}, {BIG}." in said
+
+
+def command(place: Place, *words: str) -> Result:
+    env = environment(place.dsn, place.folder)
+    return CliRunner().invoke(main, ["report", "--across", *words], env=env)
+
+
+def test_the_terminal_has_the_values_of_the_page_in_80_columns(place: Place) -> None:
+    answer = command(place, "linux-6.1", "b1", "b2", "b3", "--board", SMALL)
+    assert answer.exit_code == 0, answer.stderr
+    lines = answer.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    at = next(i for i, x in enumerate(lines) if x == "stress-ng-switch bogo-ops-rate [1/s]")
+    values, changes = lines[at + 1].split(), lines[at + 2].split()
+    cells = shown(read(place.site, url("linux-6.1", "b1", "b2", "b3", board=SMALL)))[RATE]
+    assert values == [cell.split()[0] for cell in cells]
+    # The last was only measured.
+    assert [changes[2], changes[5]] == ["W", "B"]
+    assert len(changes) == 6
+    assert f"on {BIG}" not in answer.stdout
+    assert f"on {BIG}" in command(place, "linux-6.1", "b1", "b2").stdout
+
+
+def test_more_kernels_than_fit_make_tables_that_begin_with_the_baseline(place: Place) -> None:
+    names = ("linux-6.1", "b1", "b2", "b3", "b1", "b2")
+    answer = command(place, *names, "--board", SMALL)
+    assert answer.exit_code == 0, answer.stderr
+    heads = [x for x in answer.stdout.splitlines() if x.startswith("metric ")]
+    assert [len(x.split()) for x in heads] == [5, 4]
+    assert heads[0].split()[1] == heads[1].split()[1]
+    assert max(map(len, answer.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["b2"], "name 2 to 8 kernels, not 1"),
+        (["linux-6.1", "b4"], "No kernel on record has the name 'b4'; similar names are: "),
+        (["linux-6.1", "b2", "--board", "nix"], "nothing was measured on board type 'nix'"),
+        (["linux-6.1", "b2", "--full"], "--across is a text of its own"),
+    ],
+)
+def test_the_terminal_refuses_with_one_sentence(
+    place: Place, words: list[str], sentence: str
+) -> None:
+    answer = command(place, *words)
+    assert answer.exit_code == ExitCode.USAGE
+    assert sentence in answer.stderr
+    assert len(answer.stderr.strip().splitlines()) == 1
+    without = CliRunner().invoke(main, ["report", "b2"])
+    assert "'b2' is for --across" in without.stderr
 
 
 def test_wrong_names_are_refused_with_one_sentence(place: Place) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,10 @@ _TWO_LENGTHS = ("comparison", "night")
 @click.option("--branch", metavar="TREE/BRANCH", help="The state of this branch on its boards.")
 @click.option("--matrix", multiple=True, metavar="TREE/BRANCH|NUMBER",
               help="Patches or knobs by metrics, for a branch or for comparisons.")  # fmt: skip
+@click.option("--across", is_flag=True,
+              help="The kernels NAMES side by side; the first is the baseline.")  # fmt: skip
+@click.option("--board", metavar="TYPE", help="With --across: only this board type.")
+@click.argument("names", nargs=-1)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -57,6 +61,9 @@ def report(
     of_night: str | None,
     branch: str | None,
     matrix: tuple[str, ...],
+    across: bool,
+    board: str | None,
+    names: tuple[str, ...],
     output: Path | None,
     full: bool,
     origins: bool,
@@ -71,7 +78,8 @@ def report(
 
     Several comparisons give one report, like that of a night. Text has 75 columns and is
     short, so that you can paste it into a mail: what changed, and a count of the rest; --full
-    has the rest. HTML is one file that needs no network.
+    has the rest. HTML is one file that needs no network. NAMES are for --across: branches,
+    tags, commits or kernels, as `vlag kernels` lists them.
     """
     from vlag.buildbot import PAGES
     from vlag.report import predicted
@@ -81,6 +89,12 @@ def report(
     from vlag.report.short import whole
     from vlag.store.database import connect
 
+    if across:
+        others = (ids, of_night, branch, matrix, full, origins, note, missing, predictions)
+        _alone(*others, exit_code, url, form != "text")
+        _write(_across(names, board), output)
+        return
+    _not_across(names, board)
     if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
     if (predictions or exit_code or missing) and (branch or matrix):
@@ -109,6 +123,46 @@ def report(
     _write(written, output)
     if exit_code and data["proof"] is not None and data["proof"]["failed"]:
         sys.exit(ExitCode.PROOF_FAILED)
+
+
+def _alone(*others: object) -> None:
+    """Refuse options that --across has no use for."""
+    if any(others):
+        raise UsageError(
+            "--across is a text of its own: of the other options it takes --board and --output"
+        )
+
+
+def _not_across(names: Sequence[str], board: str | None) -> None:
+    """Refuse what only --across takes."""
+    if names or board is not None:
+        word = repr(names[0]) if names else "--board"
+        raise UsageError(f"{word} is for --across; write `vlag report --across NAME NAME`")
+
+
+def _across(names: Sequence[str], board: str | None) -> str:
+    """Return the kernels of these names side by side, on one board type or all."""
+    from vlag.report import across as written
+    from vlag.report.read_model import across as model
+    from vlag.report.read_model import choose
+    from vlag.store.database import connect
+
+    with connect(config.load().dsn()) as conn:
+        known = choose.board_types(conn)
+        if board is not None and board not in known:
+            there = ", ".join(known) or "none yet"
+            raise UsageError(f"nothing was measured on board type {board!r}; there are: {there}")
+        kernels = model.chosen(conn, names)
+        for k in kernels:
+            if not k.kernels:
+                near = ", ".join(name for name, _ in k.candidates)
+                raise UsageError(" ".join(filter(None, (k.sentence, near))))
+        first = model.across(conn, kernels, board)
+        others = [] if board else first["boards"][1:]
+        tables = [first, *(model.across(conn, kernels, b) for b in others)]
+    for t in tables:
+        t["rows"] = choose.differing(t["rows"], t["rows"])
+    return written.text([k.name for k in kernels], tables)
 
 
 def _of_comparisons(

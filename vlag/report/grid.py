@@ -130,7 +130,7 @@ def _matrix(m: Data) -> list[str]:
     lines += [x for name, value in facts(m) for x in field(name, value)]
     for start in range(0, len(m["columns"]), 3):
         part = slice(start, start + 3)
-        labels = [_folded(c["label"]) for c in m["columns"][part]]
+        labels = [folded(c["label"], _CELL) for c in m["columns"][part]]
         lines.append("")
         for i in range(max(map(len, labels))):
             words = [x[i] if i < len(x) else "" for x in labels]
@@ -149,14 +149,14 @@ def _matrix(m: Data) -> list[str]:
     return [*lines, "", *section("To run it again", again)] if again else lines
 
 
-def _folded(label: str) -> list[str]:
-    """Return a column's label in lines of its width; words that do not fit are cut."""
+def folded(label: str, width: int) -> list[str]:
+    """Return a column's label in lines shorter than `width`; longer words are cut."""
     lines = [""]
     for word in label.split():
-        if len(lines[-1]) + len(word) < _CELL - 1:
+        if len(lines[-1]) + len(word) < width - 1:
             lines[-1] = f"{lines[-1]} {word}".strip()
         else:
-            lines += [word[i : i + _CELL - 1] for i in range(0, len(word), _CELL - 1)]
+            lines += [word[i : i + width - 1] for i in range(0, len(word), width - 1)]
     return [x for x in lines if x] or [label]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
 
@@ -292,6 +292,20 @@ def _turned(conn: Connection, values: Mapping[str, Any]) -> int | None:
         values,
     )
     return found[0]["id"] if found else None
+
+
+def differing(
+    figures: Iterable[Mapping[str, Any]], among: Iterable[Mapping[str, Any]]
+) -> list[Row]:
+    """Return figures with `differing`: those parameters that others of the benchmark lack."""
+    of: dict[str, set[frozenset[str]]] = {}
+    for v in among:
+        of.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
+    return [
+        {**v, "differing": " ".join(
+            p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))}
+        for v in figures
+    ]  # fmt: skip
 
 
 def _measured(conn: Connection, base: Choice, new: Choice, board_type: str | None) -> list[Row]:

@@ -6,9 +6,10 @@ from flask import render_template, request
 
 from vlag.report.read_model import across as model
 from vlag.report.read_model import choose
+from vlag.report.read_model.choose import differing
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import pages
-from vlag.web.pages.choose import differing, status
+from vlag.web.pages.choose import status
 from vlag.web.params import Params, wrong
 
 

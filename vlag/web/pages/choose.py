@@ -9,7 +9,7 @@ from typing import Any
 from flask import render_template, request
 
 from vlag.report.read_model import choose as model
-from vlag.report.read_model.choose import Choice
+from vlag.report.read_model.choose import Choice, differing
 from vlag.web.installation import reading, site
 from vlag.web.pages.blueprint import ROLES, Row, pages
 from vlag.web.params import Params, wrong
@@ -119,18 +119,6 @@ def counts(figures: Sequence[Row]) -> list[dict[str, Any]]:
             "most": max(sizes, key=abs) if sizes and way != "all" else max(sizes, default=None),
         })  # fmt: skip
     return found
-
-
-def differing(figures: Iterable[Row], among: Iterable[Row]) -> list[Row]:
-    """Return figures with `differing`: those parameters that others of the benchmark lack."""
-    of: dict[str, set[frozenset[str]]] = {}
-    for v in among:
-        of.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
-    return [
-        {**v, "differing": " ".join(
-            p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))}
-        for v in figures
-    ]  # fmt: skip
 
 
 def _is_shown(v: Row, show: str) -> bool:

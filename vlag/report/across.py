@@ -1,0 +1,82 @@
+"""Several kernels side by side as plain text: rows are metrics, columns are kernels."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vlag.report.compared import number, times
+from vlag.report.grid import LEGEND, MARKS, folded
+
+Data = Mapping[str, Any]
+
+WIDTH = 80
+_CELL = 14
+_NAME = 24  # of a metric; four cells follow
+#: Kernels of a table beside the baseline, which each table repeats.
+_OTHERS = (WIDTH - _NAME) // _CELL - 1
+
+_EXPLAINED = (
+    " Without a mark: the median of a kernel that was measured and not compared with the baseline."
+)
+
+
+def text(kernels: Sequence[str], tables: Sequence[Data]) -> str:
+    """Return a table for each board type as text of at most `WIDTH`, with a final newline.
+
+    `kernels` are display names, the baseline first.  `tables` are those of
+    `read_model.across.across`, their rows with `differing`.
+    """
+    head = f"{len(kernels)} kernels, against {kernels[0]}"
+    lines = [*_wrap(head), "=" * min(len(head), WIDTH)]
+    shown = [t for t in tables if t["rows"]]
+    for t in shown:
+        title = f"on {t['board_type']}"
+        lines += ["", title, "-" * len(title), *_table(kernels, t["rows"])]
+    said = LEGEND + _EXPLAINED
+    if not shown:
+        boards = {t["board_type"] for t in tables} - {None}
+        where = f" on {', '.join(sorted(boards))}" if boards else ""
+        said = f"No two of these kernels were measured with the same benchmark{where}."
+    return "\n".join(x.rstrip() for x in [*lines, "", *_wrap(said)]) + "\n"
+
+
+def _table(kernels: Sequence[str], rows: Sequence[Data]) -> Iterator[str]:
+    for start in range(1, len(kernels), _OTHERS):
+        columns = [0, *range(start, min(start + _OTHERS, len(kernels)))]
+        if start > 1:
+            yield ""
+        labels = [folded(kernels[i], _CELL) for i in columns]
+        for n in range(max(map(len, labels))):
+            words = [x[n] if n < len(x) else "" for x in labels]
+            yield f"{'metric' if not n else '':<{_NAME}}{_right(words)}"
+        yield "-" * WIDTH
+        for r in rows:
+            yield from _row(r, [r["cells"][i] for i in columns])
+
+
+def _row(r: Data, cells: Sequence[Data | None]) -> Iterator[str]:
+    """Yield the name above or beside the values, and the changes below them."""
+    name = _wrap(" ".join(filter(None, (r["name"], r["differing"], f"[{r['unit']}]"))))
+    values = _right(["-" if c is None else number(c["value"]) for c in cells])
+    beside = len(name) == 1 and len(name[0]) < _NAME
+    yield from () if beside else name
+    yield f"{name[0] if beside else '':<{_NAME}}{values}"
+    changes = [_change(c["verdict"]) if c and c["verdict"] else "" for c in cells]
+    if any(changes):
+        yield f"{'':<{_NAME}}{_right(changes)}"
+
+
+def _change(v: Data) -> str:
+    mark = MARKS[v["verdict"]]
+    change = "-" if v["effect"] is None else times(v["effect"])
+    return f"{change} {mark.lower() if v['hint'] else mark}"
+
+
+def _right(cells: Sequence[str]) -> str:
+    return "".join(f"{x:>{_CELL}}" for x in cells)
+
+
+def _wrap(said: str) -> list[str]:
+    return textwrap.wrap(said, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
