@@ -11,6 +11,8 @@ from flask import current_app
 from twisted.cred.error import UnauthorizedLogin
 from twisted.internet import defer, threads
 
+from master import rights
+from master.guard import Gate
 from vlag.buildbot import Web
 from vlag.config import People, Settings
 from vlag.config import catalogue as catalogues
@@ -47,10 +49,16 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "port": endpoint(settings.web_port, settings.web_listen),
         "plugins": {"console_view": {}, "grid_view": {}, "wsgi_dashboards": [dashboard]},
+        "authz": rights.authz(settings, url),
     }
     if settings.people is not None:
         found["auth"] = PasswordFile(settings.people)
     return found
+
+
+def gate(settings: Settings) -> Gate:
+    """Return what requests to the pages are checked against."""
+    return Gate(secret=settings.control_file)
 
 
 def site(settings: Settings, url: str) -> Site:
