@@ -28,7 +28,7 @@ url = "http://127.0.0.1:{web}/"
 here = config.load(Path({settings!r}))
 url = {url!r} or url
 www = pages.configure(here, url)
-door.hang(pages.gate(here))
+door.hang(pages.gate(here, "http://127.0.0.1:{web}/"))
 BuildmasterConfig = {{
     "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
     "db": {{"db_url": "sqlite:///state.sqlite"}},
