@@ -13,20 +13,23 @@ from typing import Any
 from buildbot.www.service import WWWService
 from twisted.web import resource, server
 
+from master.guard import Gate, Guarded
 from vlag.buildbot import PAGES, UI
 
 #: Buildbot's own method; a later `hang` wraps the same one again.
 _SET_UP: Callable[[WWWService, Any], None] = WWWService.setupSite
 
 
-def hang() -> None:
-    """Make every site of this process lead from its root to vlag's overview."""
+def hang(gate: Gate) -> None:
+    """Make every site of this process lead from its root to vlag's overview, through a gate."""
 
     def set_up(self: WWWService, new_config: Any) -> None:
         _SET_UP(self, new_config)
         root = self.root
         root.putChild(UI.rstrip("/").encode(), _Buildbot(root, root.children[b""]))
         root.putChild(b"", _Redirect(PAGES))
+        self.site.gate = gate
+        self.site.requestFactory = Guarded
 
     WWWService.setupSite = set_up
 

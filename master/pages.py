@@ -5,19 +5,22 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from buildbot.www import auth
 from flask import current_app
 from twisted.cred.error import UnauthorizedLogin
 from twisted.internet import defer, threads
 
+from master import rights
+from master.guard import Gate
 from vlag.buildbot import Web
 from vlag.config import People, Settings
 from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
 from vlag.operate.service.live import Watcher, next_night
 from vlag.web import people
-from vlag.web.access import Visitor
+from vlag.web.access import Visitor, origin
 from vlag.web.app import create
 from vlag.web.installation import Site
 
@@ -47,10 +50,23 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "port": endpoint(settings.web_port, settings.web_listen),
         "plugins": {"console_view": {}, "grid_view": {}, "wsgi_dashboards": [dashboard]},
+        "authz": rights.authz(settings, url),
     }
     if settings.people is not None:
         found["auth"] = PasswordFile(settings.people)
     return found
+
+
+def gate(settings: Settings, url: str) -> Gate:
+    """Return what requests to the pages at `url` are checked against."""
+    port = urlsplit(url).port or settings.web_port
+    names = {"127.0.0.1", "localhost", "[::1]", _bracketed(settings.web_host)}
+    own = [f"http://{name}:{p}" for name in names for p in (port, settings.web_port)]
+    return Gate(secret=settings.control_file, origins=frozenset(map(origin, [url, *own])))
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def site(settings: Settings, url: str) -> Site:

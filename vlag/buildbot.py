@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import requests
@@ -11,6 +12,9 @@ from vlag.errors import InfrastructureError
 
 #: Below the site's address: Buildbot's own pages, and vlag's.
 UI, PAGES = "buildbot/", "plugins/wsgi_dashboards/vlag/"
+
+#: Request header with the token by which the master knows the service itself.
+TOKEN = "X-Vlag-Service"  # noqa: S105 - a name
 
 #: Buildbot's numbers of results.
 SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
@@ -22,7 +26,9 @@ _PAUSES_S = (0.2, 1, 3)
 class Web:
     """Buildbot's REST interface."""
 
-    def __init__(self, port: int, host: str = "127.0.0.1"):
+    def __init__(self, port: int, host: str = "127.0.0.1", secret: Path | None = None):
+        """Call the master at this address; control needs the token in the file `secret`."""
+        self._secret = secret
         name = f"[{host}]" if ":" in host else host
         self._root = f"http://{name}:{port}/api/v2"
         self._session = requests.Session()
@@ -41,7 +47,18 @@ class Web:
     def control(self, path: str, method: str, **arguments: Any) -> Any:
         """Call a control method; return its result."""
         body = {"id": 1, "jsonrpc": "2.0", "method": method, "params": arguments}
-        return self._call("POST", path, json=body).get("result")
+        return self._call("POST", path, json=body, headers=self._token()).get("result")
+
+    def _token(self) -> dict[str, str]:
+        if self._secret is None:
+            return {}
+        try:
+            return {TOKEN: self._secret.read_text(encoding="utf-8").strip()}
+        except OSError as e:
+            raise InfrastructureError(
+                f"{self._secret}: cannot read the service's token ({e.strerror});"
+                " `vlag serve` makes it"
+            ) from e
 
     def answers(self) -> bool:
         """Tell whether the master serves requests."""

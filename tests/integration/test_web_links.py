@@ -123,9 +123,14 @@ def test_every_link_and_every_button(service: Service, browser: Browser) -> None
 
 def test_builds_are_forced_by_hand(service: Service, browser: Browser) -> None:
     pressed = []
-    with browser.new_context() as context:
+    who: HttpCredentials = {"username": MAY, "password": "secret"}
+    with browser.new_context(http_credentials=who) as context:
         walk = Walk(context, home=service.url + PAGES, beside=service.url)
         page = walk.page()
+        if service.people:
+            page.goto(walk.home)
+            page.get_by_role("link", name="Sign in").click()
+            page.get_by_text("Regressions", exact=True).first.wait_for()
         for builder in asked(service, "builders"):
             of = f"builders/{builder['builderid']}"
             for form in asked(service, f"{of}/forceschedulers"):

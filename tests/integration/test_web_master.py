@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,105 +10,19 @@ import pytest
 import requests
 from playwright.sync_api import sync_playwright
 
-from tests.integration.installation import free_ports, until
+from tests.integration.masters import master, signed_in
 from tests.integration.websites import CHROMIUM, MAY, MAY_NOT, fill
-from vlag import ROOT
 from vlag.buildbot import PAGES, UI
 from vlag.config.catalogue import Catalogue
-from vlag.store import database, views
 from vlag.store.database import Connection
-
-CONFIGURATION = """
-import sys
-sys.path.insert(0, {root!r})
-from pathlib import Path
-from buildbot.plugins import schedulers, util, worker
-from master import door, pages
-from vlag.buildbot import UI
-from vlag import config
-url = "http://127.0.0.1:{web}/"
-www = pages.configure(config.load(Path({settings!r})), url)
-door.hang()
-BuildmasterConfig = {{
-    "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
-    "db": {{"db_url": "sqlite:///state.sqlite"}},
-    "www": {{**www, "port": "tcp:{web}:interface=127.0.0.1"}},
-    "protocols": {{"pb": {{"port": "tcp:{worker}:interface=127.0.0.1"}}}},
-    "workers": [worker.Worker("a", "b")],
-    "builders": [
-        util.BuilderConfig(name="nightly", workernames=["a"], factory=util.BuildFactory())
-    ],
-    "schedulers": [schedulers.ForceScheduler(name="nightly-now", builderNames=["nightly"])],
-}}
-"""
-
-TAC = """
-from buildbot.master import BuildMaster
-from twisted.application import service
-configfile = "master.cfg"
-application = service.Application('buildmaster')
-BuildMaster({basedir!r}, configfile).setServiceParent(application)
-"""
 
 
 @pytest.fixture
 def url(dsn: str, conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Iterator[str]:
     """Address of a master without workers, over a database with an alert."""
     assert fill(conn, catalogue, tmp_path).alert == 1
-    web, worker = free_ports(2)
-    made = subprocess.run(
-        ["openssl", "passwd", "-6", "secret"], capture_output=True, text=True, check=True
-    ).stdout
-    (tmp_path / "people").write_text(f"{MAY}:{made}{MAY_NOT}:{made}")
-    settings = tmp_path / "vlag.toml"
-    text = (ROOT / "vlag.toml").read_text().replace('state = "var"', 'state = "."')
-    settings.write_text(f'{text}\n[people]\npassword_file = "people"\ntriage = ["{MAY}"]\n')
-    basedir = tmp_path / "master"
-    basedir.mkdir()
-    configuration = CONFIGURATION.format(
-        root=str(ROOT), web=web, worker=worker, settings=str(settings)
-    )
-    (basedir / "master.cfg").write_text(configuration)
-    (basedir / "buildbot.tac").write_text(TAC.format(basedir=str(basedir)))
-    programs = Path(sys.executable).parent
-    reader = database.as_user(dsn, views.READER)
-    environment = {**os.environ, "VLAG_DATABASE": dsn, "VLAG_READER_DATABASE": reader}
-    upgrade = [str(programs / "buildbot"), "upgrade-master", "--quiet", str(basedir)]
-    subprocess.run(upgrade, env=environment, cwd=basedir, check=True)
-    argv = [
-        str(programs / "twistd"),
-        "--nodaemon",
-        "--no_save",
-        "--pidfile=",
-        "--python=buildbot.tac",
-    ]
-    with (
-        (basedir / "log").open("w") as log,
-        subprocess.Popen(argv, env=environment, cwd=basedir, stdout=log, stderr=log) as master,
-    ):
-        address = f"http://127.0.0.1:{web}/"
-        try:
-            until(lambda: answers(address), lambda: (basedir / "log").read_text()[-2000:])
-            yield address
-        finally:
-            master.terminate()
-
-
-def answers(address: str) -> bool:
-    try:
-        return requests.get(address, timeout=10).ok
-    except requests.ConnectionError:
-        return False
-
-
-def signed_in(url: str, name: str, password: str = "secret") -> requests.Session:  # noqa: S107
-    session = requests.Session()
-    # Where Buildbot leads to after it is of no interest here.
-    answer = session.get(
-        f"{url}auth/login", auth=(name, password), allow_redirects=False, timeout=60
-    )
-    assert answer.status_code == (302 if password == "secret" else 401)  # noqa: S105
-    return session
+    with master(dsn, tmp_path) as address:
+        yield address
 
 
 def test_who_signs_in_with_buildbot_is_known_to_the_pages(url: str, conn: Connection) -> None:

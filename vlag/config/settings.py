@@ -203,6 +203,11 @@ class Settings:
         return self.worker_password or self.state / "secrets" / "worker"
 
     @property
+    def control_file(self) -> Path:
+        """File with the token by which the master knows the service itself."""
+        return self.state / "secrets" / "control"
+
+    @property
     def hosts(self) -> tuple[Host, ...]:
         """Machines that run workers: those of the settings, else one that does everything."""
         return self.named_hosts or (Host(),)

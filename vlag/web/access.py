@@ -32,7 +32,7 @@ class Access:
     def __init__(self, identify: Identify, triage: Collection[str], origins: Collection[str]):
         self._identify = identify
         self._triage = frozenset(triage)
-        self._origins = frozenset(map(_origin, origins))
+        self._origins = frozenset(map(origin, origins))
         # Forms do not outlive the process: a reader with an old one loads it again.
         self._secret = secrets.token_bytes(32)
 
@@ -60,9 +60,9 @@ class Access:
                 f"Nothing was changed: {visitor.name} may not change alerts; the administrator"
                 " adds names under [people] triage in the settings.",
             )
-        if _origin(request.headers.get("Origin", "")) not in {
+        if origin(request.headers.get("Origin", "")) not in {
             *self._origins,
-            _origin(request.host_url),
+            origin(request.host_url),
         }:
             abort(403, "Nothing was changed: the form was not sent from these pages.")
         if not hmac.compare_digest(
@@ -76,6 +76,7 @@ class Access:
         return visitor
 
 
-def _origin(url: str) -> str:
+def origin(url: str) -> str:
+    """Return the origin of an address, as browsers write it in the header Origin."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}".lower()

@@ -32,7 +32,7 @@ BuildMaster({basedir!r}, configfile).setServiceParent(application)
 
 def web_of(settings: Settings) -> Web:
     """Return the API of the master, as reached from its own machine."""
-    return Web(settings.web_port, settings.web_host)
+    return Web(settings.web_port, settings.web_host, settings.control_file)
 
 
 def folder(settings: Settings) -> Path:
@@ -85,6 +85,7 @@ def start(processes: Processes, web: Web) -> int:
         if not _current(processes):
             _upgrade(processes, basedir)
     since = 1 + _last_build(settings)
+    folders.make_secret(settings, settings.control_file.name)
     # A killed master equals a crashed one, which its database survives; a worker needs
     # the time to kill its processes.
     processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")

@@ -1,0 +1,94 @@
+"""What every request to the web server passes before Buildbot or vlag's pages see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from attrs import frozen
+from twisted.web import server
+
+from master import rights
+from vlag.buildbot import TOKEN
+from vlag.web.access import origin
+
+#: Maximum body size in bytes; the largest form forces a build.
+BODY_MAX = 1 << 16
+
+
+@frozen(kw_only=True)
+class Gate:
+    """What the guard of a site knows."""
+
+    secret: Path  # file with the token of the service itself
+    origins: frozenset[str]  # by which visitors reach the service, as `origin` returns them
+
+    def refuses(self, host: str | None, sender: str | None) -> str | None:
+        """Return why a request that changes something is refused, from two of its headers.
+
+        Another name for this host may be of a site whose scripts run in the visitor's
+        browser.  Programs send no Origin; browsers do.
+        """
+        if (host or "").lower() not in {urlsplit(o).netloc for o in self.origins}:
+            return "the service has another name: use its address, [web] url in the settings"
+        if sender is not None and origin(sender) not in self.origins:
+            return "the request was not sent from these pages"
+        return None
+
+
+class Guarded(server.Request):
+    """A request to the site; `site.gate` has what it is checked against."""
+
+    site: Any
+    channel: Any
+    _seen = 0
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
+        """Refuse a body that says that it is too large before any of it is read."""
+        super().gotLength(length)
+        if length is not None and length > BODY_MAX:
+            self._too_large()
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        """Receive a part of the body."""
+        self._seen += len(data)
+        if self._seen > BODY_MAX:
+            self._too_large()
+            return
+        super().handleContentChunk(data)
+
+    def _too_large(self) -> None:
+        channel = self.channel
+        if channel is not None and not channel.transport.disconnecting:
+            channel.transport.write(
+                b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            )
+            channel.loseConnection()
+
+    def process(self) -> None:
+        """Refuse what another site may have sent."""
+        changes = self.method not in (b"GET", b"HEAD", b"OPTIONS")
+        if changes or self.path.rstrip(b"/").rpartition(b"/")[2] == b"ws":
+            gate: Gate = self.channel.site.gate
+            said = gate.refuses(self.getHeader("host"), self.getHeader("origin"))
+            if said is not None:
+                self.setResponseCode(403)
+                self.setHeader("content-type", "text/plain; charset=utf-8")
+                self.write(f"Nothing was changed: {said}.\n".encode())
+                self.finish()
+                return
+        super().process()
+
+    def addCookie(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - Twisted's name
+        """Set a cookie that no script reads and no other site sends."""
+        super().addCookie(*arguments, **{**options, "httpOnly": True, "sameSite": "lax"})
+
+    def getSession(self, *arguments: Any, **options: Any) -> Any:  # noqa: N802 - Twisted's name
+        """Return the visitor's session, or one of the service for a request with its token."""
+        given = self.getHeader(TOKEN)
+        if given is not None and rights.is_service(self.site.gate.secret, given):
+            session = self.site.makeSession()
+            session.user_info = dict(rights.SERVICE)
+            return session
+        return super().getSession(*arguments, **options)

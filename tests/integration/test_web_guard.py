@@ -1,0 +1,64 @@
+"""What another site or a flood cannot send to Buildbot's server, and what its pages still can."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import requests
+
+from tests.integration.masters import master
+
+FORCE = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {"reason": "r"}}
+SOCKET = {
+    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}  # fmt: skip
+
+
+def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
+    with master(dsn, tmp_path, people=False) as url:
+        own, netloc = url.rstrip("/"), urlsplit(url).netloc
+        port = netloc.partition(":")[2]
+
+        def force(**headers: str) -> int:
+            to = f"{url}api/v2/forceschedulers/nightly-now"
+            answer = requests.post(to, json=FORCE, headers=headers, timeout=60)
+            assert answer.status_code in (200, 403), answer.text
+            return answer.status_code
+
+        def connect(**headers: str) -> int:
+            with requests.get(
+                f"{url}ws", headers={**SOCKET, **headers}, stream=True, timeout=60
+            ) as answer:
+                return answer.status_code
+
+        others: list[dict[str, str]] = [
+            {"Origin": "http://evil.example.org"},
+            {"Origin": "null"},
+            {"Origin": f"https://{netloc}"},
+            {"Host": f"evil.example.org:{port}"},
+            {"Host": f"evil.example.org:{port}", "Origin": f"http://evil.example.org:{port}"},
+        ]
+        for headers in others:
+            assert force(**headers) == 403, headers
+            assert connect(**headers) == 403, headers
+        found = requests.get(f"{url}api/v2/buildrequests", timeout=60).json()["buildrequests"]
+        assert found == []
+        assert force() == force(Origin=own) == 200
+        assert force(Host=f"localhost:{port}") == 200
+        assert connect(Host=f"localhost:{port}", Origin=f"http://localhost:{port}") == 101
+        assert connect() == connect(Origin=own) == 101
+
+        cookie = requests.get(f"{url}config", timeout=60).headers["Set-Cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=lax" in cookie
+
+        # The body is refused by its length, before any of it is sent.
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as raw:
+            raw.sendall(
+                f"POST /api/v2/x HTTP/1.1\r\nHost: {netloc}\r\n"
+                "Content-Length: 99999999\r\n\r\n".encode()
+            )
+            assert raw.recv(100).startswith(b"HTTP/1.1 413 ")
