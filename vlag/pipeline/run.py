@@ -174,7 +174,7 @@ def conclude(
 
 def _heard(job: JobResult, path: Path, received: Received | None) -> console.Console:
     """Store and read a machine's console, and add its uploaded files."""
-    path.write_text("\n".join([*job.console, ""]), encoding="utf-8")
+    path.write_text("\n".join([*job.console, ""]), encoding="utf-8", errors="replace")
     heard = console.read(job.console)
     if received is None or not heard.uploaded:
         return heard
