@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from vlag.model import Outcome
 SCHEDSTATS = "/proc/sys/kernel/sched_schedstats"
 #: Beside the build bundles of a kernel: a line for each name that it was asked for by.
 _REFS = "refs.jsonl"
+#: End of the name of a damaged bundle's folder.
+UNREADABLE = ".unreadable"
 
 
 def unscored(run: Mapping[str, Any]) -> str | None:
@@ -39,6 +42,44 @@ class Bundle:
     def outcome(self) -> Outcome:
         """Return the outcome on record."""
         return Outcome(self.document["outcome"])
+
+
+def is_final(folder: Path) -> bool:
+    """Return whether a folder with a build.json or run.json is not half made or set aside."""
+    return folder.suffix not in (".partial", UNREADABLE)
+
+
+def read(path: Path, say: Callable[[str], None]) -> dict[str, Any] | None:
+    """Return the document of a bundle, or None; `path` is its build.json or run.json.
+
+    A bundle that a power cut left without its content counts as absent: its folder is
+    renamed, so that a new one can be made, and nothing of it is deleted.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(document, dict):
+            raise TypeError("no object")
+        for of in document.get("files", ()):
+            if (path.parent / of["path"]).stat().st_size != of["bytes"]:
+                raise ValueError(f"{of['path']} has another size")
+    except (ValueError, TypeError, KeyError, RecursionError) as e:
+        set_aside(path.parent, f"{path.name} or a file it names is damaged ({e})", say)
+        return None
+    except OSError:  # it has just been set aside, or is being removed
+        return None
+    return document
+
+
+def set_aside(folder: Path, why: str, say: Callable[[str], None]) -> None:
+    """Rename a damaged folder to NAME.unreadable and say so; another process may be faster."""
+    aside = folder.with_name(f"{folder.name}{UNREADABLE}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = folder.with_name(f"{folder.name}.{number}{UNREADABLE}")
+    with contextlib.suppress(FileNotFoundError):
+        folder.rename(aside)
+        say(f"{folder}: {why}; renamed to {aside.name}, and made again when it is needed")
 
 
 def add_ref(attempts: Path, name: str, *, is_branch: bool) -> None:

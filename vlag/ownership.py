@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from vlag import durable
+
 
 def hand_over(path: Path) -> None:
     """Give a file that root created to the owner of its folder.
@@ -26,11 +28,9 @@ def write_private(path: Path, text: str, *, shared: bool = False) -> None:
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
         if shared:
             hand_over(draft)
-        draft.replace(path)
+        durable.place(draft, path)
     finally:
         draft.unlink(missing_ok=True)
 

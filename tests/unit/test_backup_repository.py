@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
-from vlag.errors import UsageError
+from vlag.errors import RefusedError, UsageError
 from vlag.operate.backup import dumps, programs, state
-from vlag.operate.backup.repository import Repository
+from vlag.operate.backup.repository import Repository, refuse_outside
+from vlag.operate.backup.restore import read_manifest
 from vlag.operate.service import revisions
 
 
@@ -137,3 +139,32 @@ def test_newer_revisions_are_named() -> None:
     assert revisions.newer("buildbot", ["059", "067"]) == []
     assert revisions.newer("buildbot", ["999"]) == ["999"]
     assert revisions.newer("lavaserver", ["anything"]) == []
+
+
+def nodes(*of: tuple[str, str]) -> list[str]:
+    """Lines of `restic ls --json`: the snapshot, and a node of each path and type."""
+    return ["{}", *(json.dumps({"path": path, "type": kind}) for path, kind in of)]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        [("/runs", "symlink"), ("/runs/x", "file")],
+        [("/runs/x", "file"), ("/runs", "symlink")],
+        [("/runs", "symlink"), ("/runs", "dir"), ("/runs/x", "file")],
+        [("/runs/../../x", "file")],
+    ],
+)
+def test_a_file_below_a_link_is_refused(bad: list[tuple[str, str]]) -> None:
+    with pytest.raises(RefusedError, match="the backup is damaged"):
+        refuse_outside(nodes(*bad), "there")
+    refuse_outside(nodes(("/runs", "dir"), ("/runs/x", "file"), ("/runs/link", "symlink")), "there")
+
+
+def test_a_manifest_is_checked() -> None:
+    good = {"schema": 1, "vlag": "1", "state": "/var", "databases": {"vlag": {"revisions": []}}}
+    assert read_manifest(json.dumps(good), "there") == good
+    bad = [{"schema": "1"}, {"state": "var"}, {"databases": {"../x": {"revisions": []}}}]
+    for text in ("", "[]", *(json.dumps(good | change) for change in bad)):
+        with pytest.raises(RefusedError, match="not a backup's manifest"):
+            read_manifest(text, "there")

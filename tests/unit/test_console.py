@@ -8,8 +8,8 @@ import tracemalloc
 import pytest
 
 from vlag.errors import InfrastructureError
-from vlag.lava import console, kernel_alarms
-from vlag.lava.job import JobResult
+from vlag.lava import artifact_server, console, kernel_alarms
+from vlag.lava.job import JobResult, Log
 from vlag.lava.outcome import judge
 from vlag.model import Outcome
 
@@ -423,3 +423,68 @@ def test_metrics_are_numbers() -> None:
         ["@vlag:metric a pass 1.5 us", "@vlag:metric b pass lots us", "@vlag:metric c pass 1"]
     )
     assert heard.metrics == {"a": (1.5, "us")}
+
+
+DIGITS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        ["@vlag:file a 9 x", "@vlag:data \xe9AAA", "@vlag:eof a"],
+        [f"@vlag:file a {DIGITS} x", "@vlag:data AAAA", "@vlag:eof a"],
+        ["@vlag:file a 4100000000 x 2", "@vlag:data AAAA", "@vlag:eof a"],
+        ["@vlag:file \u0663 \u0663 x", "@vlag:eof a"],
+        ["@vlag:file ../a 9 x", "@vlag:data AAAA", "@vlag:eof ../a"],
+        [f"@vlag:uploaded a {DIGITS} x"],
+        ["@vlag:uploaded a 9000000000 x"],
+        ["@vlag:uploaded ../../a 9 x"],
+        ["@vlag:metric " + "x" * (1 << 20)],
+    ],
+)
+def test_noise_on_the_line_is_a_fault_of_the_board_and_tried_again(noise: list[str]) -> None:
+    lines = [*whole()[:-1], *noise, "@vlag:done"]
+    heard = console.read(lines)
+    assert len(heard.damaged) == 1
+    assert heard.files == {"out.txt": RAW}
+    assert not heard.uploaded
+    with pytest.raises(InfrastructureError) as failed:
+        judge(heard, job(lines), 10)
+    assert failed.value.retry
+    assert len(str(failed.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "record", ['{"lvl": "target", "msg": ' + "[" * 100_000, '{"msg": ' + DIGITS + "}"]
+)
+def test_a_record_that_no_reader_takes_is_no_record(record: str) -> None:
+    log = Log(lambda _line: None)
+    log.add(record)
+    assert log.console == []
+
+
+def test_the_bound_of_a_file_is_the_stores() -> None:
+    assert console.MOST_FILE_BYTES == artifact_server.MOST_BYTES
+
+
+def test_a_status_of_5000_digits_is_no_status() -> None:
+    lines = ["Linux version 6.1", "@vlag:start", f"@vlag:status {DIGITS}", *sent(RAW)]
+    assert console.read(lines).status is None
+
+
+def test_a_run_has_a_bound_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "MOST_RUN_BYTES", 2 * len(RAW))
+    heard = console.read([*sent(RAW, "a"), *sent(RAW, "b"), *sent(RAW, "c")])
+    assert sorted(heard.files) == ["a", "b"]
+    assert len(heard.damaged) == 1
+
+
+def test_4_kb_that_are_packed_twice_stay_small() -> None:
+    data = gzip.compress(gzip.compress(bytes(40 << 20), mtime=0), mtime=0)
+    text = base64.b64encode(data).decode()
+    tracemalloc.start()
+    heard = console.read(["@vlag:file a 4100000000 x 2", f"@vlag:data {text}", "@vlag:eof a"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(heard.damaged) == 1
+    assert peak < 8 << 20

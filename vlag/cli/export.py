@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vlag import config
+from vlag import config, durable
 from vlag.cli.command import one_sentence, say
 from vlag.errors import UsageError
 
@@ -48,9 +48,8 @@ def kcidb(ids: tuple[int, ...], of_night: str | None, origin: str, output: Path 
     if output is None:
         click.echo(written, nl=False)
     else:
-        partial = output.with_name(f"{output.name}.partial")
-        partial.write_text(written, encoding="utf-8")
-        partial.rename(output)
+        with durable.replacing(output) as draft:
+            draft.write_text(written, encoding="utf-8")
 
 
 @export.command()
@@ -88,13 +87,12 @@ def samples(
         if output is None:
             number = tables.write_csv(rows, sys.stdout)
         else:
-            partial = output.with_name(f"{output.name}.partial")
-            if form == "parquet":
-                number = tables.write_parquet(rows, partial)
-            else:
-                with open(partial, "w", encoding="utf-8", newline="") as out:
-                    number = tables.write_csv(rows, out)
-            partial.rename(output)
+            with durable.replacing(output) as draft:
+                if form == "parquet":
+                    number = tables.write_parquet(rows, draft)
+                else:
+                    with open(draft, "w", encoding="utf-8", newline="") as out:
+                        number = tables.write_csv(rows, out)
     say(f"{number} rows")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vlag import config
+from vlag import config, durable
 from vlag.cli.command import FORMAT, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
@@ -204,9 +204,8 @@ def _write(written: str, output: Path | None) -> None:
         click.echo(written, nl=not written.endswith("\n"))
         return
     output.parent.mkdir(parents=True, exist_ok=True)
-    partial = output.with_name(f"{output.name}.partial")
-    partial.write_text(written, encoding="utf-8")
-    partial.rename(output)
+    with durable.replacing(output) as draft:
+        draft.write_text(written, encoding="utf-8")
     click.echo(str(output))
 
 

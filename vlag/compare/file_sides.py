@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import parsers
-from vlag.bundle import describe, unscored
+from vlag.bundle import describe, is_final, unscored
 from vlag.compare import conditions
 from vlag.compare.declared import Figures
 from vlag.config.catalogue import Catalogue
@@ -108,7 +108,7 @@ def _expand(side: str, paths: Sequence[Path]) -> list[Path]:
             found.append(path)
             continue
         # A bundle that is still being written will be moved: its files are not there to stay.
-        below = sorted(p for p in path.glob(f"**/{_BUNDLE}") if p.parent.suffix != ".partial")
+        below = sorted(p for p in path.glob(f"**/{_BUNDLE}") if is_final(p.parent))
         if not below:
             raise UsageError(
                 f"{path}: no {_BUNDLE} at or below this folder; name run bundles or raw files"

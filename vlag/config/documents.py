@@ -65,6 +65,11 @@ def read_yaml(path: Path, schema: str) -> dict[str, Any]:
     except yaml.MarkedYAMLError as e:
         line = e.problem_mark.line + 1 if e.problem_mark else 1
         raise UsageError(f"{path}:{line}: not valid YAML: {e.problem}") from e
+    except (yaml.YAMLError, ValueError) as e:  # a control character, an endless number
+        said = " ".join(str(e).split())
+        raise UsageError(f"{path}: not valid YAML: {said}") from e
+    except RecursionError as e:
+        raise UsageError(f"{path}: not valid YAML: nested too deeply") from e
     wrong = fault(document, schema)
     if wrong:
         raise UsageError(f"{path}: {wrong}")

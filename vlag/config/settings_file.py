@@ -63,8 +63,10 @@ def load(path: Path | None = None) -> Settings:
         raise UsageError(
             f"{path}: cannot read the settings ({e.strerror}); VLAG_SETTINGS names the file"
         ) from e
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+    except ValueError as e:  # TOML's own, a byte that is not UTF-8, an endless number
         raise UsageError(f"{path}: not valid TOML: {e}") from e
+    except RecursionError as e:
+        raise UsageError(f"{path}: not valid TOML: nested too deeply") from e
     wrong = fault(raw, "settings.schema.json")
     if wrong:
         raise UsageError(f"{path}: {wrong}")

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import symbols
@@ -203,9 +204,9 @@ def build(
         "reproduce": reproduce,
     }
     # Written last and atomically: its presence marks the bundle as complete.
-    partial = bundle / "build.json.partial"
-    partial.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    partial.rename(bundle / "build.json")
+    durable.sync(bundle)
+    with durable.replacing(bundle / "build.json") as draft:
+        draft.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return document
 
 

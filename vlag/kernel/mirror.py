@@ -41,8 +41,10 @@ def git(mirror: Path, *arguments: str) -> str:
     Raises InfrastructureError with git's own first line.
     """
     done = subprocess.run(
-        ["git", f"--git-dir={mirror}", *arguments], capture_output=True, text=True, check=False
-    )
+        ["git", f"--git-dir={mirror}", *arguments],
+        # Commits may be in another encoding than UTF-8.
+        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no message"])[0]
         raise InfrastructureError(f"git {arguments[0]} in {mirror} failed: {said}", retry=False)

@@ -34,6 +34,7 @@ from twisted.internet.error import CannotListenError
 from twisted.python.failure import Failure
 from twisted.web import http, resource, server, static
 
+from vlag import durable
 from vlag.bundle import sha256
 from vlag.errors import UsageError
 from vlag.lava import artifacts
@@ -135,6 +136,10 @@ class _Upload:
         except FileExistsError:
             if sha256(target) != digest:
                 raise _RefusedError(409, f"{self._name} is there with another content") from None
+        except OSError as e:
+            raise _refused(e) from e
+        try:
+            durable.sync_name(target)
         except OSError as e:
             raise _refused(e) from e
         return {"bytes": self._bytes, "sha256": digest}

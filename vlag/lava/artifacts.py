@@ -21,6 +21,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from vlag import durable
 from vlag.bundle import sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
@@ -61,7 +62,7 @@ def publish(folder: Path, path: Path) -> str:
             partial = home / f".{secrets.token_hex(8)}"
             try:
                 _link(path, partial)
-                partial.rename(target)
+                durable.place(partial, target)
             finally:
                 partial.unlink(missing_ok=True)
     return f"/files/{digest}/{path.name}"

@@ -7,7 +7,6 @@ that speaks it.  Pure: lines in, facts out.
 from __future__ import annotations
 
 import base64
-import binascii
 import contextlib
 import hashlib
 import re
@@ -26,7 +25,16 @@ _MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
 # Marker -> the phase that it begins.
 _PHASES = {"start": "setup", "run": "benchmark", "status": "after"}
 # Name, bytes, SHA-256, and how many times it went through gzip (older boards: once).
-_FILE = re.compile(r"(\S+) +(\d+) +(\S+)(?: +([12]))?")
+_FILE = re.compile(r"(\S+) +(\d+) +(\S+)(?: +([12]))?", re.ASCII)
+#: The same rule as the artifact store's; a run's raw files get these names.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
+#: Most bytes of one unpacked file, as in the artifact store, and of all files of a run.
+MOST_FILE_BYTES = 512 << 20
+MOST_RUN_BYTES = 1 << 30
+#: Most digits of a number that is read; Python itself refuses 4,300.
+_MOST_DIGITS = 18
+#: Most characters of a line that bears a file or a fact.
+MOST_LINE = 1 << 20
 
 
 @frozen(kw_only=True)
@@ -78,6 +86,7 @@ class _Reader:
         self._phase = "boot"
         self._announced: tuple[str, int, str, int] | None = None  # name, bytes, sha256, times gzip
         self._chunks: list[str] = []
+        self._held = 0  # characters of data lines since the last file
         self._headless = False  # such a file has been listed as damaged
         self._profile: list[str] | None = None  # its lines so far
 
@@ -89,6 +98,9 @@ class _Reader:
             return
         self._splats.marker()
         word, rest = mark.groups()
+        if word != "data" and len(line) > MOST_LINE:
+            self.damaged.append(f"console line {number}: has {len(line)} characters")
+            return
         self.seen.add(word)
         self._phase = _PHASES.get(word, self._phase)
         if word in {"profile", "counts"}:
@@ -104,32 +116,43 @@ class _Reader:
 
     def _fact(self, word: str, words: Sequence[str], rest: str) -> None:
         match [word, *words]:
-            case ["status", status] if status.isdecimal():
+            case ["status", status] if _is_number(status):
                 self.status = int(status)
             case ["knob", name, verdict, *_]:
                 value = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
                 (self.knobs if verdict == "ok" else self.knobs_failed)[name] = value
-            case ["uploaded", name, size, sha256] if size.isdecimal():
-                self.uploaded[name] = (int(size), sha256)
+            case ["uploaded", name, size, sha256]:
+                self._uploaded(name, size, sha256)
             case ["metric", name, _, value, unit]:
                 with contextlib.suppress(ValueError):
                     self.metrics[name] = (float(value), unit)
+
+    def _uploaded(self, name: str, size: str, sha256: str) -> None:
+        if not _NAME.fullmatch(name):
+            self.damaged.append(f"the board uploaded a file with the odd name {name[:80]!r}")
+        elif not _is_number(size) or int(size) > MOST_FILE_BYTES:
+            self.damaged.append(f"the board uploaded {name} with the odd size {size[:40]!r}")
+        else:
+            self.uploaded[name] = (int(size), sha256)
 
     def _file(self, number: int, word: str, rest: str) -> None:
         if self._announced is None and word != "file" and not self._headless:
             self._headless = True  # reported once, not for each of its lines
             self.damaged.append(f"console line {number}: {word} of a file that was not announced")
         if word == "data":
-            self._chunks.append(rest)
+            self._held += len(rest)
+            if self._held <= _packed_most(MOST_FILE_BYTES) * 2:
+                self._chunks.append(rest)
             return
         announced, self._announced = self._announced, None
+        self._held = 0
         if word == "file":
+            self._headless = False
             if announced is not None:
                 self.damaged.append(f"console line {number}: {announced[0]} was cut off before it")
             if head := _FILE.fullmatch(rest):
-                self._announced = (head[1], int(head[2]), head[3], int(head[4] or 1))
+                self._announce(number, head[1], head[2], head[3], int(head[4] or 1))
             self._chunks = []
-            self._headless = False
         elif announced is not None:
             name, size, sha256, times = announced
             data = _unpack(self._chunks, size, times)
@@ -152,6 +175,20 @@ class _Reader:
                 self._profile = None
             case _:
                 self.damaged.append(f"console line {number}: {word} where no profile began")
+
+    def _announce(self, number: int, name: str, size: str, sha256: str, times: int) -> None:
+        room = MOST_RUN_BYTES - sum(map(len, self.files.values()))
+        if not _NAME.fullmatch(name):
+            self.damaged.append(f"console line {number}: a file with the odd name {name[:80]!r}")
+        elif not _is_number(size) or int(size) > min(MOST_FILE_BYTES, room):
+            self.damaged.append(
+                f"console line {number}: {name} is announced with {size[:40]} bytes, more than a"
+                " console may bring"
+            )
+        else:
+            self._announced = (name, int(size), sha256, times)
+            return
+        self._headless = True  # its data lines need no sentence of their own
 
     def end(self) -> Console:
         """Return the content of the whole console."""
@@ -210,9 +247,14 @@ def _unpack(chunks: Sequence[str], size: int, times: int) -> bytes | None:
             data = unpack.decompress(data, most + 1)
             if not unpack.eof:
                 return None
-    except (binascii.Error, zlib.error):
+    except (ValueError, zlib.error):  # base64 raises ValueError for characters beyond ASCII
         return None
     return data
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a word is a number that any reader can hold."""
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def _packed_most(size: int) -> int:

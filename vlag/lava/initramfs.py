@@ -17,9 +17,12 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from attrs import frozen
 
+from vlag import durable
+from vlag.bundle import set_aside
 from vlag.bundle import sha256 as digest_of
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
@@ -89,17 +92,35 @@ def build(
     home = folder / digest({**recipe, **_foreign(arch)})[:16]
     # Two runs started side by side build it once.
     with hold(folder / "lock", lambda: say("another run makes its userland; waiting for its end")):
-        manifest = home / "userland.json"
-        if not manifest.exists():
+        known = _whole(home, say)
+        if known is None:
             root = _root(folder, packages, arch, say)
             say(f"making the {arch} boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
-            home.mkdir()
-            _make(home, root, packages, wanted, own, arch, brought)
-    known = json.loads(manifest.read_text(encoding="utf-8"))
+            draft = home.with_name(f"{home.name}.partial")
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir()
+            _make(draft, root, packages, wanted, own, arch, brought)
+            durable.place(draft, home)
+            known = json.loads((home / "userland.json").read_text(encoding="utf-8"))
     return Userland(
         path=home / "userland.cpio.zst", sha256=known["sha256"], packages=known["packages"]
     )
+
+
+def _whole(home: Path, say: Callable[[str], None]) -> dict[str, Any] | None:
+    """Return the manifest of a made archive; one that a power cut has damaged is set aside."""
+    try:
+        known: dict[str, Any] = json.loads((home / "userland.json").read_text(encoding="utf-8"))
+        whole = digest_of(home / "userland.cpio.zst") == known["sha256"]
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError):
+        whole = False
+    if not whole:
+        set_aside(home, "this userland is damaged", say)
+        return None
+    return known
 
 
 def _foreign(arch: str) -> dict[str, str]:
@@ -145,7 +166,9 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
         for name in ("bin", "sbin", "lib", "lib64"):
             if not (tree / name).exists() and (tree / "usr" / name).is_dir():
                 (tree / name).symlink_to(f"usr/{name}")
+        os.sync()  # thousands of files: one call, not one for each
         tree.rename(root)
+        durable.sync_name(root)
     return root
 
 

@@ -151,10 +151,10 @@ def _record(line: str) -> dict[str, Any]:
         return {}
     try:
         record = json.loads(line[start:])
-    except ValueError:
+    except (ValueError, RecursionError):
         # The log is YAML: control characters (\e, \x07) and some numbers are not valid JSON.
         try:
             record = yaml.safe_load(line[start:])
-        except (yaml.YAMLError, ValueError):
+        except (yaml.YAMLError, ValueError, RecursionError):
             return {}
     return record if isinstance(record, dict) else {}

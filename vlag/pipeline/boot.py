@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import ROOT
-from vlag.bundle import Bundle, sha256
+from vlag.bundle import Bundle, is_final, read, sha256
 from vlag.config import Settings
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
@@ -183,12 +183,12 @@ def check_needs(
         )
 
 
-def recorded(runs: Path, key: str) -> Bundle | None:
+def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle | None:
     """Return a complete run of this key."""
     for path in sorted((runs / key[:16]).glob("*/run.json")):
-        if path.parent.suffix == ".partial":  # killed before its last step
+        document = read(path, say) if is_final(path.parent) else None
+        if document is None:
             continue
-        document = json.loads(path.read_text(encoding="utf-8"))
         if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
             return Bundle(folder=path.parent, document=document, reused=True)
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import shlex
 import uuid
@@ -11,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlag.bundle import Bundle, add_ref, describe
+from vlag.bundle import Bundle, add_ref, describe, is_final, read
 from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import UsageError
@@ -91,7 +90,7 @@ def build(
     # A folder for each attempt: one that failed stays as it was.
     attempts = settings.builds / kernel["digest"][:16]
     add_ref(attempts, name, is_branch=branch is not None or commit.is_branch)
-    known = None if fresh else finished(attempts)
+    known = None if fresh else finished(attempts, say)
     if known is not None:
         say(f"{known.document['release']} ({what}) is built already")
         return known
@@ -105,7 +104,7 @@ def build(
         kernel_build.checkout(repository, worktree, commit.sha, say) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
-        known = None if fresh else finished(attempts)
+        known = None if fresh else finished(attempts, say)
         if known is not None:
             return known
         started = datetime.datetime.now(datetime.UTC)
@@ -175,10 +174,12 @@ def select_patches(
     return applied, patch_series.select(patch_series.read(patch_series.PATCHES, series), applied)
 
 
-def finished(attempts: Path) -> Bundle | None:
+def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:
     """Return the newest attempt in a folder of builds that gave a complete kernel."""
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document = read(path, say) if is_final(path.parent) else None
+        if document is None:
+            continue
         # One built in another way may be another kernel.
         made_alike = document["environment"] == kernel_build.ENVIRONMENT
         if document["outcome"] != Outcome.COMPLETE.value or not made_alike:

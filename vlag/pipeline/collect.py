@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlag.bundle import Bundle
+from vlag.bundle import Bundle, read
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
@@ -84,7 +84,7 @@ def collect(
     case the next `submit` is a new attempt.
     """
     with hold(folder.with_suffix(".lock"), lambda: None):
-        known = bundle_of(folder)
+        known = bundle_of(folder, say)
         if known is not None:
             return known
         try:
@@ -97,7 +97,9 @@ def collect(
             raise UsageError(
                 f"{folder}: lab {submitted.lab!r} has it, which {settings.path} lacks in [labs]"
             )
-        bundle = patient(lambda: _collect(settings, catalogue, folder, asked, submitted, to), say)
+        bundle = patient(
+            lambda: _collect(settings, catalogue, folder, asked, submitted, to, say), say
+        )
         write(folder / ENDED, str(bundle.folder))
         artifacts.close(settings.artifacts, submitted.key)
         return bundle
@@ -110,14 +112,14 @@ def _collect(
     asked: Mapping[str, Any],
     submitted: Submitted,
     to: Lab,
+    say: Callable[[str], None],
 ) -> Bundle:
     number = submitted.jobs[0]
     record = asked["record"]
     target = settings.runs / record["run_key"][:16] / f"{to.name}-{number}"
-    if target.exists():  # killed before it could be noted
-        return Bundle(
-            folder=target, document=json.loads((target / "run.json").read_text()), reused=True
-        )
+    known = read(target / "run.json", say)
+    if known is not None:  # killed before it could be noted
+        return Bundle(folder=target, document=known, reused=True)
     work = target.with_name(f"{target.name}.partial")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from vlag.bundle import Bundle
+from vlag.bundle import Bundle, is_final, read
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -117,7 +117,7 @@ def forecast(
             mirror.clone(settings.mirror(tree.name), tree.url, say)
     heads = {b.tree: _heads(settings, b.tree) for b in settings.branches if is_pattern(b.branch)}
     night = plan_night(settings, catalogue, heads)
-    ratios = _ratios(settings)
+    ratios = _ratios(settings, say)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s = 0, 0, 0.0
     found: dict[str, Bundle | None] = {}
@@ -129,7 +129,7 @@ def forecast(
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
         name = str(identity["digest"]) if identity else kernel.key
-        bundle = found[name] = _bundle(settings, name) if identity else None
+        bundle = found[name] = _bundle(settings, name, say) if identity else None
         if bundle is None:
             cold.add((kernel.tree, identity["commit"] if identity else kernel.ref))
         planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
@@ -151,7 +151,7 @@ def forecast(
             run_s += estimate
     built = sum(bundle is not None for bundle in found.values())
     guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
-    durations = list(_durations(settings.builds, RECENT_BUILDS))
+    durations = list(_durations(settings.builds, RECENT_BUILDS, say))
     used = {name for kernel in night.kernels for name in kernel.board_types}
     boards = sum(board.board_type in used for board in catalogue.boards)
     return Forecast(
@@ -208,8 +208,8 @@ def on_record(
     return found
 
 
-def _bundle(settings: Settings, digest: str) -> Bundle | None:
-    return build_stage.finished(settings.builds / digest[:16])
+def _bundle(settings: Settings, digest: str, say: Callable[[str], None]) -> Bundle | None:
+    return build_stage.finished(settings.builds / digest[:16], say)
 
 
 def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[str, Any] | None:
@@ -293,24 +293,26 @@ class _Lookup:
             emulator=self._emulators[board_type.name],
             observes=run.observes,
         )
-        return boot.recorded(self.settings.runs, key)
+        return boot.recorded(self.settings.runs, key, self.say)
 
 
-def _durations(folder: Path, count: int) -> Iterator[tuple[float, dict[str, Any]]]:
+def _durations(
+    folder: Path, count: int, say: Callable[[str], None]
+) -> Iterator[tuple[float, dict[str, Any]]]:
     """Yield seconds and document of the newest complete bundles; folder names are times."""
     paths = sorted(
         (
             path
             for name in ("build.json", "run.json")
             for path in folder.glob(f"*/*/{name}")
-            if path.parent.suffix != ".partial"  # killed before its last step
+            if is_final(path.parent)
         ),
         key=lambda path: path.parent.name,
         reverse=True,
     )
     for path in itertools.islice(paths, count):
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if document["outcome"] == Outcome.COMPLETE.value:
+        document = read(path, say)
+        if document is not None and document["outcome"] == Outcome.COMPLETE.value:
             begun, ended = (
                 datetime.datetime.fromisoformat(document[key])
                 for key in ("started_at", "finished_at")
@@ -318,10 +320,10 @@ def _durations(folder: Path, count: int) -> Iterator[tuple[float, dict[str, Any]
             yield (ended - begun).total_seconds(), document
 
 
-def _ratios(settings: Settings) -> dict[str, float]:
+def _ratios(settings: Settings, say: Callable[[str], None]) -> dict[str, float]:
     """Return measured by estimated seconds of the newest runs, by board type."""
     measured: dict[str, list[float]] = {}
-    for seconds, document in _durations(settings.runs, RECENT_RUNS):
+    for seconds, document in _durations(settings.runs, RECENT_RUNS, say):
         if document["estimate_s"]:
             ratios = measured.setdefault(document["board"]["board_type"], [])
             ratios.append(seconds / document["estimate_s"])

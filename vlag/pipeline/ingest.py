@@ -10,11 +10,11 @@ from typing import Any
 import psycopg
 from attrs import frozen
 
-from vlag import model, parsers
-from vlag.bundle import describe, refs, unscored
+from vlag import durable, model, parsers
+from vlag.bundle import describe, is_final, refs, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
-from vlag.errors import RefusedError, UsageError
+from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.store import builds, kernels, run_values, runs
 from vlag.store.database import Connection
@@ -51,6 +51,7 @@ def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
     document = _read(path)
     folder = path.parent.resolve()
     _check_files(path, folder, document)
+    _sync(path, document)
     digest = model.digest(document)
     kind = "build" if path.name == "build.json" else "run"
     try:
@@ -78,7 +79,7 @@ def ingest_all(
     for path in paths:
         below = sorted(p for n in ("build.json", "run.json") for p in path.glob(f"**/{n}"))
         # A bundle that is still being written will be moved to its final folder.
-        below = [p for p in below if p.parent.suffix != ".partial"]
+        below = [p for p in below if is_final(p.parent)]
         if path.is_dir() and not below:
             raise UsageError(f"{path}: no build.json or run.json at or below it")
         found += below if path.is_dir() else [path]
@@ -148,6 +149,19 @@ def _check_files(path: Path, folder: Path, document: Mapping[str, Any]) -> None:
     output = document.get("output")
     if output is not None and output not in seen:
         raise RefusedError(f"output: {output} is not listed in files", path=path)
+
+
+def _sync(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a bundle to the disk: a row must not outlive the files that it names."""
+    named = (*document["files"], document.get("image"), document.get("config"))
+    try:
+        for name in sorted({of["path"] for of in named if of is not None}):
+            durable.sync(path.parent / name)
+            durable.sync_name(path.parent / name)
+        durable.sync(path)
+        durable.sync_name(path)
+    except OSError as e:
+        raise InfrastructureError(f"{path}: cannot be written to the disk ({e.strerror})") from e
 
 
 def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:

@@ -14,7 +14,8 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from vlag.bundle import Bundle
+from vlag import durable
+from vlag.bundle import Bundle, read
 from vlag.errors import InfrastructureError
 from vlag.lava import lab
 from vlag.lava.rest import NoAnswerError
@@ -55,12 +56,14 @@ def submitted_of(folder: Path) -> Submitted:
     )
 
 
-def bundle_of(folder: Path) -> Bundle | None:
+def bundle_of(folder: Path, say: Callable[[str], None]) -> Bundle | None:
     """Return the run that was collected, or None."""
     try:
         path = Path((folder / ENDED).read_text(encoding="utf-8"))
-        document = json.loads((path / "run.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
+        return None
+    document = read(path / "run.json", say)
+    if document is None:
         return None
     return Bundle(folder=path, document=document, reused=True)
 
@@ -85,6 +88,5 @@ def patient(ask: Callable[[], _T], say: Callable[[str], None]) -> _T:
 
 def write(path: Path, text: str) -> None:
     """Write a file atomically: readers find all of it or nothing."""
-    draft = path.with_name(f"{path.name}.new")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    with durable.replacing(path, ".new") as draft:
+        draft.write_text(text, encoding="utf-8")

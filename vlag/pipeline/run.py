@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import asdict
 
-from vlag import ROOT, parsers
+from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
 from vlag.errors import InfrastructureError, ParseError, UsageError
 from vlag.lava import console, local, render
@@ -53,7 +53,7 @@ def run(
                     lambda: say("the same run is under way; waiting for its end"),
                 )
             )
-            known = recorded(runs, boot.key)
+            known = recorded(runs, boot.key, say)
             if known is not None:
                 name = f"{boot.benchmark.name} seed {boot.seed}"
                 say(f"{name}: run of record used, this board repeats exactly")
@@ -168,13 +168,13 @@ def conclude(
         ],
     }
     (work / "run.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", "utf-8")
-    work.rename(bundle)
+    durable.place(work, bundle)
     return Bundle(folder=bundle, document=result, reused=False)
 
 
 def _heard(job: JobResult, path: Path, received: Received | None) -> console.Console:
     """Store and read a machine's console, and add its uploaded files."""
-    path.write_text("\n".join([*job.console, ""]), encoding="utf-8")
+    path.write_text("\n".join([*job.console, ""]), encoding="utf-8", errors="replace")
     heard = console.read(job.console)
     if received is None or not heard.uploaded:
         return heard

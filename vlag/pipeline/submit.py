@@ -122,9 +122,9 @@ def submit(
     folder = _folder(settings, _key(settings, boot, target, occasion))
     key, to = folder.name, target.lab
     with hold(folder.with_suffix(".lock"), lambda: say("it is being submitted; waiting")):
-        known = bundle_of(folder)
+        known = bundle_of(folder, say)
         if known is None and reuse and boot.board_type.deterministic:
-            known = recorded(settings.runs, boot.key)
+            known = recorded(settings.runs, boot.key, say)
         if known is not None:
             say(f"{boot.title}: it is on record")
             return Submitted(lab=to.name, jobs=(), key=key, folder=folder, bundle=known)

@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag import durable
 from vlag.bundle import describe
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
@@ -229,4 +230,4 @@ def _save(path: Path, document: dict[str, Any], raw: bytes) -> None:
     text = json.dumps(document, indent=1, sort_keys=True) + "\n"
     (partial / "run.json").write_text(text, encoding="utf-8")
     shutil.rmtree(path, ignore_errors=True)
-    partial.rename(path)
+    durable.place(partial, path)

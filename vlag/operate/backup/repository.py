@@ -11,7 +11,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +149,12 @@ class Repository:
             count = sum(len(names) for _, _, names in os.walk(target))
             return f"files: {count} written"
 
+        listed = self._run("ls", "--json", snapshot)
+        if listed.status:
+            raise RefusedError(
+                f"{listed.error}; the backup is damaged", path=f"{self.place} {snapshot}"
+            )
+        refuse_outside(listed.out.splitlines(), f"{self.place} {snapshot}")
         done = self._run("restore", snapshot, f"--target={target}", progress=progress)
         if done.status:
             said = done.error.removeprefix("ignoring error for ")
@@ -177,6 +183,33 @@ class Repository:
             progress=progress or (lambda _: f"{self.place}: restic {argv[0]}"),
             folder=folder,
         )
+
+
+def refuse_outside(listed: Iterable[str], where: str) -> None:
+    """Raise RefusedError for a snapshot with a file below a link, which may lead anywhere.
+
+    `listed` are the lines of `restic ls --json`.
+    """
+    paths: set[str] = set()
+    links: set[str] = set()
+    for line in listed:
+        node = json.loads(line)
+        if "path" not in node:  # the snapshot itself
+            continue
+        path = str(node["path"])
+        if path in paths or ".." in Path(path).parts:
+            raise RefusedError(
+                f"{path} is twice in it or leads out of it; the backup is damaged", path=where
+            )
+        paths.add(path)
+        if node.get("type") not in ("dir", "file"):
+            links.add(path)
+    for path in sorted(paths):
+        if any(str(above) in links for above in Path(path).parents):
+            raise RefusedError(
+                f"{path} is below a link and would be written elsewhere; the backup is damaged",
+                path=where,
+            )
 
 
 def _percent(line: str) -> str:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from vlag.config import Settings
-from vlag.errors import UsageError
+from vlag.errors import RefusedError, UsageError
 from vlag.operate.backup import dumps, save, server, state
 from vlag.operate.backup.dumps import Database
 from vlag.operate.backup.repository import Repository
 from vlag.operate.service import restoring, revisions
 from vlag.store import database, run_values
+
+#: Names of databases name files of a backup as well.
+_DATABASE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def restore(
@@ -38,7 +42,9 @@ def restore(
         _refuse_files(settings)
     found = str(of.snapshot(snapshot)["short_id"])
     of.check(data=False)
-    manifest = json.loads(of.read(found, f"{state.STAGE}/{save.MANIFEST}"))
+    manifest = read_manifest(
+        of.read(found, f"{state.STAGE}/{save.MANIFEST}"), f"{of.place} {found}"
+    )
     _refuse(manifest, f"{of.place} {found}", others, without)
     into = {
         name: Database(name=name, dsn=others[name] if name in others else settings.dsn(name))
@@ -64,6 +70,26 @@ def restore(
         finally:
             shutil.rmtree(stage, ignore_errors=True)
     return found
+
+
+def read_manifest(text: str, where: str) -> dict[str, Any]:
+    """Return a backup's manifest; RefusedError if it is not one, before anything is written."""
+    try:
+        manifest = dict(json.loads(text))
+        sound = (
+            type(manifest["schema"]) is int
+            and all(isinstance(manifest[key], str) for key in ("vlag", "state"))
+            and Path(manifest["state"]).is_absolute()
+            and all(
+                _DATABASE.fullmatch(name) and isinstance(said["revisions"], list)
+                for name, said in manifest["databases"].items()
+            )
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        sound = False
+    if not sound:
+        raise RefusedError(f"{save.MANIFEST} is not a backup's manifest", path=where)
+    return manifest
 
 
 def _put(
@@ -158,6 +184,8 @@ def _relocate(settings: Settings, was: Path, say: Callable[[str], None]) -> None
                 {"old": old, "new": new},
             )
     for path in settings.lab_jobs.glob("*/bundle"):
+        if path.is_symlink():
+            continue
         text = path.read_text(encoding="utf-8")
         if text.startswith(f"{old}/"):
             path.write_text(new + text.removeprefix(old), encoding="utf-8")

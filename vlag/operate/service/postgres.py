@@ -228,6 +228,8 @@ def _make(cluster: Cluster, home: Path, passwords: Mapping[str, str]) -> None:
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--locale=C.UTF-8",
+            # A block that a failing disk has changed is an error, never a figure.
+            "--data-checksums",
         ],
     )
     superuser.unlink()
