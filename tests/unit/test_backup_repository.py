@@ -162,9 +162,18 @@ def test_a_file_below_a_link_is_refused(bad: list[tuple[str, str]]) -> None:
 
 
 def test_a_manifest_is_checked() -> None:
-    good = {"schema": 1, "vlag": "1", "state": "/var", "databases": {"vlag": {"revisions": []}}}
+    good: dict[str, object] = {
+        "schema": 1,
+        "vlag": "1",
+        "state": "/var",
+        "databases": {"vlag": {"revisions": []}},
+    }
     assert read_manifest(json.dumps(good), "there") == good
-    bad = [{"schema": "1"}, {"state": "var"}, {"databases": {"../x": {"revisions": []}}}]
+    bad: list[dict[str, object]] = [
+        {"schema": "1"},
+        {"state": "var"},
+        {"databases": {"../x": {"revisions": []}}},
+    ]
     for text in ("", "[]", *(json.dumps(good | change) for change in bad)):
         with pytest.raises(RefusedError, match="not a backup's manifest"):
             read_manifest(text, "there")

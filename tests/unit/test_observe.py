@@ -140,7 +140,7 @@ def test_a_night_observes_each_kernel_once(tmp_path: Path) -> None:
         ("observe: {schedstats: [rpi5]}",
          "nightly.yaml: entries.0.observe.schedstats: rpi5 is no board type of this entry"),
         ("observe: {schedstats: [fast]}", "entries.0.observe.schedstats: no board type or class"),
-        ("observe: {profile: [gate]}", "'profile' was unexpected"),
+        ("observe: {ftrace: [gate]}", "'ftrace' was unexpected"),
         ("observe: {}", "observe: {} should be non-empty"),
     ],
 )  # fmt: skip
@@ -152,6 +152,19 @@ def test_a_plan_that_observes_what_it_cannot_is_refused(
     with pytest.raises(UsageError) as refused:
         load(files)
     assert said in str(refused.value)
+
+
+def test_only_deterministic_boards_are_profiled(tmp_path: Path) -> None:
+    files = copied(tmp_path)
+    change(files / NIGHTLY, OBSERVE, "observe: {profile: [gate]}")
+    assert observed(load(files)) == [("stress-ng-switch", "qemu-sim-2", 1, "profile")]
+    plan = (files / NIGHTLY).read_text()
+    hardware = "board_types: [hardware]\n    seeds: 5"
+    assert hardware in plan
+    given = hardware.replace("seeds", "observe: {profile: [rpi5]}\n    seeds")
+    (files / NIGHTLY).write_text(plan.replace(hardware, given, 1))
+    with pytest.raises(UsageError, match="rpi5 is not deterministic"):
+        load(files)
 
 
 def test_the_schemas_have_the_words_of_the_code() -> None:

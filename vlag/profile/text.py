@@ -15,7 +15,7 @@ _NAME = 34
 
 def render(found: Difference, *, rows: int = 10) -> str:
     """Return the text: totals, the functions with the largest changes, decisions, a sentence."""
-    return "\n".join([*_lines(found, rows), ""])
+    return "\n".join(_lines(found, rows))
 
 
 def _lines(found: Difference, rows: int) -> Iterator[str]:
