@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 
 from attrs import frozen
+from scipy.stats import t
 
 from vlag.errors import UsageError
 from vlag.profile.counts import Profile
+
+#: Chance with which equal kernels are told to differ in some function.
+_CHANCE = 0.05
 
 
 @frozen(kw_only=True)
@@ -41,7 +46,7 @@ class Function:
     source: str | None  # as in "kernel/sched/fair"; None: not known
     base: Side | None
     new: Side | None
-    spread: float  # standard deviation of `change` that boots of one kernel explain
+    certain: bool  # `change` is beyond what boots of one kernel differ by
 
     @property
     def change(self) -> float:
@@ -54,11 +59,6 @@ class Function:
         """Return the difference in calls an operation, new less base."""
         new, base = (0.0 if s is None else s.calls for s in (self.new, self.base))
         return new - base
-
-    @property
-    def certain(self) -> bool:
-        """Return whether the difference is beyond what boots of one kernel differ by."""
-        return abs(self.change) > 4 * self.spread
 
 
 @frozen(kw_only=True)
@@ -96,7 +96,10 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
                     f" {boot.seed}"
                 )
     names = {name for boot in (*base, *new) for name in boot.profile.functions}
-    functions = [_function(name, base, new) for name in names]
+    # Of all functions together, one in twenty comparisons may name one by chance.
+    freedom = len(base) + len(new) - 2
+    limit = float(t.isf(_CHANCE / 2 / len(names), freedom)) if names and freedom else math.inf
+    functions = [_function(name, base, new, limit) for name in names]
     functions.sort(key=lambda f: (-abs(f.change), f.name))
     return Difference(
         operation=operation,
@@ -135,20 +138,25 @@ def _sched(boots: Sequence[Boot]) -> float:
     )
 
 
-def _function(name: str, base: Sequence[Boot], new: Sequence[Boot]) -> Function:
+def _function(name: str, base: Sequence[Boot], new: Sequence[Boot], limit: float) -> Function:
     found = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
-    variance = sum(
-        statistics.variance(values) / len(values)
-        for values in (_instructions(name, base), _instructions(name, new))
-        if len(values) > 1
-    )
+    before, after = _instructions(name, base), _instructions(name, new)
     return Function(
         name=name,
         source=found[0].source,
         base=_side(name, base),
         new=_side(name, new),
-        spread=variance**0.5,
+        certain=abs(_mean(after) - _mean(before)) > limit * _error(before, after),
     )
+
+
+def _error(before: Sequence[float], after: Sequence[float]) -> float:
+    """Return the standard error of the difference of two means, by Student's pooled variance."""
+    freedom = len(before) + len(after) - 2
+    if not freedom:
+        return 1.0  # one boot a side says nothing of others
+    squares = sum(sum((v - _mean(values)) ** 2 for v in values) for values in (before, after))
+    return math.sqrt(squares / freedom * (1 / len(before) + 1 / len(after)))
 
 
 def _instructions(name: str, boots: Sequence[Boot]) -> list[float]:

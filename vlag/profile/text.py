@@ -10,7 +10,7 @@ from vlag.profile.difference import Difference, Function, Side
 
 #: Changes below this share of the whole are no part of the closing sentence.
 _SHARE = 0.05
-_NAME = 34
+_NAME = 33
 
 
 def render(found: Difference, *, rows: int = 10) -> str:
@@ -20,6 +20,8 @@ def render(found: Difference, *, rows: int = 10) -> str:
 
 def _lines(found: Difference, rows: int) -> Iterator[str]:
     one = found.operation
+    shown = [f for f in found.functions if f.change][:rows]
+    rest = [f for f in found.functions if f.change][rows:]
     yield f"instructions a {one:<18}{'base':>12}{'new':>12}{'change':>12}"
     for name, (base, new) in (
         ("kernel", found.kernel),
@@ -37,15 +39,15 @@ def _lines(found: Difference, rows: int) -> Iterator[str]:
     yield f"{'':<{_NAME}}{f'instructions a {one}':>27}{f'calls a {one}':>19}"
     head = f"{'function':<{_NAME}}{'base':>9}{'new':>9}{'change':>9}"
     yield f"{head}{'base':>9}{'new':>9}"
-    shown = [f for f in found.functions if f.change][:rows]
     for function in shown:
         yield _row(function)
-    rest = [f for f in found.functions if f.change][rows:]
     if rest:
         change = sum(f.change for f in rest)
         yield f"{f'{len(rest)} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
     whole = "".join(f"{_number(n):>9}" for n in found.kernel)
     yield f"{'all':<{_NAME}}{whole}{_signed(found.change):>9}"
+    if not all(f.certain for f in shown):
+        yield "? boots of one kernel may differ by as much"
     yield ""
     yield f"{f'decisions a {one}':<36}{'base':>12}{'new':>12}{'change':>12}"
     for decision in decisions(found):
