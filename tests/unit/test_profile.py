@@ -184,13 +184,19 @@ def test_boots_that_differ_among_themselves_name_no_function() -> None:
     assert not compared(base[:1], new[:1]).functions[0].certain
 
 
+def test_a_call_that_became_longer_is_told_where_the_calls_scatter() -> None:
+    base = [boot(1, pick=(10, 400)), boot(2, pick=(14, 561)), boot(3, pick=(9, 360))]
+    new = [boot(1, pick=(12, 1441)), boot(2, pick=(9, 1080)), boot(3, pick=(14, 1680))]
+    assert compared(base, new).functions[0].certain
+
+
 def test_equal_kernels_are_rarely_told_to_differ() -> None:
     """Three hundred functions with noise, in 60 comparisons of three boots with three."""
     noise = np.random.default_rng(1)
 
     def side() -> list[Boot]:
         drawn = noise.normal(1000, 30, size=(3, 300)).round().astype(int)
-        return [boot(i, **{f"f{k}": (1, int(v)) for k, v in enumerate(row)}) for i, row in
+        return [boot(i, **{f"f{k}": (9, int(v)) for k, v in enumerate(row)}) for i, row in
                 enumerate(drawn)]  # fmt: skip
 
     told = sum(any(f.certain for f in compared(side(), side()).functions) for _ in range(60))

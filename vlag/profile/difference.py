@@ -14,6 +14,8 @@ from vlag.profile.counts import Profile
 
 #: Chance with which equal kernels are told to differ in some function.
 _CHANCE = 0.05
+#: Least change of a function that is told, as a share of the kernel's instructions.
+LEAST = 1e-4
 
 
 @frozen(kw_only=True)
@@ -46,7 +48,9 @@ class Function:
     source: str | None  # as in "kernel/sched/fair"; None: not known
     base: Side | None
     new: Side | None
-    certain: bool  # `change` is beyond what boots of one kernel differ by
+    # The instructions of an operation, or those of a call, differ by more than boots of one
+    # kernel do, and `change` is no trifle of the whole.
+    certain: bool
 
     @property
     def change(self) -> float:
@@ -96,10 +100,11 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
                     f" {boot.seed}"
                 )
     names = {name for boot in (*base, *new) for name in boot.profile.functions}
-    # Of all functions together, one in twenty comparisons may name one by chance.
+    # Two questions a function; one comparison in twenty may name one by chance.
     freedom = len(base) + len(new) - 2
-    limit = float(t.isf(_CHANCE / 2 / len(names), freedom)) if names and freedom else math.inf
-    functions = [_function(name, base, new, limit) for name in names]
+    limit = float(t.isf(_CHANCE / 4 / len(names), freedom)) if names and freedom else 1.0
+    least = LEAST * _kernel(base)
+    functions = [_function(name, base, new, limit, least) for name in names]
     functions.sort(key=lambda f: (-abs(f.change), f.name))
     return Difference(
         operation=operation,
@@ -138,7 +143,9 @@ def _sched(boots: Sequence[Boot]) -> float:
     )
 
 
-def _function(name: str, base: Sequence[Boot], new: Sequence[Boot], limit: float) -> Function:
+def _function(
+    name: str, base: Sequence[Boot], new: Sequence[Boot], limit: float, least: float
+) -> Function:
     found = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
     before, after = _instructions(name, base), _instructions(name, new)
     return Function(
@@ -146,15 +153,22 @@ def _function(name: str, base: Sequence[Boot], new: Sequence[Boot], limit: float
         source=found[0].source,
         base=_side(name, base),
         new=_side(name, new),
-        certain=abs(_mean(after) - _mean(before)) > limit * _error(before, after),
+        certain=abs(_mean(after) - _mean(before)) >= least
+        and (_differ(before, after, limit) or _differ(_each(name, base), _each(name, new), limit)),
     )
+
+
+def _differ(before: Sequence[float], after: Sequence[float], limit: float) -> bool:
+    if not before or not after:
+        return False
+    return abs(_mean(after) - _mean(before)) > limit * _error(before, after)
 
 
 def _error(before: Sequence[float], after: Sequence[float]) -> float:
     """Return the standard error of the difference of two means, by Student's pooled variance."""
     freedom = len(before) + len(after) - 2
     if not freedom:
-        return 1.0  # one boot a side says nothing of others
+        return math.inf  # one boot a side says nothing of others
     squares = sum(sum((v - _mean(values)) ** 2 for v in values) for values in (before, after))
     return math.sqrt(squares / freedom * (1 / len(before) + 1 / len(after)))
 
@@ -166,6 +180,15 @@ def _instructions(name: str, boots: Sequence[Boot]) -> list[float]:
         else 0.0
         for b in boots
     ]
+
+
+def _each(name: str, boots: Sequence[Boot]) -> list[float]:
+    """Return the instructions of a call in each boot; none if a boot has no call."""
+    found = [b.profile.functions.get(name) for b in boots]
+    called = [f for f in found if f is not None and f.calls.sum()]
+    if len(called) < len(boots):
+        return []
+    return [int(f.instructions.sum()) / int(f.calls.sum()) for f in called]
 
 
 def _side(name: str, boots: Sequence[Boot]) -> Side | None:
