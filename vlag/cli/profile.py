@@ -62,9 +62,9 @@ def profile(
     timeout_s: int,
     form: str,
 ) -> None:
-    """Count what builds BASE and NEW execute in a benchmark, and show where they differ.
+    """Show in which functions two kernels differ.
 
-    Instructions and calls of each kernel function, divided by the benchmark's operations. The
+    Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel function, divided by the benchmark's operations. The
     counts are exact: nothing is sampled, and counting does not change what is counted. They do
     not see caches, memory, mispredicted branches or parallelism.
     """
