@@ -64,9 +64,10 @@ def profile(
 ) -> None:
     """Show in which functions two kernels differ.
 
-    Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel function, divided by the benchmark's operations. The
-    counts are exact: nothing is sampled, and counting does not change what is counted. They do
-    not see caches, memory, mispredicted branches or parallelism.
+    Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel
+    function, divided by the benchmark's operations. The counts are exact: nothing is sampled, and
+    counting does not change what is counted. They do not see caches, memory, mispredicted
+    branches or parallelism.
     """
     from vlag.profile import difference, text
 
