@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -61,6 +62,8 @@ def test_counting_changes_nothing_and_repeats(
         words = ("run", kernels[0], *BOOT, "--observe", "profile", "--output", folder)
         night.vlag(*words, env=env)
         lines = (folder / "console.log").read_text().splitlines()
+        # LAVA may still hear what comes behind it.
+        lines = lines[: lines.index("@vlag:done")]
         said[name] = [x for x in lines if not x.startswith(("@vlag:profile ", "@vlag:counts "))]
         raw[name] = {p.name: p.read_bytes() for p in (folder / "raw").iterdir()}
         assert len(said[name]) < len(lines) or name == "off"
@@ -98,10 +101,11 @@ def test_the_functions_of_another_kernel_are_refused(
     night: Night, kernels: tuple[Path, Path], elsewhere: dict[str, str], tmp_path: Path
 ) -> None:
     """Negative control: what names the functions must be of the build."""
-    base, other = kernels
+    base = kernels[0]
     copy = tmp_path / "build"
     shutil.copytree(base, copy)
-    shutil.copyfile(other / symbols.FILE, copy / symbols.FILE)
+    lines = gzip.decompress((base / symbols.FILE).read_bytes()).splitlines(keepends=True)
+    (copy / symbols.FILE).write_bytes(gzip.compress(b"".join(lines[1:])))
     words = ("profile", base, copy, *BOOT, "--seeds", "1")
     done = night.vlag(*words, status=ExitCode.REFUSED, env=elsewhere)
     assert "are not the functions of the kernel that was built" in done.stderr
