@@ -35,7 +35,10 @@ def expected(capture: Path) -> Any:
 
 def plain(output: ParsedOutput) -> Any:
     """Return what stands in an expectation file; numbers in arrays as lists."""
-    return json.loads(json.dumps(attrs.asdict(output), default=lambda table: table.tolist()))
+    said = json.loads(json.dumps(attrs.asdict(output), default=lambda table: table.tolist()))
+    if output.operations is None:  # most tools do not say
+        del said["operations"]
+    return said
 
 
 def read(name: str) -> tuple[str, bytes]:

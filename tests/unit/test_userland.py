@@ -1,5 +1,6 @@
 """What goes into a board's userland, found without running a program of the board's."""
 
+import hashlib
 import json
 import os
 import re
@@ -162,11 +163,13 @@ def test_no_table_of_applets(tmp_path: Path, data: bytes) -> None:
 def test_an_archive_is_found_again_under_its_key(tmp_path: Path, arch: str, folder: str) -> None:
     """The first architecture's are where they were before there was a second."""
     (tmp_path / folder).mkdir()
-    known = {"sha256": folder, "packages": {"stress-ng": "0.15.06-2"}}
+    (tmp_path / folder / "userland.cpio.zst").write_bytes(b"an archive")
+    archive = hashlib.sha256(b"an archive").hexdigest()
+    known = {"sha256": archive, "packages": {"stress-ng": "0.15.06-2"}}
     (tmp_path / folder / "userland.json").write_text(json.dumps(known))
     packages = ["stress-ng", "libc-bin", "busybox"]
     made = initramfs.build(tmp_path, packages, ["stress-ng"], say, arch=arch)
-    assert made.sha256 == folder
+    assert made.sha256 == archive
     assert made.path == tmp_path / folder / "userland.cpio.zst"
 
 

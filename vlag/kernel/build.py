@@ -177,7 +177,8 @@ def build(
         image = describe(bundle, "image")
         release = (objects / "include" / "config" / "kernel.release").read_text().strip()
         nm = _TARGETS[kernel["arch"]][0].removesuffix("gcc") + "nm"
-        symbols.write(objects, nm, bundle / symbols.FILE)
+        if (objects / "System.map").is_file():
+            symbols.write(objects, nm, bundle / symbols.FILE)
     if (objects / ".config").exists():
         shutil.copyfile(objects / ".config", bundle / "config")
         config = describe(bundle, "config")

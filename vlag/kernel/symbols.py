@@ -53,12 +53,9 @@ class Symbols:
 def write(objects: Path, nm: str, to: Path) -> None:
     """Write the functions of the kernel built in `objects`; `nm` reads its object files.
 
-    Raises InfrastructureError if the build left no System.map or `nm` fails.
+    Raises InfrastructureError if `nm` fails.
     """
-    try:
-        table = (objects / "System.map").read_text(encoding="ascii", errors="replace")
-    except OSError as e:
-        raise InfrastructureError(f"{objects}/System.map: {e.strerror}") from e
+    table = (objects / "System.map").read_text(encoding="ascii", errors="replace")
     sources = _sources(objects, nm)
     lines = []
     seen: dict[str, tuple[str, str]] = {}
