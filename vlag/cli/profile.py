@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,9 @@ from vlag.errors import UsageError
 from vlag.model import Observation, Outcome
 
 if TYPE_CHECKING:
-    from vlag.model import Benchmark, Board
-    from vlag.profile.difference import Boot
+    from vlag.model import Board
+    from vlag.pipeline.boot import Boot
+    from vlag.profile.difference import Boot as Profiled
 
 
 @click.command()
@@ -69,6 +70,7 @@ def profile(
     counting does not change what is counted. They do not see caches, memory, mispredicted
     branches or parallelism.
     """
+    from vlag.pipeline.boot import prepare
     from vlag.profile import difference, text
 
     settings = config.load()
@@ -77,41 +79,34 @@ def profile(
     if where.lab is not None:
         raise UsageError(f"--board: {board} is a board of lab {where.lab}; name one of this host")
     given, knobs = pairs_of(param, "--param"), pairs_of(knob, "--knob")
-    of_base, of_new = (
-        _boots(config.plain_path(path.absolute(), side), of, where, given, knobs, seeds, timeout_s)
+    boots = [
+        [
+            prepare(
+                settings=settings, build=config.plain_path(path.absolute(), side),
+                board_type=catalogue.board_type(where.board_type), benchmark=of, given=given,
+                seed=seed, knobs=knobs, observes=Observation.PROFILE, plan=None,
+                timeout_s=timeout_s, say=say,
+            )
+            for seed in range(1, seeds + 1)
+        ]
         for side, path in (("BASE", base), ("NEW", new))
-    )
+    ]  # fmt: skip
+    of_base, of_new = (_profiled(side, where, settings.runs) for side in boots)
     found = difference.compare(of_base, of_new, of.operation)
     emit(form, text.data(found), text.render(found, rows=rows))
 
 
-def _boots(
-    build: Path,
-    benchmark: Benchmark,
-    board: Board,
-    given: Mapping[str, str],
-    knobs: Mapping[str, str],
-    seeds: int,
-    timeout_s: int,
-) -> list[Boot]:
-    """Profile a build with each seed, or take the run of record."""
-    from vlag.pipeline.boot import prepare
+def _profiled(boots: Sequence[Boot], board: Board, runs: Path) -> list[Profiled]:
+    """Profile one kernel's boots, or take the runs of record."""
     from vlag.pipeline.run import run
     from vlag.profile import bundles
 
-    settings = config.load()
-    build = build if build.is_dir() else build.parent
-    board_type = catalogues.of(settings).board_type(board.board_type)
-    boots = []
-    for seed in range(1, seeds + 1):
-        boot = prepare(
-            settings=settings, build=build, board_type=board_type, benchmark=benchmark,
-            given=given, seed=seed, knobs=knobs, observes=Observation.PROFILE, plan=None,
-            timeout_s=timeout_s, say=say,
-        )  # fmt: skip
-        table = bundles.read_symbols(build)
-        ran = run(boot, board, settings.runs, reuse=True, output=None, say=say)
+    build = boots[0].build
+    table = bundles.read_symbols(build)
+    found = []
+    for boot in boots:
+        ran = run(boot, board, runs, reuse=True, output=None, say=say)
         if ran.outcome is not Outcome.COMPLETE:
             raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
-        boots.append(bundles.read_boot(ran.folder, build, table, benchmark.tool))
-    return boots
+        found.append(bundles.read_boot(ran.folder, build, table, boot.benchmark.tool))
+    return found

@@ -147,14 +147,15 @@ def _function(
     name: str, base: Sequence[Boot], new: Sequence[Boot], limit: float, least: float
 ) -> Function:
     found = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
-    before, after = _instructions(name, base), _instructions(name, new)
+    of_base, of_new = _sides(name, base), _sides(name, new)
+    before, after = ([s.instructions for s in sides] for sides in (of_base, of_new))
     return Function(
         name=name,
         source=found[0].source,
-        base=_side(name, base),
-        new=_side(name, new),
+        base=_side(name, base, of_base),
+        new=_side(name, new, of_new),
         certain=abs(_mean(after) - _mean(before)) >= least
-        and (_differ(before, after, limit) or _differ(_each(name, base), _each(name, new), limit)),
+        and (_differ(before, after, limit) or _differ(_each(of_base), _each(of_new), limit)),
     )
 
 
@@ -173,31 +174,27 @@ def _error(before: Sequence[float], after: Sequence[float]) -> float:
     return math.sqrt(squares / freedom * (1 / len(before) + 1 / len(after)))
 
 
-def _instructions(name: str, boots: Sequence[Boot]) -> list[float]:
-    return [
-        int(b.profile.functions[name].instructions.sum()) / b.operations
-        if name in b.profile.functions
-        else 0.0
-        for b in boots
-    ]
+def _sides(name: str, boots: Sequence[Boot]) -> list[Side]:
+    """Return a function's figures in each boot: zeros where it was not executed."""
+    found = []
+    for boot in boots:
+        f = boot.profile.functions.get(name)
+        calls, instructions = (int(f.calls.sum()), int(f.instructions.sum())) if f else (0, 0)
+        found.append(
+            Side(calls=calls / boot.operations, instructions=instructions / boot.operations)
+        )
+    return found
 
 
-def _each(name: str, boots: Sequence[Boot]) -> list[float]:
+def _each(sides: Sequence[Side]) -> list[float]:
     """Return the instructions of a call in each boot; none if a boot has no call."""
-    found = [b.profile.functions.get(name) for b in boots]
-    called = [f for f in found if f is not None and f.calls.sum()]
-    if len(called) < len(boots):
-        return []
-    return [int(f.instructions.sum()) / int(f.calls.sum()) for f in called]
+    found = [s.each for s in sides if s.each is not None]
+    return found if len(found) == len(sides) else []
 
 
-def _side(name: str, boots: Sequence[Boot]) -> Side | None:
+def _side(name: str, boots: Sequence[Boot], sides: Sequence[Side]) -> Side | None:
     if not any(name in b.profile.functions for b in boots):
         return None
-    calls = [
-        int(b.profile.functions[name].calls.sum()) / b.operations
-        if name in b.profile.functions
-        else 0.0
-        for b in boots
-    ]
-    return Side(calls=_mean(calls), instructions=_mean(_instructions(name, boots)))
+    return Side(
+        calls=_mean([s.calls for s in sides]), instructions=_mean([s.instructions for s in sides])
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -54,7 +55,7 @@ def _lines(found: Difference, rows: int) -> Iterator[str]:
         figures = f"{decision.base:>12.4f}{decision.new:>12.4f}{decision.change:>+12.4f}"
         yield f"{decision.what:<36}{figures}"
     yield ""
-    yield from _wrapped(sentence(found))
+    yield from textwrap.wrap(sentence(found), 79, break_on_hyphens=False)
 
 
 def _row(function: Function) -> str:
@@ -109,17 +110,6 @@ def _words(function: Function) -> str:
         return f"{text} (called as often, {base.each:.1f} -> {new.each:.1f} each)"
     calls = f"called {new.calls / base.calls - 1:+.1%}".replace("%", " %")
     return f"{text} ({calls}, {base.each:.1f} -> {new.each:.1f} each)"
-
-
-def _wrapped(text: str, width: int = 79) -> Iterator[str]:
-    line = ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            yield line
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    yield line
 
 
 def data(found: Difference) -> dict[str, Any]:
