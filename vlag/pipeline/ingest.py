@@ -155,11 +155,11 @@ def _sync(path: Path, document: Mapping[str, Any]) -> None:
     """Write a bundle to the disk: a row must not outlive the files that it names."""
     named = (*document["files"], document.get("image"), document.get("config"))
     try:
-        for name in sorted({of["path"] for of in named if of is not None}):
-            durable.sync(path.parent / name)
-            durable.sync_name(path.parent / name)
-        durable.sync(path)
-        durable.sync_name(path)
+        files = {path, *(path.parent / of["path"] for of in named if of is not None)}
+        for file in sorted(files):
+            durable.sync(file)
+        for one in {file.parent: file for file in files}.values():
+            durable.sync_name(one)  # the folders are the same for all files of a folder
     except OSError as e:
         raise InfrastructureError(f"{path}: cannot be written to the disk ({e.strerror})") from e
 
