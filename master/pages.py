@@ -14,7 +14,7 @@ from twisted.internet import defer, threads
 
 from master import rights
 from master.guard import Gate
-from vlag.buildbot import Web
+from vlag.buildbot import Web, bracketed
 from vlag.config import People, Settings
 from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
@@ -60,13 +60,9 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
 def gate(settings: Settings, url: str) -> Gate:
     """Return what requests to the pages at `url` are checked against."""
     port = urlsplit(url).port or settings.web_port
-    names = {"127.0.0.1", "localhost", "[::1]", _bracketed(settings.web_host)}
+    names = {"127.0.0.1", "localhost", "[::1]", bracketed(settings.web_host)}
     own = [f"http://{name}:{p}" for name in names for p in (port, settings.web_port)]
     return Gate(secret=settings.control_file, origins=frozenset(map(origin, [url, *own])))
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def site(settings: Settings, url: str) -> Site:

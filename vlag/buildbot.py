@@ -23,14 +23,18 @@ SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
 _PAUSES_S = (0.2, 1, 3)
 
 
+def bracketed(host: str) -> str:
+    """Return a host as it stands in an address: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
 class Web:
     """Buildbot's REST interface."""
 
     def __init__(self, port: int, host: str = "127.0.0.1", secret: Path | None = None):
         """Call the master at this address; control needs the token in the file `secret`."""
         self._secret = secret
-        name = f"[{host}]" if ":" in host else host
-        self._root = f"http://{name}:{port}/api/v2"
+        self._root = f"http://{bracketed(host)}:{port}/api/v2"
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy stands between us and ourselves
         # Seen with Buildbot 4.3: an answer marked as gzip that is none.

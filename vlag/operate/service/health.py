@@ -8,6 +8,7 @@ from pathlib import Path
 
 import requests
 
+from vlag.buildbot import bracketed
 from vlag.config import Settings
 from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError
@@ -63,9 +64,7 @@ def _master(settings: Settings) -> str:
 
 
 def _artifacts(settings: Settings) -> str:
-    host = reachable(settings.listen)
-    name = f"[{host}]" if ":" in host else host
-    where = f"http://{name}:{settings.artifacts_port}/"
+    where = f"http://{bracketed(reachable(settings.listen))}:{settings.artifacts_port}/"
     try:
         with requests.Session() as session:
             session.trust_env = False  # no proxy for requests to this machine
