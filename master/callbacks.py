@@ -15,6 +15,7 @@ from twisted.internet import defer
 from twisted.internet.endpoints import serverFromString
 from twisted.web import resource, server
 
+from master.guard import Bounded
 from vlag.config import Settings
 from vlag.lava.callback import PATH, token
 
@@ -89,20 +90,10 @@ class Callbacks(BuildbotService):
             waiting.callback(None)
 
 
-class _Limited(server.Request):
-    """A request that is refused if its body is too large."""
+class _Limited(Bounded):
+    """A callback."""
 
-    _seen = 0
-    channel: Any
-
-    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Receive a part of the body."""
-        self._seen += len(data)
-        if self._seen > BODY_MAX:
-            self.channel.transport.write(b"HTTP/1.1 413 Content Too Large\r\n\r\n")
-            self.channel.loseConnection()
-            return
-        super().handleContentChunk(data)
+    body_max = BODY_MAX
 
 
 class _Root(resource.Resource):

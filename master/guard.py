@@ -37,23 +37,23 @@ class Gate:
         return None
 
 
-class Guarded(server.Request):
-    """A request to the site; `site.gate` has what it is checked against."""
+class Bounded(server.Request):
+    """A request that is refused if its body is too large."""
 
-    site: Any
+    body_max = BODY_MAX  # bytes
     channel: Any
     _seen = 0
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
         """Refuse a body that says that it is too large before any of it is read."""
         super().gotLength(length)
-        if length is not None and length > BODY_MAX:
+        if length is not None and length > self.body_max:
             self._too_large()
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """Receive a part of the body."""
         self._seen += len(data)
-        if self._seen > BODY_MAX:
+        if self._seen > self.body_max:
             self._too_large()
             return
         super().handleContentChunk(data)
@@ -65,6 +65,12 @@ class Guarded(server.Request):
                 b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             )
             channel.loseConnection()
+
+
+class Guarded(Bounded):
+    """A request to the site; `site.gate` has what it is checked against."""
+
+    site: Any
 
     def process(self) -> None:
         """Refuse what another site may have sent."""
