@@ -10,6 +10,7 @@ import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.model import Observation, Outcome
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("base", metavar="BASE", type=click.Path(path_type=Path))
 @click.argument("new", metavar="NEW", type=click.Path(path_type=Path))
-@click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/.")
+@BENCHMARK
 @click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
-@click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark.")
-@click.option("--knob", multiple=True, metavar="NAME=VALUE", help="A knob, on both kernels.")
+@PARAM
+@KNOB
 @click.option(
     "--seeds",
     type=click.IntRange(1, 30),
@@ -41,14 +42,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Functions to show.",
 )
-@click.option(
-    "--timeout",
-    "timeout_s",
-    type=click.IntRange(1),
-    default=240,
-    show_default=True,
-    help="Seconds for the benchmark, without the boot.",
-)
+@TIMEOUT
 @FORMAT
 @one_sentence
 def profile(

@@ -20,17 +20,26 @@ from vlag.model import Observation, Purpose
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
+#: Options of commands that boot kernels.
+BENCHMARK = click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/.")
+PARAM = click.option(
+    "--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark."
+)
+KNOB = click.option(
+    "--knob", multiple=True, metavar="NAME=VALUE",
+    help="A knob: sched_features, preempt, cgroup_depth, …_ns, cmdline.",
+)  # fmt: skip
+TIMEOUT = click.option(
+    "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
+    help="Seconds for the benchmark, without the boot.",
+)  # fmt: skip
+
 #: Arguments and options of every command that boots a kernel.
 _BOOT = (
     click.argument("kernel", metavar="BUILD", type=click.Path(path_type=Path)),
-    click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/."),
-    click.option(
-        "--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the benchmark."
-    ),
-    click.option(
-        "--knob", multiple=True, metavar="NAME=VALUE",
-        help="A knob: sched_features, preempt, cgroup_depth, …_ns, cmdline.",
-    ),
+    BENCHMARK,
+    PARAM,
+    KNOB,
     click.option(
         "--seed", type=click.IntRange(0, 100000), default=1, show_default=True,
         help="Length of a short loop before the benchmark.",
@@ -40,10 +49,7 @@ _BOOT = (
         help="Switch this on and collect it; the run is not scored.",
     ),
     click.option("--plan", help="The plan of this run, for the record."),
-    click.option(
-        "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
-        help="Seconds for the benchmark, without the boot.",
-    ),
+    TIMEOUT,
     click.option(
         "--reuse", is_flag=True, help="Use a recorded run if the board is deterministic."
     ),
