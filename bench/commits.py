@@ -37,7 +37,7 @@ def main() -> None:
                 "Each commit changes one file. The plan `commit` boots two benchmarks five times",
                 "and confirms a suspicion with five boots a side. Screened: time from the start of",
                 "the commit's build to its first comparison. Judged: time to its end, including",
-                "confirmation boots and report. The first commit's time includes only itself:",
+                "rerun and report. The first commit's time includes only itself:",
                 "parent and baseline are those of the previous night.",
                 "",
                 *table(

@@ -11,7 +11,8 @@ A dependency is a name, one of:
 - `layers`: the packages and the contracts of the import linter;
 - a pattern of files, in which `*` also stands for `/`.
 
-Comments and docstrings count nothing, nor does the layout of YAML, JSON, TOML and SQL.
+Comments, docstrings and the sentences of verdicts count nothing, nor does the layout of YAML,
+JSON, TOML and SQL.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ _CODE = re.compile(r"code of (\S+) in (\S+(?: \S+)*)")
 _PLAN = re.compile(r"(relevances of )?plan (\S+)")
 #: They write pages and measure nothing.
 _WRITERS = {"bench/evidence.py", "bench/dependencies.py", "bench/pages.py"}
+#: They say in words what others have computed, and compute nothing.
+_WORDS = {"vlag/stats/sentences.py"}
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -139,7 +142,7 @@ def _imported(tree: Tree, start: str, prefixes: tuple[str, ...]) -> set[str]:
     left = [start]
     while left:
         path = left.pop()
-        data = None if path in seen or path in _WRITERS else tree.read(path)
+        data = None if path in seen | _WRITERS | _WORDS else tree.read(path)
         if data is not None:
             seen.add(path)
             left += _imports(tree, ast.parse(data))

@@ -2,7 +2,7 @@
 
 A row is one quantile.  Two sides are screened row by row; a row's flag needs a p that
 stays significant for all rows together, after Holm's correction or in the permutation
-test of the whole distribution; and fresh runs confirm each suspected row in the rounds
+test of the whole distribution; and a rerun confirms each suspected row in the rounds
 of the plan `nightly`.
 """
 
@@ -50,7 +50,7 @@ BOOTS = 5
 # Of which relevance rows are flagged: that of the catalogue's latencies, and a smaller one.
 RELEVANCE, RELEVANCE_LEAST = 0.03, 0.01
 FLAGS = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
-# Whose rounds of fresh runs are measured.
+# Whose rounds of a rerun are measured.
 PLAN, BENCHMARK = "nightly", "cyclictest-hackbench"
 # Nanoseconds, the step of the clock that took the samples: no rounding of any weight.
 RESOLUTION = 1e-9
@@ -106,7 +106,7 @@ def edge_of(runs: Array) -> float:
 
 
 def rounds() -> tuple[int, ...]:
-    """Return the fresh runs a side after each round of the plan."""
+    """Return the runs of a rerun a side after each round of the plan."""
     return next(e for e in catalogues.load().plans[PLAN].entries if e.benchmark == BENCHMARK).rounds
 
 
@@ -344,8 +344,8 @@ def main() -> None:
     bounds = upper_of_means(null.suspects / null.pairs, 0.975), upper(told, suspects, 0.975)
     body = [
         f"Five runs against five; P50, P90 and P95 of each run are the rows, each screened at "
-        f"p < {SCREEN} and flagged at p < {SIGNIFICANCE}; relevance {RELEVANCE:.0%}. Fresh runs "
-        f"confirm suspected rows at {', '.join(map(str, rounds()))} a side (the plan `{PLAN}`). "
+        f"p < {SCREEN} and flagged at p < {SIGNIFICANCE}; relevance {RELEVANCE:.0%}. A rerun "
+        f"confirms suspected rows at {', '.join(map(str, rounds()))} a side (the plan `{PLAN}`). "
         "The P95 of 200 samples is the lowest of the ten highest.",
         "",
         "## The same build",
@@ -359,7 +359,7 @@ def main() -> None:
                     f"{1000 * upper_of_means(null.suspects / null.pairs):.1f}",
                 ),
                 (
-                    "fresh runs of the model: any row is confirmed", suspects,
+                    "rerun, runs of the model: any row is confirmed", suspects,
                     f"{1000 * null.confirmed:.2f} of 1000 suspects",
                     f"{1000 * upper(told, suspects):.2f}",
                 ),
@@ -372,10 +372,10 @@ def main() -> None:
         ),
         "",
         "Splits of one benchmark's runs are not independent: the screen's bound is over "
-        "benchmarks. Fresh runs are drawn from a model fitted to the same runs (a run is "
+        "benchmarks. Runs of a rerun are drawn from a model fitted to the same runs (a run is "
         "chosen, its samples are drawn again, its level is smoothed), so the second line "
         f"holds as far as the model does. A suspicion cost {null.runs / max(1, suspects):.1f} "
-        "fresh runs a side.",
+        "runs of a rerun a side.",
         "",
         "## Power",
         "",

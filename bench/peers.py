@@ -40,7 +40,7 @@ RESOLUTION = 1e-9
 
 PairRule = Callable[[Floats, Floats], Flags]
 SeriesRule = Callable[[Floats], Sequence[int]]
-# Gives fresh boots of the pairs with these numbers, each side (pairs, `ROUNDS[-1]`).
+# Gives rerun boots of the pairs with these numbers, each side (pairs, `ROUNDS[-1]`).
 Fresh = Callable[[npt.NDArray[np.intp]], tuple[Floats, Floats]]
 
 
@@ -89,7 +89,7 @@ def ours(base: Floats, new: Floats) -> Flags:
 
 
 def ours_two_stage(base: Floats, new: Floats, fresh: Fresh) -> tuple[Flags, Flags]:
-    """Return which pairs are told after fresh boots, and which were booted again for it."""
+    """Return which pairs are told after a rerun, and which were booted again for it."""
     screened = judge([_question(a, b) for a, b in zip(base, new, strict=True)])
     again = np.asarray([answer.suspect for answer in screened])
     told = np.zeros_like(again)
@@ -108,7 +108,7 @@ def ours_two_stage(base: Floats, new: Floats, fresh: Fresh) -> tuple[Flags, Flag
 def pairs_drawn(
     runs: int, pairs: int, shift: float, spread: float, seed: Sequence[int]
 ) -> tuple[Floats, Floats, Fresh]:
-    """Return log-normal boots, each side (pairs, runs), and where fresh ones come from."""
+    """Return log-normal boots, each side (pairs, runs), and where rerun boots come from."""
     random = np.random.default_rng(seed)
     logs = random.normal(0, spread, (2, pairs, runs))
     logs[1] += np.log1p(shift)
@@ -130,9 +130,9 @@ def builds(folder: Path | None) -> Floats:
 
 
 def same_build_pairs(values: Floats) -> tuple[Floats, Floats, Fresh]:
-    """Return all splits 5:5 of the ten runs, and fresh boots from a smoothed bootstrap.
+    """Return all splits 5:5 of the ten runs, and rerun boots from a smoothed bootstrap.
 
-    Ten runs leave no fresh ones: those are drawn from the ten with a normal kernel of
+    Ten runs leave none for a rerun: those are drawn from the ten with a normal kernel of
     Silverman's width, so that a build with two modes keeps them.
     """
     halves = [(0, *rest) for rest in itertools.combinations(range(1, 10), 4)]
@@ -273,7 +273,7 @@ def same_build_part(folder: Path | None) -> list[str]:
         "",
         f"{len(base)} pairs: all 126 splits 5:5 of ten runs of {len(values)} benchmarks. Splits of "
         "the same runs are not independent trials. Each difference is a false alarm. rustc-perf's "
-        "fence has no place here: there are no earlier builds. The fresh boots of the second "
+        "fence has no place here: there are no earlier builds. The rerun boots of the second "
         "stage are drawn from the ten runs by a smoothed bootstrap.",
         "",
         *table(
@@ -359,7 +359,7 @@ def main() -> None:
             "",
             "Log-normal boots; power is the share of changed pairs that are flagged, either way. "
             f"rustc-perf's rule also sees {HISTORY} earlier builds of each "
-            "pair. The two-stage rule takes fresh boots of both sides for each suspicion, up to "
+            "pair. The two-stage rule takes a rerun of both sides for each suspicion, up to "
             f"{ROUNDS[-1]} a side.",
             "",
             *drawn_part(),

@@ -274,7 +274,7 @@ def main() -> None:
         ],
         [
             "One comparison reports a REGRESSION or an IMPROVEMENT at once. Two stages report only "
-            f"what a screen suspects and up to {ROUNDS[-1]} confirmation boots a side confirm. The "
+            f"what a screen suspects and up to {ROUNDS[-1]} boots a side of a rerun confirm. The "
             "last column of the tables is the share of pairs that boot again for this.",
             "",
             *(line for name in pictures for line in (f"![{name}](plots/{name}.svg)", "")),

@@ -179,7 +179,7 @@ def main() -> None:
         [
             "spread: of the boots of one image, pooled over images with"
             f" {BOOTS_MINIMUM} boots or more",
-            f"power: share of {PAIRS} drawn pairs that the screen suspects and fresh boots confirm,"
+            f"power: share of {PAIRS} drawn pairs that the screen suspects and a rerun confirms,"
             " without a history, for a change so many times the relevance",
         ],
         [

@@ -200,7 +200,7 @@ ANALYZE comparison;
 
 ANALYZE verdict;
 
--- Fresh boots of what got worse, a comparison of its own.
+-- A rerun of what got worse, a comparison of its own.
 INSERT INTO comparison (
   inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors, failed_builds, failed_runs, notes, created_at,
   plan, stage, round, role)
@@ -231,7 +231,7 @@ SELECT
   s.decided_by, v.benchmark, v.parameters, v.metric, v.statistic, v.series_base, v.series_new, v.unit, v.direction, v.base_value,
   v.new_value, v.effect, v.ci_low, v.ci_high, 10, 10, v.p, v.p_zero,
   CASE s.stand WHEN 'confirmed' THEN 'REGRESSION' WHEN 'refuted' THEN 'UNCHANGED' ELSE 'INCONCLUSIVE' END::verdict_kind,
-  '10 fresh boots a side', v.hint, v.base_runs, v.new_runs, s.stand
+  'a rerun of 10 boots a side', v.hint, v.base_runs, v.new_runs, s.stand
 FROM suspicion s
 JOIN verdict v ON v.comparison = s.raised_by AND v.benchmark = s.benchmark AND v.metric = s.metric AND v.statistic = s.statistic
 WHERE s.decided_by IS NOT NULL AND s.worse;

@@ -2,7 +2,7 @@
 
 False alarms are measured in two parts.  The screening is measured on real runs of one
 build (folder `VLAG_NOISE_DATA`, file same-build-runs.npz: `p50`, an array of benchmarks
-by runs); the confirmation needs fresh boots, which are drawn from models of those runs.
+by runs); the confirmation needs rerun boots, which are drawn from models of those runs.
 Without that folder the runs themselves are drawn, and the page says so.
 """
 
@@ -138,7 +138,7 @@ def staged(shapes: Sequence[Shape], cv: float = CV) -> list[str]:
                 rows.append(_staged(shape, kernels, nights, change, cv))
     head = [
         "seeds, rounds, relevance, boards", "earlier kernels, nights", "change", "run again",
-        "confirmed", "fresh boots a side",
+        "confirmed", "rerun boots a side",
     ]  # fmt: skip
     return table(head, rows)
 
@@ -165,7 +165,7 @@ def power(shape: Shape, change: float, *, cv: float, pairs: int) -> float:
 def _taken_through(
     shape: Shape, kernels: int, nights: int, change: float, cv: float, pairs: int
 ) -> tuple[float, float, float]:
-    """Return the shares of pairs that are run again and confirmed, and fresh boots a suspect."""
+    """Return the shares of pairs that are run again and confirmed, and rerun boots a suspect."""
     random = np.random.default_rng([2000, shape.seeds, kernels, nights])
     shift = np.log1p(change)
     priors = _histories(random, shape.seeds, cv, pairs) if kernels else None
@@ -279,7 +279,7 @@ def alarms(shape: Shape, runs: _Runs) -> list[str]:
             rows,
         ),
         "",
-        "Part 2, confirmation: fresh boots drawn from models of those runs, a benchmark's own"
+        "Part 2, confirmation: rerun boots drawn from models of those runs, a benchmark's own"
         f" location and scatter each; {SUSPECTS} suspects a benchmark and model, the suspected"
         f" direction at random, all rounds. A history is {HISTORY} earlier kernels of"
         f" {BOOTS} boots, drawn from the same model.",
@@ -452,7 +452,7 @@ def main() -> None:
         "python -m bench verdicts",
         [
             f"{PAIRS} drawn pairs a line, log-normal boots of {CV:.0%} scatter (CV)",
-            f"screening level {SCREEN}; seeds, rounds of fresh boots and relevances are those of"
+            f"screening level {SCREEN}; seeds, rounds of a rerun and relevances are those of"
             " `lava-jobs/plans` and `lava-jobs/benchmarks`",
             f"where nothing else is said: `nightly`, throughput ({main_})",
         ],
@@ -465,7 +465,7 @@ def main() -> None:
             "",
             "## Two stages",
             "",
-            "A screen requests fresh boots, which confirm the change or not. Earlier kernels: a"
+            "A screen requests a rerun, which confirms the change or not. Earlier kernels: a"
             " prior fitted to the screening boots of so many. Earlier nights: the base's boots of"
             " so many nights of a noisy board are controls; the level of the nights is equal"
             " here.",

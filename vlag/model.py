@@ -38,9 +38,10 @@ class Outcome(enum.Enum):
 class Purpose(enum.StrEnum):
     """Purpose of a boot, in ascending order of priority on a board."""
 
+    EXPLAIN = "explain"  # why a figure changed; nobody waits for it
     PUSH = "push"  # a commit of a watched branch
     NIGHT = "night"
-    CONFIRM = "confirm"  # fresh boots for what is suspected
+    CONFIRM = "confirm"  # a rerun of what is suspected
     PERSON = "person"  # somebody waits for it
 
     @property
@@ -54,7 +55,7 @@ class Purpose(enum.StrEnum):
 
         Other users of a lab have low 0, medium 50 and high 100: ours are in between.
         """
-        return 20 * (self.rank + 1)
+        return max(10, 20 * self.rank)
 
 
 class Observation(enum.StrEnum):
@@ -159,6 +160,10 @@ class Needs:
         )
 
 
+#: Word for one of what a tool counts, where the catalogue entry names none.
+UNNAMED_OPERATION = "operation"
+
+
 @frozen(kw_only=True)
 class Benchmark:
     """One tool with one argv template: a folder of `lava-jobs/benchmarks/`."""
@@ -174,7 +179,7 @@ class Benchmark:
     script: bytes = field(repr=False)  # script on the board; it only runs the tool and prints
     packages: tuple[str, ...]  # Debian packages of the userland, that of the tool first
     needs: Needs = Needs()
-    operation: str = "operation"  # one of what the tool counts, as in "message"
+    operation: str = UNNAMED_OPERATION  # one of what the tool counts, as in "message"
     unproven: str | None = None  # why the parser has no real capture
     knobs: Mapping[str, str] = field(factory=dict)  # set in every run; values are templates
 
@@ -248,7 +253,7 @@ class PlanEntry:
     board_types: tuple[str, ...]
     seeds: int  # boots 1..seeds
     timeout_s: int  # host seconds from the start marker to the end marker
-    # Fresh boots a side, in all, after each round that confirms a suspicion: seeds+1 and on.
+    # Boots of a rerun a side, in all, after each round that confirms a suspicion: seeds+1 and on.
     rounds: tuple[int, ...] = ()
     number: int = 0  # of the entry in the plan's file that asks for it
     # What extra boots of a kernel observe, and the board types that boot one; not scored.

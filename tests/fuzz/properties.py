@@ -8,8 +8,8 @@ from pathlib import Path
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
-from vlag.parsers import PARSERS
-from vlag.schedstat import counters, perf
+from vlag.parsers import PARSERS, schedstat
+from vlag.schedstat import perf
 
 CAPTURES = Path(__file__).parents[1] / "data" / "parsers"
 EXPECTED = ".expected.json"  # what a capture gives stands beside it
@@ -25,7 +25,7 @@ def _diff(data: bytes, *, path: str) -> object:
 
 #: Readers of what is no tool's output.
 OTHERS: dict[str, Callable[..., object]] = {
-    "schedstat": counters.read,
+    "schedstat": schedstat.read,
     "perf-sched-stats-report": perf.report,
     "perf-sched-stats-diff": _diff,
 }

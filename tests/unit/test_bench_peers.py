@@ -146,7 +146,7 @@ def test_both_forms_of_the_energy_distance_agree_with_its_definition() -> None:
     assert peer_rules._best_split(back) in {4, 9}
 
 
-def test_ours_tells_only_what_fresh_boots_show_again() -> None:
+def test_ours_tells_only_what_rerun_boots_show_again() -> None:
     def same(asked: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
         base = np.repeat(np.tile(BASE, 6), len(asked), axis=0)
         return base, base

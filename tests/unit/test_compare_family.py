@@ -137,7 +137,7 @@ def test_a_flag_needs_a_p_that_holds_for_all_rows(
             )
 
 
-def test_rows_of_fresh_boots_are_left_alone() -> None:
+def test_rows_of_rerun_boots_are_left_alone() -> None:
     rows = [evolve(r, stand="confirmed") for r in rows_of([0.004, 0.5, 0.5])]
     assert judged(rows, nothing) == rows
     assert math.isclose(rows[0].p or 0.0, 0.004)

@@ -1,4 +1,4 @@
-"""One verdict: what fresh boots and values of 0 make of it."""
+"""One verdict: what rerun boots and values of 0 make of it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def fresh(factor: float, *, rounds: tuple[int, ...] = (10,), worse: bool = True)
 
 
 @pytest.mark.parametrize("rounds", [(10,), (10, 20)])
-def test_fresh_boots_that_show_what_may_matter_end_as_marginal(rounds: tuple[int, ...]) -> None:
+def test_rerun_boots_that_show_what_may_matter_end_as_marginal(rounds: tuple[int, ...]) -> None:
     made = fresh(1.05, rounds=rounds)
     assert made.verdict == Verdict.MARGINAL.value
     assert made.stand == (Stand.UNDECIDED if len(rounds) == 1 else Stand.OPEN).value
@@ -49,7 +49,7 @@ def test_fresh_boots_that_show_what_may_matter_end_as_marginal(rounds: tuple[int
     assert (fresh(1.03).verdict, fresh(1.03).stand) == ("UNCHANGED", "refuted")
 
 
-def test_a_certain_change_that_fresh_boots_do_not_confirm_is_not_called_undecided() -> None:
+def test_a_certain_change_that_rerun_boots_do_not_confirm_is_not_called_undecided() -> None:
     made = fresh(0.9)
     assert (made.verdict, made.stand) == ("MARGINAL", "refuted")
     assert made.reason.endswith("the opposite of what was suspected")

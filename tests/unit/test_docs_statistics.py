@@ -15,7 +15,7 @@ from vlag.stats import compare, sentences, stages
 from vlag.stats.sentences import Change
 
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
-# | `compare.SCREEN` | 0.09 | level at which fresh boots are asked for |
+# | `compare.SCREEN` | 0.09 | level at which rerun boots are asked for |
 QUOTED = re.findall(r"^\| `(\w+)\.([A-Z_]+)` \| ([^|]+) \|", PAGE, re.MULTILINE)
 
 

@@ -75,10 +75,11 @@ def test_code_that_is_imported_makes_a_page_stale() -> None:
     [
         (JUDGE, '"""', '"""Other words. '),
         (JUDGE, "\nSCREEN = ", "\n# Why it is so.\n\nSCREEN = "),
+        ("vlag/stats/sentences.py", "every boot of both sides", "each boot of both sides"),
         ("lava-jobs/benchmarks/stress-ng-switch/benchmark.yaml", "# ", "# Really "),
     ],
 )
-def test_comments_and_docstrings_make_no_page_stale(path: str, old: str, new: str) -> None:
+def test_words_make_no_page_stale(path: str, old: str, new: str) -> None:
     assert state(VERDICTS, page_of(VERDICTS), changed(path, old, new)).fresh
 
 

@@ -549,7 +549,7 @@ def test_two_modes_need_ten_boots_a_side() -> None:
     )
 
 
-def test_a_suspect_is_worth_fresh_boots_and_no_flag() -> None:
+def test_a_suspect_is_worth_rerun_boots_and_no_flag() -> None:
     rng = np.random.default_rng(26)
     answers = judge([question(boots(rng, 5), boots(rng, 5, 960.0)) for _ in range(300)])
     only = [a for a in answers if a.suspect and a.verdict not in FLAGS]

@@ -160,7 +160,7 @@ def test_modes_of_a_history_are_those_that_kernels_share() -> None:
     assert common([[], []]) is None
 
 
-def test_few_fresh_boots_confirm_nothing_of_two_modes() -> None:
+def test_few_rerun_boots_confirm_nothing_of_two_modes() -> None:
     high, low = [1000.0 + i for i in range(10)], [900.0 + i for i in range(10)]
 
     def stand(n: int, two: Modes | None) -> Stand:

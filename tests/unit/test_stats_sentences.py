@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from tests.unit.wording import unwanted
 from vlag.model import Direction, Verdict
 from vlag.stats import sentences
 from vlag.stats.compare import (
@@ -178,7 +179,7 @@ def test_what_a_flag_rejects_lies_outside_its_interval(judged: list[Judged]) -> 
     assert found > 100
 
 
-def test_fresh_boots_say_nothing_against_their_verdict(
+def test_a_rerun_says_nothing_against_their_verdict(
     decided: Sequence[tuple[Question, float | None, Decision]],
 ) -> None:
     seen = set()
@@ -187,9 +188,9 @@ def test_fresh_boots_say_nothing_against_their_verdict(
         assert broken(question, answer, text) is None, made
         seen.add((made.stand, answer.p is None))
         confirmed = made.stand is Stand.CONFIRMED
-        assert ("confirm it: " in text) == confirmed
+        assert ("confirms it: " in text) == confirmed
         assert ("is rejected" in text) == confirmed
-        assert ("do not show it again" in text) == (made.stand is Stand.REFUTED)
+        assert ("does not show it again" in text) == (made.stand is Stand.REFUTED)
         if confirmed:
             assert answer.p is not None
             assert answer.p < LEVEL_RELEVANCE
@@ -242,8 +243,13 @@ def test_every_kind_of_sentence_is_in_the_grid(
         "or more is not shown",
         "more than 100000 %",
         sentences.ZEROS,
+        "confirms it: ",
+        "does not show it again: ",
+        "runs a side, 20 may decide: ",
+        "runs a side, and more are not worth it: ",
     ):
         assert words in said, words
+    assert unwanted(said) == []
 
 
 def test_a_marginal_change_in_words() -> None:

@@ -1,4 +1,4 @@
-"""The second stage: what fresh boots confirm, refute and leave open."""
+"""The second stage: what rerun boots confirm, refute and leave open."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def through(
 def test_equal_kernels_are_not_confirmed() -> None:
     found = through(0.0, suspicion=-0.03, trials=4000, seed=1)
     assert found[Stand.CONFIRMED] <= 6
-    # Fresh boots refute what chance had made, they do not only fail to confirm it.
+    # Rerun boots refute what chance had made, they do not only fail to confirm it.
     assert found[Stand.REFUTED] / 4000 > 0.97
 
 
@@ -79,7 +79,7 @@ def test_level_is_split_over_the_rounds() -> None:
 
 
 @pytest.mark.parametrize(("change", "power"), [(-0.05, 0.99), (-0.03, 0.9), (0.03, 0.85)])
-def test_power_on_fresh_boots(change: float, power: float) -> None:
+def test_power_on_rerun_boots(change: float, power: float) -> None:
     found = through(change, suspicion=change, trials=500, seed=2)
     assert found[Stand.CONFIRMED] / 500 >= power
 
@@ -122,7 +122,7 @@ def test_confirmed_carries_the_flag() -> None:
         made = confirm(question(base, [v * factor for v in base]))
         assert (made.stand, made.comparison.verdict) == (Stand.CONFIRMED, verdict)
         assert made.next_boots is None
-        assert made.reason.startswith("10 fresh boots a side confirm it: ")
+        assert made.reason.startswith("a rerun of 10 boots a side confirms it: ")
 
 
 def next_of(n: int, *, cv: float = 0.2) -> Decision:

@@ -25,7 +25,7 @@ def judged(rows: Sequence[VerdictRow], moved: Callable[[], ShiftRow | None]) -> 
     A flag needs a p that stays significant for all rows together: after Holm's correction over
     the rows with a p, or in the permutation test of the whole distribution (`moved`, made only
     where a flag needs it), which knows how the rows depend on each other.  A row without it is
-    a suspicion.  Rows of fresh boots are left alone: the screen named which of them are tested,
+    a suspicion.  Rows of a rerun are left alone: the screen named which of them are tested,
     each at a stricter level.
     """
     tested = [row for row in rows if row.p is not None]

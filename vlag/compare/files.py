@@ -81,7 +81,7 @@ def compare(
     if few < BOOTS_MINIMUM and any(r["verdict"] in _FLAGS for r in rows):
         notes.append(
             f"files have no history, and {few} boots a side cannot show whether a series has two"
-            f" modes; confirm a change with {BOOTS_MINIMUM} fresh boots a side"
+            f" modes; confirm a change with a rerun of {BOOTS_MINIMUM} boots a side"
         )
     told = lattice.summary(
         lattice.Row(

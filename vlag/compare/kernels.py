@@ -33,7 +33,7 @@ class StoredComparison:
     id: int
     new: bool  # False: the same inputs had been compared before
     verdicts: tuple[VerdictRow, ...]
-    # Benchmarks whose suspicion the fresh boots of this comparison have not settled.
+    # Benchmarks whose suspicion the rerun of this comparison has not settled.
     unsettled: tuple[str, ...] = ()
 
     @property
@@ -59,7 +59,7 @@ class StoredComparison:
 
     @property
     def better(self) -> list[str]:
-        """Names of the benchmarks that fresh boots may find to be better, sorted.
+        """Names of the benchmarks that a rerun may find to be better, sorted.
 
         Without hints: of what cannot be proven, only a worsening is worth boots.
         """
@@ -68,7 +68,7 @@ class StoredComparison:
 
     @property
     def suspects(self) -> list[str]:
-        """Names of the benchmarks that fresh boots may find to be worse, sorted."""
+        """Names of the benchmarks that a rerun may find to be worse, sorted."""
         return sorted({v.benchmark for v in self.verdicts if v.suspect and v.worse})
 
     @property
@@ -78,7 +78,7 @@ class StoredComparison:
 
     @property
     def open(self) -> list[str]:
-        """Names of the unsettled benchmarks of which more fresh boots are due, sorted.
+        """Names of the unsettled benchmarks of which more rerun boots are due, sorted.
 
         Of a mere hint more are not worth it: the board is the wrong one.
         """
@@ -96,13 +96,13 @@ class _Subject:
     """What one set of rows is about."""
 
     of: verdict.Subject
-    confirmation: verdict.Confirmation | None  # what fresh boots are asked for
-    confirmable: bool  # the plan has fresh boots of it
+    confirmation: verdict.Confirmation | None  # what a rerun is asked for
+    confirmable: bool  # the plan has a rerun of it
     by_night: bool  # only boots of one night are compared: the board drifts
 
     @property
     def controlled(self) -> bool:
-        """Whether the base's earlier boots count: only where fresh boots have the last word."""
+        """Whether the base's earlier boots count: only where a rerun has the last word."""
         return self.confirmable and self.confirmation is None
 
     def measured(self, side: Side) -> list[Group]:
@@ -126,9 +126,9 @@ def compare(
 ) -> StoredComparison:
     """Compare the complete runs of two kernels on one board type and store the verdicts.
 
-    With a `plan` only the boots of its entries count: those that screen, or the fresh
+    With a `plan` only the boots of its entries count: those that screen, or those of the rerun
     ones that confirm, up to the end of a round; with `benchmarks` only theirs.  A screen
-    raises suspicions, which stay on record, and fresh boots settle them.  A boot is one
+    raises suspicions, which stay on record, and a rerun settles them.  A boot is one
     observation; on a deterministic board a repeat of the same run is none.  Failed
     builds and runs are listed, never raised.  Equal inputs are stored once.  `role` says
     what the base is to the new kernel, "baseline" or "parent"; without one a pair of
@@ -243,7 +243,7 @@ def _confirmation(
     metric: str,
     known: Sequence[Suspicion],
 ) -> verdict.Confirmation | None:
-    """Return what is asked of fresh boots; None where these are none."""
+    """Return what is asked of a rerun; None where there is none."""
     rounds = scope.rounds_of(benchmark, parameters) if scope.stage == "confirm" else None
     if not rounds:
         return None

@@ -27,7 +27,7 @@ def judge(conn: Connection, ids: Sequence[int]) -> Family:
     """Judge the comparisons of a night as one family, and put that on record.
 
     Each statistic of each screen, or of a comparison without stages, is a test; hints
-    are none, as they tell nobody.  A change that fresh boots confirmed counts with the
+    are none, as they tell nobody.  A change that a rerun confirmed counts with the
     screening level times their p, one that was not put to any with its own p; one that
     they refuted or left open is no change.  Raises nothing for comparisons that are gone.
     """

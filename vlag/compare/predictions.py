@@ -126,7 +126,7 @@ def judge(
 def record(conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictRow]) -> None:
     """Record what a comparison on record says of a prediction, for pages and dashboards.
 
-    Fresh boots are left out: they belong to the comparison of the first ones.
+    A rerun is left out: it belongs to the comparison of the first boots.
     """
     if comparison.id is None or comparison.stage == "confirm":
         return

@@ -23,8 +23,8 @@ class Entry:
     parameters: Mapping[str, str | int] | None  # all of them; None: any
     first: int | None  # seeds first to last; None: any
     last: int | None
-    rounds: tuple[int, ...] = ()  # fresh boots a side, in all, after each round of confirming
-    confirmable: bool = False  # the plan has fresh boots of it
+    rounds: tuple[int, ...] = ()  # boots a side, in all, after each round of a rerun
+    confirmable: bool = False  # the plan has a rerun of it
 
     def holds(self, run: Run) -> bool:
         """Return whether a run is one of this entry's boots."""
@@ -60,7 +60,7 @@ class Scope:
         return next((e.rounds for e in self._of(benchmark, parameters)), ())
 
     def confirmable(self, benchmark: str, parameters: Mapping[str, str | int]) -> bool:
-        """Return whether the plan has fresh boots that could settle a suspicion."""
+        """Return whether the plan has a rerun that could settle a suspicion."""
         return any(e.confirmable for e in self._of(benchmark, parameters))
 
     def _of(self, benchmark: str, parameters: Mapping[str, str | int]) -> list[Entry]:
@@ -94,7 +94,7 @@ def scope(
 ) -> Scope:
     """Return what counts on a board type; None is no restriction, a plan's stage is `screen`.
 
-    A round of the stage `confirm` counts all fresh boots up to its end; None is the first.
+    A round of the stage `confirm` counts all rerun boots up to its end; None is the first.
 
     Raises UsageError for a benchmark that the catalogue or the plan does not have, for a
     stage without a plan, a round of another stage, and where nothing would be left.
@@ -132,7 +132,7 @@ def scope(
             first, last = e.seeds + 1, e.seeds + boots
         if last < first:
             if named:
-                notes.append(f"plan {plan.name} has no fresh boots that confirm {e.benchmark}")
+                notes.append(f"plan {plan.name} has no rerun that confirms {e.benchmark}")
             continue
         full = {**catalogue.benchmark(e.benchmark).parameters, **e.parameters}
         rounds = e.rounds if stage == "confirm" else ()
@@ -148,7 +148,7 @@ def scope(
         )
     if not entries_:
         raise UsageError(
-            f"plan {plan.name} has no fresh boots for {board.name}:"
+            f"plan {plan.name} has no rerun for {board.name}:"
             " give its entries confirm, or compare the stage screen"
         )
     return Scope(

@@ -1,4 +1,4 @@
-"""What becomes of a suspicion: raised by a screen, settled by fresh boots, on record."""
+"""What becomes of a suspicion: raised by a screen, settled by a rerun, on record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def known(conn: Connection, pair: Comparison) -> list[Suspicion]:
 
 
 def follow(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]) -> None:
-    """Put a screen's suspects on record, or what fresh boots say of them."""
+    """Put a screen's suspects on record, or what a rerun says of them."""
     if comparison.stage != "confirm":
         suspicions.raise_(conn, comparison, [row for row in rows if row.suspect])
         return
@@ -28,7 +28,7 @@ def follow(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow])
 def unsettled(
     conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
 ) -> tuple[str, ...]:
-    """Return the benchmarks that fresh boots leave open one way: nothing of it is confirmed.
+    """Return the benchmarks that a rerun leaves open one way: nothing of it is confirmed.
 
     What is better, but only as a hint, is never settled.
     """
@@ -43,7 +43,7 @@ def unsettled(
 def _suspected(
     conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
 ) -> list[tuple[Suspicion, VerdictRow]]:
-    """Return the rows of fresh boots that were suspected, with what is on record of each."""
+    """Return the rows of a rerun that were suspected, with what is on record of each."""
     if comparison.stage != "confirm":
         return []
     on_record = {s.subject: s for s in known(conn, comparison)}

@@ -55,7 +55,7 @@ class Boots:
 
 @frozen(kw_only=True)
 class Confirmation:
-    """What fresh boots are asked for."""
+    """What a rerun is asked for."""
 
     rounds: tuple[int, ...]
     suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
@@ -110,7 +110,7 @@ def row(
     """Return the verdict on one statistic, without runs and series on record.
 
     `problem` is a verdict that is known before any test.  `shared` says that both sides
-    have the same boots.  With a `confirmation` the boots are fresh ones that settle a
+    have the same boots.  With a `confirmation` the boots are those of a rerun that settle a
     suspicion.  `earlier` are the base's boots of earlier nights, which join as controls.
     """
     metric = of.metric
@@ -223,18 +223,17 @@ def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
 
 
 def _unknown(of: Subject, statistic: str, side: Boots) -> Problem | None:
-    """Say that some boots do not know a statistic: the others alone would flatter a kernel."""
+    """Say that some boots give no value of a statistic: the others alone would flatter a kernel."""
     boots = len(side.figures)
     missing = boots - len(side.values(statistic))
     if not missing:
         return None
     if of.metric.histogram and all(f is not None for f in side.figures):
-        what = (
-            f"do not know {statistic}: too few samples, or it lies beyond the histogram's end or"
-            " among missing cycles"
+        return Verdict.INCONCLUSIVE, (
+            f"too few samples for {statistic} in {missing} of {boots} boots of the {side.name}, or"
+            " it lies beyond the histogram's end or among missing cycles"
         )
-    else:
-        what = f"give no number for {of.metric.name}"
+    what = f"give no number for {of.metric.name}"
     return Verdict.INCONCLUSIVE, f"{missing} of {boots} boots of the {side.name} {what}"
 
 
@@ -247,7 +246,7 @@ def _confirmed(
 
 
 def _settled(decision: stages.Decision) -> Problem:
-    """Return the verdict of fresh boots: a certain change that they do not confirm is MARGINAL."""
+    """Return the verdict of a rerun: a certain change that it does not confirm is MARGINAL."""
     verdict = decision.comparison.verdict
     changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
     if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:

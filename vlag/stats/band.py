@@ -26,6 +26,7 @@ from scipy import optimize, stats
 
 from vlag.model import Histogram
 from vlag.stats.levels import TAIL, Array, log_values, spread
+from vlag.stats.numbers import plain
 
 #: For one check, over level and noise together: if ten boards are checked each night, about
 #: one false alarm in a hundred nights.
@@ -237,16 +238,19 @@ def judge(accepted: Sequence[Check], new: Check, *, unit: str = "") -> Answer:
             " the band and are not judged",
         )
     last = [*accepted[-RECENT:], new]
-    level = f"level {new.level:.4g} {unit}".rstrip()
+    level, noise = f"level {plain(new.level, 4)} {unit}".rstrip(), plain(new.noise, 4)
     away = f"{new.level / known.level - 1:+.1%} off the median of {known.checks} checks"
     left = _left([c.level for c in last], known.levels)
     if left is not None:
         finding, sentence = Finding.LEVEL_LEFT, f"{level} is {left} {unit}".rstrip() + f", {away}"
     elif (left := _left([c.noise for c in last], known.noises)) is not None:
-        finding, sentence = Finding.NOISE_LEFT, f"noise {new.noise:.4g} is {left}; {level} stands"
+        finding, sentence = (
+            Finding.NOISE_LEFT,
+            f"noise {noise} is {left}; {level} stands",
+        )
     else:
         finding = Finding.IN_BAND
-        sentence = f"{level} and noise {new.noise:.4g} are in the band, {away}"
+        sentence = f"{level} and noise {noise} are in the band, {away}"
     return Answer(finding=finding, band=known, sentence=sentence)
 
 
@@ -259,5 +263,5 @@ def _left(values: Sequence[float], edges: Sequence[Edge]) -> str | None:
         ):
             if out[-1] and sum(out) >= needed:
                 often = "" if of == 1 else f"for the {_ORDINAL[sum(out)]} time in {of} checks "
-                return f"{often}{name} {high if name == 'above' else low:.4g}"
+                return f"{often}{name} {plain(high if name == 'above' else low, 4)}"
     return None

@@ -3,7 +3,7 @@
 A boot is the unit of replication and gives one value.  All work is on logarithms, so
 that a change of +10 % and its reverse weigh the same.  A flag needs two named tests:
 `is_significant` (chance is ruled out) and `is_relevant` (the change matters, and the tool
-can resolve it).  A third, `is_suspicious`, only requests fresh boots
+can resolve it).  A third, `is_suspicious`, only requests a rerun
 (`vlag.stats.stages`).
 """
 
@@ -33,7 +33,7 @@ BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
 # comparisons, so 0.05 would make several false flags each night.
 SIGNIFICANCE = 0.01
-# Level of the test that requests fresh boots: one in eleven pairs of equal kernels is run
+# Level of the test that requests a rerun: one in eleven pairs of equal kernels is run
 # again, and five boots a side miss a change of 5 % at 2 % scatter once in twenty.
 SCREEN = 0.09
 # Each of the two one-sided tests for "unchanged"; the usual level, as an error here
@@ -80,7 +80,7 @@ class Comparison:
     p: float | None  # of the null "the change is within the relevance"; None as above
     p_zero: float | None  # of the null "no change at all"; None as above
     boots_needed: int | None  # a side, to decide what is open; None: no such number
-    suspect: bool  # worth fresh boots
+    suspect: bool  # worth a rerun
     reason: str  # one sentence
 
 
@@ -100,7 +100,7 @@ def is_certain(p_zero: float) -> bool:
 
 
 def is_suspicious(p_zero: float) -> bool:
-    """Return whether chance alone is unlikely enough to request fresh boots."""
+    """Return whether chance alone is unlikely enough to request a rerun."""
     return p_zero < SCREEN
 
 
@@ -320,7 +320,7 @@ def _too_few_for_modes(open_: Comparison, figures: _Figures) -> Comparison:
     reason = sentences.few(
         open_.n_base, open_.n_new, least=least, what=" for a series of two modes"
     )
-    # A t test's p would let fresh boots confirm what two modes explain.
+    # A t test's p would let a rerun confirm what two modes explain.
     return evolve(open_, p=None, boots_needed=max(least, figures.boots), reason=reason)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from vlag.stats.numbers import plain
 from vlag.stats.permutation import QuantileShift
 
 # A headline is one line of a mail: the table has the rest.
@@ -36,7 +37,7 @@ def _listed(names: Sequence[str], judged: Sequence[str]) -> str:
 
 def _number(effect: float) -> str:
     percent = 100 * abs(effect)
-    return f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"
+    return plain(percent, 2)
 
 
 def _moved(effects: Sequence[float]) -> str:
@@ -51,7 +52,7 @@ def _moved(effects: Sequence[float]) -> str:
     for word, factor in (("doubled", 2.0), ("halved", 0.5)):
         if abs(ratio / factor - 1) < 0.05:
             return word
-    return f"{ratio:.2g} times as high" if ratio > 2 else f"{_number(ratio - 1)} % {way}"
+    return f"{plain(ratio, 2)} times as high" if ratio > 2 else f"{_number(ratio - 1)} % {way}"
 
 
 def _where(quantiles: Sequence[QuantileShift], slopes: Sequence[QuantileShift]) -> tuple[str, bool]:

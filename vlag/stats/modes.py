@@ -17,6 +17,8 @@ import numpy as np
 from attrs import frozen
 from scipy import stats
 
+from vlag.stats.numbers import plain
+
 # Fewest boots a side for a decision with two modes: a mode of one boot in five stays unseen
 # by ten boots in one case of ten, by five in one of three.
 BOOTS_MINIMUM = 10
@@ -139,10 +141,10 @@ def contrast(
     zero = float(stats.mannwhitneyu(logs[0], logs[1]).pvalue)
     more = float(stats.mannwhitneyu(logs[0], logs[1] - margin, alternative="less").pvalue)
     less = float(stats.mannwhitneyu(logs[0], logs[1] + margin, alternative="greater").pvalue)
-    told = [f"{h / len(side):.0%}" for h, side in zip(high, logs, strict=True)]
+    told = [f"{100 * h / len(side):.0f} %" for h, side in zip(high, logs, strict=True)]
     return Contrast(
         p_zero=min(1.0, 2 * min(shares, zero)),
         p=min(1.0, 2 * min(shares, 2 * min(more, less))),
-        words=f"in the upper mode, above {modes.border:.4g}, lie {told[0].replace('%', ' %')} of"
-        f" the base's boots and {told[1].replace('%', ' %')} of the new's",
+        words=f"in the upper mode, above {plain(modes.border, 4)}, lie {told[0]} of"
+        f" the base's boots and {told[1]} of the new's",
     )

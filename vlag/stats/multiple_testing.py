@@ -1,6 +1,6 @@
 """Multiple testing: the false discovery rate of a night, the family of a distribution's rows.
 
-A change is reported if a screening found it and fresh boots confirmed it.  The two use
+A change is reported if a screening found it and a rerun confirmed it.  The two use
 different boots, so the probability of both is the product of their probabilities.
 """
 
@@ -18,7 +18,7 @@ DISCOVERY_RATE = 0.05
 
 
 def combined(p_confirm: float) -> float:
-    """Return the p of a suspect that fresh boots confirmed with `p_confirm`.
+    """Return the p of a suspect that a rerun confirmed with `p_confirm`.
 
     Without any change a comparison is a suspect with probability `SCREEN` at most, and
     then reaches `p_confirm` with that probability at most.  `p_confirm` already allows for

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from vlag.stats.numbers import plain
+
 # Least p of "no change at all" at which chance is named: a smaller one is evidence of a change.
 CHANCE = 0.05
 # Relative changes closer to 0 than this differ by floating-point rounding.
@@ -168,16 +170,16 @@ def gross(relative: float) -> str:
 
 def clipped(resolution: float) -> str:
     """Return the remark on boots below one step of the tool, in the metric's unit."""
-    return f"; a boot below one step of the tool ({resolution:g}) counts as one step"
+    return f"; a boot below one step of the tool ({plain(resolution, 1)}) counts as one step"
 
 
 def confirmed(change: Change, p: float, *, boots: int) -> str:
-    """Return the sentence of fresh boots that confirm; p of "within the relevance"."""
-    return f"{boots} fresh boots a side confirm it: {flag(change, p)}"
+    """Return the sentence of a rerun that confirms; p of "within the relevance"."""
+    return f"a rerun of {_a_side(boots, 'boot')} confirms it: {flag(change, p)}"
 
 
 def refuted(change: Change, *, boots: int, suspicion: float | None) -> str:
-    """Return the sentence of fresh boots that refute a suspicion; only its sign counts."""
+    """Return the sentence of a rerun that refutes a suspicion; only its sign counts."""
     head = f"{_again(boots)}: {change.size}"
     if suspicion is None:
         return f"{head}; the interval lies within {change.within}"
@@ -197,7 +199,7 @@ def left(
     need: float,
     matters: bool,
 ) -> str:
-    """Return the sentence of fresh boots that leave a suspicion open.
+    """Return the sentence of a rerun that leaves a suspicion open.
 
     `p` of "no change at all" allows for the rounds; `need` is what a confirmation needs it to
     be below; `later` are the boots of the next round, None after the last.  `matters` says
@@ -212,18 +214,21 @@ def left(
 
 
 def untested(reason: str, *, boots: int, later: int | None, refuted: bool) -> str:
-    """Return the sentence of fresh boots without a test, `reason` being that of the verdict."""
+    """Return the sentence of a rerun without a test, `reason` being that of the verdict."""
     return f"{_again(boots) if refuted else _head(boots, later)}: {reason}"
 
 
 def _again(boots: int) -> str:
-    return f"{boots} fresh boots a side do not show it again"
+    return f"a rerun of {_a_side(boots, 'boot')} does not show it again"
 
 
 def _head(boots: int, later: int | None) -> str:
-    if later is None:
-        return f"{boots} fresh boots a side do not confirm it, and more are not worth it"
-    return f"{boots} fresh boots a side do not decide, {later} may"
+    more = "and more are not worth it" if later is None else f"{later} may decide"
+    return f"undecided after {_a_side(boots, 'run')}, {more}"
+
+
+def _a_side(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'} a side"
 
 
 def unknown_modes(change: Change, n_base: int, n_new: int, *, least: int) -> str:

@@ -2,7 +2,7 @@
 
 Five runs against five have 126 splits, so no p is below 0.008: `shift` is a screen and
 says where a distribution moved.  Verdicts come from the rows of its quantiles
-(`vlag.stats.compare`), and fresh boots confirm those (`vlag.stats.stages`).  The test
+(`vlag.stats.compare`), and a rerun confirms those (`vlag.stats.stages`).  The test
 itself is in `vlag.stats.permutation`.
 """
 

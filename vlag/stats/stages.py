@@ -1,7 +1,7 @@
-"""The second stage: fresh boots confirm or refute a suspicion of the screening.
+"""The second stage: a rerun confirms or refutes a suspicion of the screening.
 
 A change that only the screening has seen is never reported: the same chance that made it
-a suspect would confirm it.  Fresh boots come in rounds, until they decide.
+a suspect would confirm it.  A rerun goes in rounds, until they decide.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vlag.stats.compare import (
     judge,
 )
 
-# Total of fresh boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
+# Total of rerun boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
 # thirty on 3 %.
 ROUNDS = (10, 20, 30)
 # Level of "no change at all", split evenly over the rounds: one pair of equal kernels in
@@ -44,11 +44,11 @@ class Stand(enum.Enum):
 
 @frozen(kw_only=True)
 class Decision:
-    """Decision of fresh boots on a suspicion."""
+    """Decision of a rerun on a suspicion."""
 
     stand: Stand
-    comparison: Comparison  # of the fresh boots; its verdict is a flag where CONFIRMED
-    next_boots: int | None  # fresh boots a side, in all, of the next round; only when OPEN
+    comparison: Comparison  # of the rerun; its verdict is a flag where CONFIRMED
+    next_boots: int | None  # boots a side, in all, of the next round; only when OPEN
     p: float | None  # of "no change at all", allowing for the rounds; None: no test made
     reason: str  # one sentence
 
@@ -56,7 +56,7 @@ class Decision:
 def confirm(
     question: Question, *, rounds: Sequence[int] = ROUNDS, suspicion: float | None = None
 ) -> Decision:
-    """Decide on a suspicion by only the fresh boots of all rounds so far.
+    """Decide on a suspicion by only the rerun boots of all rounds so far.
 
     `suspicion` is the effect in the screening; only its sign counts, and a change in the
     other direction refutes it.  See `decide` for the rules and errors.
@@ -71,7 +71,7 @@ def decide(
     rounds: Sequence[int] = ROUNDS,
     suspicion: float | None = None,
 ) -> Decision:
-    """Decide on a suspicion, given `judge`'s answer to the question of its fresh boots.
+    """Decide on a suspicion, given `judge`'s answer to the question of its rerun.
 
     Confirmed: significant against no change at all at `LEVEL`, split over the rounds,
     beyond the relevance at `LEVEL_RELEVANCE`, and relevant.  Refuted: the interval holds
