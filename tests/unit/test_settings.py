@@ -372,7 +372,7 @@ def test_the_shipped_catalogue_loads() -> None:
         assert benchmark.script.startswith(b"#!/bin/sh\n")
 
 
-def test_a_plan_s_fresh_boots(tmp_path: Path) -> None:
+def test_a_plan_s_rerun_boots(tmp_path: Path) -> None:
     for folder in ("lava-jobs", "ansible"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     path = tmp_path / "lava-jobs" / "plans" / "fresh.yaml"

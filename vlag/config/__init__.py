@@ -6,6 +6,7 @@ from vlag.config.settings import (
     EACH,
     INVENTORY,
     LOCAL,
+    MERGE_BASE,
     Alerts,
     Branch,
     Host,
@@ -15,6 +16,7 @@ from vlag.config.settings import (
     Settings,
     Tree,
     Webhook,
+    baseline_of,
 )
 from vlag.config.settings_file import load, plain_path
 
@@ -23,6 +25,7 @@ __all__ = [
     "EACH",
     "INVENTORY",
     "LOCAL",
+    "MERGE_BASE",
     "Alerts",
     "Branch",
     "Database",
@@ -33,6 +36,7 @@ __all__ = [
     "Settings",
     "Tree",
     "Webhook",
+    "baseline_of",
     "load",
     "plain_path",
 ]

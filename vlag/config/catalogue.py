@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 from attrs import evolve, frozen
 
 from vlag import ROOT
-from vlag.config import DEFAULT, Settings, ansible_hosts, board_facts
+from vlag.config import DEFAULT, Settings, ansible_hosts, board_facts, known_changes
 from vlag.config import plans as plan_files
 from vlag.config.documents import read_named, read_yaml
+from vlag.config.known_changes import KnownChange
 from vlag.errors import UsageError
 from vlag.model import (
+    UNNAMED_OPERATION,
     Benchmark,
     Board,
     BoardType,
@@ -41,6 +43,7 @@ class Catalogue:
     boards: tuple[Board, ...]
     # Benchmark and architecture whose program is in no package and was not brought.
     absent: frozenset[tuple[str, str]] = frozenset()
+    known_changes: tuple[KnownChange, ...] = ()  # of the scheduler, by design
 
     @property
     def headlines(self) -> frozenset[tuple[str, str]]:
@@ -143,7 +146,13 @@ def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
         for path in sorted(jobs.glob("plans/*.yaml"))
     }
     boards = read_boards(inventory or root / "ansible" / "inventory" / "boards.yml", board_types)
-    return Catalogue(benchmarks=benchmarks, board_types=board_types, plans=plans, boards=boards)
+    return Catalogue(
+        benchmarks=benchmarks,
+        board_types=board_types,
+        plans=plans,
+        boards=boards,
+        known_changes=known_changes.read(jobs / "known-changes.toml", benchmarks),
+    )
 
 
 def load_board_types(root: Path = ROOT) -> dict[str, BoardType]:
@@ -184,7 +193,7 @@ def _benchmark(path: Path) -> Benchmark:
             machines=needs.get("machines", 1),
             hardware=tuple(needs.get("hardware", ())),
         ),
-        operation=raw.get("operation", "operation"),
+        operation=raw.get("operation", UNNAMED_OPERATION),
         unproven=raw.get("unproven"),
         knobs=raw.get("knobs", {}),
     )

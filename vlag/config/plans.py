@@ -55,8 +55,8 @@ def read(
         rounds = entry.get("confirm", [])
         if any(a >= b for a, b in pairwise(rounds)):
             raise UsageError(
-                f"{where}.confirm: {rounds} must rise: each number is the total of fresh boots"
-                " a side after a round"
+                f"{where}.confirm: {rounds} must rise: each number is the total of boots a side"
+                " after a round of the rerun"
             )
         try:
             types = types_of(entry["board_types"], board_types)

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from vlag import ROOT
 from vlag.config.server import Database
 from vlag.errors import UsageError
+from vlag.kernel.mirror import merge_base
 from vlag.lava.server import Lab
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
@@ -39,19 +40,34 @@ class Tree:
     web: str | None = None  # address of a commit's page, with {commit} in it
 
 
+#: Begins a baseline that is the commit where the branch left another one of its tree.
+MERGE_BASE = "merge-base:"
+
+
 @frozen(kw_only=True)
 class Branch:
     """A branch that is watched, and what it is compared with."""
 
     tree: str
     branch: str
-    baseline: str  # tag or pattern of tags
+    baseline: str  # tag or pattern of tags, or merge-base:UPSTREAM
     board_types: tuple[str, ...]  # board types, or classes of them
     plan: str  # of each night
     commit_plan: str  # of each push
     series: str | None  # folder of `kernel-patches/`
     applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
+
+
+def baseline_of(baseline: str, branch: str | None, ref: str) -> str:
+    """Return the baseline of a branch's commit `ref`, as `vlag build --ref` takes it.
+
+    `merge-base:UPSTREAM` is where the commit left UPSTREAM; UPSTREAM itself is its own baseline.
+    """
+    upstream = baseline.removeprefix(MERGE_BASE)
+    if upstream == baseline:
+        return baseline
+    return ref if upstream == branch else merge_base(upstream, ref)
 
 
 @frozen(kw_only=True)
@@ -95,6 +111,15 @@ class Alerts:
     throughput: float = 0.02  # confirmed loss, a share
     latency: float = 0.10  # confirmed rise, a share
     channel: str = "mail"  # or "grafana": its contact points notify, the mail only links
+
+
+@frozen(kw_only=True)
+class Profiles:
+    """Which confirmed changes are profiled by themselves."""
+
+    automatic: bool = True
+    known_regressions: bool = False  # the self-proof's as well
+    boots: int = 60  # at most, after a push or a night; the largest changes come first
 
 
 @frozen(kw_only=True)
@@ -142,6 +167,7 @@ class Settings:
     webhook: Webhook | None
     people: People | None
     alerts: Alerts
+    profile: Profiles = Profiles()
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
     web_address: str | None = None  # base of links, if not the port on this machine
@@ -151,6 +177,7 @@ class Settings:
     inventory: Path = INVENTORY
     masters: tuple[Master, ...] = ()  # empty: one that does everything
     takeover_s: int = TAKEOVER_S
+    reported_by: str | None = None  # NAME <address>, of reports on confirmed regressions
     master: Master | None = None  # which of them this process is
 
     def mirror(self, tree: str) -> Path:

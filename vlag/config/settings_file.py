@@ -19,6 +19,7 @@ from vlag.config.settings import (
     EACH,
     INVENTORY,
     KINDS,
+    MERGE_BASE,
     TAKEOVER_S,
     Alerts,
     Branch,
@@ -26,6 +27,7 @@ from vlag.config.settings import (
     Mail,
     Master,
     People,
+    Profiles,
     Settings,
     Tree,
     Webhook,
@@ -38,6 +40,8 @@ from vlag.lava.server import Lab
 _CALLBACK_PORT, _ARTIFACTS_PORT = 8021, 8020
 #: Of Grafana, where it is installed.
 _GRAFANA_PORT = 3000
+#: A name and an address on one line.
+_PERSON = re.compile(r"[^<>@\s]([^<>@\r\n]*[^<>@\s])? <[^<>@\s]+@[^<>@\s]+>")
 
 
 def plain_path(path: Path, what: str) -> Path:
@@ -86,8 +90,10 @@ def load(path: Path | None = None) -> Settings:
                 _ = application == EACH or Application.parse(application)
             except UsageError as e:
                 raise UsageError(f"{path}: branches.{i}.applications.{j}: {e}, or {EACH}") from e
+    _check_baselines(path, raw)
     _check_mail(path, raw)
     _check_hosts(path, raw)
+    _check_report(path, raw)
     check_masters(path, raw)
     masters = masters_of(raw)
     workers = raw.get("workers", {})
@@ -121,16 +127,42 @@ def load(path: Path | None = None) -> Settings:
         webhook=_webhook(raw["webhook"], path.parent) if "webhook" in raw else None,
         people=_people(raw["people"], path.parent) if "people" in raw else None,
         alerts=Alerts(**raw.get("alerts", {})),
+        profile=Profiles(**raw.get("profile", {})),
         database=_database(raw["database"], path) if "database" in raw else None,
         web_listen=raw.get("web", {}).get("listen", "127.0.0.1"),
         web_address=_with_slash(raw.get("web", {}).get("url")),
         worker_listen=workers.get("listen", "127.0.0.1"),
         worker_password=_file(workers, "password_file", path.parent),
         named_hosts=tuple(_host(h, masters) for h in workers.get("hosts", ())),
+        reported_by=raw.get("report", {}).get("reported_by"),
         inventory=_file(raw.get("inventory", {}), "boards", path.parent) or INVENTORY,
         masters=masters,
         takeover_s=raw.get("takeover_s", TAKEOVER_S),
     )
+
+
+def _check_baselines(path: Path, raw: Mapping[str, Any]) -> None:
+    """Raise UsageError for a merge base of no branch, or board checks without a fixed kernel."""
+    for i, b in enumerate(raw["branches"]):
+        upstream = b["baseline"].removeprefix(MERGE_BASE)
+        if upstream == b["baseline"]:
+            continue
+        if not upstream or ".." in upstream or any(c in upstream for c in " :~^*?["):
+            raise UsageError(
+                f"{path}: branches.{i}.baseline: {b['baseline']!r}: write {MERGE_BASE}UPSTREAM, a"
+                f" branch of tree {b['tree']}"
+            )
+        if upstream == b["branch"]:
+            raise UsageError(
+                f"{path}: branches.{i}.baseline: {upstream} does not leave itself; name the"
+                " branch that it is rebased on"
+            )
+    fixed = any(not b["baseline"].startswith(MERGE_BASE) for b in raw["branches"])
+    if raw.get("checks", {}).get("hours") and not fixed:
+        raise UsageError(
+            f"{path}: checks.hours: board checks boot the baseline of a branch, and those of all"
+            f" branches move ({MERGE_BASE}…): give one branch a tag as its baseline"
+        )
 
 
 def _check_mail(path: Path, raw: Mapping[str, Any]) -> None:
@@ -176,6 +208,16 @@ def _check_hosts(path: Path, raw: Mapping[str, Any]) -> None:
         raise UsageError(
             f'{path}: workers.hosts: none takes "build": add it to `takes` of the host that builds'
             " kernels"
+        )
+
+
+def _check_report(path: Path, raw: Mapping[str, Any]) -> None:
+    """Raise UsageError unless the reporter is a name and an address, as Git writes them."""
+    by = raw.get("report", {}).get("reported_by")
+    if by is not None and not _PERSON.fullmatch(by):
+        raise UsageError(
+            f"{path}: report.reported_by: {by!r} is no NAME <address>, such as"
+            ' "Jane Doe <jane@example.org>"'
         )
 
 

@@ -22,6 +22,7 @@ from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import symbols
+from vlag.kernel.kconfig import SETTING, UNSET, options
 from vlag.kernel.mirror import Commit, git
 from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.lock import hold
@@ -64,8 +65,6 @@ _TARGETS = {
 _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
 #: The build machine's fault, not the kernel's.
 _MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
-_SETTING = re.compile(r"^(CONFIG_\w+)=(.*)$")
-_UNSET = re.compile(r"^# (CONFIG_\w+) is not set$")
 #: What a fragment says of a setting that some kernels refuse.
 _HINT = re.compile(r"^# (CONFIG_\w+): (.+)$")
 _OBJECT = re.compile(r"^\s+(CC|AS|LD|AR)\s")
@@ -293,19 +292,15 @@ def _not_taken(config: Path, fragments: Sequence[Path], source: Path) -> str | N
 
     A later fragment overrides an earlier one.
     """
-    got = {
-        match[1]: match[2]
-        for line in config.read_text(encoding="utf-8").splitlines()
-        if (match := _SETTING.match(line))
-    }
+    got = options(config.read_text(encoding="utf-8"))
     wanted: dict[str, tuple[str, Path]] = {}
     hints: dict[str, str] = {}
     for fragment in fragments:
         for number, line in enumerate(fragment.read_text(encoding="utf-8").splitlines(), 1):
-            match = _SETTING.match(line)
+            match = SETTING.match(line)
             if match:
                 wanted[match[1]] = (match[2], fragment)
-            elif match := _UNSET.match(line):
+            elif match := UNSET.match(line):
                 wanted.pop(match[1], None)
             elif match := _HINT.match(line):
                 hints[match[1]] = match[2]

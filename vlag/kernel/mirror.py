@@ -20,6 +20,9 @@ from attrs import frozen
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
 
+#: Between two refs: their merge base.  No name of a branch or tag may have two dots.
+_MERGE_BASE = "..."
+
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
 
@@ -186,17 +189,71 @@ def _quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
+    """Return whether a commit is in the history of another; False if the mirror lacks one."""
+    done = subprocess.run(
+        ["git", f"--git-dir={mirror}", "merge-base", "--is-ancestor", older, newer],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    return done.returncode == 0
+
+
 def is_pattern(ref: str) -> bool:
     """Return whether a ref is a pattern of tags, such as `v6.6.*`."""
     return any(c in ref for c in "*?[")
 
 
+def merge_base(upstream: str, ref: str) -> str:
+    """Return the ref of the commit where `ref` left `upstream`; git writes it so, too."""
+    return f"{upstream}{_MERGE_BASE}{ref}"
+
+
+def is_selection(ref: str) -> bool:
+    """Return whether a ref means one commit now and another later, as no branch does."""
+    return is_pattern(ref) or _MERGE_BASE in ref
+
+
 def resolve(mirror: Path, ref: str) -> Commit:
-    """Find a branch, tag, pattern of tags (`v6.6.*`), or commit.
+    """Find a branch, tag, pattern of tags (`v6.6.*`), commit or merge base (`master...topic`).
 
     A pattern gives the matching tag with the highest version.  Raises
     UsageError if nothing matches.
     """
+    if _MERGE_BASE in ref:
+        sha, is_branch = _common(mirror, *ref.split(_MERGE_BASE, 1)), False
+    else:
+        sha, is_branch = _find(mirror, ref)
+    describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
+    subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", sha).split("\n")
+    return Commit(
+        sha=sha, describe=describe, subject=subject, committed_at=date, is_branch=is_branch
+    )
+
+
+def distance(mirror: Path, ancestor: str, commit: str) -> int | None:
+    """Return by how many commits a commit is ahead of another; None: that is no ancestor of it."""
+    done = subprocess.run(
+        ["git", f"--git-dir={mirror}", "merge-base", "--is-ancestor", ancestor, commit],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    if done.returncode:  # also where the mirror lacks the commit
+        return None
+    return int(git(mirror, "rev-list", "--count", f"{ancestor}..{commit}"))
+
+
+def _common(mirror: Path, upstream: str, ref: str) -> str:
+    commits = [_find(mirror, name)[0] for name in (upstream, ref)]
+    done = subprocess.run(
+        ["git", f"--git-dir={mirror}", "merge-base", *commits],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise UsageError(f"{upstream} and {ref} have no commit in common in {mirror}")
+    return done.stdout.split()[0]
+
+
+def _find(mirror: Path, ref: str) -> tuple[str, bool]:
+    """Return the commit of a branch, tag, pattern or commit, and whether it is a branch's."""
     name = ref
     if is_pattern(ref):
         tags = git(mirror, "tag", "--list", "--sort=-version:refname").splitlines()
@@ -212,16 +269,5 @@ def resolve(mirror: Path, ref: str) -> Commit:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode == 0:
-            sha = done.stdout.strip()
-            break
-    else:
-        raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
-    describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
-    subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", sha).split("\n")
-    return Commit(
-        sha=sha,
-        describe=describe,
-        subject=subject,
-        committed_at=date,
-        is_branch=candidate == branch,
-    )
+            return done.stdout.strip(), candidate == branch
+    raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")

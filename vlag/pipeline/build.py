@@ -68,7 +68,7 @@ def build(
         mirror.clone(repository, url, say)
     commit = mirror.resolve(repository, ref)
     # People want to read the tag that a pattern matched, not the pattern.
-    name = branch or (commit.describe if mirror.is_pattern(ref) else ref)
+    name = branch or (commit.describe if mirror.is_selection(ref) else ref)
     kernel = identify(
         board,
         tree=tree,

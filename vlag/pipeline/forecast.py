@@ -44,7 +44,7 @@ class Forecast:
     lanes: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
     left_out: Sequence[str] = field(factory=list)  # benchmarks whose program no userland has
-    # First round of fresh boots of both kernels for one suspicion, one after the other: the mean
+    # First round of rerun boots of both kernels for one suspicion, one after the other: the mean
     # over what the plans confirm; 0: nothing.
     suspicion_s: float = 0.0
 

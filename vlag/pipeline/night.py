@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
-from vlag.config import DEFAULT, Branch, Settings
+from vlag.config import DEFAULT, Branch, Settings, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation, PlanEntry
 from vlag.pipeline.candidates import candidates
@@ -156,16 +156,17 @@ def plan_night(
     for watched in settings.branches:
         suffix = "" if watched.variant == DEFAULT else f", {watched.variant}"
         for group in board_groups(catalogue, watched.plan, catalogue.types_of(watched.board_types)):
-            base = Asked(
-                tree=watched.tree,
-                ref=watched.baseline,
-                branch=None,
-                variant=watched.variant,
-                plan=watched.plan,
-                board_types=group,
-                label=f"baseline {watched.baseline}{suffix}",
-            )
             for name in watched_names(watched, heads):
+                ref = baseline_of(watched.baseline, name, name)
+                base = Asked(
+                    tree=watched.tree,
+                    ref=ref,
+                    branch=None,
+                    variant=watched.variant,
+                    plan=watched.plan,
+                    board_types=group,
+                    label=f"baseline {ref}{suffix}",
+                )
                 baselines.setdefault(base.key, base)
                 found = [
                     Asked(

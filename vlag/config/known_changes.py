@@ -1,0 +1,109 @@
+"""Changes of the scheduler by design, from `lava-jobs/known-changes.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from attrs import frozen
+
+from vlag.config.documents import fault
+from vlag.errors import UsageError
+from vlag.model import Benchmark
+
+_Release: TypeAlias = tuple[int, int]
+
+# 6.6.45, 6.12.117-rc1, v6.13-rc1, 6.1.0-21-amd64
+_RELEASE = re.compile(r"v?(\d{1,3})\.(\d{1,3})(?![0-9a-zA-Z])")
+
+
+@frozen(kw_only=True)
+class KnownChange:
+    """A change between two releases that is no surprise."""
+
+    between: tuple[str, str]  # the release before it, and the first that has it
+    text: str  # one sentence
+    commit: str | None = None
+    benchmarks: tuple[str, ...] = ()  # empty: all
+    metrics: tuple[str, ...] = ()  # empty: all
+
+    def side_with(self, base: str | None, new: str | None) -> str | None:
+        """Return which side has the change, "base" or "new", if the other one lacks it.
+
+        None if both or none have it, or if a release cannot be read.
+        """
+        releases = release(base), release(new)
+        before, after = map(release, self.between)
+        if None in releases or before is None or after is None:
+            return None
+        for side, (without, having) in (("new", releases), ("base", releases[::-1])):
+            if without is not None and having is not None and without <= before < after <= having:
+                return side
+        return None
+
+    def concerns(self, figures: Iterable[tuple[str, str]]) -> bool:
+        """Return whether it is about one of some figures, each a benchmark and a metric."""
+        return any(
+            (not self.benchmarks or benchmark in self.benchmarks)
+            and (not self.metrics or metric in self.metrics)
+            for benchmark, metric in figures
+        )
+
+
+def release(text: str | None) -> _Release | None:
+    """Return the first two numbers of a kernel's release; None if it does not begin with them.
+
+    A release candidate counts as its release: changes arrive before the first candidate.
+    """
+    match = _RELEASE.match(text or "")
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, ...]:
+    """Return the changes of a file, by release; none if there is no such file.
+
+    Raises UsageError with file and key for anything wrong, unknown or in the wrong order.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ()
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+    except (ValueError, RecursionError) as e:
+        raise UsageError(f"{path}: not valid TOML: {e}") from e
+    wrong = fault(raw, "known-changes.schema.json")
+    if wrong:
+        raise UsageError(f"{path}: {wrong}")
+    metrics = {m.name for b in benchmarks.values() for m in b.metrics}
+    found = []
+    for i, one in enumerate(raw["changes"]):
+        before, after = one["between"]
+        if (release(before) or (0, 0)) >= (release(after) or (0, 0)):
+            raise UsageError(
+                f"{path}: changes.{i}.between: {before} does not come before {after}; the first"
+                " release is the one without the change"
+            )
+        for key, known in (("benchmarks", benchmarks.keys()), ("metrics", metrics)):
+            _check(path, f"changes.{i}.{key}", one.get(key, ()), known)
+        found.append(
+            KnownChange(
+                between=(before, after),
+                text=one["text"],
+                commit=one.get("commit"),
+                benchmarks=tuple(one.get("benchmarks", ())),
+                metrics=tuple(one.get("metrics", ())),
+            )
+        )
+    return tuple(sorted(found, key=lambda c: release(c.between[1]) or (0, 0)))
+
+
+def _check(path: Path, key: str, names: Sequence[str], known: Iterable[str]) -> None:
+    there = sorted(known)
+    for name in names:
+        if name not in there:
+            what = key.rpartition(".")[2].removesuffix("s")
+            raise UsageError(f"{path}: {key}: no {what} {name!r}; there are: {', '.join(there)}")
