@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz.properties import SCHEDSTAT
 from tests.unit.captures import replaced
 from vlag.errors import ParseError
-from vlag.schedstat.counters import Interval
+from vlag.parsers.schedstat import Interval
 from vlag.schedstat.difference import Side
 
 DIFF = "perf-diff-15-17-default.txt"

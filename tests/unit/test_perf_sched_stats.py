@@ -8,8 +8,8 @@ import pytest
 
 from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, rows, side
 from vlag.errors import ParseError
+from vlag.parsers.schedstat import DOMAIN_FIELDS
 from vlag.schedstat import perf
-from vlag.schedstat.counters import DOMAIN_FIELDS
 from vlag.schedstat.difference import diff, render
 
 

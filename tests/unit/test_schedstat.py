@@ -15,9 +15,7 @@ from tests.fuzz.properties import SCHEDSTAT as DATA
 from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, rows, side
 from vlag.cli.main import main
 from vlag.errors import ParseError, UsageError
-from vlag.report.layout import WIDTH
-from vlag.schedstat import perf
-from vlag.schedstat.counters import (
+from vlag.parsers.schedstat import (
     ALL_DOMAIN_FIELDS,
     DOMAIN_FIELDS,
     Interval,
@@ -25,6 +23,8 @@ from vlag.schedstat.counters import (
     between,
     read,
 )
+from vlag.report.layout import WIDTH
+from vlag.schedstat import perf
 from vlag.schedstat.difference import diff, render
 
 

@@ -15,11 +15,6 @@ from vlag.errors import UsageError
 if TYPE_CHECKING:
     from vlag.schedstat.difference import Side
 
-_BEFORE, _AFTER = "schedstat-before.txt", "schedstat-after.txt"
-
-# CONFIG_HZ=250
-_HZ = re.compile(r"^CONFIG_HZ=([1-9]\d{1,4})$", re.M)
-
 
 @click.group()
 def schedstat() -> None:
@@ -79,7 +74,8 @@ def _bytes(path: Path) -> bytes:
 
 def _side(operand: str, hz: int | None) -> Side:
     """Read an operand; raise UsageError if it cannot be compared."""
-    from vlag.schedstat import counters, perf
+    from vlag.parsers import schedstat as counters
+    from vlag.schedstat import perf
     from vlag.schedstat.difference import Side
 
     path = Path(operand)
@@ -99,11 +95,13 @@ def _side(operand: str, hz: int | None) -> Side:
 
 def _pair(operand: Path) -> tuple[Path, Path]:
     """Return the two snapshots that a folder holds or that BEFORE..AFTER names."""
+    from vlag.parsers.schedstat import AFTER, BEFORE
+
     if operand.is_dir():
         for folder in (operand, operand / "raw"):
-            if (folder / _BEFORE).is_file():
-                return folder / _BEFORE, folder / _AFTER
-        raise UsageError(f"{operand} holds no {_BEFORE}")
+            if (folder / BEFORE).is_file():
+                return folder / BEFORE, folder / AFTER
+        raise UsageError(f"{operand} holds no {BEFORE}")
     text = str(operand)
     # Paths may hold ".." themselves.
     splits = [(Path(text[: m.start()]), Path(text[m.start() + 2 :]))
@@ -120,6 +118,7 @@ def _hz_of(snapshot: Path) -> int | None:
     Its build is in the same state folder as the bundle; the digest of the config identifies it.
     """
     from vlag.bundle import sha256
+    from vlag.kernel import kconfig
 
     run = snapshot.absolute().parent.parent / "run.json"
     if not run.is_file():
@@ -132,6 +131,6 @@ def _hz_of(snapshot: Path) -> int | None:
     if len(run.parents) < 4 or not re.fullmatch(r"[0-9a-f]{64}", kernel):
         return None
     for config in run.parents[3].glob(f"builds/{kernel[:16]}/*/config"):
-        if sha256(config) == digest and (found := _HZ.search(config.read_text("utf-8"))):
-            return int(found[1])
+        if sha256(config) == digest:
+            return kconfig.hz(kconfig.options(config.read_text("utf-8")))
     return None

@@ -9,8 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.report.layout import WIDTH
-from vlag.schedstat.counters import (
+from vlag.parsers.schedstat import (
     ALL_DOMAIN_FIELDS,
     ALWAYS,
     CPU_FIELDS,
@@ -20,6 +19,8 @@ from vlag.schedstat.counters import (
     DomainCounts,
     Interval,
 )
+from vlag.report.layout import WIDTH
+from vlag.stats.numbers import plain
 
 
 @frozen(kw_only=True)
@@ -329,4 +330,4 @@ def _columns(name: str, a: str, b: str, said: str) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
-    return str(int(value)) if float(value).is_integer() else f"{value:.6g}"
+    return str(int(value)) if float(value).is_integer() else plain(value, 6)

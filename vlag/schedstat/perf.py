@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping
 from attrs import field, frozen
 
 from vlag.errors import ParseError
-from vlag.parsers.text import Line, lines
-from vlag.schedstat.counters import (
+from vlag.parsers.schedstat import (
     ALWAYS,
     CPU_FIELDS,
     DOMAIN_FIELDS,
     DomainCounts,
     Interval,
 )
+from vlag.parsers.text import Line, lines
 
 _WHEN = {"busy": "cpu busy", "idle": "cpu idle", "newidle": "cpu newly idle"}
 _DESCRIPTIONS = {

@@ -15,6 +15,9 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.parsers.text import Line, lines
 
+#: Files of a run's bundle, below `raw/`.
+BEFORE, AFTER = "schedstat-before.txt", "schedstat-after.txt"
+
 IDLE_TYPES = ("busy", "idle", "newidle")  # what the CPU did when it balanced
 
 CPU_FIELDS = (

@@ -1,0 +1,316 @@
+"""Scheduler counters in the report and on the page of a comparison, where they explain a change."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define
+
+from tests.conftest import fresh_database
+from tests.integration import bundles
+from tests.integration.alerting import BASE, SAME, SLOW, SMALL, head
+from tests.integration.reports import wide
+from tests.integration.test_web import read
+from tests.integration.websites import application, visitor
+from tests.unit.schedstats import raw
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
+from vlag.parsers import schedstat
+from vlag.pipeline.ingest import ingest_all
+from vlag.report import short, text
+from vlag.report.data import counters
+from vlag.report.data.comparison import report
+from vlag.store import database
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+NEW = head(1)
+OBSERVES = "schedstats"
+# How far boots of one kernel differ, as those of `SAME` do.
+NOISE = (1.0, 1.001, 0.999, 1.0005, 0.9995)
+# Of the new kernel: what goes with 0.88 of the operations, and what does not.
+FOLLOWS = dict.fromkeys(("sched_count", "sched_goidle", "ttwu_count", "ttwu_local"), 0.88)
+OTHERWISE = {"sched_goidle": 1.5, "ttwu_local": 0.6}
+SCORED = {"pcount": 1.2, "rq_cpu_time": 1.0, "run_delay": 1.0}
+
+
+def snapshots(
+    capture: str, factors: Mapping[str, float], every: float, hz: int
+) -> tuple[bytes, bytes]:
+    """Return a real pair of snapshots whose CPUs counted so many times more in between.
+
+    `every` is the factor of all counters, `factors` of some beside it; the capture's kernel had
+    250 jiffies a second.
+    """
+    before, after = (raw(f"{capture}-{when}.txt") for when in ("before", "after"))
+    lines = []
+    for old, new in zip(before.splitlines(), after.splitlines(), strict=True):
+        first, *was = old.decode().split()
+        _, *now = new.decode().split()
+        if first == "timestamp":
+            now = [str(int(was[0]) + (int(now[0]) - int(was[0])) * hz // 250)]
+        elif first.startswith("cpu"):
+            times = [every * factors.get(name, 1.0) for name in schedstat.CPU_FIELDS]
+            now = [
+                str(int(a) + round((int(b) - int(a)) * f))
+                for a, b, f in zip(was, now, times, strict=True)
+            ]
+        lines.append(" ".join((first, *now)))
+    return before, "".join(f"{line}\n" for line in lines).encode()
+
+
+@define(kw_only=True)
+class Record:
+    """Kernels with boots that keep their counters, on record and compared."""
+
+    conn: Connection
+    catalogue: Catalogue
+    folder: Path
+    hz: int = 250  # of the kernels that are built
+    ticks: int = 250  # jiffies a second in what they count
+
+    def build(self, of: Mapping[str, Any], image: str) -> str:
+        """Store a kernel's build with a kernel's image and return the digest of its config."""
+        folder = self.folder / "builds" / of["digest"][:12]
+        bundles.build(folder, of)
+        made = {
+            "image": bundles.add(folder, "bzImage", f"image {image}".encode()),
+            "config": bundles.add(folder, "config", f"CONFIG_HZ={self.hz}\n".encode()),
+        }
+        log = bundles.add(folder, "build.log", b"make\n")
+        self.ingest([bundles.edit(folder, **made, files=[*made.values(), log])])
+        return str(made["config"]["sha256"])
+
+    def boot(
+        self,
+        of: Mapping[str, Any],
+        rates: tuple[float, ...],
+        factors: Mapping[str, float],
+        *,
+        capture: str = "v16",
+        noise: tuple[float, ...] = NOISE,
+        first: int = 1,
+        image: Mapping[str, Any] | None = None,
+        **changes: Any,
+    ) -> None:
+        """Store a kernel with a boot a rate, which counted `factors` times what the capture has."""
+        digest = (image or of)["digest"]
+        config = self.build(of, digest)
+        paths = []
+        for seed, (rate, every) in enumerate(zip(rates, noise, strict=False), first):
+            name = bundles.sha(f"{of['digest']} {capture} {seed} {sorted(changes.items())}")[:12]
+            folder = bundles.run(
+                self.folder / "runs" / name, of, self.catalogue, raw=bundles.stress_ng(rate),
+                seed=seed, config_sha256=config, image_sha256=bundles.sha(f"image {digest}"),
+                run_key=bundles.sha(name), **changes,
+            )  # fmt: skip
+            pair = snapshots(capture, factors, every, self.ticks)
+            document = json.loads((folder / "run.json").read_text())
+            files = [
+                bundles.add(folder, f"raw/{file}", data)
+                for file, data in zip((schedstat.BEFORE, schedstat.AFTER), pair, strict=True)
+            ]
+            paths.append(bundles.edit(folder, files=[*document["files"], *files]))
+        self.ingest(paths)
+
+    def observe(self, of: Mapping[str, Any], rates: tuple[float, ...], **more: Any) -> None:
+        """Store boots of a kernel that observe schedstats."""
+        given = {"factors": {}, "capture": "v16-on", **more}
+        self.boot(of, rates, observes=OBSERVES, **given)
+
+    def ingest(self, paths: list[Path]) -> None:
+        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
+            assert not isinstance(result, Exception), result
+
+    def both(self, rates: tuple[float, ...] = SLOW, observed: int = 3, **more: Any) -> None:
+        """Store five scored and some observing boots of base and new; `more` are of new's."""
+        self.boot(BASE, SAME, {})
+        self.boot(NEW, rates, SCORED)
+        if observed:
+            self.observe(BASE, SAME[:observed])
+            self.observe(NEW, rates[:observed], **{"factors": {**FOLLOWS, **OTHERWISE}, **more})
+
+    def compared(self, base: Mapping[str, Any] = BASE, new: Mapping[str, Any] = NEW) -> int:
+        return compare(
+            conn=self.conn, catalogue=self.catalogue, board_type=SMALL,
+            base=KernelRef(text=base["digest"]), new=KernelRef(text=new["digest"]),
+        ).id  # fmt: skip
+
+    def report(self, **sides: Any) -> dict[str, Any]:
+        return report(self.conn, self.catalogue, self.compared(**sides), self.folder)
+
+    def named(self, **sides: Any) -> list[str]:
+        """Return the counters that the report of base against new names."""
+        return [row["counter"] for row in self.report(**sides)["counters"]]
+
+
+@pytest.fixture
+def record(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Record:
+    return Record(conn=conn, catalogue=catalogue, folder=tmp_path)
+
+
+def test_three_counters_explain_a_change(record: Record) -> None:
+    record.both()
+    data = record.report()
+    found = {row["counter"]: row for row in data["counters"]}
+    assert list(found) == ["sched_goidle", "ttwu_local", "pcount"]
+    # For an operation, of which the new kernel does 0.88 times as many.
+    assert found["sched_goidle"]["effect"] == pytest.approx(1.5 / 0.88 - 1, rel=0.01)
+    assert found["ttwu_local"]["effect"] == pytest.approx(0.6 / 0.88 - 1, rel=0.01)
+    assert found["pcount"]["effect"] == pytest.approx(1.2 / 0.88 - 1, rel=0.01)
+    pcount = schedstat.between(*(schedstat.read(raw(f"v16-{w}.txt"), path=w)
+                                 for w in ("before", "after")))  # fmt: skip
+    assert found["pcount"]["base"] == pytest.approx(pcount.cpu["pcount"] / 886409, rel=0.01)
+    # What the kernel always counts comes from the boots that are scored.
+    boots = {name: (row["observing"], row["n_base"], row["n_new"]) for name, row in found.items()}
+    assert boots == {
+        "sched_goidle": (True, 3, 3), "ttwu_local": (True, 3, 3), "pcount": (False, 5, 5),
+    }  # fmt: skip
+    assert {row["per"] for row in found.values()} == {"operation"}
+
+
+def test_the_short_report_has_them_beneath_the_figures(record: Record) -> None:
+    record.both()
+    data = record.report()
+    said = short.render(data)
+    lines = said.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("Scheduler counters "))
+    worse = next(n for n, line in enumerate(lines) if line.startswith("Worse "))
+    assert worse < at
+    assert lines[at].split() == ["Scheduler", "counters", "base", "new", "change"]
+    assert lines[at + 1] == "  stress-ng-switch, an operation, n 3 + 3 observing boots"
+    assert re.fullmatch(r"    sched_goidle +[\d.]+ +[\d.]+ +\+7\d\.\d\d %", lines[at + 2])
+    assert re.fullmatch(r"    ttwu_local +[\d.]+ +[\d.]+ +-3\d\.\d\d %", lines[at + 3])
+    assert lines[at + 4] == "  stress-ng-switch, an operation, n 5 + 5"
+    assert re.fullmatch(r"    pcount +[\d.]+ +[\d.]+ +\+3\d\.\d\d %", lines[at + 5])
+    assert lines[at + 6] == ""
+    assert wide(said) == []
+    assert len(lines) <= short.COMPARISON_LINES
+    # The whole report has the same.
+    assert all(line in text.render(data).splitlines() for line in lines[at + 1 : at + 6])
+
+
+def test_the_page_has_the_same(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    dsn = fresh_database(cluster, template)
+    with database.connect(dsn) as conn:
+        record = Record(conn=conn, catalogue=catalogue, folder=tmp_path)
+        record.both()
+        record.boot(head(2), SAME, SCORED)
+        explained = record.report()["id"]
+        plain = record.report(new=head(2))["id"]
+    site = visitor(application(dsn, tmp_path))
+    page = read(site, f"/compare?id={explained}")
+    assert "Scheduler counters" in page
+    rows = re.findall(r'<tr><th scope="row">(\w+)</th><td>(.*?)</td>', page)
+    assert [name for name, _ in rows] == ["sched_goidle", "ttwu_local", "pcount"]
+    assert {said for _, said in rows} == {"stress-ng-switch, an operation"}
+    # Negative control: the other kernel's figure did not change.
+    assert "Scheduler counters" not in read(site, f"/compare?id={plain}")
+
+
+def test_without_observing_boots_of_both_there_is_what_is_always_counted(record: Record) -> None:
+    record.both(observed=0)
+    assert [(r["counter"], r["observing"]) for r in record.report()["counters"]] == [
+        ("pcount", False)
+    ]
+    record.observe(BASE, SAME[:3])
+    assert record.named() == ["pcount"]
+    record.observe(NEW, SLOW[:3], factors={**FOLLOWS, **OTHERWISE})
+    assert record.named() == ["sched_goidle", "ttwu_local", "pcount"]
+
+
+def test_a_benchmark_that_did_not_change_has_none(record: Record) -> None:
+    record.both(rates=SAME)
+    data = record.report()
+    assert [r["verdict"] for r in data["rows"]] == ["UNCHANGED"]
+    assert data["counters"] == []
+
+
+def test_the_same_kernel_twice_has_none(record: Record) -> None:
+    """Another commit with the same image: whatever its boots count, only chance is in it."""
+    record.both()
+    twin = head(3)
+    record.boot(twin, SLOW, SCORED, image=BASE)
+    record.observe(twin, SLOW[:3], factors=OTHERWISE, image=BASE)
+    assert record.named(new=twin) == []
+
+
+@pytest.mark.parametrize("factor", [0.88, 1.0])
+def test_what_follows_the_operations_or_the_time_explains_nothing(
+    record: Record, factor: float
+) -> None:
+    alike = dict.fromkeys((*FOLLOWS, "pcount", "rq_cpu_time", "run_delay"), factor)
+    record.boot(BASE, SAME, {})
+    record.boot(NEW, SLOW, alike)
+    record.observe(BASE, SAME[:3])
+    record.observe(NEW, SLOW[:3], factors=alike)
+    assert record.named() == []
+
+
+def test_a_counter_must_differ_by_more_than_boots_of_one_kernel(record: Record) -> None:
+    record.both(noise=(0.5, 1.0, 1.7))
+    assert record.named() == ["pcount"]
+
+
+def test_one_boot_of_each_is_judged_by_a_history_of_kernels(record: Record) -> None:
+    record.both(observed=1)
+    assert record.named() == ["pcount"]
+    # Repeating a boot of a deterministic board adds nothing.
+    record.observe(NEW, SLOW[:1], factors={**FOLLOWS, **OTHERWISE}, plan="again")
+    record.observe(BASE, SAME[:1], plan="again")
+    record.observe(BASE, SAME[:1], plan="and again")
+    assert record.named() == ["pcount"]
+    for number in range(4, 10):
+        record.observe(head(number), SAME[:1], noise=(NOISE[number % 5],))
+    assert record.named() == ["sched_goidle", "ttwu_local", "pcount"]
+
+
+def test_other_parameters_tools_and_knobs_are_not_mixed(record: Record) -> None:
+    record.both(observed=0)
+    record.observe(BASE, SAME[:3])
+    factors = {**FOLLOWS, **OTHERWISE}
+    emulator = {**bundles.EMULATOR, "version": "7.2"}
+    unlike: list[dict[str, Any]] = [
+        {"knobs": {"sched_features": "NO_NEXT_BUDDY"}},
+        {"board": {**bundles.BOARD, "emulator": emulator}},
+        {"observes": "profile"},
+        {"outcome": "panic", "reason": "Oops"},
+    ]
+    for n, changes in enumerate(unlike):
+        given: dict[str, Any] = {"capture": "v16-on", "observes": OBSERVES, **changes}
+        record.boot(NEW, SLOW[:3], factors, first=20 * n, **given)
+        assert record.named() == ["pcount"], changes
+    # Negative control: without any of them.
+    record.observe(NEW, SLOW[:3], factors=factors, first=90)
+    assert record.named() == ["sched_goidle", "ttwu_local", "pcount"]
+
+
+@pytest.mark.parametrize(("ticks", "found"), [(100, False), (250, True)])
+def test_a_second_is_a_second_whatever_the_kernels_hz(
+    record: Record, ticks: int, found: bool
+) -> None:
+    """A kernel of 100 Hz whose counters follow the time; with 250 jiffies they would not."""
+    alike = dict.fromkeys((*FOLLOWS, "pcount", "rq_cpu_time", "run_delay"), 1.0)
+    record.boot(BASE, SAME, {})
+    record.observe(BASE, SAME[:3])
+    record.hz, record.ticks = 100, ticks
+    record.boot(NEW, SLOW, alike)
+    record.observe(NEW, SLOW[:3], factors=alike)
+    assert bool(record.named()) == found
+
+
+def test_bundles_that_are_gone_are_as_if_never_there(record: Record) -> None:
+    record.both()
+    assert record.named()
+    for folder in (record.folder / "runs").iterdir():
+        shutil.rmtree(folder)
+    counters._counted.cache_clear()
+    assert record.named() == []

@@ -1,0 +1,56 @@
+"""Scheduler counters that explain a change, as lines of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vlag.report.compared import number, percent
+from vlag.report.layout import clip, pairs, section
+from vlag.report.parts import Part
+
+Data = Mapping[str, Any]
+
+TITLE = "Scheduler counters"
+_ONE = {"operation": "an operation", "second": "a second"}
+_NAME = 24  # columns of a counter's name, as of a figure's
+
+
+def part(c: Data) -> Part:
+    """Return the counters of a comparison below a line for those of the same boots."""
+    groups: dict[str, list[str]] = {}
+    for row in c.get("counters", ()):
+        said = cells(row)
+        head = clip(f"  {said['group']}, n {said['boots']}")
+        groups.setdefault(head, []).append(_line(row, said))
+    items = [
+        x for head, (first, *rest) in groups.items() for x in ([head, first], *([r] for r in rest))
+    ]
+    title = f"{TITLE:<{_NAME}} {'base':>10} {'new':>10} {'change':>9}"
+    return Part(title=title, items=items, spare=True)
+
+
+def whole(c: Data) -> list[str]:
+    """Return the same as a section of the whole report; nothing without counters."""
+    found = part(c)
+    return section(found.title, (line for item in found.items for line in item))
+
+
+def cells(row: Data) -> dict[str, str]:
+    """Return a counter in words: `name` with its unit, `group`, `change` and `boots`.
+
+    `group` is the benchmark, and by what the counter is divided.
+    """
+    given = f" {pairs(row['overrides'])}" if row["overrides"] else ""
+    extra = " observing boots" if row["observing"] else ""
+    return {
+        "name": f"{row['counter']}{' [ns]' if row['unit'] == 'ns' else ''}",
+        "group": f"{row['benchmark']}{given}, {_ONE[row['per']]}",
+        "change": "new" if row["effect"] is None else f"{percent(row['effect'])} %",
+        "boots": f"{row['n_base']} + {row['n_new']}{extra}",
+    }
+
+
+def _line(row: Data, said: Data) -> str:
+    values = f" {number(row['base']):>10} {number(row['new']):>10} {said['change']:>9}"
+    return f"    {said['name']}".ljust(_NAME) + values

@@ -1,0 +1,185 @@
+"""Scheduler counters that differ where a benchmark's figure has changed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vlag import parsers
+from vlag.compare.rows import overrides
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ParseError
+from vlag.kernel import kconfig
+from vlag.model import Observation
+from vlag.parsers import schedstat
+from vlag.report import read_model
+from vlag.report.read_model.counting import counting
+from vlag.stats.counters import Boot, Change, changes
+from vlag.store.database import Connection
+
+Row = Mapping[str, Any]
+
+#: Most counters of a comparison.
+MOST = 3
+
+_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
+# Benchmarks of a comparison, and boots of a side, that are read: large boards have large files.
+_BENCHMARKS, _BOOTS = 4, 10
+
+# Counters of a CPU, then of its domains.  `lb_balanced`, `_nobusyq` and `_nobusyg` are parts of
+# `lb_count`, and would take the lines of others; an imbalance is no number of events.
+_CPU = ("yld_count", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local")
+_DOMAIN = (
+    *(f"{idle}_lb_{of}" for idle in schedstat.IDLE_TYPES for of in ("count", "failed", "gained")),
+    "alb_pushed",
+    "ttwu_wake_remote",
+    "ttwu_move_affine",
+    "ttwu_move_balance",
+)
+# Whether a counter has events or ns: of scored boots, and of those that observe.
+_SCORED = {name: name not in schedstat.TIMES for name in sorted(schedstat.ALWAYS)}
+_OBSERVED = dict.fromkeys((*_CPU, *_DOMAIN), True)
+
+
+def changed(
+    conn: Connection,
+    catalogue: Catalogue,
+    kernels: Sequence[int],
+    board_type: str,
+    verdicts: Iterable[Row],
+) -> list[dict[str, Any]]:
+    """Return at most `MOST` counters that explain changes of a comparison, the largest first.
+
+    `kernels` are base and new, `verdicts` rows of the view `verdict`, worst first.  What
+    the kernel always counts comes from the boots of the figure itself, all else from boots of
+    both kernels that observe schedstats.  Bundles that are gone count as not there.
+    """
+    groups: dict[tuple[str, str], Row] = {}
+    for v in verdicts:
+        if v["verdict"] in _CHANGED and v["tool"] is not None:
+            groups.setdefault((v["benchmark"], v["parameters"]), v)
+    found = [
+        (change.size, row)
+        for v in list(groups.values())[:_BENCHMARKS]
+        for change, row in _of(conn, catalogue, kernels, board_type, v)
+    ]
+    return [row for _, row in sorted(found, key=lambda pair: -pair[0])[:MOST]]
+
+
+def _of(
+    conn: Connection, catalogue: Catalogue, kernels: Sequence[int], board_type: str, v: Row
+) -> Iterator[tuple[Change, dict[str, Any]]]:
+    """Yield the counters that changed with a figure."""
+    ids = [set(v["base_runs"]), set(v["new_runs"])]
+    runs = counting(
+        conn, sorted(ids[0] | ids[1]), kernels=kernels, benchmark=v["benchmark"],
+        parameters=v["parameters"], board_type=board_type,
+    )  # fmt: skip
+    scored = [[r for r in runs if r["id"] in side] for side in ids]
+    measured = [{_what(r) for r in side} for side in scored]
+    if measured[0] & measured[1]:
+        return  # one image on both sides: nothing differs but chance
+    ways = {_way(r) for side in scored for r in side}
+    extra = [r for r in runs if r["observes"] == Observation.SCHEDSTATS and _way(r) in ways]
+    observing = [
+        [r for r in extra if _is_of(r, kernel, what)]
+        for kernel, what in zip(kernels, measured, strict=True)
+    ]
+    own = {r["id"] for side in observing for r in side}
+    knobs = {knobs for *_, knobs in measured[1]}
+    others = {r["kernel"]: r for r in reversed(extra) if r["id"] not in own and r["knobs"] in knobs}
+    history = _boots(list(others.values())[::-1], v["tool"], _OBSERVED)
+    for sides, beside, names in ((scored, [], _SCORED), (observing, history, _OBSERVED)):
+        if not all(sides):
+            continue
+        base, new = (_boots(_apart(side), v["tool"], names) for side in sides)
+        operations = all(b.operations for b in (*base, *new, *beside))
+        for change in changes(base, new, beside, names, len(_SCORED) + len(_OBSERVED)):
+            yield (
+                change,
+                {
+                    "benchmark": v["benchmark"],
+                    "overrides": _overrides(catalogue, v),
+                    "counter": change.counter,
+                    "unit": "ns" if change.counter in schedstat.TIMES else "events",
+                    "per": "operation" if operations else "second",
+                    "observing": names is _OBSERVED,
+                    "base": change.base,
+                    "new": change.new,
+                    "effect": change.effect,
+                    "n_base": len(base),
+                    "n_new": len(new),
+                },
+            )
+
+
+def _overrides(catalogue: Catalogue, v: Row) -> dict[str, Any]:
+    known = catalogue.benchmarks.get(v["benchmark"])
+    usual = {k: str(x) for k, x in known.parameters.items()} if known else {}
+    return overrides(read_model.row(v)["parameters"], usual)
+
+
+def _what(run: Row) -> tuple[str, ...]:
+    """Return what a run measured: image, config and knobs."""
+    return run["image_sha256"], run["config_sha256"], run["knobs"]
+
+
+def _is_of(run: Row, kernel: int, measured: set[tuple[str, ...]]) -> bool:
+    """Return whether a run booted a kernel or its very image, with the same knobs."""
+    of_kernel = run["kernel"] == kernel and run["knobs"] in {knobs for *_, knobs in measured}
+    return of_kernel or _what(run) in measured
+
+
+def _way(run: Row) -> tuple[str | None, ...]:
+    """Return what must be equal beside the kernel, and is no condition of the query."""
+    return run["tool_version"], run["emulator_version"]
+
+
+def _apart(runs: Iterable[Row]) -> list[Row]:
+    """Return the newest runs; of a deterministic board only those that are no repetition."""
+    found: dict[object, Row] = {}
+    for r in runs:
+        found.setdefault(r["seed"] if r["deterministic"] else r["id"], r)
+    return list(found.values())
+
+
+def _boots(runs: Iterable[Row], tool: str, names: Iterable[str]) -> list[Boot]:
+    """Return what runs counted, without those whose bundle does not say."""
+    return [boot for r in runs if (boot := _boot(r, tool, names)) is not None][:_BOOTS]
+
+
+def _boot(run: Row, tool: str, names: Iterable[str]) -> Boot | None:
+    try:
+        interval, operations = _counted(run["location"], run["output"], tool)
+        hz = _hz(run["build_location"])
+    except (OSError, ParseError):
+        return None
+    if run["observes"] == Observation.SCHEDSTATS and interval.switched_off:
+        return None
+    lines = [interval.cpu, *(d.values for d in interval.domains)]
+    counts = {name: sum(line.get(name, 0) for line in lines) for name in names}
+    return Boot(counts=counts, operations=operations, seconds=interval.jiffies / hz)
+
+
+@functools.lru_cache(maxsize=512)
+def _counted(location: str, output: str, tool: str) -> tuple[schedstat.Interval, int | None]:
+    """Return the counters of a bundle and the operations of its benchmark."""
+    folder = Path(location)
+    before, after = (
+        schedstat.read((folder / "raw" / name).read_bytes(), path=name)
+        for name in (schedstat.BEFORE, schedstat.AFTER)
+    )
+    parsed = parsers.parse(tool, (folder / output).read_bytes(), path=output)
+    return schedstat.between(before, after), parsed.operations
+
+
+@functools.lru_cache(maxsize=512)
+def _hz(build: str | None) -> int:
+    """Return CONFIG_HZ of a build's folder; OSError if it does not say."""
+    config = (Path(build) / "config").read_text(encoding="utf-8") if build else ""
+    found = kconfig.hz(kconfig.options(config))
+    if found is None:
+        raise FileNotFoundError(f"{build}: no config with CONFIG_HZ")
+    return found
