@@ -17,6 +17,7 @@ from master.checks import check_steps
 from master.kernel import board_steps, kernel_steps
 from master.locks import CHECKS, NIGHT, BoardPool, Hosts
 from master.night import night_steps
+from master.profile import profile_steps
 from master.push import push_steps
 from master.titles import DESCRIPTIONS, TitledBuild
 from vlag.config import Settings, workers
@@ -82,6 +83,8 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         # One worker: one push at a time, the oldest first.  A lock would not keep the
         # order: Buildbot skips a request whose lock is held.
         ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
+        # One at a time as well: two would ask for the same boots.
+        ("profile", profile_steps(), building[:1], [], ["run"]),
     )
     return [
         util.BuilderConfig(

@@ -6,7 +6,7 @@ from buildbot.process.properties import Properties
 
 from master.kernel import kernel_request
 from master.triggers import Child, Kernels, Request
-from vlag.config import Settings
+from vlag.config import MERGE_BASE, Settings, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 from vlag.operate.farm.board_checks import PLAN
@@ -35,21 +35,23 @@ def check_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
 
 def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
-    """Return the baseline of the first watched branch, once per kind of image.
+    """Return the baseline of the first watched branch with a tag, once per kind of image.
 
     All checks use one kernel, because the checks of a board are compared with each other.
     """
-    first = settings.branches[0]
+    tagged = (b for b in settings.branches if not b.baseline.startswith(MERGE_BASE))
+    first = next(tagged, settings.branches[0])
+    baseline = baseline_of(first.baseline, first.branch, first.branch)
     there = {board.board_type for board in catalogue.boards}
     found = []
     for group in board_groups(catalogue, PLAN, sorted(there)):
         asked = Asked(
             tree=first.tree,
-            ref=first.baseline,
+            ref=baseline,
             branch=None,
             plan=PLAN,
             board_types=group,
-            label=f"check with {first.baseline}",
+            label=f"check with {baseline}",
         )
         found.append(kernel_request(asked, purpose=Purpose.CONFIRM.value, compared_with=[]))
     return found

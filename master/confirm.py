@@ -1,4 +1,4 @@
-"""Confirmation of suspected changes with fresh boots of both kernels in alternation.
+"""Confirmation of suspected changes with a rerun of both kernels in alternation.
 
 Each round doubles the boots while a suspicion stays open.
 """
@@ -40,7 +40,7 @@ def keep(step: FanOut, children: Iterable[Child]) -> None:
 def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]]) -> list[object]:
     """Return one step per confirmation round of the plans.
 
-    `worth` returns the benchmarks of a screen's finding that get fresh boots.
+    `worth` returns the benchmarks of a screen's finding that get a rerun.
     """
     rounds = max(
         (len(e.rounds) for plan in catalogue.plans.values() for e in plan.entries), default=0
@@ -49,7 +49,7 @@ def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]
 
 
 class Watch(VlagCommand):
-    """`vlag watch`: change points suspected in histories get fresh boots like those of a screen.
+    """`vlag watch`: change points suspected in histories get a rerun like those of a screen.
 
     If this step fails, the night continues.
     """
@@ -121,15 +121,15 @@ def _seen(side: Mapping[str, Any], pair: Mapping[str, Any]) -> Kept:
 
 
 class Confirm(FanOut):
-    """One round of fresh boots for suspected or open changes, then their comparisons."""
+    """One round of a rerun for suspected or open changes, then their comparisons."""
 
     def __init__(
         self, catalogue: Catalogue, number: int, worth: Callable[[Finding], Sequence[str]]
     ):
         super().__init__(
             "boards",
-            lambda properties: fresh_boots(catalogue, self.left(properties), number),
-            what="fresh boots",
+            lambda properties: rerun_boots(catalogue, self.left(properties), number),
+            what="rerun boots",
             name="confirm" if number == 1 else f"confirm {number}",
             doStepIf=lambda step: bool(step.left(step.build.getProperties())),
             hideStepIf=skipped,
@@ -146,7 +146,7 @@ class Confirm(FanOut):
         for finding in properties.getProperty("findings") or ():
             names = self._doubtful(finding)
             sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
-            # The plan may have no fresh boots for a benchmark.
+            # The plan may have no rerun for a benchmark.
             names = [n for n in names if _runs(self.catalogue, finding, sides, [n], self.round)]
             if names:
                 found.append((finding, names, _child(sides[0]), _child(sides[1])))
@@ -200,7 +200,7 @@ def _runs(
     )
 
 
-def fresh_boots(
+def rerun_boots(
     catalogue: Catalogue,
     left: Iterable[tuple[Finding, list[str], Child, Child]],
     number: int,

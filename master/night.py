@@ -15,6 +15,7 @@ from master.comparisons import BASELINE, comparison_steps
 from master.confirm import Watch, confirm_steps, keep
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify import NotifyNight
+from master.profile import Explain
 from master.steps import Estimate, Report
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
@@ -57,6 +58,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         ),
         # A night without any result also sends a notification.
         NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
+        Explain(settings, catalogue, list, name="profiles"),
     ]
 
 
@@ -84,7 +86,7 @@ def night_requests(
 
 
 def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
-    """Return the benchmarks that fresh boots can confirm or refute.
+    """Return the benchmarks that a rerun can confirm or refute.
 
     Hints are left out: this board cannot prove them.  So are changes that a patch header
     predicts: they are intended.

@@ -18,6 +18,7 @@ from vlag.buildbot import Web, bracketed
 from vlag.config import People, Settings
 from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
+from vlag.operate.service import activity
 from vlag.operate.service.live import Watcher, next_night
 from vlag.web import people
 from vlag.web.access import Visitor, origin
@@ -78,6 +79,7 @@ def site(settings: Settings, url: str) -> Site:
         queue=lambda: queue.current(
             settings, catalogues.of(settings), datetime.datetime.now(datetime.UTC)
         ),
+        activity=lambda: activity.current(Web(settings.web_port, settings.web_host)),
         live=Watcher(Web(settings.web_port, settings.web_host), lambda: next_night(settings)),
         check_hours=settings.check_hours,
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},

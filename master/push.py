@@ -17,12 +17,13 @@ from master.comparisons import comparison_steps
 from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
 from master.notify import Alerts
+from master.profile import Explain
 from master.schedulers import BY_HAND
 from master.steps import Report
 from master.titles import page
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
-from vlag.config import Settings
+from vlag.config import Settings, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
 from vlag.pipeline.night import Asked, board_groups
@@ -61,6 +62,7 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
             doStepIf=_compared,
         ),
         Alerts(name="alerts", maxTime=SHORT_MAX_S, doStepIf=_compared),
+        Explain(settings, catalogue, of_verdict, name="profiles"),
     ]
 
 
@@ -83,7 +85,7 @@ async def push_requests(
     """Return requests for the existing ones of baseline, parent and head, per board group."""
     get = properties.getProperty
     tree, branch, ref = get("tree"), get("branch") or None, _ref(properties)
-    baseline = get("baseline") or None
+    baseline = baseline_of(get("baseline"), branch, ref) if get("baseline") else None
     application = get("application") or "none"
     series = get("series") or None
     if series and application == "none":
@@ -174,16 +176,21 @@ def conclude(
     return said, result
 
 
+def of_verdict(findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the findings on a head against its parent or, without one, its baseline."""
+    role = PARENT if any(f["role"] == PARENT for f in findings) else BASELINE
+    return [f for f in findings if f["role"] == role]
+
+
 def decisive(findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the findings that decide about a head: the last of each board type."""
-    role = PARENT if any(f["role"] == PARENT for f in findings) else BASELINE
-    return list({f["board_type"]: f for f in findings if f["role"] == role}.values())
+    return list({f["board_type"]: f for f in of_verdict(findings)}.values())
 
 
 def _confirmed(
     suspected: set[tuple[str, str]], confirms: Sequence[Mapping[str, Any]], proofs: bool
 ) -> tuple[str, int]:
-    """Return the verdict of fresh boots on the suspected benchmarks."""
+    """Return the verdict of a rerun on the suspected benchmarks."""
     again, booted = _named(confirms, "regressed"), _named(confirms, "benchmarks")
     last: dict[tuple[str, str], Mapping[str, Any]] = {}
     for f in confirms:
@@ -192,12 +199,12 @@ def _confirmed(
     if proofs and again:
         return f"REGRESSION confirmed: {_names(again)}", WARNINGS
     if again:
-        said = f"REGRESSION (hint) confirmed on fresh boots: {_names(again)}"
+        said = f"REGRESSION (hint) confirmed by a rerun: {_names(again)}"
         return f"{said}; this board cannot prove it", WARNINGS
     if left := suspected - booted:
-        return f"REGRESSION suspected: {_names(left)}; no fresh boots of it", WARNINGS
+        return f"REGRESSION suspected: {_names(left)}; not rerun", WARNINGS
     if open_ := open_ & suspected:
-        return f"not decided: {_names(open_)} suspected, fresh boots leave it open", SUCCESS
+        return f"undecided after a rerun: {_names(open_)}", SUCCESS
     return f"suspicion not confirmed: {_names(suspected)}", SUCCESS
 
 
@@ -220,12 +227,12 @@ def _harmless(findings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _better(screens: Sequence[Mapping[str, Any]], confirms: Sequence[Mapping[str, Any]]) -> str:
-    """Return what became of suspected improvements; "" where fresh boots confirm none."""
+    """Return what became of suspected improvements; "" where a rerun confirms none."""
     improved, booted = _named(screens, "improved"), _named(confirms, "benchmarks")
     if again := _named(confirms, "improved"):
         return f"IMPROVEMENT confirmed: {_names(again)}"
     if left := improved - booted:
-        return f"IMPROVEMENT suspected: {_names(left)}; no fresh boots of it"
+        return f"IMPROVEMENT suspected: {_names(left)}; not rerun"
     return ""
 
 

@@ -22,6 +22,9 @@ from vlag.model import Purpose
 #: The scheduler for kernels requested by hand.
 BY_HAND = "kernel-now"
 
+#: The scheduler by which a push or a night asks for profiles.
+PROFILES = "profiles"
+
 #: State of a scheduler: the newest change that it has handled.
 _SEEN = "seen"
 
@@ -169,6 +172,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             if (hours := settings.check_hours)
             else []
         ),
+        schedulers.Triggerable(name=PROFILES, builderNames=["profile"]),
         schedulers.ForceScheduler(
             name="check-now",
             label="Check all boards now",

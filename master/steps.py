@@ -258,7 +258,7 @@ def found(answer: Mapping[str, Any]) -> str:
     proofs, hints = answer.get("regressions") or 0, answer.get("hints") or 0
     worse = answer.get("regressed") or ()
     names = ", ".join(worse)
-    # Suspicions of a screen, and changes that fresh boots left open.
+    # Suspicions of a screen, and changes that a rerun left open.
     doubts = dict.fromkeys(
         name for key in ("suspects", "better", "unsettled") for name in answer.get(key) or ()
     )

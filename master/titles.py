@@ -20,6 +20,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     " boots suspected changes again, writes the report and notifies people.",
     "push": "Tests one pushed commit: compares it with its parent and its baseline, boots"
     " suspected changes again and gives a verdict on the commit.",
+    "profile": "Counts what the kernels of confirmed changes execute, on deterministic boards: why"
+    " they changed. Nothing waits for it.",
     "check": "Board check: boots one known kernel on every board; a board outside its band goes to"
     " maintenance.",
 }
@@ -52,6 +54,9 @@ _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     "nightly": lambda _get: "the night: all watched branches",
     "push": _push,
     "check": lambda _get: "check of all boards",
+    "profile": lambda get: (
+        f"profiles of comparisons {', '.join(map(str, get('comparisons') or ()))}"
+    ),
 }
 
 

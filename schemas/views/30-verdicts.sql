@@ -50,7 +50,7 @@ JOIN read_model.kernel b ON b.id = c.base_kernel
 JOIN read_model.kernel n ON n.id = c.new_kernel
 WHERE c.stage IS DISTINCT FROM 'confirm';
 
-COMMENT ON VIEW comparison IS 'two kernels on one board type; the view verdict includes the results of fresh boots';
+COMMENT ON VIEW comparison IS 'two kernels on one board type; the view verdict includes the results of a rerun';
 COMMENT ON COLUMN comparison.branch IS 'first branch of the new kernel; null: it belongs to none; to select a branch, use kernel_branch';
 COMMENT ON COLUMN comparison.as_predicted IS 'all is as the header of its patch predicts: part of the self-proof, not of the state of a branch; null: nothing is predicted';
 COMMENT ON COLUMN comparison.digest IS 'identity: that of its runs and settings';
@@ -85,7 +85,7 @@ SELECT
     WHEN v.hint THEN ''
     WHEN f.id IS NOT NULL AND s.stand = 'undecided' THEN ''
     WHEN f.id IS NOT NULL THEN 'confirmed'
-    -- Changes that are certainly too small to matter wait for fresh boots but are not listed.
+    -- Changes that are certainly too small to matter wait for a rerun but are not listed.
     WHEN s.id IS NOT NULL AND v.confirmable
       AND (v.verdict IN ('REGRESSION', 'IMPROVEMENT') OR v.suspect AND v.verdict <> 'UNCHANGED')
       THEN 'suspected'
@@ -125,7 +125,7 @@ SELECT
   CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
--- Fresh boots of comparable kernels do not decide about runs that are not comparable.
+-- A rerun of comparable kernels does not decide about runs that are not comparable.
 LEFT JOIN public.suspicion s
   ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -138,11 +138,11 @@ LEFT JOIN public.verdict f
   AND f.comparison = s.decided_by AND f.benchmark = v.benchmark AND f.parameters = v.parameters
   AND f.metric = v.metric AND f.statistic = v.statistic;
 
-COMMENT ON VIEW verdict IS 'one row per statistic of a comparison; if fresh boots confirmed or refuted a change, or found it marginal, with their numbers';
-COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, MARGINAL, INCONCLUSIVE or NOT_COMPARABLE: from the fresh boots if they decided';
+COMMENT ON VIEW verdict IS 'one row per statistic of a comparison; if a rerun confirmed or refuted a change, or found it marginal, with its numbers';
+COMMENT ON COLUMN verdict.verdict IS 'REGRESSION, IMPROVEMENT, UNCHANGED, MARGINAL, INCONCLUSIVE or NOT_COMPARABLE: from the rerun if it decided';
 COMMENT ON COLUMN verdict.screened IS 'the same from the first boots only';
 COMMENT ON COLUMN verdict.stand IS 'state of the recorded suspicion: open, confirmed, refuted, undecided; null: none';
-COMMENT ON COLUMN verdict.standing IS 'hint: a change that this board cannot prove; suspected: fresh boots are pending or did not decide; confirmed or refuted by fresh boots; told: a change that gets no fresh boots; otherwise empty';
+COMMENT ON COLUMN verdict.standing IS 'hint: a change that this board cannot prove; suspected: a rerun is pending or did not decide; confirmed or refuted by a rerun; told: a change that gets no rerun; otherwise empty';
 COMMENT ON COLUMN verdict.stands IS 'whether the change stays significant among all tests of its last night; null: no night tested it';
 COMMENT ON COLUMN verdict.effect IS 'relative change of the value, 0.01 = 1 %; ci_low and ci_high are its 95 % interval';
 COMMENT ON COLUMN verdict.worsening IS 'the same with its sign adjusted: above 0 is worse for every direction of the metric';
@@ -152,8 +152,8 @@ COMMENT ON COLUMN verdict.n_base IS 'boots; base_runs are their runs';
 COMMENT ON COLUMN verdict.base_achieved IS 'recorded samples of the histogram over all boots, of base_expected; missing samples belong to the tail';
 COMMENT ON COLUMN verdict.base_marked IS 'boots with a kernel alarm during the measurement; they count';
 COMMENT ON COLUMN verdict.p_zero IS 'probability of such a difference if nothing changed; p is for a change within the relevance';
-COMMENT ON COLUMN verdict.decided_by IS 'comparison of the fresh boots that the numbers come from; null: they come from the first boots';
-COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where fresh boots decided; null: effect itself comes from the first boots';
+COMMENT ON COLUMN verdict.decided_by IS 'comparison of the rerun that the numbers come from; null: they come from the first boots';
+COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where a rerun decided; null: effect itself comes from the first boots';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -214,8 +214,8 @@ CROSS JOIN LATERAL (
 ) w;
 
 COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts and an overall verdict; query few comparisons, because the counts are computed on demand';
-COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that fresh boots confirmed or that need no fresh boots, without hints';
-COMMENT ON COLUMN comparison_summary.suspected IS 'changes that fresh boots have not decided';
+COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that a rerun confirmed or that need no rerun, without hints';
+COMMENT ON COLUMN comparison_summary.suspected IS 'changes that no rerun has decided';
 COMMENT ON COLUMN comparison_summary.marginal IS 'changes that are certain and about as large as what matters, without hints';
 COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
 COMMENT ON COLUMN comparison_summary.worst_hint IS 'effect of the largest hint of a worsening; null: no such hint';
@@ -339,7 +339,7 @@ SELECT
   (q.value ->> 'p')::double precision AS p
 FROM public.shift o
 LEFT JOIN public.shift f
-  -- The last fresh boots that decided a figure of the distribution.
+  -- The last rerun that decided a figure of the distribution.
   ON f.comparison = (SELECT max(v.decided_by) FROM verdict v WHERE v.comparison = o.comparison
     AND v.benchmark = o.benchmark AND v.parameters = read_model.pairs(o.parameters) AND v.metric = o.metric)
   AND f.benchmark = o.benchmark AND f.parameters = o.parameters AND f.metric = o.metric
@@ -350,7 +350,7 @@ CROSS JOIN LATERAL jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value,
 
 COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile, with simultaneous 95 % intervals';
 COMMENT ON COLUMN distribution.p IS 'of the quantile, adjusted for all that were tested with it; whole_p: of the distribution';
-COMMENT ON COLUMN distribution.decided_by IS 'comparison of the fresh boots that the numbers come from, if they decided a figure of the distribution';
+COMMENT ON COLUMN distribution.decided_by IS 'comparison of the rerun that the numbers come from, if it decided a figure of the distribution';
 COMMENT ON COLUMN distribution.screened_headline IS 'headline of the first boots; null: headline itself comes from them';
 COMMENT ON COLUMN distribution.base_value IS 'geometric mean over boots, in unit: new_value / base_value = 1 + effect';
 
@@ -385,7 +385,7 @@ FROM public.suspicion s
 JOIN kernel b ON b.id = s.base_kernel
 JOIN kernel n ON n.id = s.new_kernel;
 
-COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of fresh boots';
+COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of reruns';
 COMMENT ON COLUMN suspicion.predicted IS 'the comparison that raised it holds predictions: part of the self-proof';
 
 CREATE VIEW prediction AS

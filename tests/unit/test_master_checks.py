@@ -43,6 +43,17 @@ def test_the_baseline_is_asked_for_once_an_image(tmp_path: Path) -> None:
     assert {r["plan"] for r in (sim, pi)} == {"check"}
 
 
+def test_a_baseline_that_moves_is_not_what_boards_are_checked_with(tmp_path: Path) -> None:
+    settings = loaded(tmp_path)
+    moving = evolve(settings.branches[0], baseline="merge-base:linux-6.1")
+    for branches, ref in (
+        ((moving, *settings.branches), "debian/6.1.*"),
+        ((moving,), f"linux-6.1...{moving.branch}"),  # without checks by the clock: there is none
+    ):
+        requests = checks.check_requests(evolve(settings, branches=branches), KNOWN)
+        assert {r["ref"] for r in requests} == {ref}
+
+
 def test_every_deterministic_board_of_the_shipped_inventory_is_checked(tmp_path: Path) -> None:
     shipped = catalogue.load()
     requests = checks.check_requests(loaded(tmp_path), shipped)

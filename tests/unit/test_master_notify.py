@@ -196,7 +196,7 @@ def test_what_did_not_run_is_said_once_and_what_did_is_not():
         ended(NotCompared("x to y: not compared: z"), SUCCESS),
         ended(Compare(["compare"], name="compare"), WARNINGS, "a regression"),
         ended(Compare(["compare"], name="compare"), EXCEPTION, "compare: no such kernel"),
-        ended(FanOut("boards", list, what="fresh boots", name="confirm"), FAILURE, "2 exception"),
+        ended(FanOut("boards", list, what="rerun boots", name="confirm"), FAILURE, "2 exception"),
         ended(Report("path", name="report"), FAILURE, "there is nothing to compare"),
     ]
     assert missing(steps, kernels) == [

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Buildbot has no types.
-"""The builder of pushes: what it asks for, what it puts to fresh boots, what it concludes."""
+"""The builder of pushes: what it asks for, what it puts to rerun boots, what it concludes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vlag.config import catalogue
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import comparisons, night, push
-from master.confirm import Confirm, confirm_steps, fresh_boots
+from master.confirm import Confirm, confirm_steps, rerun_boots
 
 
 @pytest.fixture
@@ -48,6 +48,16 @@ def test_a_push_asks_for_baseline_parent_and_head(known: catalogue.Catalogue) ->
     assert head["label"] == "linux-6.12 1234567890ab on a2, a4"
     assert {r["plan"] for r in (base, parent, head)} == {"commit"}
     assert {r["purpose"] for r in (base, parent, head)} == {"push"}
+
+
+def test_the_baseline_of_a_push_may_be_where_its_commit_left_upstream(
+    known: catalogue.Catalogue,
+) -> None:
+    base, *_ = pushed(known, baseline="merge-base:master")
+    assert (base["role"], base["ref"], base["watched"]) == ("baseline", f"master...{SHA}", None)
+    # Upstream itself leaves nothing: its parent alone is there.
+    found = pushed(known, baseline="merge-base:linux-6.12")
+    assert [r["role"] for r in found] == ["parent", "head"]
 
 
 def test_a_root_commit_has_only_its_baseline(known: catalogue.Catalogue) -> None:
@@ -94,13 +104,13 @@ def steps_left(
     return [
         (names, f["board_type"], [
             (r["build_bundle"].removeprefix("/b/"), r["seed"])
-            for r in fresh_boots(known, [(f, names, base, new)], step.round)
+            for r in rerun_boots(known, [(f, names, base, new)], step.round)
         ])
         for f, names, base, new in left
     ]  # fmt: skip
 
 
-def test_only_what_is_suspected_and_has_fresh_boots_is_confirmed(
+def test_only_what_is_suspected_and_has_rerun_boots_is_confirmed(
     known: catalogue.Catalogue,
 ) -> None:
     first, second = confirm_steps(known, push.suspected_of_commit)
@@ -119,7 +129,7 @@ def test_only_what_is_suspected_and_has_fresh_boots_is_confirmed(
     assert steps_left(known, first, finding()) == []
 
 
-def test_what_fresh_boots_leave_open_gets_more_of_them(known: catalogue.Catalogue) -> None:
+def test_what_rerun_boots_leave_open_gets_more_of_them(known: catalogue.Catalogue) -> None:
     first, second = confirm_steps(known, push.suspected_of_commit)
     left = finding(stage="confirm", round=1, open=["yield"], unsettled=["yield"])
     assert steps_left(known, first, left) == []
@@ -136,14 +146,14 @@ def test_a_boot_that_repeats_itself_is_asked_for_once(known: catalogue.Catalogue
     keys = {r["role"]: r["key"] for r in requests}
     findings = [{**f, "base_key": keys["parent"], "new_key": keys["head"]} for f in found]
     given = properties(kernels=kernels, findings=findings)
-    assert len(fresh_boots(known, first.left(given), 1)) == 6
+    assert len(rerun_boots(known, first.left(given), 1)) == 6
     noisy = evolve(known, board_types={
         name: evolve(t, deterministic=False) for name, t in known.board_types.items()
     })  # fmt: skip
-    assert len(fresh_boots(noisy, first.left(given), 1)) == 12
+    assert len(rerun_boots(noisy, first.left(given), 1)) == 12
 
 
-def test_the_comparison_of_fresh_boots_names_its_round(known: catalogue.Catalogue) -> None:
+def test_the_comparison_of_rerun_boots_names_its_round(known: catalogue.Catalogue) -> None:
     requests = pushed(known)
     parent, head = (child(r) for r in requests[1:])
     step = comparisons.comparison_step(
@@ -184,13 +194,13 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
     ("findings", "said", "result"),
     [
         ([{}], "no regression", 0),
-        ([BETTER], "IMPROVEMENT suspected: hack; no fresh boots of it", 0),
+        ([BETTER], "IMPROVEMENT suspected: hack; not rerun", 0),
         ([BETTER, BETTER | FRESH_HACK], "IMPROVEMENT confirmed: hack", 0),
-        ([BETTER, FRESH_HACK], "no regression", 0),  # fresh boots do not show it
+        ([BETTER, FRESH_HACK], "no regression", 0),  # rerun boots do not show it
         ([BETTER | {"improved": []}], "no regression", 0),  # a suspicion, but no verdict
         (
             [BETTER | {"role": "baseline"}],
-            "IMPROVEMENT suspected: hack; no fresh boots of it against the baseline",
+            "IMPROVEMENT suspected: hack; not rerun against the baseline",
             0,
         ),
         ([{"summary": {"MARGINAL": 1, "UNCHANGED": 8}}], "no regression, 1 marginal", 0),
@@ -200,22 +210,22 @@ OPEN = {"open": ["yield"], "unsettled": ["yield"]}
         ([DOUBT, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH | OPEN, SUSPECT | FRESH], "REGRESSION confirmed: yield", 1),
         ([SUSPECT, FRESH | OPEN, FRESH], "suspicion not confirmed: yield", 0),
-        ([SUSPECT, FRESH | OPEN], "not decided: yield suspected, fresh boots leave it open", 0),
+        ([SUSPECT, FRESH | OPEN], "undecided after a rerun: yield", 0),
         (  # What got better is said all the same.
             [DOUBT | BETTER, FRESH | OPEN, FRESH_HACK | BETTER],
-            "IMPROVEMENT confirmed: hack; not decided: yield suspected, fresh boots leave it open",
+            "IMPROVEMENT confirmed: hack; undecided after a rerun: yield",
             0,
         ),
         (
             [HINT, HINT | FRESH],
-            "REGRESSION (hint) confirmed on fresh boots: yield; this board cannot prove it",
+            "REGRESSION (hint) confirmed by a rerun: yield; this board cannot prove it",
             1,
         ),
-        ([SUSPECT], "REGRESSION suspected: yield; no fresh boots of it", 1),
-        # Fresh boots on one board type say nothing of the other.
+        ([SUSPECT], "REGRESSION suspected: yield; not rerun", 1),
+        # Rerun boots on one board type say nothing of the other.
         (
             [SUSPECT, SUSPECT | {"board_type": "a4"}, FRESH],
-            "REGRESSION suspected: yield; no fresh boots of it",
+            "REGRESSION suspected: yield; not rerun",
             1,
         ),
         ([{"role": "baseline"}], "no regression against the baseline", 0),

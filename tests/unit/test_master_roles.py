@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What the base of a comparison is to the new kernel: of pushes, of nights, of fresh boots."""
+"""What the base of a comparison is to the new kernel: of pushes, of nights, of rerun boots."""
 
 from __future__ import annotations
 

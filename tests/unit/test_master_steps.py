@@ -224,7 +224,7 @@ class Commands(Harness):
         self.expect_no_property(INFRASTRUCTURE)
         return self.run_step()
 
-    def test_what_histories_suspect_is_left_to_fresh_boots(self):
+    def test_what_histories_suspect_is_left_to_rerun_boots(self):
         sides = {
             side: {"kernel": f"k-{side}", "name": side, "bundle": f"/b/{side}"}
             for side in ("base", "new")
@@ -584,7 +584,7 @@ class FanOuts(Harness):
         return self.kernels([SUCCESS, SUCCESS, SUCCESS], SUCCESS)
 
     @defer.inlineCallbacks
-    def fresh_boots(self, results, expected):
+    def rerun_boots(self, results, expected):
         keys = {"plan": "commit", "purpose": "push", "kernel_name": "k", "knobs": {}}
         kernels = [
             {"request": {"key": side, **keys}, "results": SUCCESS, "outcome": "complete",
@@ -601,8 +601,8 @@ class FanOuts(Harness):
         [compare] = self.added
         assert "--round" in compare.arguments
 
-    def test_fresh_boots_that_a_kernel_does_not_survive_are_compared_all_the_same(self):
-        return self.fresh_boots([SUCCESS] * 5 + [FAILURE], WARNINGS)
+    def test_rerun_boots_that_a_kernel_does_not_survive_are_compared_all_the_same(self):
+        return self.rerun_boots([SUCCESS] * 5 + [FAILURE], WARNINGS)
 
-    def test_fresh_boots_that_the_infrastructure_lost_are_a_failure(self):
-        return self.fresh_boots([SUCCESS] * 5 + [EXCEPTION], FAILURE)
+    def test_rerun_boots_that_the_infrastructure_lost_are_a_failure(self):
+        return self.rerun_boots([SUCCESS] * 5 + [EXCEPTION], FAILURE)

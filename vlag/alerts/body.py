@@ -10,6 +10,7 @@ from vlag.alerts.causes import Finding
 from vlag.compare import attribution
 from vlag.compare.attribution import Attribution
 from vlag.config.catalogue import Catalogue
+from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
 from vlag.store import findings, runs
@@ -162,7 +163,7 @@ def _body(
         lines += _figures(name, f, several=several)
     if len(found) > _ROWS:
         lines.append(f"and {len(found) - _ROWS} more")
-    lines += [*_blamed(conn, catalogue, found), ""]
+    lines += [*_blamed(conn, catalogue, found), *_function(conn, found), ""]
     for pair in {f.pair.id: f.pair for f in found}.values():
         lines += _kernels(pair)
     return "\n".join([*lines, *_again(conn, found[0])])
@@ -209,6 +210,12 @@ def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) ->
         if a.report.toggles:
             lines += wrap(f"{a.name}: {a.report.sentence}", "  ", "    ")
     return lines
+
+
+def _function(conn: Connection, found: Sequence[Finding]) -> list[str]:
+    """Return the function whose path became longer, once a profile is on record."""
+    said = read_model.function_of(conn, sorted({f.pair.id for f in found}))
+    return [] if said is None else ["", *wrap(f"Function: {said}", "", "  ")]
 
 
 def _kernels(pair: Pair) -> Iterable[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import asdict, frozen
 
 from vlag.compare.predictions import judge
+from vlag.compare.steps import step_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
 from vlag.stats import severity
@@ -272,15 +273,8 @@ def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
 
 def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
     """Return the step in its history that accounts for a finding: the largest, or None."""
-    steps = [
-        c
-        for c in standing
-        if (c.series, c.statistic) == (finding.row.series_new, finding.row.statistic)
-        and c.cause == "kernel"
-        and (c.effect > 0) == ((finding.row.effect or 0.0) > 0)
-        and severity.log_ratio(c.effect) >= LEAST_SHARE * finding.size
-    ]
-    return max(steps, key=lambda c: severity.log_ratio(c.effect), default=None)
+    row = finding.row
+    return step_of(standing, row.series_new, row.statistic, row.effect)
 
 
 def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Change]:

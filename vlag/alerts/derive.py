@@ -59,7 +59,7 @@ def derive(
 ) -> list[Alert]:
     """Open, update, withdraw and reopen alerts, and return the affected ones.
 
-    `comparisons` are the new ones, including those of fresh boots; `night` is the night that
+    `comparisons` are the new ones, including those of a rerun; `night` is the night that
     made them, None for others.  The state of each comparison's branch or commit is read from
     the whole record.  A confirmed change of at least a threshold opens an alert (None: the
     default thresholds); the alert stays open until no change of half that size is left.

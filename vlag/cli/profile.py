@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
-from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT
+from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
-from vlag.model import Observation, Outcome
 
 if TYPE_CHECKING:
     from vlag.model import Board
-    from vlag.pipeline.boot import Boot
-    from vlag.profile.difference import Boot as Profiled
+    from vlag.pipeline.profile import Answer, Question
+
+# Options for two builds only, by their names in Python.
+_OF_BUILDS = {"benchmark": "--benchmark", "param": "--param", "knob": "--knob"}
 
 
 @click.command()
-@click.argument("base", metavar="BASE", type=click.Path(path_type=Path))
-@click.argument("new", metavar="NEW", type=click.Path(path_type=Path))
-@BENCHMARK
-@click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
+@click.argument("base", metavar="[BASE", required=False, type=click.Path(path_type=Path))
+@click.argument("new", metavar="NEW]", required=False, type=click.Path(path_type=Path))
+@click.option("--comparison", type=int, metavar="N",
+              help="The benchmarks that changed in this comparison.")  # fmt: skip
+@click.option("--benchmark", help="A benchmark in lava-jobs/benchmarks/.")
+@click.option("--board", help="A deterministic board in ansible/inventory/ (for --comparison the"
+              " default is any of its type).")  # fmt: skip
 @PARAM
 @KNOB
 @click.option(
@@ -46,8 +49,47 @@ if TYPE_CHECKING:
 @FORMAT
 @one_sentence
 def profile(
+    base: Path | None,
+    new: Path | None,
+    comparison: int | None,
+    board: str | None,
+    seeds: int,
+    rows: int,
+    timeout_s: int,
+    form: str,
+    **of_builds: Any,
+) -> None:
+    """Show in which functions two kernels differ.
+
+    Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel
+    function, divided by the benchmark's operations. The counts are exact: nothing is sampled, and
+    counting does not change what is counted. They do not see caches, memory, mispredicted
+    branches or parallelism.
+
+    With --comparison, vlag counts each benchmark with a confirmed REGRESSION or IMPROVEMENT, and
+    stores the result for reports and pages; what is stored already is not counted again.
+    """
+    if comparison is None:
+        if base is None or new is None:
+            raise UsageError("give two folders of `vlag build`, BASE and NEW, or --comparison N")
+        for option, given in (("--benchmark", of_builds["benchmark"]), ("--board", board)):
+            if given is None:
+                raise UsageError(f"two builds need {option}")
+        _builds(base, new, board=str(board), seeds=seeds, rows=rows, timeout_s=timeout_s,
+                form=form, **of_builds)  # fmt: skip
+        return
+    if base is not None:
+        raise UsageError("--comparison names the kernels; leave out BASE and NEW")
+    for name, option in _OF_BUILDS.items():
+        if of_builds[name]:
+            raise UsageError(f"{option} is for two builds; --comparison names what differs")
+    _comparison(comparison, board, seeds, rows, form)
+
+
+def _builds(
     base: Path,
     new: Path,
+    *,
     benchmark: str,
     board: str,
     param: tuple[str, ...],
@@ -57,50 +99,85 @@ def profile(
     timeout_s: int,
     form: str,
 ) -> None:
-    """Show in which functions two kernels differ.
-
-    Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel
-    function, divided by the benchmark's operations. The counts are exact: nothing is sampled, and
-    counting does not change what is counted. They do not see caches, memory, mispredicted
-    branches or parallelism.
-    """
-    from vlag.pipeline.boot import prepare
+    """Profile two builds and print the difference."""
+    from vlag.pipeline import profile as stage
     from vlag.profile import difference, text
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    of, where = catalogue.benchmark(benchmark), catalogue.board(board)
-    if where.lab is not None:
-        raise UsageError(f"--board: {board} is a board of lab {where.lab}; name one of this host")
+    of, where = catalogue.benchmark(benchmark), _own(catalogue.board(board))
     given, knobs = pairs_of(param, "--param"), pairs_of(knob, "--knob")
-    boots = [
-        [
-            prepare(
-                settings=settings, build=config.plain_path(path.absolute(), side),
-                board_type=catalogue.board_type(where.board_type), benchmark=of, given=given,
-                seed=seed, knobs=knobs, observes=Observation.PROFILE, plan=None,
-                timeout_s=timeout_s, say=say,
-            )
-            for seed in range(1, seeds + 1)
-        ]
+    asked = [
+        stage.prepared(
+            settings=settings, catalogue=catalogue, build=config.plain_path(path.absolute(), side),
+            board=where, benchmark=of, given=given, knobs=knobs, seeds=seeds,
+            timeout_s=timeout_s, say=say,
+        )
         for side, path in (("BASE", base), ("NEW", new))
     ]  # fmt: skip
-    of_base, of_new = (_profiled(side, where, settings.runs) for side in boots)
+    of_base, of_new = (stage.profiled(boots, where, of, settings.runs, say) for boots in asked)
     found = difference.compare(of_base, of_new, of.operation)
     emit(form, text.data(found), text.render(found, rows=rows))
 
 
-def _profiled(boots: Sequence[Boot], board: Board, runs: Path) -> list[Profiled]:
-    """Profile one kernel's boots, or take the runs of record."""
-    from vlag.pipeline.run import run
-    from vlag.profile import bundles
+def _own(board: Board) -> Board:
+    if board.lab is not None:
+        raise UsageError(
+            f"--board: {board.name} is a board of lab {board.lab}; name one of this host"
+        )
+    return board
 
-    build = boots[0].build
-    table = bundles.read_symbols(build)
-    found = []
-    for boot in boots:
-        ran = run(boot, board, runs, reuse=True, output=None, say=say)
-        if ran.outcome is not Outcome.COMPLETE:
-            raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
-        found.append(bundles.read_boot(ran.folder, build, table, boot.benchmark.tool))
-    return found
+
+def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str) -> None:
+    """Profile what changed in a comparison, store it and print it."""
+    from vlag.pipeline import profile as stage
+    from vlag.store.database import connect
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    with connect(settings.dsn()) as conn:
+        found = stage.questions(conn, catalogue, number, seeds)
+        for said in found.skipped:
+            say(f"skipped: {said}")
+        answers = []
+        for question in found.asked:
+            kind = question.comparison.board_type
+            where = stage.board_of(catalogue, kind) if board is None else catalogue.board(board)
+            if _own(where).board_type != kind:
+                raise UsageError(f"--board: {board} is no {kind}, the comparison's board type")
+            answer = stage.answer(
+                question, conn=conn, settings=settings, catalogue=catalogue, board=where,
+                seeds=seeds, say=say,
+            )  # fmt: skip
+            answers.append(answer)
+    pairs = list(zip(found.asked, answers, strict=True))
+    if form == "json":
+        document = {
+            "comparison": number,
+            "profiles": [_data(q, a) for q, a in pairs],
+            "skipped": list(found.skipped),
+            "reused": not any(a.new for a in answers),
+        }
+        emit(form, document, "")
+    elif not pairs:
+        emit(form, {}, f"comparison {number} has no confirmed change that a profile can explain")
+    else:
+        emit(form, {}, "\n\n".join(_text(q, a, rows) for q, a in pairs))
+
+
+def _data(question: Question, answer: Answer) -> dict[str, Any]:
+    from vlag.profile import text
+
+    return {
+        "benchmark": question.benchmark.name,
+        "parameters": dict(question.parameters),
+        "reused": not answer.new,
+        **text.data(answer.found, answer.decided),
+    }
+
+
+def _text(question: Question, answer: Answer, rows: int) -> str:
+    from vlag.profile import text
+
+    shown = text.render(answer.found, rows=rows, decided=answer.decided)
+    return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"

@@ -76,6 +76,9 @@ class Difference:
     sched: tuple[float, float]  # of kernel/sched alone
     user: tuple[float, float]
     functions: tuple[Function, ...]  # the largest change first
+    # Functions that differ and are not among `functions`, as in a stored profile: how many, and
+    # the sum of their changes.
+    others: tuple[int, float] = (0, 0.0)
 
     @property
     def change(self) -> float:
@@ -85,7 +88,7 @@ class Difference:
     @property
     def same(self) -> bool:
         """Return whether every function is executed as often and as long on both sides."""
-        return all(f.base == f.new for f in self.functions)
+        return not self.others[0] and all(f.base == f.new for f in self.functions)
 
 
 def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Difference:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vlag.profile.decisions import decisions
+from vlag.profile.decisions import Decision, decisions
 from vlag.profile.difference import Difference, Function, Side
 
 #: Changes below this share of the whole are no part of the closing sentence.
@@ -14,15 +14,19 @@ _SHARE = 0.05
 _NAME = 33
 
 
-def render(found: Difference, *, rows: int = 10) -> str:
-    """Return the text: totals, the functions with the largest changes, decisions, a sentence."""
-    return "\n".join(_lines(found, rows))
+def render(found: Difference, *, rows: int = 10, decided: Sequence[Decision] | None = None) -> str:
+    """Return the text: totals, the functions with the largest changes, decisions, a sentence.
+
+    `decided` are the decisions of a difference that has not all of its functions any more.
+    """
+    return "\n".join(_lines(found, rows, decisions(found) if decided is None else decided))
 
 
-def _lines(found: Difference, rows: int) -> Iterator[str]:
+def _lines(found: Difference, rows: int, decided: Sequence[Decision]) -> Iterator[str]:
     one = found.operation
     shown = [f for f in found.functions if f.change][:rows]
     rest = [f for f in found.functions if f.change][rows:]
+    count, change = len(rest) + found.others[0], sum(f.change for f in rest) + found.others[1]
     yield f"instructions a {one:<18}{'base':>12}{'new':>12}{'change':>12}"
     for name, (base, new) in (
         ("kernel", found.kernel),
@@ -42,16 +46,15 @@ def _lines(found: Difference, rows: int) -> Iterator[str]:
     yield f"{head}{'base':>9}{'new':>9}"
     for function in shown:
         yield _row(function)
-    if rest:
-        change = sum(f.change for f in rest)
-        yield f"{f'{len(rest)} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
+    if count:
+        yield f"{f'{count} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
     whole = "".join(f"{_number(n):>9}" for n in found.kernel)
     yield f"{'all':<{_NAME}}{whole}{_signed(found.change):>9}"
     if not all(f.certain for f in shown):
         yield "? boots of one kernel may differ by as much"
     yield ""
     yield f"{f'decisions a {one}':<36}{'base':>12}{'new':>12}{'change':>12}"
-    for decision in decisions(found):
+    for decision in decided:
         figures = f"{decision.base:>12.4f}{decision.new:>12.4f}{decision.change:>+12.4f}"
         yield f"{decision.what:<36}{figures}"
     yield ""
@@ -112,8 +115,12 @@ def _words(function: Function) -> str:
     return f"{text} ({calls}, {base.each:.1f} -> {new.each:.1f} each)"
 
 
-def data(found: Difference) -> dict[str, Any]:
-    """Return the difference as JSON: figures an operation, functions by their change."""
+def data(found: Difference, decided: Sequence[Decision] | None = None) -> dict[str, Any]:
+    """Return the difference as JSON: figures an operation, functions by their change.
+
+    `decided` is as in `render`.
+    """
+    decided = decisions(found) if decided is None else decided
     return {
         "operation": found.operation,
         "boots": list(found.boots),
@@ -122,7 +129,7 @@ def data(found: Difference) -> dict[str, Any]:
             "kernel": list(found.kernel), "sched": list(found.sched), "user": list(found.user),
         },
         "functions": [_function(f) for f in found.functions],
-        "decisions": [{"what": d.what, "base": d.base, "new": d.new} for d in decisions(found)],
+        "decisions": [{"what": d.what, "base": d.base, "new": d.new} for d in decided],
         "sentence": sentence(found),
     }  # fmt: skip
 

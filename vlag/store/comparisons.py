@@ -47,8 +47,8 @@ class VerdictRow:
     new_marked: int = 0
     p_zero: float | None = None  # of no change at all; `p` is of a change within the relevance
     boots_needed: int | None = None  # a side, to decide; None: decided, or more than any
-    suspect: bool = False  # worth fresh boots
-    confirmable: bool = False  # the plan has confirmation boots
+    suspect: bool = False  # worth a rerun
+    confirmable: bool = False  # the plan has a rerun
     stand: str | None = None  # of stage confirm: confirmed, refuted, open or undecided
     id: int | None = None
 

@@ -23,7 +23,7 @@ PARENT, BASELINE = "parent", "baseline"
 class Pair:
     """A comparison, for one of the branches that its new kernel belongs to.
 
-    It is without its verdicts; fresh boots count towards their screen's.
+    It is without its verdicts; a rerun counts towards its screen's.
     """
 
     id: int
@@ -79,7 +79,7 @@ class Row:
     n_base: int
     n_new: int
     worsening: float | None
-    screened_effect: float | None  # of the first boots, where fresh boots decided
+    screened_effect: float | None  # of the first boots, where a rerun decided
     series_new: int | None
     base_runs: Sequence[int]
     new_runs: Sequence[int]
@@ -107,7 +107,7 @@ def _pairs(conn: Connection, condition: str, values: Mapping[str, object]) -> li
 def pairs(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
     """Return comparisons, each once for every branch of its new kernel, the first one last.
 
-    One of fresh boots gives those whose suspicions it settles.
+    One of a rerun gives those whose suspicions it settles.
     """
     return _pairs(
         conn,

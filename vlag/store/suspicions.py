@@ -1,4 +1,4 @@
-"""Suspicions: changes in a screening, and the decisions of fresh boots."""
+"""Suspicions: changes in a screening, and the decisions of reruns."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def raise_seen(
     worse: bool,
     hint: bool,
 ) -> bool:
-    """Store a suspicion; return whether it waits for its first fresh boots.
+    """Store a suspicion; return whether it waits for its first rerun.
 
     A `pair` without id, which is no stored comparison, comes from a history.
     """
@@ -129,7 +129,7 @@ def raise_seen(
 def decide(
     conn: Connection, suspicion: Suspicion, row: VerdictRow, comparison: Comparison, *, stand: str
 ) -> None:
-    """Store the decision of fresh boots; ignore it if it counts fewer boots than before."""
+    """Store the decision of a rerun; ignore it if it counts fewer boots than before."""
     conn.execute(
         "UPDATE suspicion SET stand = %(stand)s, boots = %(boots)s, p = %(p)s,"
         " decided_by = %(decided_by)s, changed_at = now()"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from vlag.compare import attribution
+from vlag.compare.attribution import Attribution
 from vlag.compare.differences import differences
 from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict
+from vlag.report import read_model
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.runs import Run
@@ -31,14 +33,22 @@ def differing(
     return list(found)
 
 
-def accounting(
-    conn: Connection, catalogue: Catalogue, comparison: int, ordered: Sequence[VerdictRow]
-) -> list[str]:
-    """Say of each figure that got worse what the toggles on record make of it."""
-    subjects = [
-        (v.benchmark, v.parameters, v.metric, v.statistic)
-        for v in ordered
-        if v.verdict == Verdict.REGRESSION.value and not v.hint
-    ]
-    found = attribution.of(conn, catalogue, comparison, subjects) if subjects else []
+def attributed(
+    conn: Connection, catalogue: Catalogue, comparison: int, worse: Sequence[VerdictRow]
+) -> list[Attribution]:
+    """Return what the toggles on record make of figures that got worse, in their order."""
+    subjects = [(v.benchmark, v.parameters, v.metric, v.statistic) for v in worse]
+    return attribution.of(conn, catalogue, comparison, subjects) if subjects else []
+
+
+def accounting(found: Sequence[Attribution]) -> list[str]:
+    """Return a sentence for each figure for which toggles were run."""
     return [f"{a.name}: {a.report.sentence}" for a in found if a.report.toggles]
+
+
+def function_of(conn: Connection, comparison_id: int) -> str | None:
+    """Return a sentence on the function in which a comparison's path became longer.
+
+    None as long as no profile of its kernels is on record.
+    """
+    return read_model.function_of(conn, [comparison_id])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from vlag.stats.numbers import grouped
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -28,8 +30,13 @@ def scale(axes: Axes, side: Literal["x", "y"], ends: Sequence[float], *, signed:
         ticks = _ticks(low, high, (1, 3))
         axis.set_ticks(ticks if len(ticks) <= _MOST_TICKS else _ticks(low, high, (1,)))
         axis.set_ticks([], minor=True)
+
+    def named(x: float, _: object) -> str:
+        sign = "" if not signed or not x else "-" if x < 0 else "+"
+        return f"{sign}{grouped(abs(x), 6)}"
+
     # A new scale brings its own names of ticks.
-    axis.set_major_formatter(lambda x, _: f"{x:+,g}" if signed and x else f"{abs(x):,g}")
+    axis.set_major_formatter(named)
 
 
 def _ticks(low: float, high: float, steps: Sequence[int]) -> list[float]:

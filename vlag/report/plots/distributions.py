@@ -13,6 +13,7 @@ from vlag.report.compared import number
 from vlag.report.plots.canvas import canvas, legend
 from vlag.report.svg import svg
 from vlag.stats.distribution import QUANTILES
+from vlag.stats.numbers import grouped, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,16 +61,16 @@ def distributions(
             kept = [b if b * total > 0.5 else math.nan for b in beyond]
             bottom.stairs(kept, edges, baseline=None, color=colour, lw=1.3, ls=style, label=told)
         top.set_ylabel("share of samples")
-        top.yaxis.set_major_formatter(lambda y, _: f"{100 * y:g} %")
+        top.yaxis.set_major_formatter(lambda y, _: f"{plain(100 * y, 6)} %")
         bottom.set_ylabel("samples at or beyond")
         bottom.set_yscale("log")
-        bottom.yaxis.set_major_formatter(lambda y, _: f"{100 * y:g} %")
+        bottom.yaxis.set_major_formatter(lambda y, _: f"{plain(100 * y, 6)} %")
         bottom.set_xlabel(unit or "value")
         if edges[0] > 0 and edges[-1] / edges[0] > _WIDE:
             bottom.set_xscale("log")
             bottom.xaxis.minorticks_off()
         bottom.yaxis.minorticks_off()
-        bottom.xaxis.set_major_formatter(lambda x, _: f"{x:,g}")
+        bottom.xaxis.set_major_formatter(lambda x, _: grouped(x, 6))
         marked = _mark(bottom, base, new)
         legend(top)
         said = "; ".join(

@@ -1,0 +1,188 @@
+"""Builder `profile`: why figures changed.  A push or a night asks for it at its end.
+
+It has a build of its own, so that no verdict, alert or mail waits for it, and no other build
+fails by it; its boots have the lowest priority.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from buildbot.plugins import util
+from buildbot.process.properties import Properties
+from buildbot.process.results import CANCELLED, RETRY, SUCCESS, WARNINGS
+from buildbot.steps.trigger import Trigger
+
+from master.kernel import SHORT_MAX_S
+from master.schedulers import PROFILES
+from master.steps import VlagCommand, skipped
+from master.triggers import Child, FanOut, Request, grade
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
+from vlag.model import Purpose
+
+Finding = Mapping[str, Any]
+
+
+class Explain(Trigger):
+    """Ask for profiles of the comparisons in which something changed, without waiting for them.
+
+    `of` selects the findings whose changes are to be explained.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        catalogue: Catalogue,
+        of: Callable[[Sequence[Finding]], Iterable[Finding]],
+        **kwargs: Any,
+    ):
+        def asked(properties: Properties) -> list[int]:
+            if not settings.profile.automatic:
+                return []
+            findings = properties.getProperty("findings") or []
+            return changed(catalogue, list(of(findings)))
+
+        @util.renderer
+        def comparisons(properties: Properties) -> list[int]:
+            return asked(properties)
+
+        super().__init__(
+            schedulerNames=[PROFILES],
+            waitForFinish=False,
+            updateSourceStamp=False,
+            set_properties={"comparisons": comparisons},
+            doStepIf=lambda step: bool(asked(step.build.getProperties())),
+            hideStepIf=skipped,
+            flunkOnFailure=False,
+            warnOnFailure=False,
+            **kwargs,
+        )
+
+
+def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
+    """Return the first boots' comparisons of pairs of kernels in which something changed.
+
+    The rerun of a pair is a finding of its own; its changes are told with the first boots.
+    Boards that are not deterministic count nothing.
+    """
+    pairs: dict[tuple[Any, ...], int] = {}
+    found: dict[int, None] = {}
+    for f in findings:
+        pair = f["base_key"], f["new_key"], f["board_type"]
+        if f["stage"] == "screen" and f.get("comparison"):
+            pairs[pair] = int(f["comparison"])
+        kind = catalogue.board_types.get(f["board_type"])
+        said = f.get("regressed") or f.get("improved")
+        if said and pair in pairs and kind is not None and kind.deterministic:
+            found[pairs[pair]] = None
+    return list(found)
+
+
+def profile_steps() -> list[object]:
+    """Look up which boots are missing, boot them, and store what they counted."""
+
+    @util.renderer
+    def arguments(properties: Properties) -> list[str]:
+        ids = properties.getProperty("comparisons") or []
+        return ["profile-boots", *map(str, ids), "--format", "json"]
+
+    return [
+        Boots(arguments, name="boots", maxTime=SHORT_MAX_S),
+        Count(name="profiles"),
+    ]
+
+
+class Boots(VlagCommand):
+    """`vlag profile-boots`: the boots that are missing, and what is not profiled."""
+
+    def __init__(self, arguments: Any, **kwargs: Any):
+        super().__init__(
+            arguments, subject="profiles", keep={"boots": "boots", "comparisons": "explained"},
+            **kwargs,
+        )  # fmt: skip
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Log what is left out."""
+        if answer.get("skipped"):
+            await self.addCompleteLog("left out", "\n".join([*answer["skipped"], ""]))
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return the number of boots."""
+        if code != ExitCode.OK:
+            return super().describe(code, answer, stderr, seconds)
+        left = f", {len(answer['skipped'])} left out" if answer.get("skipped") else ""
+        return f"profiles: {len(answer.get('boots') or ())} boots{left}"
+
+
+def boot_requests(properties: Properties) -> list[Request]:
+    """Return the boots as properties of builds of `board`."""
+    return [
+        {**boot, "purpose": Purpose.EXPLAIN.value, "plan": None, "pinned": None}
+        for boot in properties.getProperty("boots") or ()
+    ]
+
+
+class Count(FanOut):
+    """The profiled boots, then one step a comparison that stores its profiles."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(
+            "boards",
+            boot_requests,
+            what="profiled boots",
+            doStepIf=lambda step: bool(boot_requests(step.build.getProperties())),
+            hideStepIf=skipped,
+            **kwargs,
+        )
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Store the profiles of the boots that ended well."""
+        await super().conclude(results, children)
+        bundles = [c.properties["run_bundle"] for c in children if _counted(c)]
+        self.build.addStepsAfterCurrentStep(
+            [
+                Store(int(id_), bundles, name=f"profile of comparison {id_}")
+                for id_ in self.getProperty("explained") or ()
+            ]
+        )
+        return grade(results, children)
+
+
+def _counted(child: Child) -> bool:
+    return child.results in (SUCCESS, WARNINGS) and bool(child.properties.get("run_bundle"))
+
+
+class Store(VlagCommand):
+    """`vlag profile-runs`: store the profiles of a comparison; a missing one is a warning."""
+
+    def __init__(self, comparison: int, bundles: Sequence[str], **kwargs: Any):
+        super().__init__(
+            ["profile-runs", comparison, *bundles, "--format", "json"],
+            subject=f"comparison {comparison}",
+            maxTime=SHORT_MAX_S,
+            **kwargs,
+        )
+        self.missing = False
+
+    async def call(self, arguments: Sequence[Any]) -> int:
+        """Run the command; a profile that could not be made is a warning."""
+        result = await super().call(arguments)
+        if result == SUCCESS and self.missing:
+            return WARNINGS
+        return result if result in (SUCCESS, CANCELLED, RETRY) else WARNINGS
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Log what is missing."""
+        self.missing = bool(answer.get("skipped"))
+        if self.missing:
+            await self.addCompleteLog("missing", "\n".join([*answer["skipped"], ""]))
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return the sentences."""
+        if code != ExitCode.OK:
+            return super().describe(code, answer, stderr, seconds)
+        said = [f"{name}: {words}" for name, words in (answer.get("sentences") or {}).items()]
+        return f"{self.subject}: {' '.join([*said, *(answer.get('skipped') or ())]) or 'no change'}"

@@ -1,0 +1,3 @@
+DROP TABLE profile_function;
+
+DROP TABLE profile;

@@ -1,0 +1,41 @@
+-- Why: what two kernels execute for an operation of a benchmark, by function.
+
+CREATE VIEW profile AS
+SELECT
+  c.id AS comparison, p.id, p.board_type, p.base_kernel, p.new_kernel, c.base, c.new, c.branch_name,
+  p.benchmark, read_model.pairs(p.parameters) AS parameters, p.operation,
+  p.base_instructions, p.new_instructions, p.new_instructions - p.base_instructions AS change,
+  (p.new_instructions - p.base_instructions) / nullif(p.base_instructions, 0) AS effect,
+  p.base_sched, p.new_sched, p.base_user, p.new_user,
+  p.base_operations, p.new_operations,
+  cardinality(p.base_runs) AS n_base, cardinality(p.new_runs) AS n_new,
+  p.base_runs, p.new_runs, p.others, p.others_change, p.sentence, p.created_at AS at
+FROM public.profile p
+JOIN comparison c
+  ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel
+  AND read_model.pairs(p.base_knobs) = c.base_knobs AND read_model.pairs(p.new_knobs) = c.new_knobs
+  AND c.board_type = p.board_type;
+
+COMMENT ON VIEW profile IS 'a benchmark of a comparison that a deterministic board has counted: kernel instructions an operation of both kernels';
+COMMENT ON COLUMN profile.effect IS 'relative change of the instructions, 0.01 = 1 %';
+COMMENT ON COLUMN profile.base_sched IS 'instructions in kernel/sched, a part of base_instructions; base_user is not';
+COMMENT ON COLUMN profile.base_operations IS 'operations a boot; n_base are the boots, which observe and are never scored';
+COMMENT ON COLUMN profile.others IS 'functions that differ and are not in profile_function; others_change is their part of change';
+
+CREATE VIEW profile_function AS
+SELECT
+  f.profile, f.number, f.name, f.source, f.base_calls, f.base_instructions, f.new_calls, f.new_instructions,
+  f.change, f.certain
+FROM public.profile_function f;
+
+COMMENT ON VIEW profile_function IS 'a function of a profile, calls and instructions an operation; the largest change first';
+COMMENT ON COLUMN profile_function.base_calls IS 'null: this side never executed the function';
+COMMENT ON COLUMN profile_function.certain IS 'boots of one kernel do not differ by as much';
+
+CREATE VIEW profile_decision AS
+SELECT p.id AS profile, d.ord::integer AS number, d.value ->> 'what' AS what,
+  (d.value ->> 'base')::double precision AS base_value, (d.value ->> 'new')::double precision AS new_value
+FROM public.profile p
+CROSS JOIN LATERAL jsonb_array_elements(p.decisions) WITH ORDINALITY AS d(value, ord);
+
+COMMENT ON VIEW profile_decision IS 'how often the scheduler decided something, for an operation of the benchmark';

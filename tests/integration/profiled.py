@@ -1,0 +1,91 @@
+"""Comparisons of two kernels whose profiles are those of real boots (tests/data/profile)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from tests.integration import bundles
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
+from vlag.kernel import symbols
+from vlag.pipeline import profile as stage
+from vlag.pipeline.ingest import ingest_all
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+DATA = Path(__file__).parents[1] / "data" / "profile"
+BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
+SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
+WORSE = tuple(0.9 * f for f in SAME)
+
+
+@frozen(kw_only=True)
+class Compared:
+    """A stored comparison, and the folders of its kernels' profiled runs."""
+
+    id: int
+    base: Sequence[Path]
+    new: Sequence[Path]
+
+
+def build(root: Path, of: dict[str, Any], name: str) -> Path:
+    """Write a build that knows its functions: those of `name` in `DATA`."""
+    folder = bundles.build(root / "builds" / of["digest"][:12], of)
+    entry = bundles.add(folder, symbols.FILE, (DATA / name / symbols.FILE).read_bytes())
+    files = json.loads((folder / "build.json").read_text())["files"]
+    return bundles.edit(folder, files=[*files, entry])
+
+
+def runs(root: Path, of: dict[str, Any], catalogue: Catalogue, name: str) -> list[Path]:
+    """Write the profiled runs of a kernel, seeds 1 to 3."""
+    found = []
+    for seed in (1, 2, 3):
+        folder = root / "runs" / of["digest"][:12] / f"profile-{seed}"
+        bundles.run(
+            folder, of, catalogue, raw=(DATA / name / f"stress-ng-{seed}.txt").read_bytes(),
+            seed=seed, observes="profile", plan=None,
+        )  # fmt: skip
+        packed = (DATA / name / f"profile-{seed}.txt.gz").read_bytes()
+        entry = bundles.add(folder, "raw/profile.txt", gzip.decompress(packed))
+        files = json.loads((folder / "run.json").read_text())["files"]
+        found.append(bundles.edit(folder, files=[*files, entry]))
+    return found
+
+
+def compared(
+    conn: Connection,
+    catalogue: Catalogue,
+    root: Path,
+    *,
+    base: str = "plain",
+    new: str = "longer",
+    factors: Sequence[float] = WORSE,
+) -> Compared:
+    """Store two kernels, their scored boots and a comparison, which is a REGRESSION by default."""
+    paths = []
+    for of, name, measured in ((BASE, base, SAME), (NEW, new, factors)):
+        paths += bundles.side(root, of, catalogue, factors=measured)
+        build(root, of, name)
+    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
+        assert not isinstance(result, Exception), result
+    made = compare(
+        conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
+        base=KernelRef(text="linux-6.1"), new=KernelRef(text="linux-6.12"), role="baseline",
+    )  # fmt: skip
+    return Compared(
+        id=made.id,
+        base=runs(root, BASE, catalogue, base),
+        new=runs(root, NEW, catalogue, new),
+    )
+
+
+def store(conn: Connection, catalogue: Catalogue, of: Compared) -> stage.Answer:
+    """Store the profile of the one benchmark of a comparison that changed."""
+    [question] = stage.questions(conn, catalogue, of.id).asked
+    return stage.store(question, conn=conn, catalogue=catalogue, base=of.base, new=of.new)

@@ -1,0 +1,138 @@
+# mypy: ignore-errors
+# Buildbot's test harness has no types.
+"""The builder of profiles: what asks for it, what it boots, and what it makes of failures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+from attrs import evolve
+from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
+from twisted.internet import defer
+
+from tests.unit.asked import properties, small_catalogue
+from tests.unit.test_master_steps import Harness, shell
+from vlag import ROOT, config
+from vlag.errors import UsageError
+
+sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master import push
+from master.kernel import SHORT_MAX_S
+from master.profile import Count, Explain, Store, _counted, boot_requests, changed
+from master.triggers import Child
+from vlag.config.settings import Profiles
+
+BOOT = {"label": "6.12 yield seed 1", "build_bundle": "/b/6.12", "board_type": "a2", "seed": 1,
+        "observes": "profile"}  # fmt: skip
+
+
+def finding(**values: object) -> dict[str, object]:
+    return {
+        "base_key": "p", "new_key": "h", "role": "parent", "stage": "screen", "board_type": "a2",
+        "comparison": 7, "regressed": [], "improved": [],
+    } | values  # fmt: skip
+
+
+def test_what_changed_is_asked_for_by_the_comparison_of_the_first_boots() -> None:
+    known = small_catalogue()
+    screen = finding()
+    assert changed(known, [screen]) == []
+    # Fresh boots that confirm it are a comparison of their own, which no page shows.
+    rerun = finding(stage="confirm", comparison=9, regressed=["yield"])
+    assert changed(known, [screen, rerun]) == [7]
+    assert changed(known, [finding(improved=["yield"])]) == [7]
+    other = finding(board_type="a4", comparison=8, regressed=["yield"])
+    assert changed(known, [screen, other, rerun]) == [8, 7]
+    # A pair of the watch on histories has no comparison of first boots in this night.
+    assert changed(known, [finding(comparison=None), rerun]) == []
+
+
+def test_boards_that_count_nothing_are_not_asked_for() -> None:
+    known = small_catalogue()
+    types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
+    hardware = evolve(known, board_types=types)
+    assert changed(hardware, [finding(regressed=["yield"])]) == []
+
+
+@pytest.mark.parametrize(
+    ("automatic", "found", "asks"),
+    [
+        (True, finding(regressed=["yield"]), True),
+        (False, finding(regressed=["yield"]), False),
+        (True, finding(), False),
+        # A push explains its verdict, which is that against the parent.
+        (True, finding(role="baseline", regressed=["yield"]), False),
+    ],
+)
+def test_a_push_asks_for_what_its_verdict_is_on(
+    automatic: bool, found: dict[str, object], asks: bool
+) -> None:
+    settings = SimpleNamespace(profile=Profiles(automatic=automatic))
+    step = Explain(settings, small_catalogue(), push.of_verdict, name="profiles")
+    own = properties(findings=[finding(comparison=6), found])
+    build = SimpleNamespace(getProperties=lambda: own)
+    assert step.doStepIf(SimpleNamespace(build=build)) is asks
+    assert step.waitForFinish is False
+
+
+def test_boots_have_the_lowest_priority_and_no_plan() -> None:
+    [asked] = boot_requests(properties(boots=[BOOT]))
+    assert (asked["purpose"], asked["plan"], asked["pinned"]) == ("explain", None, None)
+    assert boot_requests(properties()) == []
+
+
+def test_the_settings_are_checked(tmp_path) -> None:
+    shipped = (ROOT / "vlag.toml").read_text()
+    path = tmp_path / "vlag.toml"
+    path.write_text(shipped)
+    assert config.load(path).profile == Profiles(automatic=True, known_regressions=False, boots=60)
+    path.write_text(f"{shipped}\n[profile]\nautomatic = false\nboots = 6\n")
+    assert config.load(path).profile == Profiles(automatic=False, boots=6)
+    for wrong in ("boots = 5", 'automatic = "no"', "boot = 60"):
+        path.write_text(f"{shipped}\n[profile]\n{wrong}\n")
+        with pytest.raises(UsageError, match=r"vlag\.toml: profile"):
+            config.load(path)
+
+
+class Stores(Harness):
+    def expect(self, code, answer=None):
+        command = shell("profile-runs", "7", "/r/1", "--format", "json", max_time=SHORT_MAX_S)
+        if answer is not None:
+            command = command.stdout(json.dumps(answer) + "\n")
+        self.expect_commands(command.stderr("vlag: no such function\n").exit(code))
+        self.setup(Store(7, ["/r/1"]))
+
+    def test_the_sentence_is_the_steps(self):
+        self.expect(0, {"sentences": {"yield": "+2 % in f."}, "skipped": []})
+        self.expect_outcome(SUCCESS, "comparison 7: yield: +2 % in f.")
+        return self.run_step()
+
+    def test_what_is_missing_is_a_warning(self):
+        self.expect(0, {"sentences": {}, "skipped": ["yield: 2 and 3 of 3 boots"]})
+        self.expect_outcome(WARNINGS, "comparison 7: yield: 2 and 3 of 3 boots")
+        return self.run_step()
+
+    def test_a_profile_that_fails_is_a_warning(self):
+        self.expect(3)
+        self.expect_outcome(WARNINGS, "comparison 7: vlag: no such function")
+        return self.run_step()
+
+
+class Counts(Harness):
+    @defer.inlineCallbacks
+    def test_only_boots_that_ended_well_are_stored(self):
+        self.setup(Count(name="profiles"), explained=[7, 8])
+        added = []
+        self.build.addStepsAfterCurrentStep = added.extend
+        children = [
+            Child(request=BOOT, results=SUCCESS, properties={"run_bundle": "/r/1"}),
+            Child(request=BOOT, results=FAILURE, properties={"run_bundle": "/r/2"}),
+            Child(request=BOOT, results=SUCCESS, properties={}),
+        ]
+        assert [_counted(c) for c in children] == [True, False, False]
+        result = yield defer.ensureDeferred(self.get_nth_step(0).conclude(FAILURE, children))
+        assert result == WARNINGS
+        assert [step.arguments[1:3] for step in added] == [[7, "/r/1"], [8, "/r/1"]]

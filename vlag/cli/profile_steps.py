@@ -1,0 +1,60 @@
+"""`vlag profile-boots` and `vlag profile-runs`: the profiles that the service makes by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.config import catalogue as catalogues
+
+
+@click.command("profile-boots", hidden=True)
+@click.argument("comparisons", nargs=-1, required=True, type=int)
+@FORMAT
+@one_sentence
+def profile_boots(comparisons: tuple[int, ...], form: str) -> None:
+    """List the boots that explain the confirmed changes of COMPARISONS.
+
+    The settings under [profile] bound them; a change that is explained needs none.
+    """
+    from vlag.pipeline.explain import plan
+    from vlag.store.database import connect
+
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        found = plan(conn, settings, catalogues.of(settings), comparisons)
+    document = {
+        "boots": list(found.boots),
+        "comparisons": list(found.comparisons),
+        "skipped": list(found.skipped),
+    }
+    lines = [boot["label"] for boot in found.boots]
+    emit(form, document, "\n".join([*lines, *(f"skipped: {said}" for said in found.skipped)]))
+
+
+@click.command("profile-runs", hidden=True)
+@click.argument("comparison", type=int)
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path))
+@FORMAT
+@one_sentence
+def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
+    """Store the profiles of COMPARISON from the bundles RUNS."""
+    from vlag.pipeline.explain import collect
+    from vlag.profile.text import sentence
+    from vlag.store.database import connect
+
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        answers, skipped = collect(
+            conn, catalogues.of(settings), comparison, [r.absolute() for r in runs]
+        )
+    said = {q.benchmark.name: sentence(a.found) for q, a in answers}
+    lines = [f"{name}: {words}" for name, words in said.items()]
+    emit(
+        form,
+        {"comparison": comparison, "sentences": said, "skipped": skipped},
+        "\n".join([*lines, *(f"skipped: {words}" for words in skipped)]),
+    )

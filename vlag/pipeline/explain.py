@@ -1,0 +1,152 @@
+"""Profiles that the service makes by itself: which boots they need, and what comes of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Observation
+from vlag.pipeline import profile
+from vlag.pipeline.profile import SEEDS, Answer, Question
+from vlag.stats.severity import log_ratio
+from vlag.store import comparisons, kernels, profiles
+from vlag.store.database import Connection
+
+Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
+
+
+@frozen(kw_only=True)
+class Plan:
+    """The boots that comparisons need to be explained."""
+
+    boots: Sequence[Asked]  # each once, although several comparisons may need it
+    comparisons: Sequence[int]  # those that the boots are for
+    skipped: Sequence[str]  # sentences: what is not profiled, and why
+
+
+def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequence[int]) -> Plan:
+    """Return the boots for the confirmed changes of comparisons, the largest change first.
+
+    What is on record needs none.  The settings bound their number and leave the self-proof out.
+    """
+    asked: list[Question] = []
+    skipped: list[str] = []
+    for id_ in dict.fromkeys(ids):
+        if _may_be_explained(conn, settings, catalogue, id_):
+            found = profile.questions(conn, catalogue, id_)
+            asked += [q for q in found.asked if q.stored is None]
+            skipped += [f"comparison {id_}: {said}" for said in found.skipped]
+    asked.sort(key=lambda q: -log_ratio(q.effect))
+    boots: dict[str, Asked] = {}
+    wanted: dict[int, None] = {}
+    for question in asked:
+        name = f"comparison {question.comparison.id}: {question.benchmark.name}"
+        try:
+            more = {_key(boot): boot for boot in _boots(conn, question)}
+        except UsageError as e:
+            skipped.append(f"{name}: {e}")
+            continue
+        if len(boots | more) > settings.profile.boots:
+            skipped.append(f"{name}: the settings allow {settings.profile.boots} boots")
+            continue
+        boots |= more
+        wanted[question.comparison.id or 0] = None
+    return Plan(boots=list(boots.values()), comparisons=list(wanted), skipped=skipped)
+
+
+def _may_be_explained(conn: Connection, settings: Settings, catalogue: Catalogue, id_: int) -> bool:
+    comparison = comparisons.by_id(conn, id_)
+    if comparison is None or comparison.synthetic:
+        return False
+    kind = catalogue.board_types.get(comparison.board_type)
+    if kind is None or not kind.deterministic:
+        return False
+    if not any(board.board_type == kind.name for board in catalogue.boards):
+        return False
+    return settings.profile.known_regressions or not profiles.predicted(conn, id_)
+
+
+def _key(boot: Asked) -> str:
+    return json.dumps({k: v for k, v in boot.items() if k != "label"}, sort_keys=True)
+
+
+def _boots(conn: Connection, question: Question) -> list[Asked]:
+    """Return the boots of both kernels, base and new in alternation."""
+    benchmark, kind = question.benchmark.name, question.comparison.board_type
+    sides = {
+        side: (profile.build_of(conn, question.kernel(side)), question.kernel(side))
+        for side in ("base", "new")
+    }
+    found = []
+    for seed in range(1, SEEDS + 1):
+        for side, (build, id_) in sides.items():
+            kernel = kernels.by_id(conn, id_)
+            found.append(
+                {
+                    "label": f"{kernel.describe} {benchmark} seed {seed} observing"
+                    f" {Observation.PROFILE} on {kind}",
+                    "kernel_name": kernel.describe,
+                    "kernel": kernel.digest,
+                    "build_bundle": str(build),
+                    "knobs": dict(question.knobs(side)),
+                    "board_type": kind,
+                    "benchmark": benchmark,
+                    "parameters": dict(question.parameters),
+                    "seed": seed,
+                    "observes": Observation.PROFILE.value,
+                    "timeout_s": question.timeout_s,
+                }
+            )
+    return found
+
+
+def collect(
+    conn: Connection, catalogue: Catalogue, id_: int, runs: Sequence[Path]
+) -> tuple[list[tuple[Question, Answer]], list[str]]:
+    """Store the profiles of a comparison from the runs that were made for it, and perhaps others.
+
+    Returns the answers, and a sentence for each benchmark that lacks boots.
+    """
+    documents = {
+        folder: json.loads((folder / "run.json").read_text(encoding="utf-8")) for folder in runs
+    }
+    found = profile.questions(conn, catalogue, id_)
+    answers, skipped = [], list(found.skipped)
+    for question in found.asked:
+        if question.stored is not None:
+            continue
+        sides = {
+            side: [f for f, d in documents.items() if _is_of(conn, question, side, d)]
+            for side in ("base", "new")
+        }
+        if min(map(len, sides.values())) < SEEDS:
+            made = " and ".join(str(len(of)) for of in sides.values())
+            skipped.append(
+                f"{question.benchmark.name}: {made} of {SEEDS} boots of base and new ended well"
+            )
+            continue
+        answer = profile.store(question, conn=conn, catalogue=catalogue, **sides)
+        answers.append((question, answer))
+    return answers, skipped
+
+
+def _is_of(conn: Connection, question: Question, side: str, run: dict[str, Any]) -> bool:
+    """Return whether a run is a boot of one side of a question that ended well."""
+    build = profile.build_of(conn, question.kernel(side))
+    image = json.loads((build / "build.json").read_text(encoding="utf-8"))["image"]["sha256"]
+    return (
+        run["outcome"] == "complete"
+        and run.get("observes") == Observation.PROFILE
+        and run["image_sha256"] == image
+        and run["benchmark"] == question.benchmark.name
+        and run["parameters"] == dict(question.parameters)
+        and run["knobs"] == dict(question.knobs(side))
+        and run["board"]["board_type"] == question.comparison.board_type
+    )

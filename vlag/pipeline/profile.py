@@ -1,0 +1,254 @@
+"""Profile what a comparison has decided: count, compare, and keep the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.kernel import symbols
+from vlag.model import UNNAMED_OPERATION, Benchmark, Board, Observation, Outcome
+from vlag.pipeline import boot as boots
+from vlag.pipeline.ingest import ingest
+from vlag.pipeline.run import run
+from vlag.profile import bundles, difference, record
+from vlag.profile.decisions import Decision
+from vlag.profile.difference import Boot, Difference
+from vlag.store import builds, comparisons, kernels, profiles
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+from vlag.store.profiles import ProfileRow
+
+#: Boots of each kernel: three tell a change from what boots of one kernel differ by.
+SEEDS = 3
+#: Seconds for a benchmark that the plan does not have.
+TIMEOUT_S = 240
+
+
+@frozen(kw_only=True)
+class Question:
+    """A benchmark of a comparison whose change a profile explains."""
+
+    comparison: Comparison
+    benchmark: Benchmark
+    parameters: Mapping[str, str | int]
+    timeout_s: int
+    effect: float | None  # the largest change of its metrics
+    stored: ProfileRow | None  # with at least the boots that were asked for
+
+    def knobs(self, side: str) -> Mapping[str, str]:
+        """Return the knobs of the side "base" or "new"."""
+        return self.comparison.base_knobs if side == "base" else self.comparison.new_knobs
+
+    def kernel(self, side: str) -> int:
+        """Return the kernel of the side "base" or "new"."""
+        return self.comparison.base_kernel if side == "base" else self.comparison.new_kernel
+
+
+@frozen(kw_only=True)
+class Questions:
+    """What is to be profiled of a comparison, the largest change first."""
+
+    asked: Sequence[Question]
+    skipped: Sequence[str]  # sentences: benchmarks that are not profiled, and why
+
+
+@frozen(kw_only=True)
+class Answer:
+    """The profile of one question."""
+
+    found: Difference
+    decided: Sequence[Decision]
+    new: bool  # False: it was on record already
+
+
+def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEEDS) -> Questions:
+    """Return what a profile can explain of a comparison.
+
+    Raises UsageError where there is no such comparison, or its boards count nothing.
+    """
+    comparison = comparisons.by_id(conn, id_)
+    if comparison is None:
+        raise UsageError(f"there is no comparison {id_} on record; make one with `vlag compare`")
+    kind = catalogue.board_type(comparison.board_type)
+    if not kind.deterministic:
+        raise UsageError(
+            f"comparison {id_} is of board type {kind.name}, which does not count instructions;"
+            " deterministic boards do"
+        )
+    if comparison.synthetic:
+        raise UsageError(f"comparison {id_} is of figures from a report; there is nothing to boot")
+    asked, skipped = [], []
+    known = {(p.benchmark, _key(p.parameters)): p for p in profiles.of(conn, comparison)}
+    for changed in profiles.changed(conn, id_):
+        benchmark = catalogue.benchmark(changed.benchmark)
+        if benchmark.operation == UNNAMED_OPERATION:
+            skipped.append(
+                f"{benchmark.name}: its catalogue entry has no `operation`, by which a profile is"
+                " divided"
+            )
+            continue
+        stored = known.get((benchmark.name, _key(changed.parameters)))
+        enough = stored is not None and min(len(stored.base_runs), len(stored.new_runs)) >= seeds
+        asked.append(
+            Question(
+                comparison=comparison,
+                benchmark=benchmark,
+                parameters=changed.parameters,
+                timeout_s=_timeout_s(catalogue, comparison.plan, benchmark.name),
+                effect=changed.effect,
+                stored=stored if enough else None,
+            )
+        )
+    return Questions(asked=asked, skipped=skipped)
+
+
+def _key(parameters: Mapping[str, str | int]) -> tuple[tuple[str, str | int], ...]:
+    return tuple(sorted(parameters.items()))
+
+
+def _timeout_s(catalogue: Catalogue, plan: str | None, benchmark: str) -> int:
+    known = catalogue.plans.get(plan or "")
+    entries = () if known is None else known.entries
+    return max((e.timeout_s for e in entries if e.benchmark == benchmark), default=TIMEOUT_S)
+
+
+def build_of(conn: Connection, kernel: int) -> Path:
+    """Return the folder of a kernel's newest build that knows its functions.
+
+    Raises UsageError if there is none on this machine.
+    """
+    made = [Path(b.location) for b in builds.of_kernels(conn, [kernel]) if b.image is not None]
+    there = [folder for folder in made if (folder / symbols.FILE).is_file()]
+    if not there:
+        name = kernels.by_id(conn, kernel).describe
+        raise UsageError(
+            f"no build of {name} with its {symbols.FILE} is on this machine; build it again with"
+            " `vlag build --fresh`"
+        )
+    return there[-1]
+
+
+def board_of(catalogue: Catalogue, board_type: str) -> Board:
+    """Return a board of this host of a type; UsageError if there is none."""
+    for board in catalogue.boards:
+        if board.board_type == board_type and board.lab is None:
+            return board
+    raise UsageError(f"this host has no board of type {board_type}")
+
+
+def prepared(
+    *,
+    settings: Settings,
+    catalogue: Catalogue,
+    build: Path,
+    board: Board,
+    benchmark: Benchmark,
+    given: Mapping[str, Any],
+    knobs: Mapping[str, str],
+    seeds: int,
+    timeout_s: int,
+    say: Callable[[str], None],
+) -> list[boots.Boot]:
+    """Prepare the profiled boots of one kernel, with the seeds 1 to `seeds`."""
+    return [
+        boots.prepare(
+            settings=settings, build=build, board_type=catalogue.board_type(board.board_type),
+            benchmark=benchmark, given=given, seed=seed, knobs=knobs,
+            observes=Observation.PROFILE, plan=None, timeout_s=timeout_s, say=say,
+        )
+        for seed in range(1, seeds + 1)
+    ]  # fmt: skip
+
+
+def profiled(
+    asked: Sequence[boots.Boot],
+    board: Board,
+    benchmark: Benchmark,
+    runs: Path,
+    say: Callable[[str], None],
+) -> list[Boot]:
+    """Profile one kernel's boots, or take the runs of record."""
+    return read(booted(asked, board, runs, say), asked[0].build, benchmark)
+
+
+def booted(
+    asked: Sequence[boots.Boot], board: Board, runs: Path, say: Callable[[str], None]
+) -> list[Path]:
+    """Boot, or take the runs of record; return their folders.
+
+    Raises UsageError for a build without its functions, before it boots, and for a boot that
+    did not end well.
+    """
+    bundles.read_symbols(asked[0].build)
+    found = []
+    for boot in asked:
+        ran = run(boot, board, runs, reuse=True, output=None, say=say)
+        if ran.outcome is not Outcome.COMPLETE:
+            raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
+        found.append(ran.folder)
+    return found
+
+
+def read(runs: Sequence[Path], build: Path, benchmark: Benchmark) -> list[Boot]:
+    """Return the profiles of one kernel's runs."""
+    table = bundles.read_symbols(build)
+    return [bundles.read_boot(folder, build, table, benchmark.tool) for folder in runs]
+
+
+def answer(
+    question: Question,
+    *,
+    conn: Connection,
+    settings: Settings,
+    catalogue: Catalogue,
+    board: Board,
+    seeds: int,
+    say: Callable[[str], None],
+) -> Answer:
+    """Return the profile on record, or boot both kernels and store it."""
+    if question.stored is not None:
+        found, decided = record.difference(question.stored)
+        return Answer(found=found, decided=decided, new=False)
+    runs: dict[str, list[Path]] = {}
+    for side in ("base", "new"):
+        asked = prepared(
+            settings=settings, catalogue=catalogue, build=build_of(conn, question.kernel(side)),
+            board=board, benchmark=question.benchmark, given=question.parameters,
+            knobs=question.knobs(side), seeds=seeds, timeout_s=question.timeout_s, say=say,
+        )  # fmt: skip
+        runs[side] = booted(asked, board, settings.runs, say)
+    return store(question, conn=conn, catalogue=catalogue, base=runs["base"], new=runs["new"])
+
+
+def store(
+    question: Question,
+    *,
+    conn: Connection,
+    catalogue: Catalogue,
+    base: Sequence[Path],
+    new: Sequence[Path],
+) -> Answer:
+    """Compare the profiled runs of both kernels and store the runs and their profile."""
+    sides = {"base": base, "new": new}
+    boots_of = {
+        side: read(runs, build_of(conn, question.kernel(side)), question.benchmark)
+        for side, runs in sides.items()
+    }
+    found = difference.compare(boots_of["base"], boots_of["new"], question.benchmark.operation)
+    ids = [[ingest(r, conn=conn, catalogue=catalogue).id for r in runs] for runs in sides.values()]
+    row = record.rows(
+        found,
+        question.comparison,
+        benchmark=question.benchmark.name,
+        parameters=question.parameters,
+        runs=(ids[0], ids[1]),
+    )
+    _, new_row = profiles.put(conn, row)
+    found, decided = record.difference(row)
+    return Answer(found=found, decided=decided, new=new_row)

@@ -1,0 +1,99 @@
+"""A difference as rows of the database, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from vlag.profile.decisions import Decision, decisions
+from vlag.profile.difference import Difference, Function, Side
+from vlag.profile.text import sentence
+from vlag.store.comparisons import Comparison
+from vlag.store.profiles import FunctionRow, ProfileRow
+
+#: Functions with a row, beside those that are certain; the others are summed up.
+KEPT = 100
+
+
+def rows(
+    found: Difference,
+    comparison: Comparison,
+    *,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    runs: tuple[Sequence[int], Sequence[int]],
+) -> ProfileRow:
+    """Return the difference of a comparison's kernels as rows; `runs` are its boots by side."""
+    differing = [f for f in found.functions if f.base != f.new]
+    kept = [f for n, f in enumerate(differing) if n < KEPT or f.certain]
+    rest = [f for n, f in enumerate(differing) if n >= KEPT and not f.certain and f.change]
+    return ProfileRow(
+        base_kernel=comparison.base_kernel,
+        new_kernel=comparison.new_kernel,
+        base_knobs=comparison.base_knobs,
+        new_knobs=comparison.new_knobs,
+        board_type=comparison.board_type,
+        benchmark=benchmark,
+        parameters=parameters,
+        base_runs=runs[0],
+        new_runs=runs[1],
+        operation=found.operation,
+        base_operations=found.operations[0],
+        new_operations=found.operations[1],
+        base_instructions=found.kernel[0],
+        new_instructions=found.kernel[1],
+        base_sched=found.sched[0],
+        new_sched=found.sched[1],
+        base_user=found.user[0],
+        new_user=found.user[1],
+        others=len(rest) + found.others[0],
+        others_change=sum(f.change for f in rest) + found.others[1],
+        decisions=[{"what": d.what, "base": d.base, "new": d.new} for d in decisions(found)],
+        sentence=sentence(found),
+        functions=[_row(f) for f in kept],
+    )
+
+
+def _row(f: Function) -> FunctionRow:
+    return FunctionRow(
+        name=f.name,
+        source=f.source,
+        base_calls=None if f.base is None else f.base.calls,
+        base_instructions=None if f.base is None else f.base.instructions,
+        new_calls=None if f.new is None else f.new.calls,
+        new_instructions=None if f.new is None else f.new.instructions,
+        change=f.change,
+        certain=f.certain,
+    )
+
+
+def difference(stored: ProfileRow) -> tuple[Difference, tuple[Decision, ...]]:
+    """Return what `rows` was given, with the functions that have a row, and the decisions."""
+    found = Difference(
+        operation=stored.operation,
+        boots=(len(stored.base_runs), len(stored.new_runs)),
+        operations=(stored.base_operations, stored.new_operations),
+        kernel=(stored.base_instructions, stored.new_instructions),
+        sched=(stored.base_sched, stored.new_sched),
+        user=(stored.base_user, stored.new_user),
+        functions=tuple(_function(f) for f in stored.functions),
+        others=(stored.others, stored.others_change),
+    )
+    return found, tuple(Decision(**dict(d)) for d in stored.decisions)
+
+
+def _function(row: FunctionRow) -> Function:
+    return Function(
+        name=row.name,
+        source=row.source,
+        base=_side(row.base_calls, row.base_instructions),
+        new=_side(row.new_calls, row.new_instructions),
+        certain=row.certain,
+    )
+
+
+def _side(calls: float | None, instructions: float | None) -> Side | None:
+    return (
+        None
+        if calls is None or instructions is None
+        else Side(calls=calls, instructions=instructions)
+    )

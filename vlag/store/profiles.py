@@ -1,0 +1,175 @@
+"""What two kernels execute differently in a benchmark: totals, functions and decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import asdict, frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class FunctionRow:
+    """A row of `profile_function` without its profile; figures are for one operation."""
+
+    name: str
+    source: str | None
+    base_calls: float | None  # None: this side never executed the function
+    base_instructions: float | None
+    new_calls: float | None
+    new_instructions: float | None
+    change: float
+    certain: bool
+
+
+@frozen(kw_only=True)
+class ProfileRow:
+    """A row of `profile` with its functions; instructions are for one operation."""
+
+    base_kernel: int
+    new_kernel: int
+    base_knobs: Mapping[str, str]
+    new_knobs: Mapping[str, str]
+    board_type: str
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    base_runs: Sequence[int]
+    new_runs: Sequence[int]
+    operation: str
+    base_operations: float  # a boot
+    new_operations: float
+    base_instructions: float  # of the kernel
+    new_instructions: float
+    base_sched: float  # of kernel/sched among them
+    new_sched: float
+    base_user: float
+    new_user: float
+    others: int  # functions that differ and are not among `functions`
+    others_change: float
+    decisions: Sequence[Mapping[str, Any]]  # [{what, base, new}]
+    sentence: str
+    functions: Sequence[FunctionRow] = ()  # the largest change first
+    id: int | None = None
+    created_at: datetime | None = None
+
+
+@frozen(kw_only=True)
+class Changed:
+    """A benchmark of a comparison with a decided change."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    effect: float | None  # the largest of its metrics
+
+
+_PAIR = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
+_KEY = (*_PAIR, "benchmark", "parameters")
+_FIGURES = (
+    *("base_runs", "new_runs", "operation", "base_operations", "new_operations"),
+    *("base_instructions", "new_instructions", "base_sched", "new_sched", "base_user"),
+    *("new_user", "others", "others_change", "decisions", "sentence"),
+)
+_COLUMNS = (*_KEY, *_FIGURES)
+_JSON = ("base_knobs", "new_knobs", "parameters")
+_FUNCTION = (
+    *("name", "source", "base_calls", "base_instructions", "new_calls", "new_instructions"),
+    *("change", "certain"),
+)
+
+
+def _marks(names: Sequence[str]) -> str:
+    return ", ".join(f"%({name})s" for name in names)
+
+
+def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
+    """Store a profile in one transaction; return its id and whether anything changed.
+
+    Two kernels have one profile of a benchmark on a board type: other boots replace it, the
+    same boots change nothing.
+    """
+    values = {name: getattr(profile, name) for name in _COLUMNS}
+    values |= {name: Jsonb(dict(values[name])) for name in _JSON}
+    values |= {name: list(values[name]) for name in ("base_runs", "new_runs")}
+    values["decisions"] = Jsonb([dict(d) for d in profile.decisions])
+    renewed = ", ".join(f"{name} = excluded.{name}" for name in _FIGURES)
+    with conn.transaction(), conn.cursor() as cursor:
+        row = cursor.execute(
+            f"INSERT INTO profile AS p ({', '.join(_COLUMNS)}) VALUES ({_marks(_COLUMNS)})"  # noqa: S608 - constants
+            f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()"
+            " WHERE (p.base_runs, p.new_runs) <> (excluded.base_runs, excluded.new_runs)"
+            " RETURNING id",
+            values,
+        ).fetchone()
+        if row is None:
+            same = " AND ".join(f"{name} = %({name})s" for name in _KEY)
+            found = cursor.execute(f"SELECT id FROM profile WHERE {same}", values).fetchone()  # noqa: S608
+            assert found is not None  # noqa: S101 - the conflict says that it is there
+            return int(found[0]), False
+        id_ = int(row[0])
+        cursor.execute("DELETE FROM profile_function WHERE profile = %s", (id_,))
+        cursor.executemany(
+            f"INSERT INTO profile_function (profile, number, {', '.join(_FUNCTION)})"  # noqa: S608
+            f" VALUES (%(profile)s, %(number)s, {_marks(_FUNCTION)})",
+            [
+                {**asdict(function), "profile": id_, "number": n}
+                for n, function in enumerate(profile.functions)
+            ],
+        )
+    return id_, True
+
+
+def of(conn: Connection, comparison: Comparison) -> list[ProfileRow]:
+    """Return the profiles of the two sides of a comparison, by benchmark."""
+    pair = {name: getattr(comparison, name) for name in _PAIR}
+    pair |= {name: Jsonb(dict(pair[name])) for name in ("base_knobs", "new_knobs")}
+    same = " AND ".join(f"{name} = %({name})s" for name in _PAIR)
+    with conn.cursor(row_factory=class_row(ProfileRow)) as cursor:
+        found = cursor.execute(
+            f"SELECT id, created_at, {', '.join(_COLUMNS)},"  # noqa: S608 - constants
+            f" ARRAY[]::text[] AS functions FROM profile WHERE {same} ORDER BY benchmark, id",
+            pair,
+        ).fetchall()
+    return [_with_functions(conn, profile) for profile in found]
+
+
+def _with_functions(conn: Connection, profile: ProfileRow) -> ProfileRow:
+    with conn.cursor(row_factory=class_row(FunctionRow)) as cursor:
+        functions = cursor.execute(
+            f"SELECT {', '.join(_FUNCTION)} FROM profile_function"  # noqa: S608 - constants
+            " WHERE profile = %s ORDER BY number",
+            (profile.id,),
+        ).fetchall()
+    return ProfileRow(**{**asdict(profile, recurse=False), "functions": functions})
+
+
+def predicted(conn: Connection, comparison: int) -> bool:
+    """Return whether a comparison is one of the self-proof."""
+    row = conn.execute("SELECT 1 FROM prediction WHERE comparison = %s", (comparison,)).fetchone()
+    return row is not None
+
+
+def changed(conn: Connection, comparison: int) -> list[Changed]:
+    """Return the benchmarks of a comparison with a decided change, the largest first.
+
+    Decided means confirmed by a rerun, or a change that gets none.  Changes of the
+    self-proof get none: its patch headers predict them.
+    """
+    with conn.cursor(row_factory=class_row(Changed)) as cursor:
+        return cursor.execute(
+            "SELECT o.benchmark, o.parameters,"
+            " (array_agg(v.effect ORDER BY read_model.size(v.effect) DESC))[1] AS effect"
+            " FROM read_model.verdict v JOIN verdict o ON o.id = v.id"
+            " JOIN read_model.comparison c ON c.id = v.comparison"
+            " WHERE v.comparison = %s AND v.verdict IN ('REGRESSION', 'IMPROVEMENT')"
+            " AND (v.standing IN ('confirmed', 'told')"
+            "   OR v.standing = 'suspected' AND c.as_predicted IS NOT NULL)"
+            " GROUP BY o.benchmark, o.parameters"
+            " ORDER BY max(read_model.size(v.effect)) DESC, o.benchmark",
+            (comparison,),
+        ).fetchall()
