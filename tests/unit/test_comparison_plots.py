@@ -33,7 +33,7 @@ def dashed(svg: str) -> bool:
         ({"hint": True}, "REGRESSION (hint)"),
         ({"hint": True, "standing": "hint"}, "REGRESSION (hint)"),
         ({"standing": "suspected"}, "REGRESSION (suspected)"),
-        # Negative controls: what fresh boots confirmed, and what nothing is said of.
+        # Negative controls: what rerun boots confirmed, and what nothing is said of.
         ({"hint": False, "standing": "confirmed"}, "REGRESSION"),
         ({}, "REGRESSION"),
     ],

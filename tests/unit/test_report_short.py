@@ -57,6 +57,19 @@ def comparison(*rows: Data, **more: Any) -> Data:
     return {**kept(REGRESSION), "rows": list(rows), "origins": origins, **more}
 
 
+def beside(said: str, n: int) -> Data:
+    """Return what a report says beside its figures, `n` of each."""
+    option = {"option": f"SCHED_{said}", "base": said, "new": said, "value": said}
+    change = {"between": ["6.5", "6.6"], "text": said, "commit": "147f3efaa241", "side": "new"}
+    return {
+        "config": {"changed": [option] * n, "new": [option] * n, "gone": [option] * n},
+        "known_changes": [change] * n,
+        "suspects": {"commit": said, "toggle": said, "function": said},
+        "trailers": ["Reported-by: Somebody <somebody@example.org>",
+                     f"#regzbot introduced: {'1' * 40}..{'2' * 40}"],
+    }  # fmt: skip
+
+
 def crowded(n: int) -> Data:
     """Return a comparison with too much of everything, in long words."""
     rows = [figure(kind, i, benchmark=f"{LONG}{i}") for i in range(40) for kind in changes.KINDS]
@@ -67,7 +80,7 @@ def crowded(n: int) -> Data:
         *rows, id=n, notes=[LONG] * 30, attribution=[LONG] * 30, head_notes=[LONG] * 30,
         failures=[{**run, "side": "new", "log": "x", "reproduce": "vlag run x"}] * 30,
         health=[alarm] * 30, differences=[LONG] * 9, limits=LONG * 9, machine=[LONG],
-        tools=[LONG], factors={LONG: {"base": "", "new": ""}}, commands=[],
+        tools=[LONG], factors={LONG: {"base": "", "new": ""}}, commands=[], **beside(LONG, 30),
     )  # fmt: skip
     for side in ("base", "new"):
         c[side] |= {"subject": f"{LONG}{n}", "release": f"{LONG}{n}", "describe": LONG + side}
@@ -105,7 +118,8 @@ def test_it_is_short_and_fits_a_mail(data: Data, most: int) -> None:
     assert wide(said) == []
     assert "\n\n\n" not in said
     assert WHERE["commands"][0] in said
-    assert said.endswith(f"{WHERE['url']}\n")
+    last = "\n".join(["", *data["trailers"], ""]) if data.get("trailers") else ""
+    assert said.endswith(f"{WHERE['url']}\n{last}")
     # The whole follows it, and its head is this report.
     assert short.of_whole(short.whole(data, WHERE)) == said
     assert short.whole(data, WHERE).endswith(text.render(data, origins=False))

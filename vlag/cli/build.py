@@ -36,7 +36,11 @@ def initramfs(benchmark: str, arch: str) -> None:
 
 @click.command()
 @click.option("--tree", required=True, help="A tree of the settings.")
-@click.option("--ref", required=True, help="Branch, tag, pattern of tags, or commit.")
+@click.option(
+    "--ref",
+    required=True,
+    help="Branch, tag, pattern of tags, commit, or UPSTREAM...BRANCH: their merge base.",
+)
 @click.option("--branch", help="Branch to record the commit under (default: REF).")
 @click.option("--series", help="Patch series in kernel-patches/ to apply.")
 @click.option(

@@ -150,10 +150,12 @@ def _percent(effect: float) -> str:
 
 
 def _line(point: ChangePoint, rows: list[_Row]) -> str:
+    from vlag.stats.numbers import plain
+
     interval = f"{_percent(point.low)} to {_percent(point.high)}"
     figures = (
         f"{point.index:>7}  {_percent(point.effect):>8}  {interval:>19}"
-        f"  {point.before:>11.5g}  {point.after:>11.5g}"
+        f"  {plain(point.before, 5):>11}  {plain(point.after, 5):>11}"
     )
     time = rows[point.index].time
     # A time would not fit beside all figures.

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 
 from vlag import config
-from vlag.cli.command import emit, one_sentence, pairs_of
+from vlag.cli.command import emit, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
@@ -27,6 +27,7 @@ _OF_KERNELS = {
     "benchmark": "--benchmark",
     "role": "--role",
     "synthetic": "--synthetic",
+    "merge_base": "--merge-base",
 }
 
 
@@ -51,6 +52,8 @@ class _TwoSides(click.Command):
 @click.option("--benchmark", multiple=True, help="Only this benchmark; repeatable.")
 @click.option("--role", type=click.Choice(["baseline", "parent"]),
               help="Record BASE as NEW's baseline or parent.")  # fmt: skip
+@click.option("--merge-base", is_flag=True,
+              help="Compare NEW with the commit where it left BASE.")  # fmt: skip
 @click.option("--synthetic", is_flag=True,
               help="Compare the synthetic runs of `vlag scenario`.")  # fmt: skip
 @click.option("--tool", help="The tool that wrote the files (default: recognise it).")
@@ -75,6 +78,9 @@ def compare(
     A branch, tag, `git describe` text or commit (7 digits or more) means its kernel without
     patches; BRANCH+SERIES and "BRANCH+SERIES:solo(2)" are those with patches, and a digest
     means its one kernel.  `vlag kernels` lists the names.  The verdicts are stored.
+
+    --merge-base compares what NEW itself changed, as `git diff BASE...NEW` does: not what BASE
+    got since. BASE may be a branch of the tree that was never built.
 
     A hint of a REGRESSION counts for --exit-code too; where a patch's header predicts what
     is flagged, only what is otherwise counts.
@@ -179,6 +185,7 @@ def _kernels(
     benchmark: tuple[str, ...],
     role: str | None,
     synthetic: bool,
+    merge_base: bool,
 ) -> bool:
     """Compare kernels on record, print the answer and return whether it is bad."""
     from vlag.compare.kernels import compare as stage_compare
@@ -189,12 +196,21 @@ def _kernels(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
+    second = KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob"))
     with connect(settings.dsn()) as conn:
+        if merge_base:
+            from vlag.pipeline.merge_base import find
+
+            found, said = find(
+                conn, upstream=base, new=second, board_type=board_type, mirror_of=settings.mirror
+            )
+            say(said)
+            base = found.digest
         stored = stage_compare(
             conn=conn,
             catalogue=catalogue,
             base=KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
-            new=KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob")),
+            new=second,
             board_type=board_type,
             plan=None if plan is None else catalogue.plan(plan),
             stage=stage,

@@ -81,12 +81,15 @@ def _rows(parsed: ParsedOutput) -> Iterator[dict[str, Any]]:
 
 
 def _line(row: dict[str, Any]) -> str:
+    from vlag.stats.numbers import plain
+
     name = " ".join(filter(None, (row["benchmark"], row["metric"], row["instance"])))
     better = f"({row['direction']} is better)"
     if "histogram" in row:
         count = sum(row["histogram"].values()) + row["overflow"]
         beyond = f", {row['overflow']} beyond the histogram" if row["overflow"] else ""
-        return f"{name}: {count} samples, maximum {row['maximum']:g} {row['unit']}{beyond} {better}"
+        most = f"{plain(row['maximum'], 6)} {row['unit']}"
+        return f"{name}: {count} samples, maximum {most}{beyond} {better}"
     if row["value"] is None:
         return f"{name}: absent"
-    return f"{name}: {row['value']:.12g} {row['unit']} {better}"
+    return f"{name}: {plain(row['value'], 12)} {row['unit']} {better}"

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vlag import config, durable
+from vlag.cli import report_mail
 from vlag.cli.command import FORMAT, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
     from vlag.store.database import Connection
 
@@ -55,6 +57,7 @@ _TWO_LENGTHS = ("comparison", "night")
 @click.option("--url", metavar="URL", help="Base URL of the web pages, for links.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html", "json"]),
               default="text", show_default=True, help="Format of the report.")  # fmt: skip
+@report_mail.options
 @one_sentence
 def report(
     ids: tuple[int, ...],
@@ -73,13 +76,15 @@ def report(
     exit_code: bool,
     url: str | None,
     form: str,
+    **letter: Any,
 ) -> None:
     """Print a report: comparisons, a night, a branch or a matrix.
 
     Several comparisons give one report, like that of a night. Text has 75 columns and is
     short, so that you can paste it into a mail: what changed, and a count of the rest; --full
-    has the rest. HTML is one file that needs no network. NAMES are for --across: branches,
-    tags, commits or kernels, as `vlag kernels` lists them.
+    has the rest, and --mail makes the mail for `git send-email` or `msmtp -t`. HTML is one
+    file that needs no network. NAMES are for --across: branches, tags, commits or kernels, as
+    `vlag kernels` lists them.
     """
     from vlag.buildbot import PAGES
     from vlag.report import predicted
@@ -89,6 +94,8 @@ def report(
     from vlag.report.short import whole
     from vlag.store.database import connect
 
+    unmailed = (branch, matrix, across, board, names, full, origins, missing, predictions)
+    report_mail.refuse(letter, any((*unmailed, exit_code, form != "text")))
     if across:
         others = (ids, of_night, branch, matrix, full, origins, note, missing, predictions)
         _alone(*others, exit_code, url, form != "text")
@@ -104,6 +111,7 @@ def report(
     if predictions and form not in ("text", "json"):
         raise UsageError(f"--predictions has the formats text and json, not {form}")
     settings = config.load()
+    head = report_mail.head(settings, letter)
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if branch is not None:
@@ -111,7 +119,7 @@ def report(
         elif matrix:
             data = matrices.matrix(conn, catalogue, matrix, note)
         else:
-            data = _of_comparisons(conn, catalogue, settings.state, ids, of_night, note, missing)
+            data = _of_comparisons(conn, catalogue, settings, ids, of_night, note, missing)
         shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
     if predictions:
         written = predicted.render(data, form)
@@ -120,7 +128,7 @@ def report(
         written = whole(data, where, origins=origins) if full or origins else short(data, where)
     else:
         written = render(data, form, shown)
-    _write(written, output)
+    _write(report_mail.message(data, written, head), output)
     if exit_code and data["proof"] is not None and data["proof"]["failed"]:
         sys.exit(ExitCode.PROOF_FAILED)
 
@@ -168,21 +176,24 @@ def _across(names: Sequence[str], board: str | None) -> str:
 def _of_comparisons(
     conn: Connection,
     catalogue: Catalogue,
-    state: Path,
+    settings: Settings,
     ids: tuple[int, ...],
     of_night: str | None,
     note: tuple[str, ...],
     missing: tuple[str, ...],
 ) -> dict[str, Any]:
     """Return the data of one comparison, or of several as a night."""
+    from vlag.report.data import trailers
     from vlag.report.data.comparison import asked_night, night, report
 
+    state = settings.state
     if of_night is not None:
         ids, note, unmade = asked_night(conn, of_night, note)
         missing = (*unmade, *missing)
     if of_night is not None or len(ids) > 1 or missing:
         return night(conn, catalogue, ids, state, note, missing)
-    return report(conn, catalogue, ids[0] if ids else None, state, note)
+    data = report(conn, catalogue, ids[0] if ids else None, state, note)
+    return {**data, "trailers": trailers.of(data, settings)}
 
 
 def _where(data: Mapping[str, Any], of_night: str | None, pages: str) -> dict[str, Any]:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -20,16 +15,13 @@ from vlag.compare import multiple_testing
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.notifications import night_mail
+from vlag.notifications import night_mail, rfc5322
 from vlag.notifications.channels import MAIL, WEBHOOK
 from vlag.notifications.webhook import host
 from vlag.report import mail as report
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
 from vlag.store.nights import Night
-
-# SMTP takes lines of 998 octets and no more (RFC 5321, 4.5.3.1.6).
-_LINE_MAX = 998
 
 
 @frozen(kw_only=True)
@@ -110,7 +102,7 @@ def _now(conn: Connection) -> datetime:
 
 
 def _screens(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """Return those that are not of fresh boots, whose answers stand in their screens' rows."""
+    """Return those that are not of a rerun, whose answers stand in their screens' rows."""
     found = []
     for id_ in dict.fromkeys(ids):
         comparison = comparisons.by_id(conn, id_)
@@ -168,7 +160,7 @@ def _mail(
         channel=MAIL,
         recipient=address,
         subject=written.subject,
-        body=compose(written, key=key, sender=settings.mail.sender, to=address, at=at),
+        body=rfc5322.night_mail(written, key=key, sender=settings.mail.sender, to=address, at=at),
         night=mine["night"]["id"],
     )
 
@@ -193,35 +185,6 @@ def _troubles(conn: Connection, address: str) -> list[str]:
         f"The mail {m.subject!r} could not be delivered: {m.said}"
         for m in messages.untold(conn, address)
     ]
-
-
-def compose(written: report.Written, *, key: str, sender: str, to: str, at: datetime) -> bytes:
-    """Return a mail as it goes over the wire: text first, then HTML.
-
-    The same key gives the same Message-ID, by which a reader's program may know a mail
-    that came twice.
-    """
-    digest = hashlib.sha256(key.encode()).hexdigest()[:32]
-    # The library folds a header that is a little too long right at its beginning, and some
-    # programs show that.  Only other alphabets need short lines, for their encoding.
-    long = written.subject.isascii()
-    mail = EmailMessage(policy=SMTP.clone(max_line_length=_LINE_MAX) if long else SMTP)
-    mail["From"] = Address(display_name="vlag", addr_spec=sender)
-    mail["To"] = Address(addr_spec=to)
-    mail["Subject"] = written.subject
-    mail["Date"] = format_datetime(at)
-    mail["Message-ID"] = f"<{digest}@{sender.rpartition('@')[2]}>"
-    mail["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday answers it
-    mail.set_content(written.text, cte=_encoding(written.text))
-    mail.add_alternative(written.html, subtype="html", cte=_encoding(written.html))
-    mail.set_boundary(f"=_{digest}")
-    return mail.as_bytes()
-
-
-def _encoding(text: str) -> str:
-    """Return how a text goes through servers that know ASCII and short lines alone."""
-    plain = text.isascii() and max(map(len, text.split("\n"))) <= _LINE_MAX
-    return "7bit" if plain else "quoted-printable"
 
 
 def _webhook(conn: Connection, data: Mapping[str, Any], recipient: str) -> None:

@@ -179,7 +179,7 @@ def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, Row]:
 
 
 def _as_known(v: Row, at: datetime) -> None:
-    """Take from a figure what fresh boots decided only later."""
+    """Take from a figure what a rerun decided only later."""
     if v["standing"] in ("confirmed", "refuted") and v["decided_at"] and v["decided_at"] > at:
         v |= {"standing": "suspected", "verdict": v["screened"]}
         v |= {key: v[f"screened_{key}"] for key in ("effect", "ci_low", "ci_high")}

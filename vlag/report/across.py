@@ -19,6 +19,8 @@ _OTHERS = (WIDTH - _NAME) // _CELL - 1
 
 _EXPLAINED = (
     " Without a mark: the median of a kernel that was measured and not compared with the baseline."
+    " From: the base's level in the boots of that comparison, where it is another than the first"
+    " column's."
 )
 
 
@@ -64,8 +66,18 @@ def _row(r: Data, cells: Sequence[Data | None]) -> Iterator[str]:
     yield from () if beside else name
     yield f"{name[0] if beside else '':<{_NAME}}{values}"
     changes = [_change(c["verdict"]) if c and c["verdict"] else "" for c in cells]
-    if any(changes):
-        yield f"{'':<{_NAME}}{_right(changes)}"
+    from_ = [_own_base(c, r["cells"][0]) for c in cells]
+    for below in (changes, from_):
+        if any(below):
+            yield f"{'':<{_NAME}}{_right(below)}"
+
+
+def _own_base(cell: Data | None, first: Data | None) -> str:
+    """Return what a change starts from, if that is not what the first column shows."""
+    if cell is None or cell["verdict"] is None or cell["verdict"]["base_value"] is None:
+        return ""
+    own = number(cell["verdict"]["base_value"])
+    return "" if first is not None and own == number(first["value"]) else f"from {own}"
 
 
 def _change(v: Data) -> str:

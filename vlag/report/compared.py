@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from vlag.stats.numbers import plain
 
 WIDTH = 78  # what a mail's reader shows without a break
 
 _FILES_NAMED = 3  # of a side; JSON has all
 _TENFOLD = 10
 _DOUBLED = 2  # from here on a factor is easier to read than a percentage
-_PLAIN = 1e15  # numbers below this have no exponent, and neither have those above
-_TINY = 1e-9  # this one
 _SIGNIFICANT = 6  # digits: a change between two figures is right to its hundredths
+_PERCENT = "\N{NO-BREAK SPACE}%"  # keeps a figure and its sign on one line
 _LEGEND = (
     "A file is one boot. base, new: geometric means over the boots; change: new against"
     " base; [ ]: its 95 % interval; n: boots of base + new."
@@ -46,19 +46,7 @@ def render(data: Mapping[str, Any]) -> str:
 
 def number(value: float | None) -> str:
     """Return a figure with at least six significant digits, all of a whole number; "-": none."""
-    if value is None:
-        return "-"
-    if value and not _TINY <= abs(value) < _PLAIN:
-        return f"{value:.{_SIGNIFICANT}g}"
-    return plain(value, _SIGNIFICANT)
-
-
-def plain(value: float, significant: int, places: int = 0) -> str:
-    """Return a number without an exponent, with so many digits or decimal places at least."""
-    exponent = math.floor(math.log10(abs(value))) if value else 0
-    places = max(places, significant - 1 - exponent)
-    text = f"{value:.{places}f}"
-    return text.rstrip("0").rstrip(".") if places else text
+    return "-" if value is None else plain(value, _SIGNIFICANT)
 
 
 def percent(change: float | None) -> str:
@@ -67,6 +55,21 @@ def percent(change: float | None) -> str:
         return "-"
     # Hundredths mean nothing beyond a tenfold.
     return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
+
+
+def share(of: float | None) -> str:
+    """Return a share in percent; "-" for none."""
+    return "-" if of is None else f"{100 * of:,.{1 if of < _TENFOLD else 0}f}{_PERCENT}"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time as hours, minutes or seconds; "-" for none."""
+    if seconds is None:
+        return "-"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def times(effect: float) -> str:

@@ -14,7 +14,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from vlag.report import branch, colours, compared, grid, plots, text
+from vlag.report import branch, colours, compared, context, grid, plots, text, why
+from vlag.stats.sentences import probability
 from vlag.stats.severity import RANKS
 
 Data = Mapping[str, Any]
@@ -45,6 +46,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "number": compared.number,
         "percent": compared.percent,
+        "probability": probability,
         "interval": compared.interval,
         "metric": compared.metric,
         "verdict": compared.verdict,
@@ -55,10 +57,12 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "text": text,
+        "context": context,
         "branch": branch,
         "grid": grid,
         "drawn": _drawn,
         "effects": _effects,
+        "profiled": _profiled,
         "named": _named,
         "style": Markup(colours.css() + (_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704
     }
@@ -103,6 +107,12 @@ def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
     known = [r for r in rows if r["effect"] is not None]
     svg = plots.effects(known[:_EFFECTS], title=title)
     return _figures([(title, "", svg)])
+
+
+def _profiled(c: Data) -> list[dict[str, Any]]:
+    """Return the plots of the profiles that name a function; their titles are the sentences."""
+    return _figures((f"{p['benchmark']}: {p['sentence']}", "", plots.functions(p))
+                    for p in why.told(c))  # fmt: skip
 
 
 def _drawn(of: Data) -> list[dict[str, Any]]:

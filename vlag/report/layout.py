@@ -25,10 +25,10 @@ def wrap(text: str, first: str, rest: str) -> list[str]:
     )
 
 
-def clip(text: str) -> str:
-    """Return text as one line of at most `WIDTH`; "..." marks what is cut."""
+def clip(text: str, width: int = WIDTH) -> str:
+    """Return text as one line of at most `width`; "..." marks what is cut."""
     text = text.rstrip()
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3].rstrip()}..."
+    return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."
 
 
 def pairs(values: Mapping[str, Any]) -> str:

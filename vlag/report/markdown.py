@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vlag.report import compared, text
+from vlag.report import compared, context, text, why
 from vlag.report.text import unproven
 from vlag.stats import severity
 
@@ -78,6 +78,10 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
         knobs = "".join(f", {n}={v}" for n, v in sorted(k["knobs"].items()))
         text = f"{k['release'] or k['describe']}{applied} ({k['tree']} {k['commit'][:12]}){knobs}"
         lines.append(f"- {name}: {escape(text)}, {k['boots']} boots")
+    said = [("built", context.built(data)), ("config", context.config(data))]
+    said += [("known change", change) for change in context.known_changes(data)]
+    said += context.suspects(data)
+    lines += [f"- {name}: {escape(words)}" for name, words in said if words]
     if data["prediction"] is not None:
         lines.append(f"- {escape(data['prediction']['text'])}")
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
@@ -85,7 +89,8 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
     lines += [*table(data, overrides), "", *screens(data)]
-    lines += [f"- {escape(said)}" for said in (*data["differences"], *data["attribution"])]
+    told = (*data["differences"], *why.sentences(data), *data["attribution"])
+    lines += [f"- {escape(said)}" for said in told]
     for f in data["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
         lines.append(

@@ -19,11 +19,18 @@ class Part:
     title: str
     items: Sequence[Sequence[str]]
     urgent: bool = False
+    spare: bool = False  # left out of a report that is full without it
+    most: int | None = None  # lines of entries, where there is room for more
+
+    @property
+    def whole(self) -> int:
+        """The number of lines with all entries, at least 2."""
+        return 2 + sum(map(len, self.items))
 
     @property
     def size(self) -> int:
-        """The number of lines of the whole part, at least 2."""
-        return 2 + sum(map(len, self.items))
+        """The number of lines that it would fill, at least 2."""
+        return self.whole if self.most is None else min(self.whole, 2 + self.most)
 
     def lines(self, room: int) -> list[str]:
         """Return an empty line, the title and the entries that `room` lines hold.
@@ -31,7 +38,7 @@ class Part:
         The number of those left out follows; without room for one, nothing else.
         """
         lines, left = ["", self.title], list(self.items)
-        if self.size <= room:
+        if self.whole <= room:
             return [*lines, *(line for item in self.items for line in item)]
         while left and len(lines) + len(left[0]) < room:
             lines += left.pop(0)
@@ -52,6 +59,9 @@ def fitted(head: list[str], parts: Sequence[Part], tail: list[str], limit: int) 
     Urgent parts have room first, then some of each of the others; short ones before long.
     """
     shown = [p for p in parts if p.items]
+    least = sum(2 if p.spare else min(p.size, _SOME) for p in shown)
+    if len(head) + len(tail) + least > limit:
+        shown = [p for p in shown if not p.spare]
     rooms = [2] * len(shown)  # an empty line and one with its number
     free = limit - len(head) - len(tail) - sum(rooms)
     short_first = sorted(range(len(shown)), key=lambda n: shown[n].size)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from vlag.report import text
+from vlag.report import context, counters, text, why
 from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
-from vlag.report.layout import clip, field, pairs, wrap
+from vlag.report.layout import WIDTH, clip, field, pairs, wrap
 from vlag.report.parts import Part, few, fitted
 from vlag.report.sources import alarm, failure
 
@@ -24,14 +24,14 @@ NIGHT_LINES = 60
 DIVIDER = "\n\n"
 
 _COMMANDS = 2  # benchmarks of a comparison with commands to run
-_FIELD = 5  # lines of one fact
+_FIELD = 5  # lines of one fact, fewer where many are long
 
 
 def render(data: Data, where: Data | None = None) -> str:
     """Return a comparison or a night in few lines, with a final newline.
 
     `where` names the way to the whole: `commands` to type, `url` or None.  Only commands to
-    copy and addresses may be wider than `WIDTH`.
+    copy, addresses and a line for regzbot may be wider than `WIDTH`.
     """
     lines = text.proof_lines(data["proof"])
     lines += _night(data, where) if data["kind"] == "night" else _comparison(data, where)
@@ -61,24 +61,47 @@ def _comparison(c: Data, where: Data | None) -> list[str]:
     if c["prediction"] is not None:
         head += [clip(c["prediction"]["text"])]
     head += wrap(f"Figures: {tally(c)}.", "", "    ")
-    head += ["", *(x for name, value in _facts(c) for x in field(name, value)[:_FIELD])]
     parts = [figures(kind, [(c, "")]) for kind in ("worse", "maybe", "better")]
     parts += [
+        why.part([(c, "")]),
         _sentences("Attribution", c["attribution"]),
+        context.known_part(c),
         figures("hint", [(c, "")]),
+        counters.part(c),
         inconclusive([c]),
         _incomparable(c),
         Part(title="Failures", items=[failure(f) for f in c["failures"]]),
         Part(title="Kernel alarms", items=[alarm(h)[:3] for h in c["health"]]),
         _sentences("Notes", c["notes"]),
     ]
-    return fitted(head, parts, [*_again(c), *_end(where)], COMPARISON_LINES)
+    tail = [*_again(c), *_end(where), *context.trailers(c)]
+    room = COMPARISON_LINES - len(head) - 1 - 2 * sum(bool(p.items) for p in parts) - len(tail)
+    return fitted([*head, "", *_said(list(_facts(c)), room)], parts, tail, COMPARISON_LINES)
+
+
+def _said(facts: Sequence[tuple[str, str]], room: int) -> list[str]:
+    """Return facts in `room` lines, of each as many; "..." marks what is cut."""
+    lines: list[str] = []
+    for most in range(_FIELD, 0, -1):
+        lines = [
+            x for name, value in facts for x in _cut(field(name, " ".join(value.split())), most)
+        ]
+        if len(lines) <= room:
+            break
+    return lines
+
+
+def _cut(lines: list[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], clip(f"{lines[most - 1][: WIDTH - 4]} ...")]
 
 
 def _facts(c: Data) -> Iterator[tuple[str, str]]:
     """Yield the kernels, what else differs, and the machine."""
     for side in ("base", "new"):
         yield side, kernel(c[side])
+    yield from context.suspects(c)
     others = {name: f for name, f in c["factors"].items() if name != "kernel"}
     if others:
         yield "differs", ", ".join(others)
@@ -86,21 +109,8 @@ def _facts(c: Data) -> Iterator[tuple[str, str]]:
     yield "machine", ": ".join(filter(None, (c["board_type"], machine)))
     if c["limits"]:
         yield "", c["limits"]
-    built = [_alike(c, "toolchain"), _alike(c, "preemption", "preempt ")]
-    for name, said in (("built", built), ("tools", c["tools"])):
-        if any(said):
-            yield name, ", ".join(filter(None, said))
-
-
-def _alike(c: Data, key: str, name: str = "") -> str:
-    """Return what both sides have, else each side's own."""
-    base, new = (
-        " or ".join(v) if isinstance(v := c[side][key], list) else str(v or "")
-        for side in ("base", "new")
-    )
-    if base == new:
-        return f"{name}{new}" if new else ""
-    return f"{name}{base or 'unknown'} (base) and {new or 'unknown'} (new)"
+    said = (context.built(c), context.config(c), ", ".join(c["tools"]))
+    yield from zip(("built", "config", "tools"), said, strict=True)
 
 
 def kernel(k: Data) -> str:
@@ -139,7 +149,10 @@ def _again(c: Data) -> list[str]:
         lines += _fold(_argv(c, row))
         for side in ("base", "new"):
             lines += [f"    {run['reproduce']}" for run in _runs(c, row, side)[:1]]
-    return ["", "To see it again: a boot of base and one of new", *lines] if lines else []
+    if not lines:
+        return []
+    elsewhere = f"  elsewhere, without vlag: vlag reproduce --comparison {c['id']} --tar"
+    return ["", "To see it again: a boot of base and one of new", *lines, elsewhere]
 
 
 def _argv(c: Data, row: Data) -> str:
@@ -195,6 +208,7 @@ def _night(data: Data, where: Data | None) -> list[str]:
         Part(title="Compared, worst first", items=[_compared(c) for c in loud], urgent=True),
         Part(title="Kernels", items=_kernels(judged), urgent=True),
         *(figures(k, [(c, f"#{c['id']} ") for c in loud]) for k in ("worse", "maybe", "better")),
+        why.part([(c, f"#{c['id']} ") for c in loud]),
         Part(
             title="Failures",
             items=[failure(f, f"#{c['id']} ")[:1] for c in loud for f in c["failures"]],

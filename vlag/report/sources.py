@@ -7,6 +7,7 @@ from typing import Any
 
 from vlag.report.compared import number, percent
 from vlag.report.layout import section, wrap
+from vlag.stats.sentences import probability
 
 _PHASES = {
     "boot": "while booting",
@@ -21,7 +22,9 @@ def distributions(c: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for d in c["distributions"]:
         lines += wrap(
-            f"{d['benchmark']} {d['metric']}: {d['headline']} (p = {d['p']:.2g})", "  ", "      "
+            f"{d['benchmark']} {d['metric']}: {d['headline']} ({probability(d['p'])})",
+            "  ",
+            "      ",
         )
         told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
         lines += wrap(", ".join(told), " " * 6, " " * 6)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report import sources
+from vlag.report import context, counters, sources, why
 from vlag.report.compared import hinted, interval, number, percent
 from vlag.report.layout import WIDTH, field, pairs, wrap
 from vlag.stats.compare import GROSS
@@ -157,7 +157,11 @@ def _comparison(c: Mapping[str, Any], origins: bool) -> list[str]:
     lines += ["", *table(c["rows"])]
     for found in (
         sources.listed("Differences between base and new", c["differences"]),
+        sources.listed("Why", why.sentences(c)),
         sources.listed("Attribution", c["attribution"]),
+        sources.listed("Known changes by design", context.known_changes(c)),
+        sources.listed("Options of the config that differ", context.options(c)),
+        counters.whole(c),
         sources.distributions(c),
         sources.failures(c),
         sources.kernel_alarms(c),
@@ -192,6 +196,7 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
             found.append(("", "patches " + ", ".join([*names[:_PATCHES_NAMED], *more])))
         if k["knobs"]:
             found.append(("", "knobs " + pairs(k["knobs"])))
+    found += context.suspects(c)
     differs = "; ".join(
         f"{name} {_value(f['base'])} -> {_value(f['new'])}" for name, f in c["factors"].items()
     )
@@ -199,9 +204,9 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     found.append(("board", c["board_type"]))
     if c["limits"]:
         found.append(("", c["limits"]))
-    for name, key in (("emulator", "emulators"), ("tools", "tools")):
-        if c[key]:
-            found.append((name, ", ".join(c[key])))
+    lists = (("emulator", ", ".join(c["emulators"])), ("built", context.built(c)),
+             ("tools", ", ".join(c["tools"])))  # fmt: skip
+    found += [(name, said) for name, said in lists if said]
     found += _scope(c)
     found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
     if c["decided_by"]:

@@ -51,7 +51,7 @@ class Answers:
         """Return the result on record for one metric of two sides of a set.
 
         `measure` is a measure's name, followed by a space and a statistic if the tool gives
-        a distribution.  Numbers and verdict are those of the fresh boots if the plan has
+        a distribution.  Numbers and verdict are those of the rerun if the plan has
         them, else of the first boots; the cell has the verdicts of both stages.  A measure
         that another metric judges has that metric's verdict, with the levels in its own unit.
         """

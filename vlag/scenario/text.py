@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from vlag.report.compared import plain
 from vlag.schedstat import difference
 from vlag.stats import severity
+from vlag.stats.numbers import plain
 
 WIDTH = 80
 
@@ -18,7 +18,7 @@ _TENFOLD = 10
 _GROUPED = 1e5  # larger figures are whole numbers in groups of three digits
 _LEGEND = (
     "SYNTHETIC: the figures are a field report's, entered as runs drawn around them. A"
-    " verdict is that of the fresh boots; without them, of the first boots."
+    " verdict is that of the rerun; without one, of the first boots."
 )
 
 

@@ -13,9 +13,10 @@ from vlag.compare.predictions import judge, proof
 from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
+from vlag.kernel import kconfig
 from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
-from vlag.report.data import explanations, machine, origins
+from vlag.report.data import context, counters, explanations, machine, origins
 from vlag.report.data.kernel_alarms import alarms
 from vlag.stats import severity
 from vlag.stats.multiple_testing import DISCOVERY_RATE
@@ -77,6 +78,7 @@ def report(
         for b in made[side]
         if b.image is not None
     }
+    built = {side: context.options(made[side]) for side in sides}
     compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
     prediction = judge(conn, comparison, screened)
     predicted = None if prediction is None else prediction.document()
@@ -107,9 +109,11 @@ def report(
                 made[side],
                 knobs[side],
                 [by_id[r] for r in of_side[side] & used],
+                built[side],
             )
             for side in sides
         },
+        **context.beside(conn, catalogue, comparison, compared, made, built, ordered),
         "factors": dict(comparison.factors),
         "emulators": sorted({_emulator(by_id[r]) for r in used} - {""}),
         "machine": machine.machine(by_id[r] for r in sorted(used)),
@@ -118,6 +122,7 @@ def report(
         "plan": comparison.plan,
         "stage": comparison.stage,
         "round": comparison.round,
+        "role": comparison.role,
         "scope": [dict(entry) for entry in comparison.scope],
         "plans": sorted({by_id[r].plan or "by hand" for r in used}),
         "summary": {
@@ -130,7 +135,10 @@ def report(
         "proof": proof([predicted] if predicted else [], ()),
         "rows": rows,
         "differences": explanations.differing(conn, catalogue, ordered, by_id),
-        "attribution": explanations.accounting(conn, catalogue, comparison.id, ordered),
+        "counters": counters.changed(
+            conn, catalogue, list(sides.values()), comparison.board_type, shown.values()
+        ),
+        "profile": read_model.profiles(conn, [comparison.id]),
         "distributions": _distributions(conn, comparison.id, rows),
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(
@@ -253,6 +261,7 @@ def _kernel(
     made: Sequence[builds.Build],
     knobs: Mapping[str, str],
     used: Sequence[Run],
+    options: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     return {
         "digest": k.digest,
@@ -266,9 +275,10 @@ def _kernel(
         "application": k.application,
         "patches": [dict(p) for p in k.patches],
         "variant": k.variant,
-        "release": next((b.release for b in reversed(made) if b.release), None),
+        "release": machine.release(made),
         "knobs": dict(knobs),
         "toolchain": machine.toolchain(made),
+        "hz": kconfig.hz(options or {}),
         "preemption": machine.preemption(used),
         "boots": len(used),
     }

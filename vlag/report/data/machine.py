@@ -38,6 +38,11 @@ def _memory(kib: int) -> str:
     return f"{kib / _GIB:.{0 if kib >= _LARGE else 1}f} GiB"
 
 
+def release(made: Sequence[Build]) -> str | None:
+    """Return the release of a kernel's last build that has one; None without one."""
+    return next((b.release for b in reversed(made) if b.release), None)
+
+
 def toolchain(made: Sequence[Build]) -> str | None:
     """Return the compiler of a kernel's last build that has an image; None without one."""
     found = [b.document.get("toolchain") for b in made if b.release]

@@ -27,8 +27,10 @@ from vlag.report.read_model.comparisons import (
     row,
     screen,
     verdicts,
+    words,
 )
 from vlag.report.read_model.heat import medians, nights, squares
+from vlag.report.read_model.profiles import function_of, profiles
 
 __all__ = [
     "alert",
@@ -42,12 +44,14 @@ __all__ = [
     "by_ids",
     "command",
     "comparison",
+    "function_of",
     "matrix",
     "medians",
     "newest",
     "night",
     "nights",
     "overview",
+    "profiles",
     "proof",
     "row",
     "run",
@@ -55,4 +59,5 @@ __all__ = [
     "series_of",
     "squares",
     "verdicts",
+    "words",
 ]

@@ -97,6 +97,19 @@ def night(conn: Connection, id_: int | None) -> Row | None:
     )
 
 
+def words(conn: Connection, ids: Sequence[int]) -> dict[str, int]:
+    """Return how many of some comparisons have each verdict, without those of the self-proof."""
+    found = rows(
+        conn,
+        "SELECT s.verdict, count(*) AS count FROM read_model.comparison_summary s"
+        " JOIN read_model.comparison c ON c.id = s.id"
+        " WHERE s.id = ANY(%(ids)s) AND c.as_predicted IS NULL"
+        " GROUP BY s.verdict, s.severity ORDER BY s.severity, s.verdict",
+        {"ids": list(ids)},
+    )
+    return {r["verdict"]: r["count"] for r in found}
+
+
 def matrix(
     conn: Connection, tree: str | None, branch: str | None, ids: Sequence[int] = ()
 ) -> list[Row]:

@@ -1,0 +1,119 @@
+"""What a report says beside its figures: build, config, known changes, suspects, trailers.
+
+Reports on record from before a key existed lack it, and its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vlag.kernel.kconfig import of_scheduler
+from vlag.report.layout import clip
+from vlag.report.parts import Part
+
+Data = Mapping[str, Any]
+
+#: Options that the short report names.
+NAMED = 4
+#: Lines of known changes in the short report.
+KNOWN = 3
+
+_VALUE = 24  # characters of an option's value in the short report
+_SUSPECTS = {"commit": "since", "toggle": "toggle", "function": "function"}
+
+
+def built(c: Data) -> str:
+    """Return compiler, frequency of the tick and preemption model, of each side if they differ."""
+    found = (_alike(c, "toolchain"), _alike(c, "hz", "HZ="), _alike(c, "preemption", "preempt "))
+    return ", ".join(filter(None, found))
+
+
+def _alike(c: Data, key: str, name: str = "") -> str:
+    """Return what both sides have, else each side's own."""
+    base, new = (
+        " or ".join(v) if isinstance(v := c[side].get(key), list) else str(v or "")
+        for side in ("base", "new")
+    )
+    if base == new:
+        return f"{name}{new}" if new else ""
+    return f"{name}{base or 'unknown'} (base) and {new or 'unknown'} (new)"
+
+
+def suspects(c: Data) -> Iterator[tuple[str, str]]:
+    """Yield name and sentence of what is known of commit, toggle and function."""
+    for key, sentence in c.get("suspects", {}).items():
+        if sentence is not None:
+            yield _SUSPECTS[key], sentence
+
+
+def config(c: Data) -> str:
+    """Return in a few words in which options the configs differ; "" for none or unknown.
+
+    Options of the scheduler are named first, then the others that changed; of the others that
+    only one config has, there is a number.
+    """
+    found = c.get("config")
+    if found is None:
+        return ""
+    entries = sorted(_entries(found), key=lambda e: not of_scheduler(e[1]))
+    named = [said for kind, name, said in entries if kind == "changed" or of_scheduler(name)]
+    few = named[:NAMED]
+    more = len(named) - len(few)
+    said = ", ".join(few) + (f" and {more} more" if more else "")
+    others = [
+        f"{n} {kind}"
+        for kind in ("new", "gone")
+        if (n := sum(kind == k and not of_scheduler(name) for k, name, _ in entries))
+    ]
+    counted = f"{' and '.join(others)}{' besides' if said else ' options'}" if others else ""
+    return "; ".join(filter(None, (said, counted)))
+
+
+def _entries(found: Data) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, name and words of each option."""
+    for o in found["changed"]:
+        before, after = (_short(o[side]) for side in ("base", "new"))
+        yield "changed", o["option"], f"{o['option']} {before} -> {after}"
+    for kind in ("new", "gone"):
+        for o in found[kind]:
+            value = "" if o["value"] == "y" else f" ({_short(o['value'])})"
+            yield kind, o["option"], f"{o['option']} is {kind}{value}"
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= _VALUE else f"{value[: _VALUE - 3]}..."
+
+
+def options(c: Data) -> list[str]:
+    """Return all options that differ: a sentence for each change, one for all new, all gone."""
+    found = c.get("config")
+    if found is None:
+        return []
+    lines = [f"{o['option']} {o['base']} -> {o['new']}" for o in found["changed"]]
+    for kind in ("new", "gone"):
+        names = [f"{o['option']}={o['value']}" for o in found[kind]]
+        lines += [f"{kind} ({len(names)}): {', '.join(names)}"] if names else []
+    return lines
+
+
+def known_changes(c: Data) -> list[str]:
+    """Return the changes by design between the two kernels, each with release and commit."""
+    return [
+        f"{k['between'][1]}: {k['text']}"
+        + (f" ({k['commit'][:12]})" if k["commit"] else "")
+        + ("; new is without it" if k["side"] == "base" else "")
+        for k in c.get("known_changes", ())
+    ]
+
+
+def known_part(c: Data) -> Part:
+    """Return the known changes for the short report, a line each and at most `KNOWN` lines."""
+    items = [[clip(f"  {said}")] for said in known_changes(c)]
+    return Part(title="Known changes by design", items=items, most=KNOWN)
+
+
+def trailers(c: Data) -> list[str]:
+    """Return the lines that end a mail about a confirmed regression, after an empty one."""
+    found = c.get("trailers", ())
+    return ["", *found] if found else []

@@ -1,0 +1,120 @@
+"""The state of all branches, worst first: for the overview page and `vlag status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from vlag.report.compared import hinted, share
+from vlag.stats import severity
+
+Row = Mapping[str, Any]
+
+#: Why two kernels were compared; None: somebody asked.
+ROLES = {"baseline": "against the baseline", "parent": "against the parent", None: "by hand"}
+
+#: The sign of each word: a state is never known by its colour alone.
+SIGNS: Mapping[str, str] = {
+    "REGRESSION": "R",
+    "MIXED": "X",
+    "FAILED": "F",
+    "SUSPECTED": "S",
+    severity.HINTED: "H",
+    "MARGINAL": "M",
+    "NOT_COMPARABLE": "N",
+    "INCONCLUSIVE": "?",
+    "IMPROVEMENT": "+",
+    "UNCHANGED": "=",
+}
+
+
+def lines(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return a line for each branch and patch series, worst first, with `cells` by board type.
+
+    A cell has its `verdict` and, for each role, the worst of its comparisons.
+    """
+    of: dict[tuple[str, str, bool], dict[str, list[Row]]] = {}
+    for c in comparisons:
+        # A kernel that was only asked for by a tag or commit belongs to no branch.
+        name = c["branch_name"] or f"{c['tree']} {c['ref']}"
+        line = of.setdefault((name, c["patches"] or "", c["branch_name"] is not None), {})
+        line.setdefault(c["board_type"], []).append(c)
+    made: list[dict[str, Any]] = [
+        {
+            "branch": branch,
+            "patches": patches,
+            "page": page,
+            "cells": {board: _cell(some) for board, some in sorted(cells.items())},
+        }
+        for (branch, patches, page), cells in of.items()
+    ]
+    made.sort(
+        key=lambda r: (min(c["order"] for c in r["cells"].values()), r["branch"], r["patches"])
+    )
+    return made
+
+
+def states(of: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the state of each branch, patch series and board type of lines, worst first.
+
+    A state has `branch`, `patches`, `board_type` and, for each role, the worst of its newest
+    `comparisons`, worst first.
+    """
+    found = [
+        {
+            "branch": line["branch"],
+            "patches": line["patches"],
+            "board_type": board,
+            "comparisons": sorted((r["worst"] for r in cell["roles"]), key=badness),
+        }
+        for line in of
+        for board, cell in line["cells"].items()
+    ]
+    # The order of lines and of their board types decides between equals.
+    return sorted(found, key=lambda state: badness(state["comparisons"][0]))
+
+
+def worst_alerts(open_: Iterable[Row]) -> list[Row]:
+    """Return open alerts, worst first: those not muted, the larger worsening, the older."""
+
+    def place(a: Row) -> tuple[Any, ...]:
+        return not a["loud"], -max(a["throughput"] or 0, a["latency"] or 0), a["opened_at"]
+
+    return sorted(open_, key=place)
+
+
+def said(c: Row) -> str:
+    """Return a comparison's word and number."""
+    if c["worst"] is not None:
+        return f"{c['verdict']} {share(c['worst'])} worse"
+    if c["verdict"] == severity.HINTED:
+        return f"{c['verdict']} {hinted(c['hints'], c['worst_hint'])}"
+    return str(c["verdict"])
+
+
+def worst_of(line: Row) -> Row:
+    """Return the worst of a line's newest comparisons."""
+    found: list[Row] = [r["worst"] for cell in line["cells"].values() for r in cell["roles"]]
+    return min(found, key=badness)
+
+
+def badness(c: Row) -> tuple[int, float]:
+    """Return the place of a comparison in the order "worst first"."""
+    return c["severity"], -c["size"]
+
+
+def _cell(comparisons: Sequence[Row]) -> dict[str, Any]:
+    """Return a cell: for each role the worst comparison and the number of all."""
+    by_role: dict[str | None, list[Row]] = {}
+    for c in comparisons:
+        by_role.setdefault(c["role"], []).append(c)
+    roles: list[dict[str, Any]] = [
+        {"role": role, "of": len(some), "worst": min(some, key=badness), "squares": []}
+        for role, some in sorted(by_role.items(), key=lambda item: item[0] or "z")
+    ]
+    worst = min(comparisons, key=lambda c: (severity.severity(c["verdict"]), -c["size"]))
+    return {
+        "roles": roles,
+        "order": min(map(badness, comparisons)),
+        "verdict": worst["verdict"],
+    }
