@@ -133,7 +133,7 @@ def _effects() -> Any:
             sentence="The switch rate is 2.3 % worse, between 2.1 and 2.5 %, and confirmed.",
             description="Relative change of each figure with its 95 % interval.  `worsening` is the"
             " change with its sign adjusted: above 0 is worse for every direction of the metric."
-            "  If fresh boots decided, the numbers come from them; a column of its own has the"
+            "  If a rerun decided, the numbers come from it; a column of its own has the"
             " change of the first boots.  NOT_COMPARABLE lists every factor that differs."
             + _LIMITS,
             empty=_EMPTY,

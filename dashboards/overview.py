@@ -112,8 +112,8 @@ def _numbers() -> list[Any]:
                 title="Regressions last night",
                 question="Did the last night prove a regression?",
                 sentence="One comparison of last night has a proven regression.",
-                description="Comparisons of the last night with a regression that fresh boots"
-                " confirmed or that needed no fresh boots." + _LIMITS,
+                description="Comparisons of the last night with a regression that a rerun"
+                " confirmed or that needed no rerun." + _LIMITS,
                 empty=_NO_NIGHT,
             ),
             f"""
@@ -127,9 +127,9 @@ FROM {_LAST_NIGHT} n
         one(
             Words(
                 title="Suspected changes",
-                question="How many changes wait for fresh boots?",
+                question="How many changes wait for a rerun?",
                 sentence="Four changes are neither confirmed nor refuted.",
-                description="Changes in the first boots of this time range that fresh boots have"
+                description="Changes in the first boots of this time range that a rerun has"
                 " not yet confirmed or refuted.",
                 empty="the database has no table of suspicions: run `vlag db migrate`",
             ),
@@ -341,14 +341,14 @@ def _suspicions() -> Any:
         Words(
             title="Suspected changes",
             question="Which changes are not proved yet?",
-            sentence="The pipe rate of linux-6.12 looks worse, and fresh boots have not decided.",
-            description="First boots showed a change; fresh boots are pending (open) or did not"
+            sentence="The pipe rate of linux-6.12 looks worse, and a rerun has not decided.",
+            description="First boots showed a change; a rerun is pending (open) or did not"
             " decide it (undecided).  These changes send no mail." + _LIMITS,
             empty="no suspected changes in this time range",
         ),
         f"""
 SELECT x.branch_name AS branch, x.board_type, x.benchmark, x.parameters, x.metric, x.statistic,
-  CASE WHEN x.worse THEN 'worse' ELSE 'better' END AS way, x.stand, x.boots AS "fresh boots",
+  CASE WHEN x.worse THEN 'worse' ELSE 'better' END AS way, x.stand, x.boots AS "rerun boots",
   x.base, x.new,
   x.raised_by AS comparison, x.base_kernel, x.new_kernel
 FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
@@ -364,8 +364,8 @@ LIMIT 200
         Column(name="metric", width=170, link=to_compare()),
         Column(name="statistic", width=90),
         Column(name="way", header="change", width=80, words=WAYS),
-        Column(name="stand", header="fresh boots say", width=130),
-        Column(name="fresh boots", width=100),
+        Column(name="stand", header="rerun", width=130),
+        Column(name="rerun boots", width=100),
         Column(name="base", width=200),
         Column(name="new", width=280),
         *_BOTH_KERNELS,

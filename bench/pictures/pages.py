@@ -18,6 +18,7 @@ WITHOUT = {
     "moments.strip": "the strip that is at the top of every page",
     "api": "data for programs",
     "feeds": "a feed and a badge for other programs",
+    "metrics": "figures for Prometheus",
 }
 
 

@@ -1,7 +1,7 @@
 """Screens of older nights, judged by a rule of thumb: a year of real ones would take minutes.
 
 Rows have all that the views need.  A verdict compares the interval of the median change with
-the metric's relevance; no fresh boots follow, so it is the last word.
+the metric's relevance; no rerun follows, so it is the last word.
 """
 
 from __future__ import annotations

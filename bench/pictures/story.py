@@ -148,7 +148,7 @@ class Subject:
 
 
 def plan() -> Plan:
-    """Return the nightly plan: five boots of each entry, ten fresh ones to confirm."""
+    """Return the nightly plan: five boots of each entry, ten more to confirm."""
     entries = []
     for board_type, cpus in CPUS.items():
         work: list[tuple[str, dict[str, str | int]]] = [

@@ -49,7 +49,7 @@ from vlag.store.nights import Night
 NIGHTS = 100
 #: Nights at the end of the year that follow each other; before, there are two a week.
 DAILY = 14
-#: Nights at the end that are compared as real ones are, with fresh boots; of the others those
+#: Nights at the end that are compared as real ones are, with a rerun; of the others those
 #: branches where a step comes or goes.
 REAL = 2
 LASTS = datetime.timedelta(hours=4, minutes=10)
@@ -139,7 +139,7 @@ class Year:
     _bases: dict[str, Booted] = field(factory=dict)  # architecture -> the baseline
     _tag: int = -1
     _last: dict[tuple[str, str], int] = field(factory=dict)  # branch, board type -> comparison
-    _confirmed: dict[tuple[Any, ...], int] = field(factory=dict)  # fresh boots -> their night
+    _confirmed: dict[tuple[Any, ...], int] = field(factory=dict)  # a rerun -> its night
     _notes: list[str] = field(factory=list)
     _missing: list[str] = field(factory=list)
     _ids: list[int] = field(factory=list)
@@ -326,7 +326,7 @@ class Year:
         self, base: Booted, new: Booted, board_type: str, role: str | None, night: int,
         plan: str = "nightly",
     ) -> int:  # fmt: skip
-        """Compare two kernels, with fresh boots of what the screen suspects."""
+        """Compare two kernels, with a rerun of what the screen suspects."""
         screen = self._compared(base, new, board_type, role, plan, "screen")
         suspects = sorted({*screen.suspects, *screen.better})
         if suspects and plan == "nightly":

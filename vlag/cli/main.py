@@ -13,6 +13,7 @@ from vlag.cli import (
     alerts,
     artifacts,
     backup,
+    bisect,
     boards,
     build,
     changepoints,
@@ -26,12 +27,15 @@ from vlag.cli import (
     notify,
     parse,
     profile,
+    profile_steps,
     renamed,
     report,
+    reproduce,
     runs,
     scenario,
     schedstat,
     service,
+    status,
     watch,
 )
 
@@ -42,6 +46,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         build.build,
         build.initramfs,
         runs.run,
+        reproduce.reproduce,
         runs.ingest,
     ),
     "Comparing and reporting": (
@@ -51,6 +56,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         export.export,
         watch.watch,
         changepoints.changepoints,
+        bisect.bisect,
         parse.parse,
         profile.profile,
         schedstat.schedstat,
@@ -59,6 +65,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Operating": (
         service.serve,
         service.health,
+        status.status,
         report.forecast,
         alerts.alerts,
         notify.notify,
@@ -79,6 +86,8 @@ PLUMBING_COMMANDS = (
     runs.reusable_runs,
     runs.submit,
     runs.collect,
+    profile_steps.profile_boots,
+    profile_steps.profile_runs,
     artifacts.artifacts,
 )
 

@@ -15,12 +15,14 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.operate.service.live import wait
 from vlag.report import colours
 from vlag.report.plots import canvas
 from vlag.web import feeds, live, pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api
 from vlag.web.installation import Site, access, site
+from vlag.web.metrics import metrics
 
 #: Size limit of a form: a reason is a sentence or two.
 _MOST_BYTES = 16 << 10
@@ -69,13 +71,14 @@ def create(of: Site, identify: Identify) -> Flask:
     app.extensions["vlag-site"] = of
     app.extensions["vlag-access"] = rights
     words.register(app)
-    app.add_template_filter(live.wait)
+    app.add_template_filter(wait)
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)
     app.register_blueprint(live.moments)
     app.register_blueprint(triage.triage)
     app.register_blueprint(feeds.feeds)
     app.register_blueprint(api)
+    app.register_blueprint(metrics)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(InfrastructureError, _unavailable)
     app.register_error_handler(UsageError, _usage)

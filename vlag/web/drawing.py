@@ -86,6 +86,16 @@ def _figure(v: Row) -> str:
     return str(v["name"]).removeprefix(v["benchmark"]).strip()
 
 
+def functions(profile: Row) -> Markup | None:
+    """Return the plot of a profile of `vlag.report.read_model.profiles`.
+
+    None if it names no function: bars of what boots of one kernel differ by would mislead.
+    """
+    if not any(f["certain"] for f in profile["functions"]):
+        return None
+    return _drawn(plots.functions, profile)
+
+
 def shift(quantiles: Sequence[Row], title: str, relevance: float | None = None) -> Markup:
     """Return the plot of rows of the view `distribution` that belong to one metric."""
     rows = [{**q, "name": q["quantile"]} for q in quantiles]

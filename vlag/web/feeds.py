@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 from flask import Blueprint, Response, request, url_for
 
 from vlag.report import colours, read_model
+from vlag.report.compared import share
 from vlag.web.installation import reading, site
 from vlag.web.params import Params, missing
-from vlag.web.words import share
 
 feeds = Blueprint("feeds", __name__)
 

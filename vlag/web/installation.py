@@ -13,6 +13,7 @@ from flask import current_app
 from vlag.buildbot import UI
 from vlag.config.catalogue import Catalogue
 from vlag.operate.farm.queue import Queue
+from vlag.operate.service.activity import Activity
 from vlag.operate.service.live import Live
 from vlag.store import database
 from vlag.store.database import Connection
@@ -33,6 +34,8 @@ class Site:
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
     queue: Callable[[], tuple[Sequence[Queue], int]] | None = None
     live: Callable[[], Live | None] | None = None  # the present of the master; None: unknown
+    # Returns the work of the builders; InfrastructureError if the master does not answer.
+    activity: Callable[[], Activity] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
 

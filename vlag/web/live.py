@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-
 from flask import Blueprint, render_template, request
 
 from vlag.operate.service.live import Live
@@ -31,11 +29,3 @@ def strip() -> str:
     """Return the strip alone, for the script that renews it."""
     Params(request.args)
     return render_template("_strip.html")
-
-
-def wait(until: datetime.datetime) -> str:
-    """Return the time until a moment in words: "in 19 h", "in 5 min"."""
-    minutes = round((until - datetime.datetime.now(datetime.UTC)).total_seconds() / 60)
-    if minutes < 1:
-        return "now"
-    return f"in {minutes} min" if minutes < 90 else f"in {round(minutes / 60)} h"

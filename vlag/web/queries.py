@@ -205,3 +205,30 @@ def board_use(conn: Connection) -> dict[str, Row]:
         " GROUP BY b.name",
     )
     return {r["board"]: r for r in found}
+
+
+def outcomes(conn: Connection) -> dict[str, dict[str, int]]:
+    """Return how many builds and runs of boards had each outcome: "build" and "run" -> counts."""
+    found = rows(
+        conn,
+        "SELECT 'build' AS what, b.outcome, count(*) AS count FROM read_model.kernel_build b"
+        " GROUP BY b.outcome"
+        " UNION ALL SELECT 'run', r.outcome, count(*) FROM read_model.run r"
+        " WHERE NOT r.synthetic GROUP BY r.outcome",
+    )
+    of: dict[str, dict[str, int]] = {"build": {}, "run": {}}
+    for r in found:
+        of[r["what"]][r["outcome"]] = r["count"]
+    return of
+
+
+def last_durations(conn: Connection) -> dict[str, float]:
+    """Return the seconds of the newest build and of the newest boot, without missing ones."""
+    found = rows(
+        conn,
+        "(SELECT 'build' AS stage, b.started_at, b.finished_at FROM read_model.kernel_build b"
+        " ORDER BY b.finished_at DESC LIMIT 1)"
+        " UNION ALL (SELECT 'boot', r.started_at, r.finished_at FROM read_model.run r"
+        " WHERE NOT r.synthetic ORDER BY r.finished_at DESC LIMIT 1)",
+    )
+    return {r["stage"]: (r["finished_at"] - r["started_at"]).total_seconds() for r in found}

@@ -12,8 +12,9 @@ from flask import Flask
 from markupsafe import Markup
 
 from vlag.report import colours
-from vlag.report.compared import hinted, number
+from vlag.report.compared import duration, hinted, number, share
 from vlag.stats import severity
+from vlag.stats.sentences import probability
 from vlag.web import declared
 
 #: Below this share, a tenth of a percent means nothing.
@@ -53,29 +54,14 @@ def change(effect: float | None) -> str:
     return f"{100 * effect:+,.{places}f}{_PERCENT}"
 
 
-def share(of: float | None) -> str:
-    """Return a share in percent; "-" for none."""
-    return "-" if of is None else f"{100 * of:,.{1 if of < _TENFOLD else 0}f}{_PERCENT}"
-
-
 def chance(p: float | None) -> str:
     """Return a probability with two digits; "-" for none."""
-    return "-" if p is None else f"{p:.2g}"
+    return "-" if p is None else probability(p).removeprefix("p = ").removeprefix("p ")
 
 
 def moment(at: datetime.datetime | None) -> str:
     """Return date and time in UTC, to the minute; "-" for None."""
     return "-" if at is None else f"{at.astimezone(datetime.UTC):%Y-%m-%d %H:%M}"
-
-
-def duration(seconds: float | None) -> str:
-    """Return a time as hours, minutes or seconds; "-" for none."""
-    if seconds is None:
-        return "-"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def colour(word: str) -> str:

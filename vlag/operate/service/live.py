@@ -51,6 +51,14 @@ def next_night(settings: Settings, now: datetime.datetime | None = None) -> date
     return next(at for at in begins if at > now)
 
 
+def wait(until: datetime.datetime) -> str:
+    """Return the time until a moment in words: "in 19 h", "in 5 min"."""
+    minutes = round((until - datetime.datetime.now(datetime.UTC)).total_seconds() / 60)
+    if minutes < 1:
+        return "now"
+    return f"in {minutes} min" if minutes < 90 else f"in {round(minutes / 60)} h"
+
+
 def current(
     web: Web, due: datetime.datetime, last: Progress | None
 ) -> tuple[Live, Progress | None]:

@@ -1,4 +1,4 @@
-"""The blueprint of the pages, and the words that they share."""
+"""The blueprint of the pages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,3 @@ from flask import Blueprint
 pages = Blueprint("pages", __name__)
 
 Row = Mapping[str, Any]
-
-#: Why two kernels were compared; None: somebody asked.
-ROLES = {"baseline": "against the baseline", "parent": "against the parent", None: "by hand"}

@@ -10,13 +10,14 @@ from typing import Any
 from flask import render_template, request
 from markupsafe import Markup
 
-from vlag.report import read_model
+from vlag.report import overview, read_model
+from vlag.report.overview import ROLES
 from vlag.report.plots import sparkline
 from vlag.stats import severity
 from vlag.store.database import Connection
 from vlag.web import drawing, queries, squares
 from vlag.web.installation import reading
-from vlag.web.pages.blueprint import ROLES, Row, pages
+from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, missing, wrong
 
 #: Kernels of a sparkline.
@@ -81,7 +82,7 @@ def branch() -> str:
 
 def _branches(words: str, page: int) -> str:
     with reading() as conn:
-        lines = [x for x in squares.lines(read_model.newest(conn, words)) if x["page"]]
+        lines = [x for x in overview.lines(read_model.newest(conn, words)) if x["page"]]
         # Patched kernels have the page of their branch.
         own = [x for x in lines if not x["patches"]]
         named = {x["branch"] for x in own}
@@ -93,7 +94,7 @@ def _branches(words: str, page: int) -> str:
         shown = own[(page - 1) * size : page * size]
         columns = squares.fill(conn, shown)
     for line in shown:
-        worst = squares.worst_of(line)
+        worst = overview.worst_of(line)
         line |= {
             "worst": worst,
             "at": max(r["worst"]["at"] for c in line["cells"].values() for r in c["roles"]),

@@ -8,10 +8,11 @@ from typing import Any
 
 from flask import render_template, request
 
+from vlag.report.overview import ROLES
 from vlag.report.read_model import choose as model
 from vlag.report.read_model.choose import Choice, differing
 from vlag.web.installation import reading, site
-from vlag.web.pages.blueprint import ROLES, Row, pages
+from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, wrong
 
 _FIELDS = ("base", "new", "board", "plan", "knobs", "benchmark", "show")
@@ -100,7 +101,7 @@ def counts(figures: Sequence[Row]) -> list[dict[str, Any]]:
     """Return worse, better and all proven changes: number, mean and range.
 
     Changes have the sign of the view's `worsening`: above 0 is worse, 0.01 = 1 %.  `doubtful` is
-    the number of those of this way that are a hint, suspected or refuted by fresh boots.
+    the number of those of this way that are a hint, suspected or refuted by a rerun.
     """
     of: dict[str, list[Row]] = {
         "worse": [v for v in figures if v["verdict"] == "REGRESSION"],

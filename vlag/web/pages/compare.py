@@ -10,13 +10,17 @@ from flask import redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from vlag.report import context as worded
+from vlag.report import counters as written
 from vlag.report import plots, read_model
+from vlag.report.data import context, counters
+from vlag.report.overview import ROLES
 from vlag.stats import severity
 from vlag.store.database import Connection
 from vlag.web import declared, differences, drawing, queries
-from vlag.web.installation import reading
+from vlag.web.installation import reading, site
 from vlag.web.pages import elsewhere
-from vlag.web.pages.blueprint import ROLES, Row, pages
+from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, missing, wrong
 
 #: Boots of a heat map: a column each.
@@ -44,12 +48,20 @@ def compare() -> str | Response:
         figures = _with_values(conn, _with_thumbnails(conn, found), runs)
         distributions = _distributions(conn, found, _DISTRIBUTIONS)
         same = elsewhere.of(conn, found["verdicts"])
+        counted = counters.changed(
+            conn, site().catalogue, (found["base_kernel"], found["new_kernel"]),
+            found["board_type"], found["verdicts"],
+        )  # fmt: skip
+        profiles = read_model.profiles(conn, [found["id"]])
     return render_template(
         "compare.html",
         c={**found, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
+        designed=_designed(found, kernels),
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
+        whys=[{**p, "plot": drawing.functions(p)} for p in profiles],
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
+        counters=[{**row, "shown": written.cells(row)} for row in counted],
     )  # fmt: skip
 
 
@@ -78,6 +90,14 @@ def _comparison(conn: Connection, number: int) -> dict[str, Any]:
             f"There is no comparison {number} on record; the overview links to the existing ones."
         )
     return found
+
+
+def _designed(found: Row, kernels: Mapping[str, Row | None]) -> list[str]:
+    """Return the changes of the scheduler by design that lie between the two kernels."""
+    base, new = (k["release"] if (k := kernels[side]) else None for side in ("base", "new"))
+    figures = {(v["benchmark"], v["metric"]) for v in found["verdicts"]}
+    between = context.known_changes(site().catalogue, base, new, figures)
+    return worded.known_changes({"known_changes": between})
 
 
 def _tells(v: Row) -> bool:

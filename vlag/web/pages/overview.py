@@ -6,10 +6,11 @@ from typing import Any
 
 from flask import render_template, request
 
+from vlag.report import overview as report
 from vlag.report import read_model
 from vlag.web import squares
 from vlag.web.installation import reading
-from vlag.web.pages.blueprint import ROLES, Row, pages
+from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, missing, wrong
 
 
@@ -21,14 +22,14 @@ def overview() -> str:
     page = asked.optional_integer("page") or 1
     with reading() as conn:
         found = read_model.overview(conn, words, board)
-        lines = squares.lines(found["comparisons"])
+        lines = report.lines(found["comparisons"])
         wide = len(squares.boards(lines))
         size, last = squares.lines_of_a_page(wide), squares.pages(len(lines), wide)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
         shown = lines[(page - 1) * size : page * size]
         for line in shown:
-            line["worst"] = squares.worst_of(line)
+            line["worst"] = report.worst_of(line)
         columns = squares.fill(conn, shown)
     return render_template(
         "overview.html", **_words(found), matrix=shown, boards=squares.boards(shown), **columns,
@@ -42,7 +43,7 @@ def fragment() -> str:
     """Show the overview as a fragment for a page of Buildbot, without styles."""
     with reading() as conn:
         found = read_model.overview(conn)
-    lines = squares.lines(found["comparisons"])
+    lines = report.lines(found["comparisons"])
     shown = lines[: squares.lines_of_a_page(len(squares.boards(lines)))]
     return render_template(
         "fragment.html", **_words(found), matrix=shown, boards=squares.boards(shown),
@@ -51,7 +52,7 @@ def fragment() -> str:
 
 
 def _words(found: Row) -> dict[str, Any]:
-    return {**{k: found[k] for k in ("alerts", "night", "proof")}, "roles": ROLES}
+    return {**{k: found[k] for k in ("alerts", "night", "proof")}, "roles": report.ROLES}
 
 
 @pages.get("/proof")

@@ -1,0 +1,323 @@
+"""`vlag status`: the whole installation on one screen."""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, one_sentence
+
+if TYPE_CHECKING:
+    from vlag.operate.service.live import Live
+    from vlag.store.database import Connection
+
+Row = Mapping[str, Any]
+
+_WIDTH = 80
+#: Fewest and most lines of a screen.
+_LINES = (24, 40)
+#: Alerts of a small and of a large screen.
+_ALERTS = (3, 5)
+#: Lines for what did not run last night, and for what runs now.
+_MISSING, _RUNNING = 3, 3
+#: Widest columns; the rest of a name is cut.
+_BRANCH, _BOARD, _OWNER = 26, 14, 12
+#: Fewest columns for a verdict: "REGRESSION 112.3 % worse".
+_SAID = 24
+_DAY_S = 86400
+
+_EMPTY = (
+    "Nothing has been compared yet. Here each branch gets a line with its newest verdict on"
+    " each board type, as soon as the runs of both kernels have ended."
+)
+
+
+@click.command()
+@FORMAT
+@one_sentence
+def status(form: str) -> None:
+    """Show branches, alerts, the last night, and what runs now.
+
+    The screen has 24 to 40 lines, as the terminal has room, and 80 columns; it counts what has
+    no room. The pages of the service show the same, and JSON has all of it.
+    """
+    from vlag.report import overview, read_model
+    from vlag.store.database import connect
+
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        found = read_model.overview(conn)
+        night = _night(conn, found)
+    # As `vlag alerts` lists them: those of field reports are not about these kernels.
+    alerts = overview.worst_alerts(a for a in found["alerts"] if not a["synthetic"])
+    states = overview.states(overview.lines(found["comparisons"]))
+    live = _present(settings)
+    now = datetime.datetime.now(datetime.UTC)
+    room = min(max(shutil.get_terminal_size((_WIDTH, _LINES[1])).lines - 1, _LINES[0]), _LINES[1])
+    emit(
+        form,
+        _document(now, states, alerts, night, settings.url, live),
+        _screen(now, states, alerts, night, settings.url, live, room),
+    )
+
+
+def _night(conn: Connection, found: Row) -> dict[str, Any] | None:
+    """Return the last night with its `words` and `proof`, or None."""
+    from vlag.report import read_model
+
+    night = found["night"]
+    if night is None:
+        return None
+    return {
+        **night,
+        "words": read_model.words(conn, night["comparisons"]),
+        "proof": found["proof"],
+    }
+
+
+def _present(settings: config.Settings) -> Live | None:
+    """Return what runs, or None if the service does not answer."""
+    from vlag.buildbot import Web
+    from vlag.errors import InfrastructureError
+    from vlag.operate.service import live
+
+    web = Web(settings.web_port, settings.web_host)
+    if not web.answers():
+        return None
+    due = live.next_night(settings)
+    try:
+        try:
+            return live.current(web, due, None)[0]
+        except LookupError:  # a build that has just ended
+            return live.current(web, due, None)[0]
+    except (InfrastructureError, LookupError):
+        return None
+
+
+def _document(
+    now: datetime.datetime,
+    states: Sequence[Row],
+    alerts: Sequence[Row],
+    night: Row | None,
+    url: str,
+    live: Live | None,
+) -> dict[str, Any]:
+    from attrs import asdict
+
+    last = None
+    if night is not None:
+        last = {k: night[k] for k in ("id", "compared", "tests", "missing", "notes", "url")}
+        last |= {k: _iso(night[k]) for k in ("started_at", "finished_at")}
+        proof = night["proof"]
+        last |= {
+            "verdicts": night["words"],
+            "proof": proof and {k: proof[k] for k in ("failed", "text", "good", "total")},
+        }
+    runs = None
+    if live is not None:
+        runs = {**asdict(live), "due": _iso(live.due), "until": _iso(live.until)}
+        runs["said"] = [{"at": _iso(at), "text": text} for at, text in live.said]
+    return {
+        "at": _iso(now),
+        "branches": [
+            {
+                **{k: state[k] for k in ("branch", "board_type")},
+                "patches": state["patches"] or None,
+                "comparisons": [
+                    {
+                        **{k: c[k] for k in ("id", "role", "verdict", "worst", "synthetic")},
+                        "at": _iso(c["at"]),
+                    }
+                    for c in state["comparisons"]
+                ],
+            }
+            for state in states
+        ],
+        "alerts": [
+            {
+                **{k: a[k] for k in ("id", "title", "triage", "owner", "throughput", "latency")},
+                "muted": not a["loud"],
+                "opened_at": _iso(a["opened_at"]),
+            }
+            for a in alerts
+        ],
+        "night": last,
+        "service": {"url": url, "answers": live is not None, "now": runs},
+    }
+
+
+def _iso(at: datetime.datetime | None) -> str | None:
+    return None if at is None else at.astimezone(datetime.UTC).isoformat()
+
+
+def _screen(
+    now: datetime.datetime,
+    states: Sequence[Row],
+    alerts: Sequence[Row],
+    night: Row | None,
+    url: str,
+    live: Live | None,
+    room: int,
+) -> str:
+    """Return the screen, of at most `room` lines."""
+    below = [
+        *("", *_alerts(alerts, now, _ALERTS[room == _LINES[1]])),
+        *("", *_last(night, live)),
+        *("", *_now(url, live, now)),
+    ]
+    # The heading, and the line that counts what has no room.
+    lines = [*_branches(states, room - len(below) - 2), *below]
+    return "\n".join(_plain(line) for line in lines)
+
+
+def _plain(line: str) -> str:
+    """Return a line without what would move the cursor; names are not all ours."""
+    line = line.replace("\N{NO-BREAK SPACE}", " ")
+    return "".join(c if c.isprintable() else "?" for c in line).rstrip()
+
+
+def _branches(states: Sequence[Row], most: int) -> list[str]:
+    from vlag.report import overview
+    from vlag.report.layout import clip
+
+    if not states:
+        return ["Branches by board type", *_wrap(_EMPTY)]
+    rows = [
+        (
+            overview.SIGNS[worst["verdict"]],
+            state["branch"] + (f" + {state['patches']}" if state["patches"] else ""),
+            state["board_type"],
+            _day(worst["at"]),
+            worst["role"] or overview.ROLES[None],
+            ("SYNTHETIC " if worst["synthetic"] else "") + overview.said(worst),
+        )
+        for state in states
+        for worst in state["comparisons"][:1]
+    ]
+    shown, rest = rows[:most], rows[most:]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    board = min(widths[2], _BOARD)
+    fixed = widths[0] + board + widths[3] + widths[4] + 5  # with a space after each column
+    # The branch has what the verdicts leave, and the verdicts no less than _SAID.
+    left = _WIDTH - fixed
+    branch = min(widths[1], max(left - widths[5], min(_BRANCH, left - _SAID)))
+    lines = [
+        clip(
+            f"{sign} {_short(name, branch):<{branch}} {_short(on, board):<{board}} {day}"
+            f" {role:<{widths[4]}} {said}",
+            _WIDTH,
+        )
+        for sign, name, on, day, role, said in shown
+    ]
+    branches = len({(s["branch"], s["patches"]) for s in states})
+    boards = len({s["board_type"] for s in states})
+    head = f"Branches by board type, worst first: {_count(branches, 'branch', 'branches')} on"
+    head += f" {_count(boards, 'board type')}"
+    if rest:
+        words = Counter(s["comparisons"][0]["verdict"] for s in states[most:])
+        lines.append(clip(f"and {len(rest):,} more: {_counts(words)}", _WIDTH))
+    return [head, *lines]
+
+
+def _alerts(alerts: Sequence[Row], now: datetime.datetime, most: int) -> list[str]:
+    from vlag.report.layout import clip
+
+    if not alerts:
+        return ["Open alerts: none"]
+    free = sum(a["owner"] is None for a in alerts)
+    muted = sum(not a["loud"] for a in alerts)
+    said = [f"{free:,} without an owner"] if free else []
+    said += [f"{muted:,} muted"] if muted else []
+    lines = [f"Open alerts: {len(alerts):,}{', ' if said else ''}{', '.join(said)}"]
+    for a in alerts[:most]:
+        owner = _short(a["owner"] or "-", _OWNER)
+        title = a["title"] if a["loud"] else f"(muted) {a['title']}"
+        age = _age((now - a["opened_at"]).total_seconds())
+        lines.append(clip(f"  {a['id']:>4} {age:>6} {owner:<{_OWNER}} {title}", _WIDTH))
+    if len(alerts) > most:
+        lines.append(f"and {len(alerts) - most:,} more: `vlag alerts`")
+    return lines
+
+
+def _last(night: Row | None, live: Live | None) -> list[str]:
+    from vlag.report.compared import duration
+    from vlag.report.layout import clip
+    from vlag.store.boards import minute
+
+    if night is None:
+        when = f"; the next one begins {minute(live.due)}" if live and not live.what else ""
+        return [f"Last night: none has ended yet{when}"]
+    took = duration((night["finished_at"] - night["started_at"]).total_seconds())
+    lines = [f"Last night: ended {minute(night['finished_at'])}, after {took}"]
+    compared = f"{_count(night['compared'], 'pair')} of kernels compared"
+    lines += [f"  {compared}{': ' if night['words'] else ''}{_counts(night['words'])}"]
+    if night["proof"] is not None:
+        lines.append(f"  {night['proof']['text']}")
+    missing = night["missing"]
+    if not missing:
+        lines.append("  All planned builds and runs were made.")
+    else:
+        room = _MISSING if len(missing) <= _MISSING else _MISSING - 1
+        lines += [f"  missing: {said}" for said in missing[:room]]
+        if len(missing) > room:
+            lines.append(f"  and {len(missing) - room:,} more missing: `vlag report --night last`")
+    return [clip(line, _WIDTH) for line in lines]
+
+
+def _now(url: str, live: Live | None, now: datetime.datetime) -> list[str]:
+    from vlag.operate.service.live import wait
+    from vlag.report.layout import clip
+    from vlag.store.boards import minute
+
+    if live is None:
+        return [f"Now: the service does not answer at {url}"]
+    night = f"the next night begins {minute(live.due)}, {wait(live.due)}"
+    if live.what is None:
+        lines = ["Now: nothing runs", f"Next: {night}"]
+    else:
+        head = f"Now: {live.what[0].lower()}{live.what[1:]} runs"
+        head += f", {live.course}" if live.course else ""
+        if live.until is not None:
+            # Beyond a day the hour alone would mislead.
+            far = (live.until - now).total_seconds() >= _DAY_S
+            head += f", until {minute(live.until) if far else minute(live.until)[11:]}"
+        room = _RUNNING if len(live.now) <= _RUNNING else _RUNNING - 1
+        lines = [head, *(f"  {said}" for said in live.now[:room])]
+        if len(live.now) > room:
+            lines.append(f"  and {len(live.now) - room:,} more")
+        lines.append(f"Next: {live.next or night}")
+    return [clip(line, _WIDTH) for line in lines]
+
+
+def _short(name: str, width: int) -> str:
+    """Return a name of at most `width`: names that begin alike differ at their end."""
+    head = (width - 3) // 2
+    return name if len(name) <= width else f"{name[:head]}...{name[3 + head - width :]}"
+
+
+def _day(at: datetime.datetime) -> str:
+    return f"{at.astimezone(datetime.UTC):%Y-%m-%d}"
+
+
+def _age(seconds: float) -> str:
+    days, hours, minutes = (int(seconds // s) for s in (_DAY_S, 3600, 60))
+    return f"{days} d" if days >= 2 else f"{hours} h" if hours else f"{minutes} min"
+
+
+def _count(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def _counts(words: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {word}" for word, number in words.items())
+
+
+def _wrap(text: str) -> Iterable[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
