@@ -62,7 +62,7 @@ def base() -> Path:
             print(f"making a clean Debian root, {SUITE}", file=sys.stderr)
             _run(
                 "mmdebstrap", "--quiet", *_OPTIONS,
-                f"--include={','.join(PACKAGES)}", SUITE, str(draft), *map(str, _sources()),
+                f"--include={','.join(PACKAGES)}", SUITE, str(draft), *map(str, package_sources()),
             )  # fmt: skip
             _run("systemctl", "--quiet", f"--root={draft}", "enable", "systemd-networkd.service")
             # A first start would ask for it.
@@ -71,7 +71,7 @@ def base() -> Path:
     return done
 
 
-def _sources() -> list[Path]:
+def package_sources() -> list[Path]:
     """Return the machine's own Debian sources of the suite."""
     found = [
         path
@@ -267,7 +267,7 @@ class Lab:
         )
         (root / "etc/hostname").write_text(f"{name}\n")
         sources = root / "etc/apt/sources.list.d"
-        for path in _sources():
+        for path in package_sources():
             shutil.copy(path, sources / path.name)
         (root / "etc/apt/sources.list").unlink(missing_ok=True)
         for path in sources.glob("0000*"):

@@ -1,0 +1,86 @@
+"""Commits on top of a kernel: harmless ones, a slow one, one that does not build, one that panics.
+
+They are written into a mirror without a work tree, and no ref names them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import frozen
+
+from vlag import ROOT
+
+#: Makes each pick of a task longer.
+SLOW = ROOT / "kernel-patches" / "known-regressions" / "02-pick-path.patch"
+_FILES = ("fair", "core", "rt", "pelt")
+_TYPO = b"\n#error broken\n"
+_START = b"void __init sched_init(void)\n{\n"
+_PANIC = b'\tpanic("a bad day");\n'
+
+
+@frozen(kw_only=True)
+class History:
+    """Commits in the order in which they were made; the first is the base."""
+
+    commits: tuple[str, ...]
+    culprit: str
+
+
+def history(
+    mirror: Path, base: str, index: Path, *, n: int, culprit: int, broken: int, panics: int
+) -> History:
+    """Make `n` commits on `base`; the one after a fault mends it.  `index` is git's own file."""
+    env = {
+        **os.environ, "GIT_DIR": str(mirror), "GIT_INDEX_FILE": str(index),
+        **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
+           (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2026-11-20T00:00:00Z"))},
+    }  # fmt: skip
+
+    def git(*words: str, given: bytes | None = None) -> bytes:
+        done = subprocess.run(
+            ["git", *words], input=given, capture_output=True, check=False, env=env
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    def edit(name: str, change: Callable[[bytes], bytes]) -> None:
+        path = f"kernel/sched/{name}.c"
+        old = git("show", f":{path}")
+        new = change(old)
+        assert new != old, path
+        blob = git("hash-object", "-w", "--stdin", given=new).decode().strip()
+        git("update-index", "--cacheinfo", f"100644,{blob},{path}")
+
+    def step(number: int) -> str:
+        if number == culprit:
+            git("apply", "--cached", str(SLOW))
+            return "sched/fair: look again at each pick"
+        if number == broken:
+            edit("fair", lambda text: text + _TYPO)
+            return "sched/fair: a typo"
+        if number == broken + 1:
+            edit("fair", lambda text: text.replace(_TYPO, b""))
+            return "sched/fair: mend a typo"
+        if number == panics:
+            edit("core", lambda text: text.replace(_START, _START + _PANIC, 1))
+            return "sched/core: a bad day"
+        if number == panics + 1:
+            edit("core", lambda text: text.replace(_PANIC, b"", 1))
+            return "sched/core: a better day"
+        name = _FILES[number % len(_FILES)]
+        edit(name, lambda text: text + b"/* note %d */\n" % number)
+        return f"sched/{name}: note {number}"
+
+    commits = [git("rev-parse", f"{base}^{{commit}}").decode().strip()]
+    git("read-tree", commits[0])
+    for number in range(1, n + 1):
+        subject = step(number)
+        tree = git("write-tree").decode().strip()
+        made = git("commit-tree", tree, "-p", commits[-1], "-m", subject)
+        commits.append(made.decode().strip())
+    index.unlink()
+    return History(commits=tuple(commits), culprit=commits[min(culprit, n)])

@@ -1,0 +1,280 @@
+"""A search over real commits, with figures that the test sets."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.kernel import mirror as mirrors
+from vlag.kernel.search import Search, parent, reverted
+from vlag.pipeline.bisect import FRESH, Bisection, Found, told
+from vlag.pipeline.measure import Figure, Unmeasurable, figure
+from vlag.stats.nearer import nearer
+
+# A seed moves every kernel's figure alike; boots scatter by a tenth of a percent.
+SCATTER = (1.0, 1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998, 1.0008, 0.9992, 1.0)
+
+
+@define
+class Tree:
+    """A repository with a file for each part, and the commits of its one branch."""
+
+    path: Path
+    commits: list[str] = field(factory=list)
+
+    def git(self, *words: str) -> str:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b")
+        done = subprocess.run(
+            ["git", "-C", self.path, *who, *words], capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    def commit(self, n: int, part: str) -> None:
+        folder = self.path / part
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "file.c").write_text(f"{n}\n")
+        (folder / f"{n}.c").write_text(f"{n}\n")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", f"{part}: change {n}")
+        self.commits.append(self.git("rev-parse", "HEAD"))
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Commit 0 and sixteen on top; every fourth one is outside of the scheduler."""
+    made = Tree(tmp_path / "tree")
+    subprocess.run(["git", "init", "--quiet", made.path], check=True)
+    for n in range(17):
+        made.commit(n, "mm" if n % 4 == 3 else "kernel/sched")
+    return made
+
+
+class Boots:
+    """Stands for builds and boots: a level for each commit, or a reason why it has none."""
+
+    def __init__(
+        self, tree: Tree, of: Figure, catalogue: Catalogue, levels: Mapping[int, float | str]
+    ) -> None:
+        self.figure, self.board_type = of, catalogue.board_types["qemu-sim-2"]
+        self._tree, self._levels = tree, levels
+        self.asked: list[str] = []
+        self.seeds: dict[str, list[int]] = {}
+
+    def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
+        self.asked.append(commit)
+        self.seeds.setdefault(commit, []).extend(seeds)
+        if commit in self._tree.commits:
+            n = self._tree.commits.index(commit)
+            level = self._levels[max(k for k in self._levels if k <= n)]
+        else:
+            level = self._levels[0]  # with the culprit reverted
+        if isinstance(level, str):
+            raise Unmeasurable(level)
+        return [level * SCATTER[seed % len(SCATTER)] for seed in seeds]
+
+
+@pytest.fixture
+def of(catalogue: Catalogue) -> Figure:
+    return figure(catalogue.benchmark("stress-ng-switch"), None, {}, {})
+
+
+def search(boots: Boots, tree: Tree, first: int = 0, last: int = 16, **more: Any) -> Bisection:
+    good, bad = (mirrors.resolve(tree.path / ".git", tree.commits[n]) for n in (first, last))
+    return Bisection(
+        measurer=boots,  # type: ignore[arg-type]
+        mirror=tree.path / ".git", scratch=tree.path.with_name("scratch"), good=good, bad=bad,
+        boots=5, most=20, say=lambda _line: None, **more,
+    )  # fmt: skip
+
+
+def words(found: Found, tree: Tree) -> dict[int, str]:
+    return {tree.commits.index(s.commit.sha): s.word for s in found.steps}
+
+
+def test_the_culprit_is_found_in_as_few_steps_as_can_be(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    for culprit in range(1, 17):
+        boots = Boots(tree, of, catalogue, {0: 100.0, culprit: 97.0})
+        found = search(boots, tree).run(())
+        assert [c.sha for c in found.commits] == [tree.commits[culprit]]
+        assert len(found.steps) <= 4  # of sixteen commits
+        assert found.worse
+        assert found.check is not None
+        assert found.check.share == pytest.approx(1, abs=0.1)
+
+
+def test_what_verifies_has_seeds_that_no_step_has_seen(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    boots = Boots(tree, of, catalogue, {0: 100.0, 16: 97.0})
+    found = search(boots, tree).run(())
+    assert found.check is not None
+    assert found.check.recovered == pytest.approx(1, abs=0.1)
+    for n in (15, 16):
+        assert [s for s in boots.seeds[tree.commits[n]] if s > FRESH]
+
+
+def test_commits_that_cannot_be_measured_are_skipped(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    levels: dict[int, float | str] = {
+        0: 100.0,
+        8: "does not build: no",
+        9: 100.0,
+        11: 97.0,
+        12: "panic: oh",
+        13: 97.0,
+    }
+    boots = Boots(tree, of, catalogue, levels)
+    found = search(boots, tree).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[11]]
+    skips = [s for s in found.steps if s.word == "skip"]
+    assert skips
+    assert len(found.steps) <= 4 + len(skips)
+    assert {s.why for s in skips} <= {"does not build: no", "panic: oh"}
+    assert "does not build: no" in told(skips[0], "1/s") or "panic: oh" in told(skips[0], "1/s")
+
+
+def test_skips_around_the_culprit_leave_several(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    """Negative control: what was not measured is not blamed alone."""
+    boots = Boots(tree, of, catalogue, {0: 100.0, 6: "hang: it", 7: 97.0})
+    found = search(boots, tree).run(())
+    assert {c.sha for c in found.commits} == {tree.commits[6], tree.commits[7]}
+    assert found.check is None
+
+
+def test_paths_come_first_and_all_commits_if_the_culprit_is_elsewhere(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    boots = Boots(tree, of, catalogue, {0: 100.0, 6: 97.0})
+    found = search(boots, tree).run(("kernel/sched",))
+    assert [c.sha for c in found.commits] == [tree.commits[6]]
+    assert not {3, 7, 11, 15} & words(found, tree).keys() - {5}
+    boots = Boots(tree, of, catalogue, {0: 100.0, 7: 97.0})
+    found = search(boots, tree).run(("kernel/sched",))
+    assert [c.sha for c in found.commits] == [tree.commits[7]]
+    found = search(Boots(tree, of, catalogue, {0: 100.0, 7: 97.0}), tree).run(("fs",))
+    assert [c.sha for c in found.commits] == [tree.commits[7]]
+
+
+def test_what_is_not_clear_gets_more_boots_and_then_a_skip(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    middle = 98.4886  # halfway, by logarithms
+    boots = Boots(tree, of, catalogue, {0: 100.0, 8: middle, 9: 97.0})
+    found = search(boots, tree).run(())
+    skip = next(s for s in found.steps if s.word == "skip")
+    assert skip.why == "undecided after 20 boots"
+    assert {c.sha for c in found.commits} == {tree.commits[8], tree.commits[9]}
+
+
+def test_ends_that_do_not_differ_are_refused(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    """Negative control: no commit is blamed for nothing."""
+    boots = Boots(tree, of, catalogue, {0: 100.0})
+    with pytest.raises(UsageError, match=r"after 20 boots of each, .* do not surely differ"):
+        search(boots, tree).run(())
+    assert set(boots.asked) == {tree.commits[0], tree.commits[16]}
+
+
+def test_an_improvement_is_found_as_well(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    found = search(Boots(tree, of, catalogue, {0: 100.0, 9: 104.0}), tree).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[9]]
+    assert not found.worse
+
+
+def test_an_end_without_figures_is_refused(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    boots = Boots(tree, of, catalogue, {0: 100.0, 16: "panic: no init"})
+    with pytest.raises(UsageError, match="panic: no init"):
+        search(boots, tree).run(())
+
+
+def test_good_must_be_an_ancestor(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    boots = Boots(tree, of, catalogue, {0: 100.0})
+    with pytest.raises(UsageError, match="is no ancestor of"):
+        search(boots, tree, first=16, last=0).run(())
+
+
+def test_a_second_search_asks_nothing_again(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    """What is on record is what `Measurer` reuses; git's own notes need not survive."""
+    first = search(Boots(tree, of, catalogue, {0: 100.0, 6: 97.0}), tree).run(())
+    again = search(Boots(tree, of, catalogue, {0: 100.0, 6: 97.0}), tree).run(())
+    assert again.steps == first.steps
+
+
+def test_a_commit_that_later_ones_need_does_not_revert(tree: Tree, tmp_path: Path) -> None:
+    mirror = tree.path / ".git"
+    # Every commit rewrites file.c, so only the last of each part reverts.
+    assert reverted(mirror, tree.commits[16], tree.commits[5], tmp_path / "index") is None
+    made = reverted(mirror, tree.commits[16], tree.commits[16], tmp_path / "index")
+    assert made is not None
+    assert made == reverted(mirror, tree.commits[16], tree.commits[16], tmp_path / "index")
+    assert parent(mirror, made) == tree.commits[16]
+    assert tree.git("rev-parse", f"{made}^{{tree}}") == tree.git(
+        "rev-parse", f"{tree.commits[15]}^{{tree}}"
+    )
+    assert tree.git("show", "--no-patch", "--format=%s", made).startswith('Revert "')
+    assert not (tmp_path / "index").exists()
+
+
+def test_the_search_leaves_the_mirror_alone(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    before = tree.git("for-each-ref")
+    search(Boots(tree, of, catalogue, {0: 100.0, 6: 97.0}), tree).run(())
+    assert tree.git("for-each-ref") == before
+
+
+def test_commits_are_counted_by_path(tree: Tree, tmp_path: Path) -> None:
+    found = Search(tree.path / ".git", tmp_path / "s", tree.commits[0], tree.commits[16])
+    assert len(found.commits()) == 16
+    assert len(found.commits(("mm",))) == 4
+
+
+@pytest.mark.parametrize(
+    ("values", "answer"),
+    [
+        ([100.0, 100.1, 99.9], False),
+        ([97.0, 97.1, 96.9], True),
+        ([98.4, 98.5, 98.6], None),
+        ([110.0, 110.1, 109.9], False),
+        ([90.0, 90.1, 89.9], True),
+    ],
+)
+def test_a_kernel_is_like_the_nearer_one(values: list[float], answer: bool | None) -> None:
+    good, bad = [100.0, 100.1, 99.9, 100.05], [97.0, 97.1, 96.9, 97.05]
+    assert nearer(values, good, bad, resolution=0.01) is answer
+    # Which of the two is larger does not matter.
+    turned = None if answer is None else not answer
+    assert nearer(values, bad, good, resolution=0.01) is turned
+
+
+def test_exact_figures_need_no_scatter() -> None:
+    assert nearer([3.0, 3.0], [1.0, 1.0], [4.0, 4.0], resolution=0.1) is True
+    assert nearer([2.0, 2.0], [1.0, 1.0], [4.0, 4.0], resolution=0.1) is None
+    with pytest.raises(ValueError, match="two boots"):
+        nearer([3.0], [1.0, 1.0], [4.0, 4.0], resolution=0.1)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("speed", "stress-ng-switch has no metric 'speed'; it has: bogo-ops-rate"),
+        ("bogo-ops-rate:p99", "has no statistic 'p99'; it has: median"),
+    ],
+)
+def test_a_figure_is_named_or_refused(named: str, said: str, catalogue: Catalogue) -> None:
+    with pytest.raises(UsageError, match=said):
+        figure(catalogue.benchmark("stress-ng-switch"), named, {}, {})
+
+
+def test_a_tail_is_a_figure(catalogue: Catalogue) -> None:
+    tail = figure(catalogue.benchmark("cyclictest-hackbench"), "latency:p99", {}, {})
+    assert tail.name == "cyclictest-hackbench latency p99 [us]"

@@ -1,0 +1,220 @@
+"""`vlag bisect`: the first commit that changed a figure."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT
+from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
+from vlag.model import digest
+
+if TYPE_CHECKING:
+    from vlag.kernel.mirror import Commit
+    from vlag.pipeline.bisect import Check, Found
+    from vlag.pipeline.measure import Figure
+
+_WIDTH = 78
+#: Commits that touch these are asked about first.
+PATHS = ("kernel/sched", "include/linux/sched", "include/linux/sched.h")
+
+
+@click.command()
+@click.argument("good")
+@click.argument("bad")
+@click.option("--tree", help="A tree of the settings (default: the only one).")
+@BENCHMARK
+@click.option("--metric", metavar="METRIC[:STATISTIC]", help="Default: the headline, its median.")
+@click.option("--board-type", default="qemu-sim-2", show_default=True,
+              help="A board type of this host.")  # fmt: skip
+@PARAM
+@KNOB
+@click.option("--path", "paths", multiple=True, metavar="PATH",
+              help="Ask first about commits that touch it (default: the scheduler).")  # fmt: skip
+@click.option("--boots", type=click.IntRange(2, 100), default=5, show_default=True,
+              help="Boots of each commit.")  # fmt: skip
+@click.option("--most", type=click.IntRange(2, 1000), default=20, show_default=True,
+              help="Boots of a commit that is not clearly on a side.")  # fmt: skip
+@TIMEOUT
+@FORMAT
+@one_sentence
+def bisect(
+    good: str,
+    bad: str,
+    tree: str | None,
+    benchmark: str,
+    metric: str | None,
+    board_type: str,
+    param: tuple[str, ...],
+    knob: tuple[str, ...],
+    paths: tuple[str, ...],
+    boots: int,
+    most: int,
+    timeout_s: int,
+    form: str,
+) -> None:
+    """Find the first commit that changed a figure.
+
+    GOOD and BAD are branches, tags or commits of a tree; GOOD is an ancestor of BAD. git chooses
+    commits; each is built and booted, and is bad if its figure is nearer to BAD's. A commit that
+    does not build or boot is skipped. Kernels and boots on record are not made again: after an
+    interrupt the same command goes on where it was.
+    """
+    from vlag.kernel import mirror as mirrors
+    from vlag.pipeline.bisect import Bisection
+    from vlag.pipeline.build import prepare_mirrors
+    from vlag.pipeline.measure import Measurer, figure
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    name = _tree(settings, tree)
+    kind = catalogue.board_type(board_type)
+    of = figure(catalogue.benchmark(benchmark), metric, pairs_of(param, "--param"),
+                pairs_of(knob, "--knob"))  # fmt: skip
+    mirror = settings.mirror(name)
+    if not mirror.exists():
+        prepare_mirrors(settings, say)
+    ends = [mirrors.resolve(mirror, ref) for ref in (good, bad)]
+    key = digest([*(c.sha for c in ends), of.name, dict(of.parameters), dict(of.knobs), board_type])
+    scratch = settings.state / "bisect" / key[:16]
+    measurer = Measurer(
+        settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=of,
+        timeout_s=timeout_s, say=say,
+    )  # fmt: skip
+    search = Bisection(
+        measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
+        boots=boots, most=max(boots, most), say=say,
+    )  # fmt: skip
+    try:
+        found = search.run(paths or PATHS)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    emit(form, _document(found), _text(found, of, board_type, measurer.builds))
+
+
+def _tree(settings: config.Settings, asked: str | None) -> str:
+    there = ", ".join(settings.trees)
+    if asked is None and len(settings.trees) != 1:
+        raise UsageError(f"--tree is missing; there are: {there}")
+    name = asked or next(iter(settings.trees))
+    if name not in settings.trees:
+        raise UsageError(f"--tree {name}: no such tree in {settings.path}; there are: {there}")
+    return name
+
+
+def _document(found: Found) -> dict[str, Any]:
+    def commit(c: Commit) -> dict[str, str]:
+        return {"commit": c.sha, "describe": c.describe, "subject": c.subject}
+
+    check = found.check
+    return {
+        "good": commit(found.good),
+        "bad": commit(found.bad),
+        "levels": list(found.levels),
+        "change": found.change.effect,
+        "interval": [found.change.ci_low, found.change.ci_high],
+        "commits": [commit(c) for c in found.commits],
+        "between": found.between,
+        "steps": [
+            {**commit(s.commit), "word": s.word, "level": s.level, "boots": s.boots, "why": s.why}
+            for s in found.steps
+        ],
+        "check": None
+        if check is None
+        else {
+            "parent": commit(check.parent),
+            "levels": list(check.levels),
+            "change": check.change.effect,
+            "interval": [check.change.ci_low, check.change.ci_high],
+            "share": check.share,
+            "reverted": check.reverted,
+            "recovered": check.recovered,
+            "no_revert": check.no_revert,
+        },
+        "log": found.log,
+    }
+
+
+def _text(found: Found, of: Figure, board_type: str, builds: Mapping[str, Path]) -> str:
+    """Return the result as text to paste into a mail."""
+    lines = []
+    if len(found.commits) == 1:
+        word = "worse" if found.worse else "better"
+        lines += [f"First {word} commit: {_named(found.commits[0])}"]
+    else:
+        lines += ["Skipped commits hide which is the first; it is one of:"]
+        lines += [f"  {_named(c)}" for c in found.commits]
+    lines += ["", f"{of.name} on {board_type}"]
+    base, new = found.levels
+    lines += [
+        f"  {'good':<10}{found.good.sha[:12]} {_number(base):>12}",
+        f"  {'bad':<10}{found.bad.sha[:12]} {_number(new):>12}  {_change(found.change)}",
+    ]
+    if found.check is not None:
+        lines += _checked(found, found.check)
+    lines += ["", f"{found.between} commits, {len(found.steps)} steps"]
+    for s in found.steps:
+        level = "-" if s.level is None else _number(s.level)
+        why = f"  {s.why}" if s.why else ""
+        lines += [f"  {s.word:<5} {s.commit.sha[:12]} {level:>12} {s.boots:>3} boots{why}"[:_WIDTH]]
+    if len(found.commits) == 1:
+        lines += ["", *_trailers(found, builds, of)]
+    return "\n".join([*lines, "", found.log])
+
+
+def _checked(found: Found, check: Check) -> Iterator[str]:
+    """Yield what fresh seeds and the revert say."""
+    base, new = check.levels
+    yield "Parent and culprit again, with other seeds"
+    yield f"  {'parent':<10}{check.parent.sha[:12]} {_number(base):>12}"
+    yield (
+        f"  {'culprit':<10}{found.commits[0].sha[:12]} {_number(new):>12}  {_change(check.change)},"
+        f" {check.share:.0%} of the whole"
+    )
+    if check.reverted is None:
+        yield f"  no revert: {check.no_revert}"
+    else:
+        yield (
+            f"  {'reverted':<10}{'on bad':<12} {_number(check.reverted):>12}  recovers"
+            f" {check.recovered:.0%}"
+        )
+
+
+def _trailers(found: Found, builds: Mapping[str, Path], of: Figure) -> list[str]:
+    """Return what goes into a mail or a commit, and the commands that say more."""
+    culprit = found.commits[0]
+    lines = []
+    if found.worse:
+        lines += [f'Fixes: {culprit.sha[:12]} ("{culprit.subject}")']
+        lines += [f"#regzbot introduced: {culprit.sha}"]
+    if found.check is not None:
+        pair = [builds.get(c.sha) for c in (found.check.parent, culprit)]
+        if all(pair):
+            lines += ["", "why: vlag profile " + " ".join(map(str, pair))]
+            lines += [f"    --benchmark {of.benchmark.name} --board BOARD"]
+    return lines
+
+
+def _named(c: Commit) -> str:
+    said = f'{c.sha} ("{c.subject}")'
+    return textwrap.shorten(said, 200, placeholder='...")')
+
+
+def _number(value: float) -> str:
+    from vlag.report.compared import number
+
+    return number(value)
+
+
+def _change(of: Any) -> str:
+    from vlag.report.compared import percent
+
+    return f"{percent(of.effect)} % [{percent(of.ci_low)}, {percent(of.ci_high)}]"
