@@ -101,7 +101,7 @@ if verb == "compare":
     number = sum('"begin", "verb": "compare"' in li for li in (here / "log").open())
     found = behaviour.get("confirmed" if stage == "confirm" else "suspected", {}).get(new, {})
     print(f"TABLE of {places[0]} and {new}")
-    # Fresh boots may leave it open for some rounds.
+    # Rerun boots may leave it open for some rounds.
     left = stage == "confirm" and int(one["--round"]) <= behaviour.get("open", {}).get(new, 0)
     found = {} if left else found
     proofs, hints = found.get("regressions", 0), found.get("hints", 0)
@@ -113,6 +113,15 @@ if verb == "compare":
         regressions=proofs, hints=hints, regressed=names, proof=names if proofs else [],
         suspects=names if stage == "screen" else [], open=doubt, unsettled=doubt,
     )
+if verb == "profile-boots":
+    same = {"kernel_name": "k", "kernel": "k", "knobs": {}, "parameters": {}, "observes": "profile"}
+    same |= {"board_type": "qemu-sim-2", "benchmark": "stress-ng-switch", "timeout_s": 60}
+    wanted = behaviour.get("profiled", [])
+    boots = [same | {"build_bundle": str(here / "b" / ref), "seed": seed, "label": f"{ref} {seed}"}
+             for ref in wanted for seed in (1, 2, 3)]
+    end(0, boots=boots, comparisons=[int(p) for p in places] if boots else [], skipped=[])
+if verb == "profile-runs":
+    end(0, comparison=int(places[0]), sentences={"stress-ng-switch": "+2 %"}, skipped=[])
 if verb == "watch":
     end(0, histories=4, found=[], standing=0, withdrawn=0, schedule=behaviour.get("schedule", []))
 if verb == "report":

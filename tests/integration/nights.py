@@ -102,7 +102,7 @@ class Nights:
     ) -> int:
         """Compare head number `head` of the branch, so much faster, with 6.1.
 
-        With a `stage` that is of a plan with five first boots and five fresh ones; each of
+        With a `stage` that is of a plan with five first boots and a rerun of five; each of
         `boots` is five.  `panic` is what the kernel says in one more run.
         """
         base = bundles.kernel("6.1")

@@ -15,8 +15,8 @@ from vlag.store.database import Connection
 
 Report = dict[str, Any]
 
-# Commands and paths to copy are never cut.
-FREE = re.compile(r"^ *(raw:|job:|config:|again:|log:|vlag run|vlag build|\S*/\S+$)")
+# Commands, paths and lines for a program are never cut.
+FREE = re.compile(r"^ *(#regzbot |raw:|job:|config:|again:|log:|vlag run|vlag build|\S*/\S+$)")
 
 
 def environment(dsn: str, folder: Path) -> dict[str, str]:

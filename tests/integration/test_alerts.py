@@ -226,12 +226,12 @@ def test_another_branch_board_baseline_or_toggle_is_another_alert(record: Record
     assert [action for _, action in record.told(*asked)] == [None] * 5
 
 
-def test_fresh_boots_decide(record: Record) -> None:
+def test_rerun_boots_decide(record: Record) -> None:
     record.fill(BASE, SAME * 2)
     record.fill(head(1), SLOW * 2)
     record.fill(head(2), SLOW + SAME)
     screens = [record.compare(BASE, head(n), "baseline", plan=PLAN, stage="screen") for n in (1, 2)]
-    # Suspected is not told: the plan has fresh boots.
+    # Suspected is not told: the plan has rerun boots.
     assert record.told(screens[0]) == []
     fresh = record.compare(BASE, head(1), "baseline", plan=PLAN, stage="confirm")
     assert record.told(fresh) == [(1, "opened")]
@@ -241,7 +241,7 @@ def test_fresh_boots_decide(record: Record) -> None:
     assert record.told(refuted) == [(1, "withdrawn")]
 
 
-def test_a_plan_without_fresh_boots_tells_by_its_screen(record: Record) -> None:
+def test_a_plan_without_rerun_boots_tells_by_its_screen(record: Record) -> None:
     record.fill(BASE, SAME)
     record.fill(head(1), SLOW, plan="smoke")
     entry = PlanEntry(

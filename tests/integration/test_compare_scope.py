@@ -174,7 +174,7 @@ def test_only_the_named_benchmarks(
     assert len(answer().suspects) == 2
 
 
-def test_benchmark_without_fresh_boots_is_told(
+def test_benchmark_without_rerun_boots_is_told(
     conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
 ) -> None:
     fill(BASE, factors=SAME * 2)
@@ -183,9 +183,7 @@ def test_benchmark_without_fresh_boots_is_told(
     named = frozenset({"stress-ng-switch", "cyclictest-hackbench"})
     c = answer(plan=both, stage="confirm", benchmarks=named)
     assert {v.benchmark for v in c.verdicts} == {"stress-ng-switch"}
-    assert stored(conn, c).notes == [
-        "plan commit has no fresh boots that confirm cyclictest-hackbench"
-    ]
+    assert stored(conn, c).notes == ["plan commit has no rerun that confirms cyclictest-hackbench"]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +201,7 @@ def test_benchmark_without_fresh_boots_is_told(
         ({"stage": "confirm"}, "name the plan"),
         (
             {"plan": plan(entry(rounds=())), "stage": "confirm"},
-            "has no fresh boots for qemu-sim-2: give its entries confirm",
+            "has no rerun for qemu-sim-2: give its entries confirm",
         ),
     ],
 )

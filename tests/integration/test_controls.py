@@ -120,7 +120,7 @@ def test_a_board_that_drifts_is_its_own_night(boot: Boot, answer: Answer) -> Non
 
 
 def test_what_does_not_count(boot: Boot, answer: Answer) -> None:
-    """Another board's boots, later nights, and a plan without fresh boots."""
+    """Another board's boots, later nights, and a plan without rerun boots."""
     nights(boot, [1.1] * 6, board="qemu-2")
     boot(BASE, BOOTS, 6)
     boot(NEW, SLOWER, 6, hours=1)
@@ -135,7 +135,7 @@ def test_what_does_not_count(boot: Boot, answer: Answer) -> None:
     assert "30 earlier" in later.reason
 
 
-def test_fresh_boots_of_earlier_nights_are_controls_and_never_confirm(
+def test_rerun_boots_of_earlier_nights_are_controls_and_never_confirm(
     boot: Boot, answer: Answer
 ) -> None:
     nights(boot, [1.0] * 6)

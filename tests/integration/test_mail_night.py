@@ -15,8 +15,7 @@ import pytest
 from tests.integration.nights import MAIL, Nights, settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.notifications import night as stage
-from vlag.notifications import night_mail
+from vlag.notifications import night_mail, rfc5322
 from vlag.report import mail as report
 from vlag.store import messages
 from vlag.store.database import Connection
@@ -228,7 +227,7 @@ def test_what_is_suspected_and_what_is_confirmed_is_told_apart(
     assert "screen of the first boots -10.00 %" in said
     assert "Nothing changed since" in text_of(known)
     assert "Under suspicion" not in said
-    # Fresh boots have no line of their own: they stand in that of their screen.
+    # Rerun boots have no line of their own: they stand in that of their screen.
     assert f"compare?id={screen}" in said
     assert f"compare?id={fresh}" not in said
     assert "stress-ng-switch" not in text_of(mails(conn)[0])
@@ -365,7 +364,7 @@ def test_long_and_odd_names_keep_the_form(conn: Connection, nights: Nights) -> N
     assert max(map(len, lines)) <= 75
     assert "<b>'" not in written.html
     assert "&lt;b&gt;" in written.html
-    raw = stage.compose(
+    raw = rfc5322.night_mail(
         written, key="k", sender="a@test", to="b@test", at=mails(conn)[0]["Date"].datetime
     )
     mail = message_from_bytes(raw, policy=default)

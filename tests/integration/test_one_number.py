@@ -1,4 +1,4 @@
-"""One number for a figure on every road: that of the fresh boots, the screen's beneath it."""
+"""One number for a figure on every road: that of the rerun boots, the screen's beneath it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SCREEN = "screen of the first boots"
 
 @frozen(kw_only=True)
 class Screened:
-    """A screen of -12 %; fresh boots of the same two kernels show -20 %."""
+    """A screen of -12 %; rerun boots of the same two kernels show -20 %."""
 
     record: Real
     reader: Reader
@@ -77,7 +77,7 @@ def screened(
         yield Screened(record=record, reader=reader, dsn=dsn, folder=tmp_path, id=id_)
 
 
-def test_every_road_has_the_number_of_the_fresh_boots(screened: Screened) -> None:
+def test_every_road_has_the_number_of_the_rerun_boots(screened: Screened) -> None:
     for road, said in screened.roads().items():
         assert re.search(r"-12\.00? %", said), road
         assert SCREEN not in said.lower(), road
@@ -109,7 +109,7 @@ def test_alert_mail_and_panel_have_it_too(screened: Screened) -> None:
     assert rate["screen of first boots"] == pytest.approx(-0.12, abs=0.001)
 
 
-def test_a_distribution_is_that_of_the_fresh_boots(screened: Screened) -> None:
+def test_a_distribution_is_that_of_the_rerun_boots(screened: Screened) -> None:
     site = visitor(application(screened.dsn, screened.folder))
 
     def shown() -> tuple[str, dict[str, Any], dict[str, float]]:
@@ -185,7 +185,7 @@ STANDS = (None, None, "open", "confirmed", "refuted", "undecided")
 
 
 def drawn(record: Record, new: dict[str, Any], chance: random.Random) -> int:
-    """Store a screen with figures drawn by chance, and what fresh boots say of them."""
+    """Store a screen with figures drawn by chance, and what rerun boots say of them."""
 
     def some(metric: str, **changes: Any) -> Any:
         effect = chance.uniform(-0.9, 3.0)
@@ -246,5 +246,5 @@ def test_a_page_and_the_report_say_the_same_of_twenty_comparisons(
         [summary] = read_model.by_ids(conn, [id_])
         for word in ("unchanged", "inconclusive", "not_comparable"):
             assert summary[word] == data["summary"][word.upper()]
-    # Of the 120 figures fresh boots decided some, and left others.
+    # Of the 120 figures rerun boots decided some, and left others.
     assert 20 < decided < 100

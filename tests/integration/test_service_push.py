@@ -127,7 +127,7 @@ def test_five_commits_at_once_survive_a_killed_master(
     assert len(list((installation.state / "reports").glob("*.txt"))) == 1
 
 
-def test_a_suspicion_is_put_to_fresh_boots(installation: Installation, tree: Tree) -> None:
+def test_a_suspicion_is_put_to_rerun_boots(installation: Installation, tree: Tree) -> None:
     start(installation)
     real, false, hint = (tree.commit(name) for name in ("real", "false", "hint"))
     bad, maybe = {"regressions": 2}, {"hints": 1}
@@ -140,7 +140,7 @@ def test_a_suspicion_is_put_to_fresh_boots(installation: Installation, tree: Tre
     assert verdicts(installation) == [
         f"{names[0]}: REGRESSION confirmed: stress-ng-switch",
         f"{names[1]}: suspicion not confirmed: stress-ng-switch",
-        f"{names[2]}: REGRESSION (hint) confirmed on fresh boots: stress-ng-switch; "
+        f"{names[2]}: REGRESSION (hint) confirmed by a rerun: stress-ng-switch; "
         "this board cannot prove it",
     ]
     first, second, third = pushes(installation)
@@ -181,7 +181,7 @@ def test_a_suspicion_is_put_to_fresh_boots(installation: Installation, tree: Tre
     assert "Linux version" in log(installation, raw, "console")
 
 
-def test_what_fresh_boots_leave_open_gets_twice_as_many(
+def test_what_rerun_boots_leave_open_gets_twice_as_many(
     installation: Installation, tree: Tree
 ) -> None:
     start(installation)
@@ -194,7 +194,7 @@ def test_what_fresh_boots_leave_open_gets_twice_as_many(
     until(lambda: len(pushes(installation)) >= 2, installation.said)
     assert [said.split(": ", 1)[1] for said in verdicts(installation)] == [
         "REGRESSION confirmed: stress-ng-switch",
-        "not decided: stress-ng-switch suspected, fresh boots leave it open",
+        "undecided after a rerun: stress-ng-switch",
     ]
     rounds = [
         (e["places"][1], e["--round"])
@@ -226,3 +226,32 @@ def test_kernels_that_fail_are_the_verdict_or_are_left_out(
         f"{parent} to linux-6.12 {mended[:12]} on qemu-sim-2: not compared: "
         f"{parent}: build failed: fair.c:1: error"
     ) in sentences
+
+
+def test_what_is_confirmed_is_profiled_after_the_verdict(
+    installation: Installation, tree: Tree
+) -> None:
+    start(installation)
+    real, _ = (tree.commit(name) for name in ("real", "quiet"))
+    bad = {"regressions": 2}
+    installation.behave(suspected={real: bad}, confirmed={real: bad}, profiled=[tree.first, real])
+    tree.push()
+    until(lambda: installation.log("end", "profile-runs"), installation.said)
+    until(lambda: len(pushes(installation)) >= 2, installation.said)
+    assert [b["results"] for b in pushes(installation)] == [1, 0]
+    # The report and the alerts come first; a commit without a change is not asked about.
+    verbs = [e["verb"] for e in installation.log("begin")]
+    assert verbs.index("report") < verbs.index("alerts") < verbs.index("profile-boots")
+    [asked] = installation.log("end", "profile-boots")
+    [compared] = [
+        n for n, e in enumerate(installation.log("begin", "compare"), 1)
+        if e["places"] == [tree.first, real] and e["--stage"] == "screen"
+    ]  # fmt: skip
+    assert asked["places"] == [str(compared)]
+    boots = [e for e in installation.log("end", "run") if e.get("--observe") == "profile"]
+    assert sorted((e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in boots) == sorted(
+        (ref, seed) for ref in (tree.first, real) for seed in ("1", "2", "3")
+    )
+    [stored] = installation.log("end", "profile-runs")
+    assert stored["places"][0] == str(compared)
+    assert len(stored["places"]) == 1 + 6

@@ -29,7 +29,7 @@ from vlag.store.database import Connection
 BASE = bundles.kernel("6.1")
 BOARD = "qemu-sim-2"
 
-#: Metric -> verdict, effect, hint, what fresh boots made of it; every kind, and several sizes.
+#: Metric -> verdict, effect, hint, what rerun boots made of it; every kind, and several sizes.
 FIGURES: dict[str, tuple[str, float | None, bool, str | None]] = {
     "m01": ("UNCHANGED", 0.001, False, None),
     "m02": ("IMPROVEMENT", 0.03, False, None),
@@ -52,7 +52,7 @@ FIGURES: dict[str, tuple[str, float | None, bool, str | None]] = {
     "m19": ("REGRESSION", -0.08, False, "undecided"),
     "m20": ("REGRESSION", -0.04, False, "undecided"),
 }
-#: What fresh boots say of those that they decided, or did not.
+#: What rerun boots say of those that they decided, or did not.
 FRESH = {
     "m12": ("UNCHANGED", -0.01),
     "m13": ("REGRESSION", -0.3),
@@ -61,8 +61,8 @@ FRESH = {
 }
 WORST_FIRST = [
     "m05", "m13", "m03",  # proven, by size
-    "m18", "m09", "m20", "m06",  # suspected, and fresh boots did not decide; a hint
-    "m19", "m16", "m07",  # marginal, one by fresh boots; not comparable
+    "m18", "m09", "m20", "m06",  # suspected, and rerun boots did not decide; a hint
+    "m19", "m16", "m07",  # marginal, one by rerun boots; not comparable
     "m04", "m17", "m11", "m08", "m02", "m10",  # undecided, a marginal hint, better, a hint of it
     "m12", "m01", "m15", "m14",  # of one size: by name
 ]  # fmt: skip
@@ -107,7 +107,7 @@ class Record:
         return found
 
     def every(self, new: dict[str, Any]) -> Comparison:
-        """Put the figures of all kinds on record, with what fresh boots say."""
+        """Put the figures of all kinds on record, with what rerun boots say."""
         screen = self.compare(
             new,
             [
@@ -210,7 +210,7 @@ def test_marginal_changes_are_counted_apart(
     shown = {v["metric"]: v for v in read_model.verdicts(record.conn, [c.id or 0])}
     standings = {m: v["standing"] for m, v in shown.items() if v["verdict"] == "MARGINAL"}
     assert standings == {"m16": "", "m17": "hint", "m18": "suspected", "m19": ""}
-    # Fresh boots that decide nothing leave the screen's verdict, and a suspicion.
+    # Rerun boots that decide nothing leave the screen's verdict, and a suspicion.
     assert (shown["m20"]["verdict"], shown["m20"]["standing"]) == ("REGRESSION", "suspected")
     sql = (
         "SELECT marginal, unchanged, inconclusive FROM read_model.comparison_summary WHERE id = %s"

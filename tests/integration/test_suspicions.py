@@ -1,4 +1,4 @@
-"""Suspicions from the screen to fresh boots, a night's family of tests, and a series' history."""
+"""Suspicions from the screen to rerun boots, a night's family of tests, and a series' history."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def stands(conn: Connection, of: StoredComparison) -> set[tuple[str, int]]:
     return {(s.stand, s.boots) for s in on_record(conn, of).values()}
 
 
-def test_a_suspicion_is_open_until_fresh_boots_confirm_it(
+def test_a_suspicion_is_open_until_rerun_boots_confirm_it(
     conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
 ) -> None:
     fill(BASE, SAME * 3)
@@ -98,7 +98,7 @@ def test_a_suspicion_is_open_until_fresh_boots_confirm_it(
 
 
 @pytest.mark.parametrize("fresh", [SAME, FAST])
-def test_what_fresh_boots_do_not_show_again_is_refuted(
+def test_what_rerun_boots_do_not_show_again_is_refuted(
     conn: Connection,
     fill: Callable[..., None],
     answer: Callable[..., StoredComparison],
@@ -133,7 +133,7 @@ def test_what_stays_open_is_settled_by_twice_as_many(
     assert stands(conn, last) == {("undecided", 10)}
 
 
-def test_an_improvement_is_a_suspicion_until_fresh_boots_confirm_it(
+def test_an_improvement_is_a_suspicion_until_rerun_boots_confirm_it(
     conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
 ) -> None:
     fill(BASE, SAME * 2)
@@ -147,7 +147,7 @@ def test_an_improvement_is_a_suspicion_until_fresh_boots_confirm_it(
     assert standings(conn, screen) == {("IMPROVEMENT", "confirmed")}
 
 
-def test_an_improvement_that_fresh_boots_do_not_show_is_none(
+def test_an_improvement_that_rerun_boots_do_not_show_is_none(
     conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
 ) -> None:
     fill(BASE, SAME * 2)
@@ -200,7 +200,7 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     screen, fresh = answer(), answer("confirm")
     ids = [screen.id, fresh.id]
     judged = multiple_testing.judge(conn, ids)
-    assert judged.tests == len(screen.verdicts)  # fresh boots are no tests of their own
+    assert judged.tests == len(screen.verdicts)  # rerun boots are no tests of their own
     assert set(judged.told) == {v.id for v in screen.verdicts}
     assert all(judged.told.values())
     said = text.render(night(conn, catalogue, ids, tmp_path))
@@ -219,7 +219,7 @@ def test_a_night_does_not_tell_what_was_refuted(
     fill(BASE, SAME * 2)
     fill(NEW, SLOW + SAME)
     ids = [answer().id]
-    assert multiple_testing.judge(conn, ids).told  # negative control: before the fresh boots
+    assert multiple_testing.judge(conn, ids).told  # negative control: before the rerun boots
     answer("confirm")
     assert multiple_testing.judge(conn, ids).told == {}
 

@@ -235,7 +235,7 @@ def test_the_last_nights_ask_for_boots_and_tell_nobody(
     assert Path(pair["new"]["bundle"]).is_dir()
     stands = "SELECT DISTINCT stand::text, raised_by FROM suspicion"
     assert conn.execute(stands).fetchall() == [("open", None)]
-    # A night that is cut off before the fresh boots asks again; after them it does not.
+    # A night that is cut off before the rerun boots asks again; after them it does not.
     assert look().schedule == seen.schedule
     conn.execute("UPDATE suspicion SET boots = 5, stand = 'refuted'")
     assert look().schedule == ()

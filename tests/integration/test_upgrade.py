@@ -134,12 +134,16 @@ def corrected(found: Any) -> Any:
             rows = [{k: v for k, v in x.items() if k not in ("base", "new")} for x in rows]
         return sorted(rows, key=lambda x: json.dumps(x, sort_keys=True))
     if isinstance(found, dict):
-        # New are: what sorts comparisons, the proof of a night, what fresh boots may confirm or
-        # have decided, what a kernel was asked for as, how it was built and where it ran.
+        # New are: what sorts comparisons, the proof of a night, what a rerun may confirm or
+        # have decided, what a kernel was asked for as, how it was built and where it ran, and
+        # what is known beside the figures.
         new = {
             "severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word",
-            "machine", "commands", "toolchain", "preemption",
+            "machine", "commands", "toolchain", "preemption", "hz", "known_changes",
+            "suspects", "counters", "profile",
         }  # fmt: skip
+        # Boots and branches had a config and a role before comparisons.
+        new |= {"config", "role"} if "known_changes" in found else set()
         # The rows of a branch had a standing before those of a comparison.
         new |= {"standing"} if "p_zero" in found else set()
         return {

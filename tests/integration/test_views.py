@@ -82,7 +82,7 @@ def figures_of(conn: Connection, of: StoredComparison) -> dict[str, dict[str, An
     return {f"{v['metric']} {v['statistic']}": v for v in found}
 
 
-def test_without_fresh_boots_the_counts_are_those_of_the_report(
+def test_without_rerun_boots_the_counts_are_those_of_the_report(
     conn: Connection, catalogue: Catalogue, fill: Fill, answer: Answer, tmp_path: Path
 ) -> None:
     fill(BASE, SAME, shifts=(0, 1, 0, 1, 0))
@@ -93,7 +93,7 @@ def test_without_fresh_boots_the_counts_are_those_of_the_report(
     assert Counter(v["verdict"] for v in found.values()) == +Counter(said["summary"])
     assert shown["hints"] == said["hints"] > 0
     assert shown["regressions"] == 0  # a cross-CPU latency of a simulated board proves nothing
-    # What fresh boots could confirm is a suspicion until they do.
+    # What rerun boots could confirm is a suspicion until they do.
     assert shown["suspected"] >= said["summary"]["IMPROVEMENT"] > 0
     assert (shown["verdict"], shown["improvements"]) == ("SUSPECTED", 0)
     better = [v for v in found.values() if v["verdict"] == "IMPROVEMENT"]
@@ -109,7 +109,7 @@ def test_without_fresh_boots_the_counts_are_those_of_the_report(
             assert abs(v["worsening"]) == abs(v["effect"])
 
 
-def test_what_fresh_boots_confirm_is_shown_with_their_numbers(
+def test_what_rerun_boots_confirm_is_shown_with_their_numbers(
     conn: Connection, fill: Fill, answer: Answer
 ) -> None:
     fill(BASE, SAME * 3)
@@ -129,10 +129,10 @@ def test_what_fresh_boots_confirm_is_shown_with_their_numbers(
         assert (old["standing"], new["standing"]) == ("suspected", "confirmed")
         assert new["worsening"] > old["worsening"] + 0.05
         assert not set(new["new_runs"]) & set(old["new_runs"])
-        assert "fresh boots" in new["reason"]
+        assert "rerun" in new["reason"]
         assert new["new_value"] / new["base_value"] - 1 == pytest.approx(new["effect"], abs=1e-9)
     assert shown["worst"] == max(v["worsening"] for v in after.values() if v["worsening"])
-    # The comparison of fresh boots has no row of its own.
+    # The comparison of rerun boots has no row of its own.
     assert rows(conn, "SELECT id FROM read_model.comparison") == [{"id": screen.id}]
 
 
@@ -140,7 +140,7 @@ def test_what_fresh_boots_confirm_is_shown_with_their_numbers(
     ("base", "fresh", "standing", "word"),
     [(SAME, SAME, "refuted", "UNCHANGED"), (WILD, VAGUE, "suspected", "SUSPECTED")],
 )
-def test_what_fresh_boots_do_not_confirm_is_no_regression(
+def test_what_rerun_boots_do_not_confirm_is_no_regression(
     conn: Connection, fill: Fill, answer: Answer, base: tuple[float, ...],
     fresh: tuple[float, ...], standing: str, word: str,
 ) -> None:  # fmt: skip
@@ -154,7 +154,7 @@ def test_what_fresh_boots_do_not_confirm_is_no_regression(
     assert (shown["regressions"], shown["verdict"]) == (0, word)
 
 
-def test_a_hint_stays_one_whatever_fresh_boots_say(
+def test_a_hint_stays_one_whatever_rerun_boots_say(
     conn: Connection, fill: Fill, answer: Answer
 ) -> None:
     fill(BASE, SAME * 2, shifts=(0, 1, 0, 1, 0) * 2)

@@ -18,7 +18,7 @@ from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
 from tests.integration.reports import environment
 from tests.integration.test_web import read, table, text
-from tests.integration.websites import LONG, ODD, application, visitor
+from tests.integration.websites import LONG, ODD, PLAN, application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
@@ -130,6 +130,36 @@ def test_the_terminal_has_the_values_of_the_page_in_80_columns(place: Place) -> 
     assert len(changes) == 6
     assert f"on {BIG}" not in answer.stdout
     assert f"on {BIG}" in command(place, "linux-6.1", "b1", "b2").stdout
+
+
+def test_a_change_from_other_boots_of_the_baseline_names_their_level(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    dsn = fresh_database(cluster, template)
+    worse, same = (head(n, branch=f"b{n}") for n in (1, 2))
+    with database.connect(dsn) as conn:
+        record = Record(conn=conn, catalogue=catalogue, folder=tmp_path)
+        # The later boots, those of a rerun, are 2 % below the first ones.
+        later = tuple(0.98 * f for f in SAME)
+        for of, factor in ((BASE, 1.0), (worse, 0.88), (same, 1.0)):
+            record.fill(of, [factor * f for f in SAME + later])
+        for of, stages in ((same, ["screen"]), (worse, ["screen", "confirm"])):
+            for stage in stages:
+                record.compare(BASE, of, "baseline", plan=PLAN, stage=stage)
+    env = environment(dsn, tmp_path)
+    printed = CliRunner().invoke(main, ["report", "--across", "linux-6.1", "b2", "b1"], env=env)
+    lines = printed.stdout.splitlines()
+    at = lines.index("stress-ng-switch bogo-ops-rate [1/s]")
+    base, _, value = map(float, lines[at + 1].split())
+    effect = float(lines[at + 2].split()[-3])
+    word, own = lines[at + 3].split()
+    assert word == "from"
+    assert 100 * (value / float(own) - 1) == pytest.approx(effect, abs=0.006)
+    assert 100 * (value / base - 1) != pytest.approx(effect, abs=1)  # negative control
+    site = visitor(application(dsn, tmp_path))
+    _, first, second = shown(read(site, url("linux-6.1", "b2", "b1")))[RATE]
+    assert f"from {own}" in second
+    assert "from" not in first
 
 
 def test_more_kernels_than_fit_make_tables_that_begin_with_the_baseline(place: Place) -> None:

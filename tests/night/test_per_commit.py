@@ -154,7 +154,7 @@ def test_what_is_flagged_is_what_the_header_predicts(pushed: Pushed) -> None:
         assert found <= predicted
         assert not flagged(report, "IMPROVEMENT", hints=stage == "confirm")
 
-    # Fresh boots: not one of those that raised the suspicion.  They are beneath a figure of the
+    # Rerun boots: not one of those that raised the suspicion.  They are beneath a figure of the
     # screen that they decided, and before the screen's own.
     def seeds(stage: str, *, screen: bool) -> set[int]:
         origins = pushed.against_parent(SLOW, stage)["origins"]
@@ -174,7 +174,7 @@ def test_the_patch_taken_back_is_an_improvement(pushed: Pushed) -> None:
     fresh = pushed.against_parent(MENDED, "confirm")
     assert flagged(fresh, "IMPROVEMENT") == flagged(report, "IMPROVEMENT")
     assert not flagged(report)
-    # A hint of the screen does not survive fresh boots.
+    # A hint of the screen does not survive rerun boots.
     if suspected := flagged(report, hints=True):
         assert not flagged(pushed.against_parent(MENDED, "confirm"), hints=True) & suspected
 
@@ -183,7 +183,7 @@ def test_a_comment_gives_another_image_and_all_is_run(pushed: Pushed) -> None:
     comment = pushed.shas[COMMENT]
     mine = [r for r in pushed.runs if r["commit"] == comment]
     assert {r["seed"] for r in mine if r["benchmark"] == "stress-ng-switch"} >= {1, 2, 3, 4, 5}
-    # The patch taken back is this very image again; what it needs more is fresh boots.
+    # The patch taken back is this very image again; what it needs more is rerun boots.
     others = [r for r in pushed.runs if r["commit"] not in (comment, pushed.shas[MENDED])]
     assert not {r["image_sha256"] for r in others} & {r["image_sha256"] for r in mine}
     [report] = [
