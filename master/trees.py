@@ -11,7 +11,7 @@ from twisted.internet.task import deferLater
 from twisted.python import log
 
 from vlag.config import Settings
-from vlag.pipeline.night import is_pattern
+from vlag.kernel.refs import is_pattern
 
 #: Seconds before each attempt to find a commit in the repositories.
 PAUSES_S = (0, 0.5, 2)

@@ -18,10 +18,8 @@ from typing import IO
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel.refs import MERGE_BASE, is_pattern
 from vlag.lock import hold
-
-#: Between two refs: their merge base.  No name of a branch or tag may have two dots.
-_MERGE_BASE = "..."
 
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
@@ -198,29 +196,14 @@ def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
     return done.returncode == 0
 
 
-def is_pattern(ref: str) -> bool:
-    """Return whether a ref is a pattern of tags, such as `v6.6.*`."""
-    return any(c in ref for c in "*?[")
-
-
-def merge_base(upstream: str, ref: str) -> str:
-    """Return the ref of the commit where `ref` left `upstream`; git writes it so, too."""
-    return f"{upstream}{_MERGE_BASE}{ref}"
-
-
-def is_selection(ref: str) -> bool:
-    """Return whether a ref means one commit now and another later, as no branch does."""
-    return is_pattern(ref) or _MERGE_BASE in ref
-
-
 def resolve(mirror: Path, ref: str) -> Commit:
     """Find a branch, tag, pattern of tags (`v6.6.*`), commit or merge base (`master...topic`).
 
     A pattern gives the matching tag with the highest version.  Raises
     UsageError if nothing matches.
     """
-    if _MERGE_BASE in ref:
-        sha, is_branch = _common(mirror, *ref.split(_MERGE_BASE, 1)), False
+    if MERGE_BASE in ref:
+        sha, is_branch = _common(mirror, *ref.split(MERGE_BASE, 1)), False
     else:
         sha, is_branch = _find(mirror, ref)
     describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
@@ -232,11 +215,7 @@ def resolve(mirror: Path, ref: str) -> Commit:
 
 def distance(mirror: Path, ancestor: str, commit: str) -> int | None:
     """Return by how many commits a commit is ahead of another; None: that is no ancestor of it."""
-    done = subprocess.run(
-        ["git", f"--git-dir={mirror}", "merge-base", "--is-ancestor", ancestor, commit],
-        capture_output=True, check=False,
-    )  # fmt: skip
-    if done.returncode:  # also where the mirror lacks the commit
+    if not is_ancestor(mirror, ancestor, commit):
         return None
     return int(git(mirror, "rev-list", "--count", f"{ancestor}..{commit}"))
 

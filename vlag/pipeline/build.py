@@ -15,7 +15,7 @@ from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
-from vlag.kernel import mirror
+from vlag.kernel import mirror, refs
 from vlag.kernel import series as patch_series
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
@@ -68,7 +68,7 @@ def build(
         mirror.clone(repository, url, say)
     commit = mirror.resolve(repository, ref)
     # People want to read the tag that a pattern matched, not the pattern.
-    name = branch or (commit.describe if mirror.is_selection(ref) else ref)
+    name = branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
         board,
         tree=tree,

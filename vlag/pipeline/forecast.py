@@ -16,10 +16,11 @@ from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror
+from vlag.kernel.refs import is_pattern
 from vlag.model import BoardType, Outcome
 from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
-from vlag.pipeline.night import Asked, Night, PlannedRun, is_pattern, plan_night, planned_runs
+from vlag.pipeline.night import Asked, Night, PlannedRun, plan_night, planned_runs
 
 #: Assumed seconds of a kernel build until one was measured: a minimal configuration on two
 #: CPUs, with an empty compiler cache and, for a commit that is also built with other

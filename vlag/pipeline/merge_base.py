@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vlag.errors import UsageError
-from vlag.kernel import mirror
+from vlag.kernel import mirror, refs
 from vlag.store import kernels
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel, KernelRef
@@ -40,7 +40,7 @@ def find(
             " base needs the history"
         )
     head = _commit(conn, repository, n.tree, upstream)
-    found = mirror.resolve(repository, mirror.merge_base(head, n.commit))
+    found = mirror.resolve(repository, refs.merge_base(head, n.commit))
     said = f"the merge base of {upstream} and {new.text} is {found.sha[:12]} ({found.describe})"
     if found.sha == n.commit and n.series is None:
         raise UsageError(

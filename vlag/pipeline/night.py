@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 
 from vlag.config import DEFAULT, Branch, Settings, baseline_of
 from vlag.config.catalogue import Catalogue
+from vlag.kernel.refs import is_pattern
 from vlag.model import Observation, PlanEntry
 from vlag.pipeline.candidates import candidates
 
@@ -125,11 +126,6 @@ def _seeds(entry: PlanEntry, stage: str, round_: int) -> range:
     if round_ >= len(ends):
         return range(0)
     return range(entry.seeds + ends[round_ - 1] + 1, entry.seeds + ends[round_] + 1)
-
-
-def is_pattern(branch: str) -> bool:
-    """Return whether a branch of the settings is a pattern."""
-    return any(character in branch for character in "*?[")
 
 
 def watched_names(watched: Branch, heads: Mapping[str, Sequence[str]]) -> list[str]:
