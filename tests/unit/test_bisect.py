@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from attrs import define, field
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
-from vlag.kernel.search import Search, parent, reverted
+from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.pipeline.bisect import FRESH, Bisection, Found, told
 from vlag.pipeline.measure import Figure, Unmeasurable, figure
 from vlag.stats.nearer import nearer
@@ -138,9 +139,30 @@ def test_commits_that_cannot_be_measured_are_skipped(
     assert [c.sha for c in found.commits] == [tree.commits[11]]
     skips = [s for s in found.steps if s.word == "skip"]
     assert skips
-    assert len(found.steps) <= 4 + len(skips)
+    assert len(found.steps) <= 4 + len(skips) + 1
     assert {s.why for s in skips} <= {"does not build: no", "panic: oh"}
     assert "does not build: no" in told(skips[0], "1/s") or "panic: oh" in told(skips[0], "1/s")
+
+
+@pytest.mark.parametrize(
+    ("skipped", "culprit"), [({8}, 9), ({8}, 16), ({4, 8}, 6), ({7, 8}, 1), ({8, 9}, 14)]
+)
+def test_skips_cost_little_wherever_they_are(
+    skipped: set[int], culprit: int, tree: Tree, tmp_path: Path
+) -> None:
+    """Each skip is a step; beside them there is one step more than without, at most."""
+    asked: list[int] = []
+
+    def judge(sha: str, _left: int) -> str:
+        asked.append(tree.commits.index(sha))
+        return SKIP if asked[-1] in skipped else BAD if asked[-1] >= culprit else GOOD
+
+    end = Search(tree.path / ".git", tmp_path / "s", tree.commits[0], tree.commits[16]).run(judge)
+    assert tree.commits[culprit] in end.commits
+    assert {tree.commits.index(sha) for sha in end.commits} <= {culprit, *skipped}
+    skips = skipped.intersection(asked)
+    assert skips
+    assert len(asked) == len(set(asked)) <= math.ceil(math.log2(16)) + len(skips) + 1
 
 
 def test_skips_around_the_culprit_leave_several(
@@ -218,7 +240,7 @@ def test_a_commit_that_later_ones_need_does_not_revert(tree: Tree, tmp_path: Pat
     made = reverted(mirror, tree.commits[16], tree.commits[16], tmp_path / "index")
     assert made is not None
     assert made == reverted(mirror, tree.commits[16], tree.commits[16], tmp_path / "index")
-    assert parent(mirror, made) == tree.commits[16]
+    assert tree.git("rev-parse", f"{made}^1") == tree.commits[16]
     assert tree.git("rev-parse", f"{made}^{{tree}}") == tree.git(
         "rev-parse", f"{tree.commits[15]}^{{tree}}"
     )

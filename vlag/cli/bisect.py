@@ -97,7 +97,8 @@ def bisect(
         found = search.run(paths or PATHS)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    emit(form, _document(found), _text(found, of, board_type, measurer.builds))
+    public = settings.trees[name].public
+    emit(form, _document(found), _text(found, of, board_type, measurer.builds, public=public))
 
 
 def _tree(settings: config.Settings, asked: str | None) -> str:
@@ -143,7 +144,9 @@ def _document(found: Found) -> dict[str, Any]:
     }
 
 
-def _text(found: Found, of: Figure, board_type: str, builds: Mapping[str, Path]) -> str:
+def _text(
+    found: Found, of: Figure, board_type: str, builds: Mapping[str, Path], *, public: bool
+) -> str:
     """Return the result as text to paste into a mail."""
     lines = []
     if len(found.commits) == 1:
@@ -166,7 +169,7 @@ def _text(found: Found, of: Figure, board_type: str, builds: Mapping[str, Path])
         why = f"  {s.why}" if s.why else ""
         lines += [f"  {s.word:<5} {s.commit.sha[:12]} {level:>12} {s.boots:>3} boots{why}"[:_WIDTH]]
     if len(found.commits) == 1:
-        lines += ["", *_trailers(found, builds, of)]
+        lines += ["", *_trailers(found, builds, of, public=public)]
     return "\n".join([*lines, "", found.log])
 
 
@@ -188,11 +191,11 @@ def _checked(found: Found, check: Check) -> Iterator[str]:
         )
 
 
-def _trailers(found: Found, builds: Mapping[str, Path], of: Figure) -> list[str]:
+def _trailers(found: Found, builds: Mapping[str, Path], of: Figure, *, public: bool) -> list[str]:
     """Return what goes into a mail or a commit, and the commands that say more."""
     culprit = found.commits[0]
     lines = []
-    if found.worse:
+    if found.worse and public:
         lines += [f'Fixes: {culprit.sha[:12]} ("{culprit.subject}")']
         lines += [f"#regzbot introduced: {culprit.sha}"]
     if found.check is not None:
@@ -215,6 +218,6 @@ def _number(value: float) -> str:
 
 
 def _change(of: Any) -> str:
-    from vlag.report.compared import percent
+    from vlag.report.compared import interval, percent
 
-    return f"{percent(of.effect)} % [{percent(of.ci_low)}, {percent(of.ci_high)}]"
+    return f"{percent(of.effect)} % {interval({'ci_low': of.ci_low, 'ci_high': of.ci_high})}"

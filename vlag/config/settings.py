@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from vlag import ROOT
 from vlag.config.server import Database
 from vlag.errors import UsageError
-from vlag.kernel.mirror import merge_base
+from vlag.kernel.refs import merge_base
 from vlag.lava.server import Lab
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
@@ -38,6 +38,11 @@ class Tree:
     url: str | None
     packages: Mapping[str, str]  # branch -> Debian package
     web: str | None = None  # address of a commit's page, with {commit} in it
+
+    @property
+    def public(self) -> bool:
+        """Return whether others can find its commits: it is a clone, and its pages are named."""
+        return self.url is not None and self.web is not None
 
 
 #: Begins a baseline that is the commit where the branch left another one of its tree.

@@ -12,12 +12,14 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel.mirror import git
+from vlag.kernel.mirror import git, is_ancestor
 
 _FIRST = re.compile(r"^([0-9a-f]{40}) is the first bad commit$", re.MULTILINE)
 _ANY_OF = "could be any of:"
 #: Words of `git bisect`.
 GOOD, BAD, SKIP = "good", "bad", "skip"
+#: After so many skips in a row git chooses, which leaps: commits that do not build stand together.
+_NEAR = 2
 
 
 @frozen(kw_only=True)
@@ -41,8 +43,7 @@ class Search:
 
         Raises UsageError if the good commit is no ancestor of the bad one.
         """
-        base = git(self._mirror, "merge-base", "--all", self._good, self._bad).split()
-        if base != [self._good]:
+        if not is_ancestor(self._mirror, self._good, self._bad):
             raise UsageError(
                 f"{self._good[:12]} is no ancestor of {self._bad[:12]}: a search needs a good"
                 " commit that the bad one was built on"
@@ -50,14 +51,11 @@ class Search:
         words = ("rev-list", f"{self._good}..{self._bad}", "--", *paths)
         return git(self._mirror, *words).split()
 
-    def run(
-        self, judge: Callable[[str, int], str], paths: Sequence[str] = (), known: Sequence[str] = ()
-    ) -> End:
+    def run(self, judge: Callable[[str, int], str], paths: Sequence[str] = ()) -> End:
         """Ask `judge` about commits until the first bad one is known.
 
         It gets a commit and the number of steps that are left, about, and answers with one of
-        git's words.  Only commits that change `paths` are asked about; `known` ones are skipped
-        unasked.
+        git's words.  Only commits that change `paths` are asked about.
         """
         shutil.rmtree(self._git, ignore_errors=True)
         self._git.parent.mkdir(parents=True, exist_ok=True)
@@ -68,13 +66,31 @@ class Search:
         if done.returncode:
             raise InfrastructureError(f"git clone of {self._mirror} failed: {done.stderr.strip()}")
         said = self._bisect("start", "--no-checkout", self._bad, self._good, "--", *paths)
-        if known:
-            said = self._bisect(SKIP, *known)
+        in_a_row = 0  # skips
         while (end := self._end(said)) is None:
             left = re.search(r"roughly (\d+) step", said)
-            commit = git(self._git, "rev-parse", "BISECT_HEAD")
-            said = self._bisect(judge(commit, int(left[1]) + 1 if left else 1), commit)
+            if 0 < in_a_row <= _NEAR:
+                commit = self._nearest(paths)
+            else:
+                commit = git(self._git, "rev-parse", "BISECT_HEAD")
+            word = judge(commit, int(left[1]) + 1 if left else 1)
+            in_a_row = in_a_row + 1 if word == SKIP else 0
+            said = self._bisect(word, commit)
         return end
+
+    def _nearest(self, paths: Sequence[str]) -> str:
+        """Return the commit nearest to the middle of those that were not skipped."""
+        refs = git(
+            self._git, "for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/bisect"
+        )
+        named = [line.split() for line in refs.splitlines()]
+        bad, good, skipped = (
+            [sha for sha, name in named if name.startswith(word)] for word in (BAD, GOOD, SKIP)
+        )
+        words = ("rev-list", "--bisect-all", *bad, "--not", *good, "--", *paths)
+        # Each line ends with "(dist=N)"; the best ones come first, the bad commit itself last.
+        ordered = [line.split()[0] for line in git(self._git, *words).splitlines()]
+        return next(sha for sha in ordered if sha not in skipped)
 
     def _bisect(self, *words: str) -> str:
         done = subprocess.run(
@@ -99,11 +115,6 @@ class Search:
 
     def _log(self) -> str:
         return git(self._git, "bisect", "log")
-
-
-def parent(mirror: Path, commit: str) -> str:
-    """Return the first parent of a commit."""
-    return git(mirror, "rev-parse", f"{commit}^1")
 
 
 def reverted(mirror: Path, head: str, culprit: str, index: Path) -> str | None:

@@ -11,10 +11,11 @@ from attrs import define, field, frozen
 
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
-from vlag.kernel.search import BAD, GOOD, SKIP, Search, parent, reverted
+from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.pipeline.measure import Measurer, Unmeasurable
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
 from vlag.stats.nearer import nearer
+from vlag.stats.numbers import plain
 
 #: Seeds of what verifies a result: no step has seen them.
 FRESH = 1000
@@ -92,7 +93,7 @@ class Bisection:
             named, paths = every, ()
         end = search.run(self._judge, paths)
         if len(end.commits) == 1 and len(named) < len(every):
-            before = parent(self.mirror, end.commits[0])
+            before = self._parent(end.commits[0]).sha
             if before != self.good.sha and self._judge(before, 1) == BAD:
                 self.say(
                     "its parent is bad as well: the culprit touches other paths; searching all"
@@ -171,7 +172,7 @@ class Bisection:
 
     def _check(self, culprit: mirrors.Commit) -> Check | None:
         """Boot parent and culprit with fresh seeds, and the bad commit without the culprit."""
-        before = mirrors.resolve(self.mirror, parent(self.mirror, culprit.sha))
+        before = self._parent(culprit.sha)
         self.say(f"verifying {culprit.sha[:12]} against its parent with other seeds")
         seeds = range(FRESH + 1, FRESH + 1 + self.boots)
         try:
@@ -198,6 +199,9 @@ class Bisection:
             share=(self._mean(new) - self._mean(base)) / whole,
             reverted=level, recovered=without, no_revert=why,
         )  # fmt: skip
+
+    def _parent(self, sha: str) -> mirrors.Commit:
+        return mirrors.resolve(self.mirror, f"{sha}^1")
 
     # Figures.
 
@@ -229,4 +233,5 @@ def told(step: Step, unit: str) -> str:
     """Return what a step has found, in one line."""
     if step.word == SKIP:
         return f"{step.word}: {step.why}"
-    return f"{step.word}: {step.level:.6g} {unit} in {step.boots} boots"
+    level = "" if step.level is None else f"{plain(step.level, 6)} {unit} "
+    return f"{step.word}: {level}in {step.boots} boots"

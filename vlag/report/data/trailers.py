@@ -39,7 +39,7 @@ def _introduced(data: Data, settings: Settings) -> str | None:
     """
     base, new = data["base"], data["new"]
     tree = settings.trees.get(new["tree"])
-    public = tree is not None and tree.url is not None and tree.web is not None
+    public = tree is not None and tree.public
     patched = any(k["series"] is not None or k["knobs"] for k in (base, new))
     alike = base["tree"] == new["tree"] and base["variant"] == new["variant"]
     if not public or patched or not alike or base["commit"] == new["commit"]:
