@@ -142,7 +142,7 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
         answers = []
         for question in found.asked:
             kind = question.comparison.board_type
-            where = stage.board_of(catalogue, kind) if board is None else catalogue.board(board)
+            where = catalogue.boards_here(kind)[0] if board is None else catalogue.board(board)
             if _own(where).board_type != kind:
                 raise UsageError(f"--board: {board} is no {kind}, the comparison's board type")
             answer = stage.answer(

@@ -88,6 +88,16 @@ class Catalogue:
         """Return a board; UsageError lists the known names."""
         return _pick({b.name: b for b in self.boards}, name, "board")
 
+    def boards_here(self, board_type: str) -> list[Board]:
+        """Return the boards of a type that this host runs itself; UsageError if there is none."""
+        found = [b for b in self.boards if b.board_type == board_type and b.lab is None]
+        if not found:
+            raise UsageError(
+                f"this host has no board of type {board_type}; boards of a lab are compared with"
+                " `vlag compare`"
+            )
+        return found
+
 
 def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
     try:

@@ -88,17 +88,7 @@ class Measurer:
 
     def lanes(self) -> list[Board]:
         """Return the boards of this host that boot side by side."""
-        boards = [
-            b
-            for b in self.catalogue.boards
-            if b.board_type == self.board_type.name and b.lab is None
-        ]
-        if not boards:
-            raise UsageError(
-                f"this host has no board of type {self.board_type.name}; boards of a lab are"
-                " compared with `vlag compare`"
-            )
-        return boards[: os.cpu_count() or 1]
+        return self.catalogue.boards_here(self.board_type.name)[: os.cpu_count() or 1]
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""

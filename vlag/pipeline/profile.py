@@ -134,14 +134,6 @@ def build_of(conn: Connection, kernel: int) -> Path:
     return there[-1]
 
 
-def board_of(catalogue: Catalogue, board_type: str) -> Board:
-    """Return a board of this host of a type; UsageError if there is none."""
-    for board in catalogue.boards:
-        if board.board_type == board_type and board.lab is None:
-            return board
-    raise UsageError(f"this host has no board of type {board_type}")
-
-
 def prepared(
     *,
     settings: Settings,
