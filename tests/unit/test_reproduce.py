@@ -26,7 +26,8 @@ def document(**changes: Any) -> dict[str, Any]:
         "digest": "d" * 64, "patches": [],
     }  # fmt: skip
     return {
-        "kernel": kernel, "release": "6.12.1", "seed": 3, "benchmark": "stress-ng-switch",
+        "kernel": kernel, "release": "6.12.1", "seed": 3, "image_sha256": "a" * 64,
+        "benchmark": "stress-ng-switch",
         "argv": {"main": ["stress-ng", "--switch", "2"]}, "knobs": {}, "observes": None,
         "outcome": "complete", "reason": None, "output": "raw/stress-ng.txt",
         "estimate_s": 15.0, "board": {"emulator": EMULATOR}, **changes,

@@ -117,7 +117,7 @@ def recorded(
     image = _image(settings.builds, document, say)
     emulator = document["board"]["emulator"]
     key = run_key(
-        image_sha256=sha256(image),
+        image_sha256=document["image_sha256"],
         userland_sha256=userland.sha256,
         entry_sha256=hashlib.sha256(archive).hexdigest(),
         board_type=board_type,
@@ -234,8 +234,11 @@ def _boot(draft: Path, run: Recorded) -> None:
     """Write what one run booted, and what its board printed."""
     folder = draft / "boots" / run.name
     folder.mkdir(parents=True)
-    for name, source in (("image", run.image), ("userland", run.userland.path)):
-        shared = draft / f"{name}s" / sha256(source)[:12]
+    for name, source, digest in (
+        ("image", run.image, run.document["image_sha256"]),
+        ("userland", run.userland.path, run.userland.sha256),
+    ):
+        shared = draft / f"{name}s" / digest[:12]
         if not shared.exists():
             shared.parent.mkdir(exist_ok=True)
             shutil.copy(source, shared)
