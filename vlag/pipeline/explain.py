@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -122,10 +122,7 @@ def collect(
     for question in found.asked:
         if question.stored is not None:
             continue
-        sides = {
-            side: [f for f, d in documents.items() if _is_of(conn, question, side, d)]
-            for side in ("base", "new")
-        }
+        sides = {side: _of_side(conn, question, side, documents) for side in ("base", "new")}
         if min(map(len, sides.values())) < SEEDS:
             made = " and ".join(str(len(of)) for of in sides.values())
             skipped.append(
@@ -137,16 +134,21 @@ def collect(
     return answers, skipped
 
 
-def _is_of(conn: Connection, question: Question, side: str, run: dict[str, Any]) -> bool:
-    """Return whether a run is a boot of one side of a question that ended well."""
+def _of_side(
+    conn: Connection, question: Question, side: str, documents: Mapping[Path, dict[str, Any]]
+) -> list[Path]:
+    """Return the runs that are boots of one side of a question and ended well."""
     build = profile.build_of(conn, question.kernel(side))
     image = json.loads((build / "build.json").read_text(encoding="utf-8"))["image"]["sha256"]
-    return (
-        run["outcome"] == "complete"
+    knobs = dict(question.knobs(side))
+    return [
+        folder
+        for folder, run in documents.items()
+        if run["outcome"] == "complete"
         and run.get("observes") == Observation.PROFILE
         and run["image_sha256"] == image
         and run["benchmark"] == question.benchmark.name
         and run["parameters"] == dict(question.parameters)
-        and run["knobs"] == dict(question.knobs(side))
+        and run["knobs"] == knobs
         and run["board"]["board_type"] == question.comparison.board_type
-    )
+    ]
