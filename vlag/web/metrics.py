@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from attrs import define, field
 from flask import Blueprint, Response, current_app, request
@@ -78,22 +79,21 @@ def _text(found: Iterable[Metric]) -> bytes:
     return generate_latest(registry)
 
 
-def _gauge(
-    name: str, said: str, values: Mapping[tuple[str, ...], float], *labels: str
-) -> GaugeMetricFamily:
-    made = GaugeMetricFamily(name, said, labels=labels)
+def _metric(
+    kind: type[GaugeMetricFamily | CounterMetricFamily],
+    name: str,
+    said: str,
+    values: Mapping[tuple[str, ...], float],
+    *labels: str,
+) -> Metric:
+    made = kind(name, said, labels=labels)
     for of, value in values.items():
         made.add_metric(of, value)
     return made
 
 
-def _counter(
-    name: str, said: str, values: Mapping[tuple[str, ...], float], *labels: str
-) -> CounterMetricFamily:
-    made = CounterMetricFamily(name, said, labels=labels)
-    for of, value in values.items():
-        made.add_metric(of, value)
-    return made
+_gauge = partial(_metric, GaugeMetricFamily)
+_counter = partial(_metric, CounterMetricFamily)
 
 
 def _of_database(conn: Connection, active: Activity | None) -> Iterator[Metric]:
