@@ -84,7 +84,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         # order: Buildbot skips a request whose lock is held.
         ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
         # One at a time as well: two would ask for the same boots.
-        ("profile", profile_steps(), building[:1], [], ["run"]),
+        ("profile", profile_steps(settings), building[:1], [], ["run"]),
     )
     return [
         util.BuilderConfig(

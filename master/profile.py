@@ -1,6 +1,7 @@
 """Builder `profile`: why figures changed.  A push or a night asks for it at its end.
 
-It has a build of its own, so that no verdict, alert or mail waits for it, and no other build
+It counts what both kernels execute, and then tries the scheduler's toggles on regressions.  It
+has a build of its own, so that no verdict, alert or mail waits for it, and no other build
 fails by it; its boots have the lowest priority.
 """
 
@@ -27,7 +28,7 @@ Finding = Mapping[str, Any]
 
 
 class Explain(Trigger):
-    """Ask for profiles of the comparisons in which something changed, without waiting for them.
+    """Ask why something changed in comparisons, without waiting for the answer.
 
     `of` selects the findings whose changes are to be explained.
     """
@@ -40,7 +41,7 @@ class Explain(Trigger):
         **kwargs: Any,
     ):
         def asked(properties: Properties) -> list[int]:
-            if not settings.profile.automatic:
+            if not (settings.profile.automatic or settings.toggles.automatic):
                 return []
             findings = properties.getProperty("findings") or []
             return changed(catalogue, list(of(findings)))
@@ -81,28 +82,39 @@ def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
     return list(found)
 
 
-def profile_steps() -> list[object]:
-    """Look up which boots are missing, boot them, and store what they counted."""
+def profile_steps(settings: Settings) -> list[object]:
+    """Look up which boots are missing, boot them, and store what they counted.
 
-    @util.renderer
-    def arguments(properties: Properties) -> list[str]:
-        ids = properties.getProperty("comparisons") or []
-        return ["profile-boots", *map(str, ids), "--format", "json"]
-
-    return [
-        Boots(arguments, name="boots", maxTime=SHORT_MAX_S),
-        Count(name="profiles"),
-    ]
+    The toggles' boots are two rounds: the second one follows from what the first has shown.
+    """
+    steps: list[object] = []
+    if settings.profile.automatic:
+        steps += [
+            Boots("profile-boots", "profiles", keep={"boots": "boots", "comparisons": "explained"},
+                  name="boots", maxTime=SHORT_MAX_S),
+            Count(name="profiles"),
+        ]  # fmt: skip
+    if settings.toggles.automatic:
+        for round_ in ("first", "second"):
+            into = f"{round_}_toggle_boots"
+            steps += [
+                Boots("toggle-boots", "toggles", keep={"boots": into},
+                      name=f"{round_} boots of toggles", maxTime=SHORT_MAX_S),
+                Toggled(into, name=f"{round_} toggles"),
+            ]  # fmt: skip
+    return steps
 
 
 class Boots(VlagCommand):
-    """`vlag profile-boots`: the boots that are missing, and what is not profiled."""
+    """`vlag profile-boots` or `vlag toggle-boots`: what is missing, and what is left out."""
 
-    def __init__(self, arguments: Any, **kwargs: Any):
-        super().__init__(
-            arguments, subject="profiles", keep={"boots": "boots", "comparisons": "explained"},
-            **kwargs,
-        )  # fmt: skip
+    def __init__(self, command: str, subject: str, **kwargs: Any):
+        @util.renderer
+        def arguments(properties: Properties) -> list[str]:
+            ids = properties.getProperty("comparisons") or []
+            return [command, *map(str, ids), "--format", "json"]
+
+        super().__init__(arguments, subject=subject, **kwargs)
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log what is left out."""
@@ -114,29 +126,49 @@ class Boots(VlagCommand):
         if code != ExitCode.OK:
             return super().describe(code, answer, stderr, seconds)
         left = f", {len(answer['skipped'])} left out" if answer.get("skipped") else ""
-        return f"profiles: {len(answer.get('boots') or ())} boots{left}"
+        return f"{self.subject}: {len(answer.get('boots') or ())} boots{left}"
 
 
-def boot_requests(properties: Properties) -> list[Request]:
-    """Return the boots as properties of builds of `board`."""
+def boot_requests(properties: Properties, of: str = "boots") -> list[Request]:
+    """Return the boots of a property as properties of builds of `board`."""
     return [
         {**boot, "purpose": Purpose.EXPLAIN.value, "plan": None, "pinned": None}
-        for boot in properties.getProperty("boots") or ()
+        for boot in properties.getProperty(of) or ()
     ]
 
 
-class Count(FanOut):
-    """The profiled boots, then one step a comparison that stores its profiles."""
+class Explaining(FanOut):
+    """Boots that explain something, if there are any."""
 
-    def __init__(self, **kwargs: Any):
+    def __init__(self, of: str, **kwargs: Any):
+        def requests(properties: Properties) -> list[Request]:
+            return boot_requests(properties, of)
+
         super().__init__(
             "boards",
-            boot_requests,
-            what="profiled boots",
-            doStepIf=lambda step: bool(boot_requests(step.build.getProperties())),
+            requests,
+            doStepIf=lambda step: bool(requests(step.build.getProperties())),
             hideStepIf=skipped,
             **kwargs,
         )
+
+
+class Toggled(Explaining):
+    """Boots with toggles; the record is their result, and a failed one is a warning."""
+
+    def __init__(self, of: str, **kwargs: Any):
+        super().__init__(of, what="boots with toggles", **kwargs)
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Grade the boots."""
+        return grade(await super().conclude(results, children), children)
+
+
+class Count(Explaining):
+    """The profiled boots, then one step a comparison that stores its profiles."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__("boots", what="profiled boots", **kwargs)
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Store the profiles of the boots that ended well."""

@@ -20,8 +20,9 @@ DESCRIPTIONS: Mapping[str, str] = {
     " boots suspected changes again, writes the report and notifies people.",
     "push": "Tests one pushed commit: compares it with its parent and its baseline, boots"
     " suspected changes again and gives a verdict on the commit.",
-    "profile": "Counts what the kernels of confirmed changes execute, on deterministic boards: why"
-    " they changed. Nothing waits for it.",
+    "profile": "Why figures changed: counts what the kernels of confirmed changes execute on"
+    " deterministic boards, and tries the scheduler's toggles on regressions. Nothing waits for"
+    " it.",
     "check": "Board check: boots one known kernel on every board; a board outside its band goes to"
     " maintenance.",
 }
@@ -55,7 +56,7 @@ _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     "push": _push,
     "check": lambda _get: "check of all boards",
     "profile": lambda get: (
-        f"profiles of comparisons {', '.join(map(str, get('comparisons') or ()))}"
+        f"why comparisons {', '.join(map(str, get('comparisons') or ()))} changed"
     ),
 }
 

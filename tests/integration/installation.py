@@ -120,6 +120,16 @@ if verb == "profile-boots":
     boots = [same | {"build_bundle": str(here / "b" / ref), "seed": seed, "label": f"{ref} {seed}"}
              for ref in wanted for seed in (1, 2, 3)]
     end(0, boots=boots, comparisons=[int(p) for p in places] if boots else [], skipped=[])
+if verb == "toggle-boots":
+    # Three boots of a toggle; once they are made, two more.
+    same = {"kernel_name": "k", "kernel": "k", "knobs": {"sched_features": "NO_X"}}
+    same |= {"board_type": "qemu-sim-2", "benchmark": "stress-ng-switch", "timeout_s": 60}
+    same |= {"parameters": {}, "observes": None}
+    asked = sum('"begin", "verb": "toggle-boots"' in li for li in (here / "log").open())
+    seeds = {1: (1, 2, 3), 2: (4, 5)}.get(asked, ())
+    boots = [same | {"build_bundle": str(here / "b" / ref), "seed": seed, "label": f"{ref} {seed}"}
+             for ref in behaviour.get("toggled", []) for seed in seeds]
+    end(0, boots=boots, comparisons=[int(p) for p in places] if boots else [], skipped=[])
 if verb == "profile-runs":
     end(0, comparison=int(places[0]), sentences={"stress-ng-switch": "+2 %"}, skipped=[])
 if verb == "watch":

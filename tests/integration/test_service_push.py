@@ -228,15 +228,23 @@ def test_kernels_that_fail_are_the_verdict_or_are_left_out(
     ) in sentences
 
 
-def test_what_is_confirmed_is_profiled_after_the_verdict(
+def toggled(installation: Installation) -> list[dict[str, Any]]:
+    """Return the boots with a toggle that have ended."""
+    every = installation.log("end", "run")
+    return [e for e in every if e.get("--knob") == "sched_features=NO_X"]
+
+
+def test_what_is_confirmed_is_explained_after_the_verdict(
     installation: Installation, tree: Tree
 ) -> None:
     start(installation)
     real, _ = (tree.commit(name) for name in ("real", "quiet"))
     bad = {"regressions": 2}
-    installation.behave(suspected={real: bad}, confirmed={real: bad}, profiled=[tree.first, real])
+    installation.behave(
+        suspected={real: bad}, confirmed={real: bad}, profiled=[tree.first, real], toggled=[real]
+    )
     tree.push()
-    until(lambda: installation.log("end", "profile-runs"), installation.said)
+    until(lambda: len(toggled(installation)) >= 5, installation.said)
     until(lambda: len(pushes(installation)) >= 2, installation.said)
     assert [b["results"] for b in pushes(installation)] == [1, 0]
     # The report and the alerts come first; a commit without a change is not asked about.
@@ -255,3 +263,10 @@ def test_what_is_confirmed_is_profiled_after_the_verdict(
     [stored] = installation.log("end", "profile-runs")
     assert stored["places"][0] == str(compared)
     assert len(stored["places"]) == 1 + 6
+    # The toggles follow, in two rounds.
+    assert verbs.index("profile-runs") < verbs.index("toggle-boots")
+    assert [e["places"] for e in installation.log("end", "toggle-boots")] == [[str(compared)]] * 2
+    boots = toggled(installation)
+    assert {e["places"][0].rsplit("/", 1)[-1] for e in boots} == {real}
+    assert sorted(e["--seed"] for e in boots[:3]) == ["1", "2", "3"]
+    assert sorted(e["--seed"] for e in boots[3:]) == ["4", "5"]

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from attrs import evolve
-from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
+from buildbot.process.results import EXCEPTION, FAILURE, SUCCESS, WARNINGS
 from twisted.internet import defer
 
 from tests.unit.asked import properties, small_catalogue
@@ -21,9 +21,18 @@ from vlag.errors import UsageError
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import push
 from master.kernel import SHORT_MAX_S
-from master.profile import Count, Explain, Store, _counted, boot_requests, changed
+from master.profile import (
+    Count,
+    Explain,
+    Store,
+    Toggled,
+    _counted,
+    boot_requests,
+    changed,
+    profile_steps,
+)
 from master.triggers import Child
-from vlag.config.settings import Profiles
+from vlag.config.settings import Profiles, Toggles
 
 BOOT = {"label": "6.12 yield seed 1", "build_bundle": "/b/6.12", "board_type": "a2", "seed": 1,
         "observes": "profile"}  # fmt: skip
@@ -58,19 +67,23 @@ def test_boards_that_count_nothing_are_not_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("automatic", "found", "asks"),
+    ("profile", "toggles", "found", "asks"),
     [
-        (True, finding(regressed=["yield"]), True),
-        (False, finding(regressed=["yield"]), False),
-        (True, finding(), False),
+        (True, True, finding(regressed=["yield"]), True),
+        (True, False, finding(regressed=["yield"]), True),
+        (False, True, finding(regressed=["yield"]), True),
+        (False, False, finding(regressed=["yield"]), False),
+        (True, True, finding(), False),
         # A push explains its verdict, which is that against the parent.
-        (True, finding(role="baseline", regressed=["yield"]), False),
+        (True, True, finding(role="baseline", regressed=["yield"]), False),
     ],
 )
 def test_a_push_asks_for_what_its_verdict_is_on(
-    automatic: bool, found: dict[str, object], asks: bool
+    profile: bool, toggles: bool, found: dict[str, object], asks: bool
 ) -> None:
-    settings = SimpleNamespace(profile=Profiles(automatic=automatic))
+    settings = SimpleNamespace(
+        profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles)
+    )
     step = Explain(settings, small_catalogue(), push.of_verdict, name="profiles")
     own = properties(findings=[finding(comparison=6), found])
     build = SimpleNamespace(getProperties=lambda: own)
@@ -84,6 +97,22 @@ def test_boots_have_the_lowest_priority_and_no_plan() -> None:
     assert boot_requests(properties()) == []
 
 
+def test_the_settings_choose_the_steps() -> None:
+    def names(profile: bool, toggles: bool) -> list[str]:
+        settings = SimpleNamespace(
+            profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles)
+        )
+        return [step.name for step in profile_steps(settings)]
+
+    counted = ["boots", "profiles"]
+    toggled = [
+        f"{n} {what}" for n in ("first", "second") for what in ("boots of toggles", "toggles")
+    ]
+    assert names(True, True) == [*counted, *toggled]
+    assert names(True, False) == counted
+    assert names(False, True) == toggled
+
+
 def test_the_settings_are_checked(tmp_path) -> None:
     shipped = (ROOT / "vlag.toml").read_text()
     path = tmp_path / "vlag.toml"
@@ -95,6 +124,11 @@ def test_the_settings_are_checked(tmp_path) -> None:
         path.write_text(f"{shipped}\n[profile]\n{wrong}\n")
         with pytest.raises(UsageError, match=r"vlag\.toml: profile"):
             config.load(path)
+    path.write_text(f"{shipped}\n[toggles]\nknown_regressions = true\nboots = 3\n")
+    assert config.load(path).toggles == Toggles(known_regressions=True, boots=3)
+    path.write_text(f"{shipped}\n[toggles]\nboots = 2\n")
+    with pytest.raises(UsageError, match=r"vlag\.toml: toggles"):
+        config.load(path)
 
 
 class Stores(Harness):
@@ -119,6 +153,19 @@ class Stores(Harness):
         self.expect(3)
         self.expect_outcome(WARNINGS, "comparison 7: vlag: no such function")
         return self.run_step()
+
+
+class Boots(Harness):
+    @defer.inlineCallbacks
+    def test_a_boot_that_panics_is_a_warning(self):
+        self.setup(Toggled("first_toggle_boots", name="toggles"))
+        panicked = Child(request=BOOT, results=FAILURE, properties={})
+        lost = Child(request=BOOT, results=EXCEPTION, properties={})
+        step = self.get_nth_step(0)
+        result = yield defer.ensureDeferred(step.conclude(FAILURE, [panicked]))
+        assert result == WARNINGS
+        result = yield defer.ensureDeferred(step.conclude(FAILURE, [lost]))
+        assert result == FAILURE
 
 
 class Counts(Harness):

@@ -23,6 +23,7 @@ from vlag.cli import (
     export,
     inventory,
     kernels,
+    knobs,
     lava,
     notify,
     parse,
@@ -59,6 +60,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         bisect.bisect,
         parse.parse,
         profile.profile,
+        knobs.knobs,
         schedstat.schedstat,
         scenario.scenario,
     ),
@@ -88,6 +90,7 @@ PLUMBING_COMMANDS = (
     runs.collect,
     profile_steps.profile_boots,
     profile_steps.profile_runs,
+    knobs.toggle_boots,
     artifacts.artifacts,
 )
 

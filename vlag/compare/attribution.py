@@ -15,7 +15,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Metric
 from vlag.stats import attribution
-from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport
+from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, toggle_name
 from vlag.stats.matrix import Cell
 from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
@@ -37,6 +37,14 @@ class Attribution:
 
     name: str  # "stress-ng-pipe write-rate"
     report: ToggleReport
+
+
+def report_on(
+    conn: Connection, catalogue: Catalogue, comparison: int, subject: Subject
+) -> ToggleReport:
+    """Return what all boots on record say of one statistic of a comparison."""
+    [found] = of(conn, catalogue, comparison, [subject])
+    return found.report
 
 
 def judge(
@@ -179,7 +187,7 @@ class _Record:
             if len(change) == 1 and set(own) <= set(run.knobs):
                 [(knob, value)] = change.items()
                 if knob in _SWITCHES or knob.endswith("_ns"):
-                    found[_called(knob, value)] = change
+                    found[toggle_name(knob, value)] = change
         return dict(sorted(found.items()))
 
     def _side_of(self, kernel: int, knobs: tuple[tuple[str, str], ...]) -> Side:
@@ -211,10 +219,3 @@ def _values(group: Group | None, subject: Subject) -> list[float]:
         return []
     values = (value_of(f.figures, subject[3]) for f in group.figures)
     return [v for v in values if v is not None]
-
-
-def _called(knob: str, value: str) -> str:
-    """Name a toggle: a feature by itself where it is switched off, else what is set."""
-    if knob == "sched_features" and value.startswith("NO_") and len(value.split()) == 1:
-        return value.removeprefix("NO_")
-    return f"{knob}={value}"

@@ -128,6 +128,15 @@ class Profiles:
 
 
 @frozen(kw_only=True)
+class Toggles:
+    """For which confirmed regressions the scheduler's toggles are tried by themselves."""
+
+    automatic: bool = True
+    known_regressions: bool = False  # the self-proof's as well
+    boots: int = 150  # at most, after a push or a night; the largest losses come first
+
+
+@frozen(kw_only=True)
 class Host:
     """A machine that runs workers."""
 
@@ -173,6 +182,7 @@ class Settings:
     people: People | None
     alerts: Alerts
     profile: Profiles = Profiles()
+    toggles: Toggles = Toggles()
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
     web_address: str | None = None  # base of links, if not the port on this machine

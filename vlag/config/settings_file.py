@@ -29,6 +29,7 @@ from vlag.config.settings import (
     People,
     Profiles,
     Settings,
+    Toggles,
     Tree,
     Webhook,
 )
@@ -128,6 +129,7 @@ def load(path: Path | None = None) -> Settings:
         people=_people(raw["people"], path.parent) if "people" in raw else None,
         alerts=Alerts(**raw.get("alerts", {})),
         profile=Profiles(**raw.get("profile", {})),
+        toggles=Toggles(**raw.get("toggles", {})),
         database=_database(raw["database"], path) if "database" in raw else None,
         web_listen=raw.get("web", {}).get("listen", "127.0.0.1"),
         web_address=_with_slash(raw.get("web", {}).get("url")),

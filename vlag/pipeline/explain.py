@@ -16,7 +16,7 @@ from vlag.model import Observation
 from vlag.pipeline import profile
 from vlag.pipeline.profile import SEEDS, Answer, Question
 from vlag.stats.severity import log_ratio
-from vlag.store import comparisons, kernels, profiles
+from vlag.store import kernels
 from vlag.store.database import Connection
 
 Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
@@ -39,7 +39,9 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
     asked: list[Question] = []
     skipped: list[str] = []
     for id_ in dict.fromkeys(ids):
-        if _may_be_explained(conn, settings, catalogue, id_):
+        if profile.may_be_explained(
+            conn, catalogue, id_, known_regressions=settings.profile.known_regressions
+        ):
             found = profile.questions(conn, catalogue, id_)
             asked += [q for q in found.asked if q.stored is None]
             skipped += [f"comparison {id_}: {said}" for said in found.skipped]
@@ -59,18 +61,6 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
         boots |= more
         wanted[question.comparison.id or 0] = None
     return Plan(boots=list(boots.values()), comparisons=list(wanted), skipped=skipped)
-
-
-def _may_be_explained(conn: Connection, settings: Settings, catalogue: Catalogue, id_: int) -> bool:
-    comparison = comparisons.by_id(conn, id_)
-    if comparison is None or comparison.synthetic:
-        return False
-    kind = catalogue.board_types.get(comparison.board_type)
-    if kind is None or not kind.deterministic:
-        return False
-    if not any(board.board_type == kind.name for board in catalogue.boards):
-        return False
-    return settings.profile.known_regressions or not profiles.predicted(conn, id_)
 
 
 def _key(boot: Asked) -> str:

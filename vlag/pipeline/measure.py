@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any
 
 from attrs import define, field, frozen
 
 from vlag import parsers
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.errors import ExitCode, InfrastructureError, UsageError
+from vlag.errors import UsageError
 from vlag.model import Benchmark, Board, BoardType, Histogram, Metric, Outcome, Sample
+from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build import build
 from vlag.stats.summary import STATISTICS, value_of
@@ -86,10 +80,6 @@ class Measurer:
     say: Callable[[str], None]
     builds: dict[str, Path] = field(factory=dict)  # commit -> bundle
 
-    def lanes(self) -> list[Board]:
-        """Return the boards of this host that boot side by side."""
-        return self.catalogue.boards_here(self.board_type.name)[: os.cpu_count() or 1]
-
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
         if commit not in self.builds:
@@ -108,40 +98,20 @@ class Measurer:
         Raises Unmeasurable if the kernel does not build or a boot gives no figure.
         """
         kernel = self.build(commit)
-        free: SimpleQueue[Board] = SimpleQueue()
-        lanes = self.lanes()
-        rounds = -(-len(seeds) // len(lanes))
+        boards = lanes.lanes(self.catalogue, self.board_type.name)
+        rounds = -(-len(seeds) // len(boards))
         values = {**self.figure.benchmark.parameters, **self.figure.parameters}
         about = rounds * estimate_s(self.figure.benchmark, self.board_type, values)
         self.say(f"booting {commit[:12]}, {len(seeds)} boots, about {about:.0f} s")
-        for board in lanes:
-            free.put(board)
-
-        def one(seed: int) -> float:
-            board = free.get()
-            try:
-                return self._boot(kernel, board, seed)
-            finally:
-                free.put(board)
-
-        with ThreadPoolExecutor(len(lanes)) as pool:
-            return list(pool.map(one, seeds))
+        return lanes.side_by_side(
+            boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
+        )
 
     def _boot(self, kernel: Path, board: Board, seed: int) -> float:
-        """Run one boot in a process of its own, which ends it with us."""
-        words = [
-            sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
-            "--benchmark", self.figure.benchmark.name, "--seed", str(seed), "--reuse",
-            "--timeout", str(self.timeout_s), "--format", "json",
-            *(f"--param={k}={v}" for k, v in self.figure.parameters.items()),
-            *(f"--knob={k}={v}" for k, v in self.figure.knobs.items()),
-        ]  # fmt: skip
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode not in (ExitCode.OK, ExitCode.KERNEL_FAILED):
-            said = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError
-            raise error(said.removeprefix("vlag: "))
-        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        answer = lanes.boot(
+            kernel, board, benchmark=self.figure.benchmark.name, seed=seed,
+            parameters=self.figure.parameters, knobs=self.figure.knobs, timeout_s=self.timeout_s,
+        )  # fmt: skip
         if answer["output"] is None:
             raise Unmeasurable(f"{answer['outcome']}: {answer['reason']}")
         return self._read(Path(answer["output"]))

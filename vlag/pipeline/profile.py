@@ -100,7 +100,7 @@ def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEE
                 comparison=comparison,
                 benchmark=benchmark,
                 parameters=changed.parameters,
-                timeout_s=_timeout_s(catalogue, comparison.plan, benchmark.name),
+                timeout_s=timeout_s(catalogue, comparison.plan, benchmark.name),
                 effect=changed.effect,
                 stored=stored if enough else None,
             )
@@ -112,26 +112,46 @@ def _key(parameters: Mapping[str, str | int]) -> tuple[tuple[str, str | int], ..
     return tuple(sorted(parameters.items()))
 
 
-def _timeout_s(catalogue: Catalogue, plan: str | None, benchmark: str) -> int:
+def timeout_s(catalogue: Catalogue, plan: str | None, benchmark: str) -> int:
+    """Return the seconds that a plan gives a benchmark; TIMEOUT_S if it has none of it."""
     known = catalogue.plans.get(plan or "")
     entries = () if known is None else known.entries
     return max((e.timeout_s for e in entries if e.benchmark == benchmark), default=TIMEOUT_S)
 
 
-def build_of(conn: Connection, kernel: int) -> Path:
-    """Return the folder of a kernel's newest build that knows its functions.
+def build_of(conn: Connection, kernel: int, needs: str = symbols.FILE) -> Path:
+    """Return the folder of a kernel's newest build that has the file `needs`: its functions.
 
     Raises UsageError if there is none on this machine.
     """
     made = [Path(b.location) for b in builds.of_kernels(conn, [kernel]) if b.image is not None]
-    there = [folder for folder in made if (folder / symbols.FILE).is_file()]
+    there = [folder for folder in made if (folder / needs).is_file()]
     if not there:
         name = kernels.by_id(conn, kernel).describe
         raise UsageError(
-            f"no build of {name} with its {symbols.FILE} is on this machine; build it again with"
+            f"no build of {name} with its {needs} is on this machine; build it again with"
             " `vlag build --fresh`"
         )
     return there[-1]
+
+
+def may_be_explained(
+    conn: Connection, catalogue: Catalogue, id_: int, *, known_regressions: bool
+) -> bool:
+    """Return whether the service explains a comparison by itself.
+
+    It has a deterministic board of this installation, and is of the self-proof only if
+    `known_regressions` are wanted.
+    """
+    comparison = comparisons.by_id(conn, id_)
+    if comparison is None or comparison.synthetic:
+        return False
+    kind = catalogue.board_types.get(comparison.board_type)
+    if kind is None or not kind.deterministic:
+        return False
+    if not any(board.board_type == kind.name for board in catalogue.boards):
+        return False
+    return known_regressions or not profiles.predicted(conn, id_)
 
 
 def prepared(

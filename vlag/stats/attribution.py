@@ -125,6 +125,13 @@ def toggles(
     )
 
 
+def toggle_name(knob: str, value: str) -> str:
+    """Return a toggle's name: a feature by itself where it is switched off, else what is set."""
+    if knob == "sched_features" and value.startswith("NO_") and len(value.split()) == 1:
+        return value.removeprefix("NO_")
+    return f"{knob}={value}"
+
+
 _BASE, _NEW = ("base", ""), ("new", "")
 
 

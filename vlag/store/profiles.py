@@ -61,11 +61,14 @@ class ProfileRow:
 
 @frozen(kw_only=True)
 class Changed:
-    """A benchmark of a comparison with a decided change."""
+    """A benchmark of a comparison with a decided change: the largest of its figures."""
 
     benchmark: str
     parameters: Mapping[str, str | int]
-    effect: float | None  # the largest of its metrics
+    metric: str
+    statistic: str
+    verdict: str
+    effect: float | None
 
 
 _PAIR = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
@@ -162,14 +165,15 @@ def changed(conn: Connection, comparison: int) -> list[Changed]:
     """
     with conn.cursor(row_factory=class_row(Changed)) as cursor:
         return cursor.execute(
-            "SELECT o.benchmark, o.parameters,"
-            " (array_agg(v.effect ORDER BY read_model.size(v.effect) DESC))[1] AS effect"
+            "SELECT * FROM ("
+            "SELECT DISTINCT ON (o.benchmark, o.parameters)"
+            " o.benchmark, o.parameters, o.metric, o.statistic, v.verdict, v.effect"
             " FROM read_model.verdict v JOIN verdict o ON o.id = v.id"
             " JOIN read_model.comparison c ON c.id = v.comparison"
             " WHERE v.comparison = %s AND v.verdict IN ('REGRESSION', 'IMPROVEMENT')"
             " AND (v.standing IN ('confirmed', 'told')"
             "   OR v.standing = 'suspected' AND c.as_predicted IS NOT NULL)"
-            " GROUP BY o.benchmark, o.parameters"
-            " ORDER BY max(read_model.size(v.effect)) DESC, o.benchmark",
+            " ORDER BY o.benchmark, o.parameters, read_model.size(v.effect) DESC, o.id"
+            ") AS largest ORDER BY read_model.size(effect) DESC, benchmark",
             (comparison,),
         ).fetchall()

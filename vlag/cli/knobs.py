@@ -1,0 +1,190 @@
+"""`vlag knobs`: which toggle of the scheduler takes back a loss; `toggle-boots` for the service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
+
+if TYPE_CHECKING:
+    from vlag.pipeline.toggles import Question
+    from vlag.stats.attribution import ToggleAnswer, ToggleReport
+    from vlag.store.database import Connection
+
+
+@click.command()
+@click.option("--comparison", type=int, metavar="N", required=True,
+              help="A comparison with a confirmed REGRESSION.")  # fmt: skip
+@click.option("--benchmark", metavar="NAME",
+              help="One that got worse (default: that with the largest loss).")  # fmt: skip
+@click.option("--features", default="all", show_default=True, metavar="all|new|no|NAME,...",
+              help="Features of the new kernel; new: those that the baseline lacks.")  # fmt: skip
+@click.option("--preempt", default="all", show_default=True, metavar="all|new|no|MODE,...",
+              help="Preempt modes, likewise.")  # fmt: skip
+@FORMAT
+@one_sentence
+def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, form: str) -> None:
+    """Show which toggle of the scheduler takes back a loss.
+
+    Boots the new kernel of a comparison with one scheduler feature or preempt mode in another
+    state each time, and the baseline as well where it has the same toggle. Boots on record are
+    not made again, and all of them stay on record: reports, pages and alerts have the answer.
+    """
+    from vlag.compare.attribution import report_on
+    from vlag.pipeline import toggles as stage
+    from vlag.store.database import connect
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    selection = stage.Selection(features=_names(features), preempt=_names(preempt))
+    with connect(settings.dsn()) as conn:
+        found = stage.questions(conn, catalogue, comparison, selection)
+        question = _chosen(found.asked, benchmark, comparison, found.skipped)
+        judge = partial(report_on, conn, catalogue)
+        while boots := stage.missing(conn, catalogue, question, judge):
+            _boot(conn, catalogue, question, boots)
+        report = judge(comparison, question.subject)
+    emit(form, _document(question, report), _text(question, report))
+
+
+def _names(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _chosen(
+    asked: Sequence[Question], benchmark: str | None, comparison: int, skipped: Sequence[str]
+) -> Question:
+    if not asked:
+        raise UsageError(
+            skipped[0]
+            if skipped
+            else f"comparison {comparison} has no confirmed REGRESSION that a toggle could explain"
+        )
+    for question in asked:
+        if benchmark in (None, question.changed.benchmark):
+            return question
+    there = ", ".join(dict.fromkeys(q.changed.benchmark for q in asked))
+    raise UsageError(f"--benchmark {benchmark}: it is not worse there; what is: {there}")
+
+
+def _boot(
+    conn: Connection,
+    catalogue: catalogues.Catalogue,
+    question: Question,
+    boots: Sequence[dict[str, Any]],
+) -> None:
+    """Run boots side by side and store them."""
+    from vlag.pipeline import lanes
+    from vlag.pipeline.boot import estimate_s
+    from vlag.pipeline.ingest import ingest
+
+    of = question.changed
+    kind = catalogue.board_type(question.comparison.board_type)
+    boards = lanes.lanes(catalogue, kind.name)
+    benchmark = catalogue.benchmark(of.benchmark)
+    values = {**benchmark.parameters, **of.parameters}
+    about = -(-len(boots) // len(boards)) * estimate_s(benchmark, kind, values)
+    say(f"{len(boots)} boots, about {about / 60:.0f} min")
+    done = 0
+
+    def one(board: Any, boot: dict[str, Any]) -> Path:
+        nonlocal done
+        answer = lanes.boot(
+            Path(boot["build_bundle"]), board, benchmark=boot["benchmark"], seed=boot["seed"],
+            parameters=boot["parameters"], knobs=boot["knobs"], timeout_s=boot["timeout_s"],
+        )  # fmt: skip
+        done += 1
+        say(f"{done} of {len(boots)}: {boot['label']}: {answer['outcome']}")
+        return Path(answer["bundle"])
+
+    for folder in lanes.side_by_side(boards, boots, one):
+        ingest(folder, conn=conn, catalogue=catalogue)
+
+
+def _document(question: Question, report: ToggleReport) -> dict[str, Any]:
+    def toggle(t: ToggleAnswer) -> dict[str, Any]:
+        return {
+            "name": t.name,
+            "role": None if t.role is None else t.role.value,
+            "share": None if t.share is None else t.share.size,
+            "interval": None if t.share is None else [t.share.low, t.share.high],
+            "on_new": None if t.on_new is None else t.on_new.size,
+            "on_base": None if t.on_base is None else t.on_base.size,
+            "problem": t.problem,
+        }
+
+    of = question.changed
+    return {
+        "comparison": question.comparison.id,
+        "benchmark": of.benchmark,
+        "parameters": dict(of.parameters),
+        "metric": of.metric,
+        "statistic": of.statistic,
+        "answer": report.answer.value,
+        "sentence": report.sentence,
+        "toggles": [toggle(t) for t in report.toggles],
+    }
+
+
+def _text(question: Question, report: ToggleReport) -> str:
+    """Return the answer, and the toggles by their share of the loss, in 78 columns."""
+    from vlag.compare.attribution import names
+    from vlag.report.layout import wrap
+
+    [name] = names([question.subject])
+    lines = wrap(f"{name} on {question.comparison.board_type}: {report.sentence}", "", "  ")
+    if report.toggles:
+        lines += ["", f"  {'toggle':<32} {'on new':>9} {'on base':>9}  share of the loss"]
+    for t in sorted(report.toggles, key=_order):
+        share = "-" if t.share is None else f"{100 * t.share.size:.0f} %"
+        if t.share is not None and t.share.low is not None and t.share.high is not None:
+            share += f" [{100 * t.share.low:.0f}, {100 * t.share.high:.0f}]"
+        lines.append(
+            f"  {t.name[:32]:<32} {_change(t.on_new):>9} {_change(t.on_base):>9}  {share}"
+            + (f"  {t.problem}" if t.problem else "")
+        )
+    return "\n".join(lines)
+
+
+def _order(t: ToggleAnswer) -> tuple[bool, float]:
+    return t.share is None, 0.0 if t.share is None else -t.share.size
+
+
+def _change(effect: Any) -> str:
+    return "-" if effect is None else f"{100 * effect.size:+.2f} %"
+
+
+@click.command("toggle-boots", hidden=True)
+@click.argument("comparisons", nargs=-1, required=True, type=int)
+@FORMAT
+@one_sentence
+def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
+    """List the boots that the toggles of COMPARISONS need next.
+
+    The settings under [toggles] bound them. Once these boots are on record, the same command
+    lists those that follow from them, or none.
+    """
+    from vlag.compare.attribution import report_on
+    from vlag.pipeline.toggles import plan
+    from vlag.store.database import connect
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    with connect(settings.dsn()) as conn:
+        judge = partial(report_on, conn, catalogue)
+        found = plan(conn, settings, catalogue, comparisons, judge)
+    document = {
+        "boots": list(found.boots),
+        "comparisons": list(found.comparisons),
+        "skipped": list(found.skipped),
+    }
+    lines = [boot["label"] for boot in found.boots]
+    emit(form, document, "\n".join([*lines, *(f"skipped: {said}" for said in found.skipped)]))

@@ -1,0 +1,75 @@
+"""Boots side by side on this host's boards, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode, InfrastructureError, UsageError
+from vlag.model import Board
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def lanes(catalogue: Catalogue, board_type: str) -> list[Board]:
+    """Return the boards of this host that boot side by side; UsageError if there is none."""
+    return catalogue.boards_here(board_type)[: os.cpu_count() or 1]
+
+
+def side_by_side(
+    boards: Sequence[Board], items: Sequence[_Item], work: Callable[[Board, _Item], _Result]
+) -> list[_Result]:
+    """Return what `work` makes of each item on a board that is free, in the items' order."""
+    free: SimpleQueue[Board] = SimpleQueue()
+    for board in boards:
+        free.put(board)
+
+    def one(item: _Item) -> _Result:
+        board = free.get()
+        try:
+            return work(board, item)
+        finally:
+            free.put(board)
+
+    with ThreadPoolExecutor(len(boards)) as pool:
+        return list(pool.map(one, items))
+
+
+def boot(
+    kernel: Path,
+    board: Board,
+    *,
+    benchmark: str,
+    seed: int,
+    parameters: Mapping[str, Any],
+    knobs: Mapping[str, str],
+    timeout_s: int,
+) -> dict[str, Any]:
+    """Run one boot, or take that of record, and return what `vlag run` answers.
+
+    The process ends with this one.  A kernel that fails is an answer; raises UsageError or
+    InfrastructureError with the sentence of the process.
+    """
+    words = [
+        sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
+        "--benchmark", benchmark, "--seed", str(seed), "--reuse",
+        "--timeout", str(timeout_s), "--format", "json",
+        *(f"--param={k}={v}" for k, v in parameters.items()),
+        *(f"--knob={k}={v}" for k, v in knobs.items()),
+    ]  # fmt: skip
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode not in (ExitCode.OK, ExitCode.KERNEL_FAILED):
+        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError
+        raise error(said.removeprefix("vlag: "))
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer

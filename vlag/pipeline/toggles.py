@@ -1,0 +1,366 @@
+"""Which toggle of the scheduler takes back what a kernel lost: the boots that answer it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Outcome, Verdict
+from vlag.pipeline import profile
+from vlag.stats.attribution import Role, ToggleReport, toggle_name
+from vlag.stats.severity import log_ratio
+from vlag.store import comparisons, kernels, profiles, runs
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+from vlag.store.profiles import Changed
+from vlag.store.runs import Run
+
+Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
+Subject = tuple[str, Mapping[str, str | int], str, str]  # benchmark, parameters, metric, statistic
+#: Says what all boots on record make of one statistic of a comparison.
+Judge = Callable[[int, Subject], ToggleReport]
+
+#: Seeds of the first boots of each toggle: the least that is judged.
+FIRST = 3
+#: Seeds of those that may recover something, on both kernels.
+SEEDS = 5
+#: A toggle that takes back less of the change than this, by its first boots, gets no more.
+LEAST = 0.2
+#: Instead of names of features or modes: all, those that the baseline lacks, nothing at all.
+ALL, NEW, NOTHING = "all", "new", "no"
+
+_FEATURES = "/sys/kernel/debug/sched/features"
+_PREEMPT = "/sys/kernel/debug/sched/preempt"
+
+
+@frozen(kw_only=True)
+class Toggle:
+    """One setting of the scheduler in another state than the new kernel's boots had."""
+
+    name: str  # as reports name it: DELAY_DEQUEUE, sched_features=HRTICK, preempt=full
+    knobs: Mapping[str, str]  # one; in place of, or beside, those of the comparison
+    on_base: bool  # whether the base has it as well
+
+
+@frozen(kw_only=True)
+class Selection:
+    """Which toggles are tried."""
+
+    features: Sequence[str] = (ALL,)  # names, or one of the words above
+    preempt: Sequence[str] = (ALL,)
+
+
+@frozen(kw_only=True)
+class Question:
+    """A figure that a confirmed regression made worse, and the toggles that may account for it."""
+
+    comparison: Comparison
+    changed: Changed
+    timeout_s: int
+    toggles: Sequence[Toggle]
+
+    @property
+    def subject(self) -> Subject:
+        """Return what the toggles are judged by: the statistic that got worse most."""
+        of = self.changed
+        return of.benchmark, of.parameters, of.metric, of.statistic
+
+
+@frozen(kw_only=True)
+class Questions:
+    """What toggles can say of a comparison, the largest loss first."""
+
+    asked: Sequence[Question]
+    skipped: Sequence[str]  # sentences
+
+
+@frozen(kw_only=True)
+class Plan:
+    """The boots that are missing on record."""
+
+    boots: Sequence[Asked]
+    comparisons: Sequence[int]  # those that the boots are for
+    skipped: Sequence[str]  # sentences: what is not asked, and why
+
+
+def questions(
+    conn: Connection, catalogue: Catalogue, id_: int, selection: Selection = Selection()
+) -> Questions:
+    """Return what toggles can explain of a comparison.
+
+    Raises UsageError where there is no such comparison, where its boots did not show the
+    scheduler's features, and for a name that the new kernel does not have.
+    """
+    comparison = comparisons.by_id(conn, id_)
+    if comparison is None:
+        raise UsageError(f"there is no comparison {id_} on record; make one with `vlag compare`")
+    if comparison.synthetic:
+        raise UsageError(f"comparison {id_} is of figures from a report; there is nothing to boot")
+    worse = [c for c in profiles.changed(conn, id_) if c.verdict == Verdict.REGRESSION.value]
+    if not worse:
+        return Questions(asked=(), skipped=())
+    found = switches(
+        _environment(conn, comparison, catalogue, "base"),
+        _environment(conn, comparison, catalogue, "new"),
+        comparison.new_knobs,
+        selection,
+    )
+    if not found:
+        return Questions(asked=(), skipped=(f"comparison {id_}: no toggle was selected",))
+    return Questions(
+        asked=[
+            Question(
+                comparison=comparison,
+                changed=of,
+                timeout_s=profile.timeout_s(catalogue, comparison.plan, of.benchmark),
+                toggles=found,
+            )
+            for of in worse
+        ],
+        skipped=(),
+    )
+
+
+def switches(
+    base: Mapping[str, str],
+    new: Mapping[str, str],
+    knobs: Mapping[str, str],
+    selection: Selection = Selection(),
+) -> list[Toggle]:
+    """Return the toggles of the new kernel, those that the base lacks first.
+
+    `base` and `new` are what boots of both printed of their state: path -> text.  `knobs` are
+    those of the new kernel's boots.  Raises UsageError for a name it does not have.
+    """
+    here, there = _features(new), _features(base)
+    wanted = _wanted(selection.features, here, there, "feature")
+    found = [
+        Toggle(
+            name=toggle_name("sched_features", value),
+            knobs={"sched_features": value},
+            on_base=name in there,
+        )
+        for name in wanted
+        for value in [_feature(name, on=not here[name], among=knobs.get("sched_features", ""))]
+    ]
+    modes, modes_there = _modes(new), _modes(base)
+    others = {name: active for name, active in modes.items() if not active}
+    found += [
+        Toggle(
+            name=toggle_name("preempt", name),
+            knobs={"preempt": name},
+            on_base=name in modes_there,
+        )
+        for name in _wanted(selection.preempt, others, modes_there, "preempt mode")
+    ]
+    return sorted(found, key=lambda toggle: toggle.on_base)
+
+
+def _wanted(
+    asked: Sequence[str], here: Mapping[str, bool], there: Mapping[str, bool], what: str
+) -> list[str]:
+    if ALL in asked:
+        return list(here)
+    if NEW in asked:
+        return [name for name in here if name not in there]
+    unknown = [name for name in asked if name not in here and name != NOTHING]
+    if unknown:
+        raise UsageError(
+            f"the new kernel has no {what} {unknown[0]!r} to toggle; it has:"
+            f" {', '.join(here) or 'none'}"
+        )
+    return [name for name in here if name in asked]
+
+
+def _features(environment: Mapping[str, str]) -> dict[str, bool]:
+    """Return the scheduler's features, and whether each is on."""
+    words = environment.get(_FEATURES, "").split()
+    return {word.removeprefix("NO_"): not word.startswith("NO_") for word in words}
+
+
+def _modes(environment: Mapping[str, str]) -> dict[str, bool]:
+    """Return the preempt modes, and whether each is the active one."""
+    text = environment.get(_PREEMPT, "")
+    if not re.fullmatch(r"[a-z() ]*\([a-z]+\)[a-z ]*", text):
+        return {}
+    return {word.strip("()"): word.startswith("(") for word in text.split()}
+
+
+def _feature(name: str, *, on: bool, among: str) -> str:
+    """Return a value of the knob with a feature in that state and the others as they are."""
+    kept = [word for word in among.split() if word.removeprefix("NO_") != name]
+    return " ".join([*kept, name if on else f"NO_{name}"])
+
+
+def _environment(
+    conn: Connection, comparison: Comparison, catalogue: Catalogue, side: str
+) -> Mapping[str, str]:
+    """Return what a boot of one side printed of its state."""
+    kernel, knobs = (
+        (comparison.base_kernel, comparison.base_knobs)
+        if side == "base"
+        else (comparison.new_kernel, comparison.new_knobs)
+    )
+    for run in _runs(conn, catalogue, comparison, kernel):
+        if dict(run.knobs) == dict(knobs) and run.outcome == Outcome.COMPLETE.value:
+            environment: Mapping[str, str] = run.document["environment"]
+            if _features(environment) and not environment[_FEATURES].startswith("unreadable"):
+                return environment
+    raise UsageError(
+        f"no boot of {kernels.by_id(conn, kernel).describe} on {comparison.board_type} shows the"
+        f" scheduler's features ({_FEATURES}): its kernel needs CONFIG_SCHED_DEBUG and debugfs"
+    )
+
+
+def _runs(conn: Connection, catalogue: Catalogue, comparison: Comparison, kernel: int) -> list[Run]:
+    kind = catalogue.board_type(comparison.board_type)
+    return runs.of_kernel(
+        conn, kernel, board_type=kind.name, synthetic=False, by_image=kind.deterministic
+    )
+
+
+# Boots.
+
+
+def missing(
+    conn: Connection, catalogue: Catalogue, question: Question, judge: Judge
+) -> list[Asked]:
+    """Return the boots of a question that are not on record.
+
+    Each toggle gets `FIRST` boots on the new kernel. Once these are there, those that may
+    recover something get `SEEDS` on the new kernel, and on the base where it has them.
+    Raises UsageError if a kernel's build is not on this machine.
+    """
+    have = {side: _seeds(conn, catalogue, question, side) for side in ("base", "new")}
+    first = [
+        boot
+        for toggle in question.toggles
+        for boot in _boots(conn, question, toggle, "new", FIRST, have)
+    ]
+    if first:
+        return first
+    leading = set(leads(judge(question.comparison.id or 0, question.subject)))
+    return [
+        boot
+        for toggle in question.toggles
+        if toggle.name in leading
+        for side in ("new", *(["base"] if toggle.on_base else []))
+        for boot in _boots(conn, question, toggle, side, SEEDS, have)
+    ]
+
+
+def leads(report: ToggleReport) -> list[str]:
+    """Return the toggles that may recover some of the loss by what is on record."""
+    return [
+        t.name
+        for t in report.toggles
+        if t.share is not None and (t.share.size >= LEAST or t.role in (Role.ACCOUNTS, Role.PART))
+    ]
+
+
+_Have = Mapping[str, Mapping[tuple[tuple[str, str], ...], set[int]]]
+
+
+def _seeds(
+    conn: Connection, catalogue: Catalogue, question: Question, side: str
+) -> dict[tuple[tuple[str, str], ...], set[int]]:
+    """Return the seeds that were booted of one side: by knobs; whatever came of them."""
+    c = question.comparison
+    found: dict[tuple[tuple[str, str], ...], set[int]] = {}
+    for run in _runs(conn, catalogue, c, c.base_kernel if side == "base" else c.new_kernel):
+        same = dict(run.parameters) == dict(question.changed.parameters)
+        if run.benchmark == question.changed.benchmark and same:
+            found.setdefault(_key(run.knobs), set()).add(run.seed)
+    return found
+
+
+def _key(knobs: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(knobs.items()))
+
+
+def _boots(
+    conn: Connection, question: Question, toggle: Toggle, side: str, seeds: int, have: _Have
+) -> Iterable[Asked]:
+    """Yield the boots of a toggle on one side that are not on record."""
+    c, of = question.comparison, question.changed
+    own = c.base_knobs if side == "base" else c.new_knobs
+    knobs = {**own, **toggle.knobs}
+    left = [s for s in range(1, seeds + 1) if s not in have[side].get(_key(knobs), ())]
+    if not left:
+        return
+    id_ = c.base_kernel if side == "base" else c.new_kernel
+    kernel, build = kernels.by_id(conn, id_), profile.build_of(conn, id_, "build.json")
+    for seed in left:
+        yield {
+            "label": f"{kernel.describe} {of.benchmark} seed {seed} with {toggle.name} toggled on"
+            f" {c.board_type}",
+            "kernel_name": kernel.describe,
+            "kernel": kernel.digest,
+            "build_bundle": str(build),
+            "knobs": knobs,
+            "board_type": c.board_type,
+            "benchmark": of.benchmark,
+            "parameters": dict(of.parameters),
+            "seed": seed,
+            "observes": None,
+            "timeout_s": question.timeout_s,
+        }
+
+
+def plan(
+    conn: Connection,
+    settings: Settings,
+    catalogue: Catalogue,
+    ids: Sequence[int],
+    judge: Judge,
+) -> Plan:
+    """Return the boots that confirmed regressions need next, the largest loss first.
+
+    Called again when these are on record, it returns the boots that follow from them. The
+    settings bound their number and leave the self-proof out.
+    """
+    asked: list[Question] = []
+    skipped: list[str] = []
+    for id_ in dict.fromkeys(ids):
+        if not profile.may_be_explained(
+            conn, catalogue, id_, known_regressions=settings.toggles.known_regressions
+        ):
+            continue
+        try:
+            found = questions(conn, catalogue, id_)
+        except UsageError as e:
+            skipped.append(f"comparison {id_}: {e}")
+            continue
+        asked += found.asked
+        skipped += found.skipped
+    asked.sort(key=lambda q: -log_ratio(q.changed.effect))
+    boots: dict[str, Asked] = {}
+    wanted: dict[int, None] = {}
+    for question in asked:
+        name = f"comparison {question.comparison.id}: {question.changed.benchmark}"
+        try:
+            more = {_same(boot): boot for boot in missing(conn, catalogue, question, judge)}
+        except UsageError as e:
+            skipped.append(f"{name}: {e}")
+            continue
+        if len(boots | more) > settings.toggles.boots:
+            skipped.append(
+                f"{name}: {len(more)} boots of toggles, and the settings allow"
+                f" {settings.toggles.boots}"
+            )
+            continue
+        boots |= more
+        if more:
+            wanted[question.comparison.id or 0] = None
+    return Plan(boots=list(boots.values()), comparisons=list(wanted), skipped=skipped)
+
+
+def _same(boot: Asked) -> str:
+    return json.dumps({k: v for k, v in boot.items() if k != "label"}, sort_keys=True)
