@@ -187,6 +187,15 @@ def _quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def heads(mirror: Path) -> list[str]:
+    """Return the branches of a mirror, sorted; none if there is no mirror yet."""
+    if not mirror.exists():
+        return []
+    return sorted(
+        git(mirror, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads").splitlines()
+    )
+
+
 def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
     """Return whether a commit is in the history of another; False if the mirror lacks one."""
     done = subprocess.run(

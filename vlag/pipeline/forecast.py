@@ -116,7 +116,8 @@ def forecast(
     for tree in settings.trees.values():
         if tree.url is not None and settings.mirror(tree.name).exists():
             mirror.clone(settings.mirror(tree.name), tree.url, say)
-    heads = {b.tree: _heads(settings, b.tree) for b in settings.branches if is_pattern(b.branch)}
+    trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
+    heads = {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
     night = plan_night(settings, catalogue, heads)
     ratios = _ratios(settings, say)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
@@ -235,14 +236,6 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
         patches=patches,
         variant=asked.variant,
     )
-
-
-def _heads(settings: Settings, tree: str) -> list[str]:
-    repository = settings.mirror(tree)
-    if not repository.exists():
-        return []
-    said = mirror.git(repository, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
-    return sorted(said.splitlines())
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,155 @@
+"""Which branches have a fix, in whatever form it came there, and which of them need it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from attrs import frozen
+
+from vlag.errors import UsageError
+from vlag.kernel.mirror import git, is_ancestor
+
+_HEX = re.compile(r"[0-9a-f]{8,40}")
+_FIXES = re.compile(r"^Fixes:\s*([0-9a-f]{8,40})\b", re.MULTILINE | re.IGNORECASE)
+# How backports name the commit that they are of, in the habits of the stable trees.
+_UPSTREAM = (
+    r"^\s*commit {0} upstream\b",
+    r"^\s*\[ ?Upstream commit {0} ?\]",
+    r"^\s*Upstream commit {0}\b",
+    r"\(cherry picked from commit {0}\b",
+)
+
+
+@frozen(kw_only=True)
+class Fix:
+    """A change that branches may have."""
+
+    subject: str
+    commit: str | None  # None: only its subject is known
+    patch_id: str | None
+    authored_at: str | None  # no backport is older; ISO 8601
+    mends: str | None  # commit of its `Fixes:` line, as written there
+
+
+@frozen(kw_only=True)
+class Found:
+    """What one branch has of a fix."""
+
+    state: str  # HAS, REVERTED, LACKS, UNNEEDED
+    commit: str | None  # with which it came there; of a revert: that revert
+    how: str  # in words
+
+
+HAS, REVERTED, LACKS, UNNEEDED = "has it", "reverted", "lacks it", "does not need it"
+
+
+def fix(mirror: Path, text: str) -> Fix:
+    """Return a fix by its commit in this mirror, or by its subject.
+
+    Raises UsageError for a commit that the mirror does not have.
+    """
+    if not _HEX.fullmatch(text):
+        return Fix(subject=text.strip(), commit=None, patch_id=None, authored_at=None, mends=None)
+    if not exists(mirror, text):
+        raise UsageError(f"no commit {text} in {mirror}; fetch its tree, or give its subject")
+    commit = git(mirror, "rev-parse", "--verify", f"{text}^{{commit}}")
+    subject, at, body = git(mirror, "show", "--no-patch", "--format=%s%n%aI%n%B", commit).split(
+        "\n", 2
+    )
+    mends = _FIXES.search(body)
+    return Fix(
+        subject=subject,
+        commit=commit,
+        patch_id=patch_id(mirror, commit),
+        authored_at=at,
+        mends=mends[1] if mends else None,
+    )
+
+
+def exists(mirror: Path, commit: str) -> bool:
+    """Return whether a mirror has a commit."""
+    done = subprocess.run(
+        ["git", f"--git-dir={mirror}", "rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}"],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    return done.returncode == 0
+
+
+def patch_id(mirror: Path, commit: str) -> str | None:
+    """Return git's patch ID of a commit; None: it changes nothing, or is a merge."""
+    diff = subprocess.run(
+        ["git", f"--git-dir={mirror}", "show", "--pretty=format:%H", "--patch", commit],
+        capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    said = subprocess.run(
+        ["git", "patch-id", "--stable"], input=diff, capture_output=True, check=True
+    ).stdout
+    return said.split()[0].decode() if said.strip() else None
+
+
+def find(mirror: Path, head: str, of: Fix) -> Found:
+    """Return what the history of `head` has of a fix."""
+    found = _come(mirror, head, of)
+    if found is None:
+        if of.mends is not None and not _has(mirror, head, of.mends):
+            how = f"it has no {of.mends[:12]}, which the fix mends"
+            return Found(state=UNNEEDED, commit=None, how=how)
+        return Found(state=LACKS, commit=None, how="no commit of it or with its subject")
+    commit, how = found
+    revert = _reverted(mirror, head, {commit, *([of.commit] if of.commit else [])}, commit)
+    if revert is not None:
+        return Found(state=REVERTED, commit=revert, how=f"{how}, reverted by {revert[:12]}")
+    return Found(state=HAS, commit=commit, how=how)
+
+
+def _come(mirror: Path, head: str, of: Fix) -> tuple[str, str] | None:
+    """Return the commit with which a fix came to a branch, and how; None: it did not."""
+    if of.commit is not None and is_ancestor(mirror, of.commit, head):
+        return of.commit, "the commit itself"
+    since = [f"--since={of.authored_at}"] if of.authored_at else []
+    if of.commit is not None:
+        for commit, message in _messages(mirror, head, of.commit, since):
+            if _names(message, of.commit):
+                return commit, "a backport that names it"
+    for commit, message in _messages(mirror, head, of.subject, since):
+        if message.split("\n", 1)[0] == of.subject:
+            if of.patch_id is None:
+                return commit, "a commit with its subject"
+            same = patch_id(mirror, commit) == of.patch_id
+            return commit, "the same patch" if same else "a commit with its subject, another patch"
+    return None
+
+
+def _messages(mirror: Path, head: str, text: str, since: list[str]) -> list[tuple[str, str]]:
+    """Return the commits of a branch whose messages have a text, the newest first."""
+    said = git(
+        mirror, "log", "--no-merges", "--fixed-strings", f"--grep={text}", *since,
+        "--format=%H%n%B%x00", head, "--",
+    )  # fmt: skip
+    entries = (entry.strip("\n").partition("\n") for entry in said.split("\0"))
+    return [(commit, message) for commit, _, message in entries if commit]
+
+
+def _names(message: str, commit: str) -> bool:
+    return any(re.search(p.format(commit), message, re.MULTILINE) for p in _UPSTREAM)
+
+
+def _has(mirror: Path, head: str, commit: str) -> bool:
+    """Return whether a branch has a commit or a backport that names it."""
+    if not exists(mirror, commit):
+        return True  # not known here: no reason to leave the fix out
+    found = fix(mirror, git(mirror, "rev-parse", f"{commit}^{{commit}}"))
+    return _come(mirror, head, found) is not None
+
+
+def _reverted(mirror: Path, head: str, commits: set[str], since: str) -> str | None:
+    """Return the commit of a branch that reverts one of these, unless it was reverted itself."""
+    for commit in sorted(commits):
+        for revert, message in _messages(mirror, f"{since}..{head}", commit, []):
+            if f"This reverts commit {commit}" not in message:
+                continue
+            if _reverted(mirror, head, {revert}, revert) is None:
+                return revert
+    return None
