@@ -85,6 +85,8 @@ def conditions(
         "userland": document["userland"]["sha256"][:12] if board["deterministic"] else "any",
         "setup": board["setup"][:12],
         "argv": "; ".join(f"{role}: {' '.join(a)}" for role, a in sorted(document["argv"].items())),
+        # A distribution's config and compiler are a larger factor than most commits.
+        "kernels": "prebuilt" if "prebuilt" in document["kernel"] else "built from source",
     }
 
 
