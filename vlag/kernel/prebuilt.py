@@ -93,7 +93,7 @@ def build(
     (bundle / "build.log").write_text(
         f"{of['name']} {of['version']}: unpacked, not built here\n"
         + "".join(f"sha256 {digest}\n" for digest in of["sha256"])
-        + "no symbols, which packages of images do not have: `vlag profile` cannot name functions\n",
+        + "no symbols: a package of an image has none, so `vlag profile` cannot name functions\n",
         encoding="utf-8",
     )
     document = {
