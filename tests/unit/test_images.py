@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import shutil
 import subprocess
@@ -11,14 +12,15 @@ from typing import Any
 
 import pytest
 
+from vlag.config.catalogue import load
 from vlag.config.documents import fault
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import mirror, prebuilt
 from vlag.kernel.images import Files, Images, version_key
+from vlag.kernel.series import NONE
 from vlag.pipeline.build import identify
 
 from .prebuilt_images import MADE, Packages, arm64_image, bzimage, config
-from .shipped import catalogue
 
 BRANCHES: dict[str, str | Files] = {
     "6.1": "linux-image-6.1.*-cloud-amd64",
@@ -50,8 +52,8 @@ def tree(packages: Packages, tmp_path: Path, said: list[str]) -> Images:
 
 
 def unplug(packages: Packages) -> None:
-    """Take the archive away."""
-    packages.folder.rename(packages.folder.with_name("gone"))
+    """Take the archive away: nobody answers there."""
+    packages.sources.write_text("deb [trusted=yes] http://127.0.0.1:1/ ./\n")
 
 
 def stale(tree: Images) -> None:
@@ -68,16 +70,10 @@ def unpacked(tree: Images, ref: str, bundle: Path, board_type: str = "qemu-sim-2
     commit = resolved(tree, ref)
     of, files = tree.fetched(commit.sha)
     kernel = identify(
-        catalogue().board_type(board_type), tree="prebuilt", branch=ref, commit=commit,
-        series=None, applied=mirror_none(), patches=(), image=of,
+        load().board_type(board_type), tree="prebuilt", branch=ref, commit=commit,
+        series=None, applied=NONE, patches=(), image=of,
     )  # fmt: skip
     return prebuilt.build(kernel=kernel, files=files, bundle=bundle, reproduce="vlag build")
-
-
-def mirror_none() -> Any:
-    from vlag.kernel.series import NONE  # noqa: PLC0415
-
-    return NONE
 
 
 def test_a_branch_is_its_newest_version_and_a_pattern_the_newest_that_fits(tree: Images) -> None:
@@ -204,18 +200,18 @@ def test_a_package_without_a_kernel_is_refused(
 def test_what_a_prebuilt_kernel_cannot_have(tree: Images) -> None:
     commit = resolved(tree, "6.1")
     of, _ = tree.fetched(commit.sha)
-    given = {
-        "tree": "prebuilt", "branch": "6.1", "commit": commit, "applied": mirror_none(),
+    given: dict[str, Any] = {
+        "tree": "prebuilt", "branch": "6.1", "commit": commit, "applied": NONE,
         "patches": (), "image": of, "series": None,
     }  # fmt: skip
-    board = catalogue().board_type("qemu-sim-2")
+    board = load().board_type("qemu-sim-2")
     assert identify(board, **given)["arch"] == "x86_64"
     with pytest.raises(UsageError, match=r"--series odd: debian/6.1.101-1 .* is a prebuilt kernel"):
         identify(board, **given | {"series": "odd"})
     with pytest.raises(UsageError, match=r"--variant numa: .* its config is the distribution's"):
         identify(board, **given, variant="numa")
     with pytest.raises(UsageError, match=r"for amd64; boards of type qemu-arm64 are arm64"):
-        identify(catalogue().board_type("qemu-arm64"), **given)
+        identify(load().board_type("qemu-arm64"), **given)
 
 
 def test_an_image_of_another_architecture_than_its_package_is_refused(
@@ -267,8 +263,8 @@ def test_versions_sort_as_dpkg_sorts_them() -> None:
         "6.1~rc1-1", "6.1-1", "6.1.9-1", "6.1.10-1~bpo12+1", "6.1.10-1~deb12u1", "6.1.10-1",
         "6.1.10-1+b1", "6.1.10-1.1", "6.1.10-2", "6.1.10+a-1", "1:5.0-1",
     ]  # fmt: skip
-    assert sorted(reversed(versions), key=version_key) == versions
-    for older, newer in zip(versions, versions[1:], strict=False):
+    assert sorted(sorted(versions), key=version_key) == versions
+    for older, newer in itertools.pairwise(versions):
         subprocess.run(["dpkg", "--compare-versions", older, "lt", newer], check=True)
 
 

@@ -160,17 +160,19 @@ class Images:
     def _import_newest(self, ref: str) -> None:
         try:
             known = self.versions()
+            fitting = [v for v in known if ref == v.branch or fnmatch.fnmatchcase(v.tag, ref)]
+            if fitting:
+                self._import_package(fitting[-1])
         except InfrastructureError as e:
+            if not e.retry:
+                raise
             if not self._has(ref):
                 raise InfrastructureError(
                     f"{ref} of tree {self.tree} was not fetched before, and now {e}"
                 ) from e
             self.say(f"{e}; taking the newest {ref} that was fetched before")
             return
-        fitting = [v for v in known if ref == v.branch or fnmatch.fnmatchcase(v.tag, ref)]
-        if fitting:
-            self._import_package(fitting[-1])
-        elif not self._has(ref):
+        if not fitting and not self._has(ref):
             there = f"{known[0].tag} to {known[-1].tag}" if known else "no package at all"
             raise UsageError(
                 f"no branch or version {ref!r} in tree {self.tree}; branches:"
