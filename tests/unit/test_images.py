@@ -79,17 +79,18 @@ def unpacked(tree: Images, ref: str, bundle: Path, board_type: str = "qemu-sim-2
 def test_a_branch_is_its_newest_version_and_a_pattern_the_newest_that_fits(tree: Images) -> None:
     head = resolved(tree, "6.1")
     assert (head.describe, head.subject, head.is_branch) == (
-        "debian/6.1.101-1", "linux-image-6.1.0-10-cloud-amd64 6.1.101-1", True,
+        "prebuilt/6.1.101-1", "linux-image-6.1.0-10-cloud-amd64 6.1.101-1", True,
     )  # fmt: skip
     assert head.committed_at == "2026-11-16T10:17:00+00:00"
-    assert resolved(tree, "debian/6.1.*").sha == head.sha
-    assert resolved(tree, "debian/6.*").describe == "debian/6.12.9-1_bpo12+1"
-    older = resolved(tree, "debian/6.1.90-1")
+    assert resolved(tree, "prebuilt/6.1.*").sha == head.sha
+    assert resolved(tree, "prebuilt/6.*").describe == "prebuilt/6.12.9-1_bpo12+1"
+    older = resolved(tree, "prebuilt/6.1.90-1")
     assert not older.is_branch
     # An older version does not become the head of its branch.
     assert mirror.resolve(tree.mirror, "6.1").sha == head.sha
     assert [v.tag for v in tree.versions()] == [
-        "debian/6.1.90-1", "debian/6.1.100-1", "debian/6.1.101-1", "debian/6.12.9-1_bpo12+1",
+        "prebuilt/6.1.90-1", "prebuilt/6.1.100-1", "prebuilt/6.1.101-1",
+        "prebuilt/6.12.9-1_bpo12+1",
     ]  # fmt: skip
 
 
@@ -98,18 +99,21 @@ def test_a_version_is_the_same_commit_everywhere(
 ) -> None:
     other = packages.tree(tmp_path / "other", BRANCHES, [])
     resolved(other, "6.1")
-    assert resolved(tree, "debian/6.1.90-1").sha == resolved(other, "debian/6.1.90-1").sha
+    assert resolved(tree, "prebuilt/6.1.90-1").sha == resolved(other, "prebuilt/6.1.90-1").sha
     # Negative control: the package made again, with another kernel in it.
     shutil.rmtree(packages.folder / "root")
     packages.add("linux-image-6.1.0-9-cloud-amd64", "6.1.90-1", image=bzimage("6.1.0-other"))
     third = packages.tree(tmp_path / "third", BRANCHES, [])
-    assert resolved(third, "debian/6.1.90-1").sha != resolved(tree, "debian/6.1.90-1").sha
+    assert resolved(third, "prebuilt/6.1.90-1").sha != resolved(tree, "prebuilt/6.1.90-1").sha
 
 
 @pytest.mark.parametrize(
     ("ref", "sentence"),
     [
-        ("debian/7.*", r"no branch or version 'debian/7\.\*' in tree prebuilt; .*6\.1\.90-1 to"),
+        (
+            "prebuilt/7.*",
+            r"no branch or version 'prebuilt/7\.\*' in tree prebuilt; .*6\.1\.90-1 to",
+        ),
         ("6.6", r"no branch or version '6\.6'"),
         ("6.1...6.12", "no history and no merge base"),
     ],
@@ -128,7 +132,7 @@ def test_two_kinds_of_image_need_two_trees(packages: Packages, tmp_path: Path) -
 
 def test_a_bundle_is_that_of_a_built_kernel(tree: Images, tmp_path: Path) -> None:
     bundle = tmp_path / "bundle"
-    document = unpacked(tree, "debian/6.1.90-1", bundle)
+    document = unpacked(tree, "prebuilt/6.1.90-1", bundle)
     assert json.loads((bundle / "build.json").read_text()) == document
     assert fault(document, "build.schema.json") is None
     assert (document["outcome"], document["release"], document["toolchain"]) == (
@@ -144,7 +148,7 @@ def test_a_bundle_is_that_of_a_built_kernel(tree: Images, tmp_path: Path) -> Non
 def test_a_damaged_package_is_fetched_again_or_refused(
     tree: Images, packages: Packages, tmp_path: Path, said: list[str]
 ) -> None:
-    commit = resolved(tree, "debian/6.1.90-1").sha
+    commit = resolved(tree, "prebuilt/6.1.90-1").sha
     _, (path,) = tree.fetched(commit)
     whole = path.read_bytes()
 
@@ -167,7 +171,7 @@ def test_an_archive_that_gives_another_file_is_refused(tree: Images, packages: P
     path = packages.pool / "linux-image-6.1.0-9-cloud-amd64_6.1.90-1_amd64.deb"
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     with pytest.raises(InfrastructureError, match=r"linux-image-6\.1\.0-9"):
-        tree.bring("debian/6.1.90-1")
+        tree.bring("prebuilt/6.1.90-1")
     assert not any(p.is_file() for p in tree.folder.iterdir())
 
 
@@ -180,7 +184,7 @@ def test_without_the_archive_what_was_fetched_keeps_working(
     said.clear()
     assert resolved(tree, head.describe).sha == resolved(tree, head.sha).sha == head.sha
     assert said == []
-    assert resolved(tree, "debian/6.1.*").sha == resolved(tree, "6.1").sha == head.sha
+    assert resolved(tree, "prebuilt/6.1.*").sha == resolved(tree, "6.1").sha == head.sha
     assert any("taking the newest 6.1 that was fetched before" in line for line in said)
     assert tree.fetched(head.sha)
     with pytest.raises(InfrastructureError, match=r"6\.12 of tree prebuilt was not fetched before"):
@@ -206,7 +210,9 @@ def test_what_a_prebuilt_kernel_cannot_have(tree: Images) -> None:
     }  # fmt: skip
     board = load().board_type("qemu-sim-2")
     assert identify(board, **given)["arch"] == "x86_64"
-    with pytest.raises(UsageError, match=r"--series odd: debian/6.1.101-1 .* is a prebuilt kernel"):
+    with pytest.raises(
+        UsageError, match=r"--series odd: prebuilt/6.1.101-1 .* is a prebuilt kernel"
+    ):
         identify(board, **given | {"series": "odd"})
     with pytest.raises(UsageError, match=r"--variant numa: .* its config is the distribution's"):
         identify(board, **given, variant="numa")

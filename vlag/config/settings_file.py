@@ -172,7 +172,7 @@ def _check_images(path: Path, raw: Mapping[str, Any]) -> None:
         if b["baseline"].startswith(MERGE_BASE):
             raise UsageError(
                 f"{path}: branches.{i}.baseline: the prebuilt kernels of tree {b['tree']} have no"
-                " merge base; name a version or a pattern such as debian/6.12.*"
+                " merge base; name a version or a pattern such as prebuilt/6.12.*"
             )
 
 

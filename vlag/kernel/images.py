@@ -27,6 +27,8 @@ from vlag.kernel import mirror as mirrors
 from vlag.kernel import prebuilt
 from vlag.kernel.archive import Archive, Package
 
+#: Of the tags: a tree with sources of the same version has another one.
+PREFIX = "prebuilt/"
 #: What a commit holds.
 FILE = "image.json"
 
@@ -105,7 +107,7 @@ class Images:
         found: dict[str, Version] = {}
         for branch, pattern in self.patterns.items():
             for package in self.archive.packages([pattern]):
-                tag = mirrors.debian_tag(package.version)
+                tag = PREFIX + mirrors.tag_part(package.version)
                 known = found.setdefault(tag, Version(tag=tag, branch=branch, package=package))
                 if known.package.name != package.name:
                     raise UsageError(

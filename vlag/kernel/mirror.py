@@ -96,7 +96,7 @@ def _import_packages(
     new = []
     for branch, package in packages.items():
         version = _package_version(package)
-        tag = debian_tag(version)
+        tag = f"debian/{tag_part(version)}"
         if git(mirror, "tag", "--list", tag):
             continue
         say(f"importing {package} {version} as {branch}")
@@ -105,9 +105,9 @@ def _import_packages(
     return new
 
 
-def debian_tag(version: str) -> str:
-    """Return the tag of a Debian version (DEP-14): git forbids a tilde in a tag."""
-    return "debian/" + version.replace("~", "_").replace(":", "%")
+def tag_part(version: str) -> str:
+    """Return a Debian version as DEP-14 writes it in a tag: git forbids a tilde there."""
+    return version.replace("~", "_").replace(":", "%")
 
 
 def import_file(mirror: Path, ref: str, title: str, name: str, data: bytes, at: int) -> None:
