@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.kernel.images import Version
+from vlag.kernel.images import Images, Version
 from vlag.model import Board
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build import build
@@ -42,10 +42,8 @@ def last_releases(
         raise UsageError(
             f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}"
         )
-    images = settings.images(tree, say)
-    there = [] if images is None else list(images.patterns)
-    if images is None or not there:
-        raise UsageError(f"--tree {tree}: has no packages of prebuilt kernels (docs/adding.md)")
+    images = _images(settings, tree, say)
+    there = list(images.patterns)
     for branch in branches:
         if branch not in there:
             raise UsageError(f"--branch {branch}: tree {tree} has: {', '.join(there)}")
@@ -55,6 +53,13 @@ def last_releases(
         for branch in branches or there
         for version in [v for v in known if v.branch == branch][-last:]
     ]
+
+
+def _images(settings: Settings, tree: str, say: Callable[[str], None]) -> Images:
+    images = settings.images(tree, say)
+    if images is None or not images.patterns:
+        raise UsageError(f"--tree {tree}: has no packages of prebuilt kernels (docs/adding.md)")
+    return images
 
 
 def measure(
@@ -76,6 +81,7 @@ def measure(
     planned = [r for r in planned_runs(catalogue, plan, [board_type]) if r.observes is None]
     if not planned:
         raise UsageError(f"--plan {plan}: has no boots on boards of type {board_type}")
+    images = _images(settings, tree, say)
     lanes = lanes_of(catalogue, board_type)
     kind = catalogue.board_type(board_type)
     one_s = sum(
@@ -97,6 +103,7 @@ def measure(
     began = time.monotonic()
     with ThreadPoolExecutor(len(lanes)) as pool:
         for number, version in enumerate(versions, 1):
+            images.take(version)
             made = build(
                 settings=settings, catalogue=catalogue, tree=tree, ref=version.tag,
                 branch=version.branch, board_type=board_type, fresh=False, say=say,
