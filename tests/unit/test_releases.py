@@ -12,6 +12,7 @@ from vlag import config
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.pipeline import releases
+from vlag.pipeline.build import build
 from vlag.pipeline.releases import Release, last_releases, measure, watching
 
 from .prebuilt_images import Packages
@@ -86,7 +87,14 @@ def test_each_is_unpacked_booted_by_the_plan_and_stored_before_the_next(
             board_type="qemu-sim-2", store=store, say=print,
         )  # fmt: skip
 
+    newest = build(
+        settings=settings, catalogue=catalogue, tree="prebuilt", ref="6.1", branch=None,
+        board_type="qemu-sim-2", fresh=False, say=print,
+    )  # fmt: skip
     found = measured("releases")
+    # The branch means its latest build: that of the newest release, although it was there before.
+    assert found[-1].build.parent == newest.folder.parent
+    assert found[-1].build != newest.folder
     seeds = sum(e.seeds for e in catalogue.plan("releases").entries)
     assert stored == [("prebuilt/6.1.100-1", seeds), ("prebuilt/6.1.110-1", 2 * seeds)]
     assert [len(r.boots) for r in found] == [seeds, seeds]

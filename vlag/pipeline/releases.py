@@ -99,14 +99,17 @@ def measure(
     free: SimpleQueue[Board] = SimpleQueue()
     for board in lanes:
         free.put(board)
-    found = []
+    found: list[Release] = []
+    newest = {v.branch: v for v in versions}
     began = time.monotonic()
     with ThreadPoolExecutor(len(lanes)) as pool:
         for number, version in enumerate(versions, 1):
             images.take(version)
             made = build(
                 settings=settings, catalogue=catalogue, tree=tree, ref=version.tag,
-                branch=version.branch, board_type=board_type, fresh=False, say=say,
+                branch=version.branch, board_type=board_type, say=say,
+                # A branch means its latest build, which older releases must not become.
+                fresh=version is newest[version.branch],
             )  # fmt: skip
 
             def one(run: PlannedRun, kernel: Path = made.folder) -> dict[str, Any]:
