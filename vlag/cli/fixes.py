@@ -69,10 +69,7 @@ def fixes(what: str, tree: str | None, form: str) -> None:
 def _fix(settings: config.Settings, what: str, tree: str | None) -> Fix:
     from vlag.kernel import fixes as stage
 
-    if tree is not None and tree not in settings.trees:
-        there = ", ".join(settings.trees)
-        raise UsageError(f"--tree {tree}: no such tree in {settings.path}; there are: {there}")
-    names = [tree] if tree is not None else list(settings.trees)
+    names = [settings.tree(tree).name] if tree is not None else list(settings.trees)
     mirrors = [m for m in map(settings.mirror, names) if m.exists()]
     if not mirrors:
         raise UsageError(f"no mirror of {', '.join(names)} yet; `vlag mirror` makes one")

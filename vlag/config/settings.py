@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, frozen
 
 from vlag import ROOT
 from vlag.config.server import Database
 from vlag.errors import UsageError
-from vlag.kernel.refs import merge_base
+from vlag.kernel.refs import Files, merge_base
 from vlag.lava.server import Lab
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
@@ -32,11 +32,14 @@ INVENTORY = ROOT / "ansible" / "inventory" / "boards.yml"
 
 @frozen(kw_only=True)
 class Tree:
-    """A git mirror: cloned from `url`, or filled from Debian's source packages."""
+    """A git mirror: cloned from `url`, or filled from Debian's packages of sources or images."""
 
     name: str
     url: str | None
     packages: Mapping[str, str]  # branch -> Debian package
+    #: Branch -> pattern of Debian packages with a built kernel, or image and config.
+    images: Mapping[str, str | Files] = Factory(dict)
+    sources: Path | None = None  # apt's file of sources of `images`; None: this machine's
     web: str | None = None  # address of a commit's page, with {commit} in it
 
     @property
@@ -198,6 +201,12 @@ class Settings:
     def mirror(self, tree: str) -> Path:
         """Return the local bare git repository of a tree."""
         return self.state / "mirrors" / f"{tree}.git"
+
+    def tree(self, name: str) -> Tree:
+        """Return a tree; UsageError lists those that there are."""
+        if name not in self.trees:
+            raise UsageError(f"no tree {name!r} in {self.path}; there are: {', '.join(self.trees)}")
+        return self.trees[name]
 
     @property
     def builds(self) -> Path:

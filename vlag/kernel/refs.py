@@ -1,9 +1,19 @@
-"""What a ref says by its form alone: patterns of tags and merge bases."""
+"""How settings name kernels: patterns of tags, merge bases, files of a prebuilt one."""
 
 from __future__ import annotations
 
+from attrs import frozen
+
 #: Between two refs: their merge base.  No name of a branch or tag may have two dots.
 MERGE_BASE = "..."
+
+
+@frozen(kw_only=True)
+class Files:
+    """A kernel by the path or URL of its image and of its config."""
+
+    image: str
+    config: str
 
 
 def is_pattern(ref: str) -> bool:

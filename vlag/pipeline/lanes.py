@@ -53,6 +53,7 @@ def boot(
     parameters: Mapping[str, Any],
     knobs: Mapping[str, str],
     timeout_s: int,
+    plan: str | None = None,
 ) -> dict[str, Any]:
     """Run one boot, or take that of record, and return what `vlag run` answers.
 
@@ -63,6 +64,7 @@ def boot(
         sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
         "--benchmark", benchmark, "--seed", str(seed), "--reuse",
         "--timeout", str(timeout_s), "--format", "json",
+        *(() if plan is None else ("--plan", plan)),
         *(f"--param={k}={v}" for k, v in parameters.items()),
         *(f"--knob={k}={v}" for k, v in knobs.items()),
     ]  # fmt: skip
