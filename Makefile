@@ -14,8 +14,8 @@ setup: ## Install Debian packages (root or sudo) and .venv
 setup-check:
 	@workers/setup-host check
 
-run: setup ## Start the service; ONCE=1 stops after the first report
-	@exec vlag serve $(if $(filter 1,$(ONCE)),--once)
+run: setup ## Start the service; ONCE=1 stops after the first report, ONCE=proof after the self-proof
+	@exec vlag serve $(if $(ONCE),--once=$(ONCE:1=report))
 
 secrets: ## Make the secrets of docker-compose.yml that are missing
 	@master/make-secrets

@@ -13,14 +13,14 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
 from vlag.operate.service.checks import check
-from vlag.operate.service.follow import follow, last_report, status_of
+from vlag.operate.service.follow import Until, follow, last_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.report.short import of_whole
 
 
-def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
-    """Run the service until a signal, or with `once` until the first night has ended.
+def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
+    """Run the service until a signal, or `until` a part of the first night has ended.
 
     Returns an exit status: 0, 2 for a fault that a person has to correct, 30 for a night
     whose known regressions were not flagged as predicted, 75 for a night that the
@@ -33,17 +33,17 @@ def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
     settings.state.mkdir(parents=True, exist_ok=True)
     try:
         with folders.whole(settings.state):
-            return _serve(settings, once=once, say=say)
+            return _serve(settings, until=until, say=say)
     except UsageError as e:
         say(str(e))
         return e.exit_code
 
 
-def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int:
-    last = last_report(settings)
+def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
+    last = last_report(settings, until)
     if last is not None:
         say(f"the last night's report is {last}")
-        if once:
+        if until is not None:
             say(of_whole(last.read_text(encoding="utf-8")))
             return status_of(last)
     postgres.stop_leftover(settings)
@@ -65,7 +65,7 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
             status = follow(
                 master.web_of(settings),
                 since=since,
-                once=once,
+                until=until,
                 start_night=last is None,
                 watch=service.watch,
                 say=say,
@@ -73,7 +73,7 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
         except Stopped:
             say("stopping; the next start resumes unfinished work")
             # The requested night did not finish: not a success.
-            status = 128 + signal.SIGINT if once else ExitCode.OK
+            status = 128 + signal.SIGINT if until else ExitCode.OK
         except VlagError as e:
             say(str(e))
             status = e.exit_code
