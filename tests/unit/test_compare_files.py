@@ -438,6 +438,31 @@ def test_bundles_whose_conditions_differ(tmp_path: Path) -> None:
         assert said in data["rows"][0]["reason"]
 
 
+def test_a_prebuilt_kernel_is_compared_with_prebuilt_ones_only(tmp_path: Path) -> None:
+    package = {
+        "name": "linux-image-6.12.1-cloud-amd64",
+        "version": "6.12.1-1",
+        "sha256": ["0" * 64],
+    }
+    built, old, new = (
+        side(tmp_path, bundles.kernel(name, **more), SAME)
+        for name, more in (
+            ("6.1", {}),
+            ("6.2", {"prebuilt": package}),
+            ("6.3", {"prebuilt": package}),
+        )
+    )
+    for base, other, said in (
+        (built, new, "kernels built from source against prebuilt"),
+        (new, built, "kernels prebuilt against built from source"),
+    ):
+        data = answer([base], [other])
+        assert set(verdicts(data).values()) == {"NOT_COMPARABLE"}
+        assert said in data["rows"][0]["reason"]
+    # Negative control: the same figures of two prebuilt kernels.
+    assert set(verdicts(answer([old], [new])).values()) == {"UNCHANGED"}
+
+
 def test_bundles_that_are_no_one_kernel_or_not_whole(tmp_path: Path) -> None:
     base, new = side(tmp_path, BASE, SAME), side(tmp_path, NEW, SAME)
     with pytest.raises(UsageError, match=r"another kernel than .* all of new must be boots of one"):

@@ -1,5 +1,6 @@
 """Settings and catalogue: what a person got wrong is said with file and key."""
 
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -12,6 +13,7 @@ from sqlalchemy import make_url
 from vlag import ROOT, config
 from vlag.config import catalogue, workers
 from vlag.errors import UsageError
+from vlag.kernel.images import Files
 from vlag.model import Board
 from vlag.store import migrate
 
@@ -348,6 +350,57 @@ def test_a_tree_may_have_pages_of_its_commits(tmp_path: Path) -> None:
 def test_a_mistake_in_the_pages_of_a_tree(tmp_path: Path, lines: str, sentence: str) -> None:
     path = with_branch(tmp_path, "")
     path.write_text(path.read_text().replace("[trees.debian]", f"[trees.debian]\n{lines}"))
+    with pytest.raises(UsageError, match=sentence):
+        config.load(path)
+
+
+IMAGES = 'images = {"6.12" = "linux-image-6.12.*-cloud-amd64"}'
+
+
+def test_a_tree_of_prebuilt_kernels(tmp_path: Path) -> None:
+    path = with_branch(tmp_path, "")
+    text = path.read_text()
+    mine = 'mine = {image = "k/vmlinuz", config = "https://example.org/config"}'
+    given = f'sources = "k/kernels.list"\n{IMAGES[:-1]}, {mine}}}'
+    path.write_text(text.replace('url = "/a.git"', given))
+    tree = config.load(path).trees["debian"]
+    assert (tree.url, tree.packages, tree.sources) == (None, {}, tmp_path / "k/kernels.list")
+    assert tree.images == {
+        "6.12": "linux-image-6.12.*-cloud-amd64",
+        "mine": Files(image=str(tmp_path / "k/vmlinuz"), config="https://example.org/config"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("lines", "of_branch", "sentence"),
+    [
+        ('images = {a = "linux-source-6.1"}', "", r"trees\.debian\.images\.a: .*linux-source-6\.1"),
+        ('images = {a = {image = "vmlinuz"}}', "", r"trees\.debian\.images\.a: "),
+        ("images = {}", "", r"trees\.debian\.images: "),
+        (f'{IMAGES}\nurl = "/a.git"', "", r"trees\.debian: .*'url' was unexpected"),
+        (
+            'images = {a = "linux-image-6.1*-amd64", b = "linux-image-6.1*-arm64"}', "",
+            r"trees\.debian\.images: packages of amd64 and arm64; give each architecture a tree",
+        ),
+        (
+            'images = {a = {image = "i", config = "c"}}\nsources = "x"', "",
+            r"trees\.debian\.sources: apt's sources of which packages\?",
+        ),
+        (IMAGES, 'series = "known-regressions"', r"branches\.0\.series: tree debian has prebuilt"),
+        (IMAGES, 'variant = "preempt_rt"', r"branches\.0\.variant: tree debian has prebuilt"),
+        (IMAGES, "merge-base:other", r"branches\.0\.baseline: the prebuilt kernels of tree debian"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_tree_of_prebuilt_kernels(
+    tmp_path: Path, lines: str, of_branch: str, sentence: str
+) -> None:
+    path = with_branch(tmp_path, "")
+    text = path.read_text().replace('url = "/a.git"', lines)
+    if of_branch.startswith("merge-base"):
+        text = re.sub(r'baseline = ".*"', f'baseline = "{of_branch}"', text)
+    else:
+        text = text.replace("[[branches]]", f"[[branches]]\n{of_branch}")
+    path.write_text(text)
     with pytest.raises(UsageError, match=sentence):
         config.load(path)
 

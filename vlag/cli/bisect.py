@@ -101,10 +101,17 @@ def bisect(
 
 
 def _tree(settings: config.Settings, asked: str | None) -> str:
-    there = ", ".join(settings.trees)
-    if asked is None and len(settings.trees) != 1:
+    # Prebuilt kernels have no commits between two versions.
+    trees = [name for name, tree in settings.trees.items() if not tree.images]
+    there = ", ".join(trees)
+    if asked is None and len(trees) != 1:
         raise UsageError(f"--tree is missing; there are: {there}")
-    name = asked or next(iter(settings.trees))
+    name = asked or trees[0]
+    if name in settings.trees and name not in trees:
+        raise UsageError(
+            f"--tree {name}: its kernels are prebuilt, without the commits between two versions;"
+            f" trees with sources: {there}"
+        )
     if name not in settings.trees:
         raise UsageError(f"--tree {name}: no such tree in {settings.path}; there are: {there}")
     return name

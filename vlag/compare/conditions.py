@@ -85,6 +85,9 @@ def conditions(
         "userland": document["userland"]["sha256"][:12] if board["deterministic"] else "any",
         "setup": board["setup"][:12],
         "argv": "; ".join(f"{role}: {' '.join(a)}" for role, a in sorted(document["argv"].items())),
+        # A distribution's config and compiler are a larger factor than most commits.  Only where
+        # it is one: boards and trends know the others by these conditions.
+        **({"kernels": "prebuilt"} if "prebuilt" in document["kernel"] else {}),
     }
 
 
@@ -139,7 +142,7 @@ def differing(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[tup
 
 def _words(of: Conditions) -> dict[str, str]:
     """Return conditions by their names in words, the tool's defaults one by one."""
-    words: dict[str, str] = {}
+    words = {"kernels": "built from source"}
     for name, value in of.items():
         if name == "defaults":
             given = json.loads(value)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, frozen
 
 from vlag import ROOT
 from vlag.config.server import Database
 from vlag.errors import UsageError
+from vlag.kernel.images import Files, Images
 from vlag.kernel.mirror import merge_base
 from vlag.lava.server import Lab
 
@@ -32,11 +33,14 @@ INVENTORY = ROOT / "ansible" / "inventory" / "boards.yml"
 
 @frozen(kw_only=True)
 class Tree:
-    """A git mirror: cloned from `url`, or filled from Debian's source packages."""
+    """A git mirror: cloned from `url`, or filled from Debian's packages of sources or images."""
 
     name: str
     url: str | None
     packages: Mapping[str, str]  # branch -> Debian package
+    #: Branch -> pattern of Debian packages with a built kernel, or image and config.
+    images: Mapping[str, str | Files] = Factory(dict)
+    sources: Path | None = None  # apt's file of sources of `images`; None: this machine's
     web: str | None = None  # address of a commit's page, with {commit} in it
 
 
@@ -183,6 +187,20 @@ class Settings:
     def mirror(self, tree: str) -> Path:
         """Return the local bare git repository of a tree."""
         return self.state / "mirrors" / f"{tree}.git"
+
+    def images(self, tree: str, say: Callable[[str], None]) -> Images | None:
+        """Return the prebuilt kernels of a tree; None: it has sources."""
+        of = self.trees[tree]
+        if not of.images:
+            return None
+        return Images(
+            tree=tree,
+            mirror=self.mirror(tree),
+            folder=self.state / "images" / tree,
+            branches=of.images,
+            sources=of.sources,
+            say=say,
+        )
 
     @property
     def builds(self) -> Path:

@@ -33,6 +33,7 @@ from vlag.config.settings import (
     Webhook,
 )
 from vlag.errors import UsageError
+from vlag.kernel.images import Files
 from vlag.kernel.series import Application
 from vlag.lava.server import Lab
 
@@ -90,6 +91,7 @@ def load(path: Path | None = None) -> Settings:
                 _ = application == EACH or Application.parse(application)
             except UsageError as e:
                 raise UsageError(f"{path}: branches.{i}.applications.{j}: {e}, or {EACH}") from e
+    _check_images(path, raw)
     _check_baselines(path, raw)
     _check_mail(path, raw)
     _check_hosts(path, raw)
@@ -109,6 +111,8 @@ def load(path: Path | None = None) -> Settings:
                 name=name,
                 url=t.get("url"),
                 packages=t.get("packages", {}),
+                images={b: _image(of, path.parent) for b, of in t.get("images", {}).items()},
+                sources=_file(t, "sources", path.parent),
                 web=t.get("web"),
             )
             for name, t in raw["trees"].items()
@@ -139,6 +143,37 @@ def load(path: Path | None = None) -> Settings:
         masters=masters,
         takeover_s=raw.get("takeover_s", TAKEOVER_S),
     )
+
+
+def _check_images(path: Path, raw: Mapping[str, Any]) -> None:
+    """Raise UsageError for what a tree of prebuilt kernels cannot have."""
+    for name, tree in raw["trees"].items():
+        images = tree.get("images", {})
+        archs = {of.rpartition("-")[2] for of in images.values() if isinstance(of, str)}
+        if len(archs) > 1:
+            raise UsageError(
+                f"{path}: trees.{name}.images: packages of {' and '.join(sorted(archs))}; give"
+                " each architecture a tree of its own"
+            )
+        if "sources" in tree and not archs:
+            raise UsageError(
+                f"{path}: trees.{name}.sources: apt's sources of which packages? The tree has no"
+                " `images` by the name of a package"
+            )
+    for i, b in enumerate(raw["branches"]):
+        if "images" not in raw["trees"][b["tree"]]:
+            continue
+        for key in ("series", "variant"):
+            if key in b:
+                raise UsageError(
+                    f"{path}: branches.{i}.{key}: tree {b['tree']} has prebuilt kernels, which"
+                    " take no patches and no config fragments"
+                )
+        if b["baseline"].startswith(MERGE_BASE):
+            raise UsageError(
+                f"{path}: branches.{i}.baseline: the prebuilt kernels of tree {b['tree']} have no"
+                " merge base; name a version or a pattern such as prebuilt/6.12.*"
+            )
 
 
 def _check_baselines(path: Path, raw: Mapping[str, Any]) -> None:
@@ -232,6 +267,15 @@ def _host(raw: Mapping[str, Any], masters: Sequence[Master]) -> Host:
         takes=tuple(k for k in KINDS if k in takes),
         master=master,
     )
+
+
+def _image(raw: str | Mapping[str, str], folder: Path) -> str | Files:
+    if isinstance(raw, str):
+        return raw
+    return Files(**{
+        key: value if value.startswith(("http://", "https://")) else str(folder / value)
+        for key, value in raw.items()
+    })  # fmt: skip
 
 
 def _file(raw: Mapping[str, Any], key: str, folder: Path) -> Path | None:

@@ -96,14 +96,37 @@ def _import_packages(
     new = []
     for branch, package in packages.items():
         version = _package_version(package)
-        # DEP-14: git forbids the tilde of a Debian version in a tag.
-        tag = "debian/" + version.replace("~", "_").replace(":", "%")
+        tag = f"debian/{tag_part(version)}"
         if git(mirror, "tag", "--list", tag):
             continue
         say(f"importing {package} {version} as {branch}")
         _fast_import(mirror, Path(f"/usr/src/{package}.tar.xz"), package, version, branch, tag)
         new.append(tag)
     return new
+
+
+def tag_part(version: str) -> str:
+    """Return a Debian version as DEP-14 writes it in a tag: git forbids a tilde there."""
+    return version.replace("~", "_").replace(":", "%")
+
+
+def import_file(mirror: Path, ref: str, title: str, name: str, data: bytes, at: int) -> None:
+    """Let `ref` be a commit without a parent that has one file; `at`: its date, Unix time.
+
+    Raises InfrastructureError if git cannot write it.
+    """
+    stream = (
+        f"commit {ref}\ncommitter {_IDENTITY} {at} +0000\n"
+        f"data {len(title.encode())}\n{title}\n"
+        f"M 100644 inline {_quoted(name)}\ndata {len(data)}\n"
+    )
+    done = subprocess.run(
+        ["git", f"--git-dir={mirror}", "fast-import", "--quiet", "--force"],
+        input=stream.encode() + data + b"\n", capture_output=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise InfrastructureError(f"git fast-import of {title} failed: {said}")
 
 
 def _package_version(package: str) -> str:

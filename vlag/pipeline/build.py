@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import fnmatch
 import os
 import shlex
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,36 @@ from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
-from vlag.kernel import mirror
+from vlag.kernel import mirror, prebuilt
 from vlag.kernel import series as patch_series
+from vlag.kernel.images import describe as describe_image
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 
 #: Environment variable with the name of this worker host, if there are several.
 HOST = "VLAG_WORKER_HOST"
 
+_BUSY = "another host builds the same kernel; waiting for its end"
+
 
 def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
-    """Make or refresh the local mirror of every tree."""
-    for tree in settings.trees.values():
-        if tree.url is not None:
-            mirror.clone(settings.mirror(tree.name), tree.url, say)
-        else:
-            mirror.import_packages(settings.mirror(tree.name), tree.packages, say)
+    """Make or refresh the local mirror of every tree; of prebuilt ones what is watched."""
+    for name in settings.trees:
+        _prepare(settings, name, say)
+
+
+def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> None:
+    tree = settings.trees[name]
+    images = settings.images(name, say)
+    if images is not None:
+        for watched in (b for b in settings.branches if b.tree == name):
+            heads = [b for b in tree.images if fnmatch.fnmatchcase(b, watched.branch)]
+            for ref in (*heads, watched.baseline):
+                images.bring(ref)
+    elif tree.url is not None:
+        mirror.clone(settings.mirror(name), tree.url, say)
+    else:
+        mirror.import_packages(settings.mirror(name), tree.packages, say)
 
 
 def build(
@@ -61,11 +76,11 @@ def build(
     board = catalogue.board_type(board_type)
     applied, patches = select_patches(series, application)
     repository = settings.mirror(tree)
-    if not repository.exists():
-        prepare_mirrors(settings, say)
-    url = settings.trees[tree].url
-    if url is not None:
-        mirror.clone(repository, url, say)
+    images = settings.images(tree, say)
+    if images is not None:
+        images.bring(ref)
+    elif settings.trees[tree].url is not None or not repository.exists():
+        _prepare(settings, tree, say)
     commit = mirror.resolve(repository, ref)
     # People want to read the tag that a pattern matched, not the pattern.
     name = branch or (commit.describe if mirror.is_selection(ref) else ref)
@@ -78,6 +93,7 @@ def build(
         applied=applied,
         patches=patches,
         variant=variant,
+        image=None if images is None else describe_image(repository, commit.sha),
     )
     what = commit.describe
     given = ""
@@ -94,21 +110,32 @@ def build(
     if known is not None:
         say(f"{known.document['release']} ({what}) is built already")
         return known
+    reproduce = f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}{given}"
+    if images is not None:
+        with hold(attempts / "lock", lambda: say(_BUSY)):
+            known = None if fresh else finished(attempts, say)
+            if known is not None:
+                return known
+            _, files = images.fetched(commit.sha)
+            bundle = attempts / _attempt()
+            say(f"unpacking {what}")
+            document = prebuilt.build(
+                kernel=kernel, files=files, bundle=bundle, reproduce=reproduce
+            )
+        return Bundle(folder=bundle, document=document, reused=False)
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
     # Each of several hosts has its own, so that they build side by side.
     host = os.environ.get(HOST)
     worktree = settings.state / "src" / (f"{tree}@{host}" if host else tree)
-    busy = "another host builds the same kernel; waiting for its end"
     with (
-        hold(attempts / "lock", lambda: say(busy)),
+        hold(attempts / "lock", lambda: say(_BUSY)),
         kernel_build.checkout(repository, worktree, commit.sha, say) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
         known = None if fresh else finished(attempts, say)
         if known is not None:
             return known
-        started = datetime.datetime.now(datetime.UTC)
-        bundle = attempts / f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
+        bundle = attempts / _attempt()
         say(f"building {what} with {settings.jobs} jobs")
         document = kernel_build.build(
             kernel=kernel,
@@ -119,12 +146,15 @@ def build(
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
-            reproduce=(
-                f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}{given}"
-            ),
+            reproduce=reproduce,
             say=say,
         )
     return Bundle(folder=bundle, document=document, reused=False)
+
+
+def _attempt() -> str:
+    """Return the name of a new bundle's folder."""
+    return f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
 
 
 def fragments_of(board: BoardType, variant: str = DEFAULT) -> list[Path]:
@@ -143,8 +173,15 @@ def identify(
     applied: patch_series.Application,
     patches: Sequence[patch_series.Patch],
     variant: str = DEFAULT,
+    image: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the identity of a kernel for a board type, as `kernel.schema.json` describes it."""
+    """Return the identity of a kernel for a board type, as `kernel.schema.json` describes it.
+
+    `image` is what a commit of a tree of prebuilt kernels describes.  Raises UsageError for
+    patches or a variant of such a kernel, and for one of another architecture.
+    """
+    if image is not None:
+        return _identify_image(board, tree, branch, commit, series, variant, image)
     return kernel_build.identity(
         tree=tree,
         branch=branch,
@@ -157,6 +194,35 @@ def identify(
         application=applied,
         patches=patches,
     )
+
+
+def _identify_image(
+    board: BoardType,
+    tree: str,
+    branch: str,
+    commit: mirror.Commit,
+    series: str | None,
+    variant: str,
+    image: Mapping[str, Any],
+) -> dict[str, Any]:
+    what = f"{commit.describe} of tree {tree} is a prebuilt kernel"
+    if series is not None:
+        raise UsageError(f"--series {series}: {what}; patches need a tree with sources")
+    if variant != DEFAULT:
+        raise UsageError(f"--variant {variant}: {what}; its config is the distribution's")
+    if image["architecture"] != prebuilt.DEBIAN.get(board.arch):
+        raise UsageError(
+            f"{what} for {image['architecture']}; boards of type {board.name} are {board.arch}"
+        )
+    identity = kernel_build.identity(
+        tree=tree,
+        branch=branch,
+        commit=commit,
+        arch=board.arch,
+        kconfig_target="prebuilt",
+        fragments=(),
+    )
+    return {**identity, "prebuilt": {key: image[key] for key in ("name", "version", "sha256")}}
 
 
 def select_patches(
@@ -181,7 +247,8 @@ def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:
         if document is None:
             continue
         # One built in another way may be another kernel.
-        made_alike = document["environment"] == kernel_build.ENVIRONMENT
+        way = prebuilt if "prebuilt" in document["kernel"] else kernel_build
+        made_alike = document["environment"] == way.ENVIRONMENT
         if document["outcome"] != Outcome.COMPLETE.value or not made_alike:
             continue
         image = path.parent / document["image"]["path"]

@@ -16,6 +16,7 @@ from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror
+from vlag.kernel.images import describe as describe_image
 from vlag.model import BoardType, Outcome
 from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
@@ -233,6 +234,7 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
         applied=applied,
         patches=patches,
         variant=asked.variant,
+        image=describe_image(repository, commit.sha) if settings.trees[asked.tree].images else None,
     )
 
 

@@ -127,6 +127,8 @@ def build_of(conn: Connection, kernel: int) -> Path:
     there = [folder for folder in made if (folder / symbols.FILE).is_file()]
     if not there:
         name = kernels.by_id(conn, kernel).describe
+        for folder in made:
+            bundles.refuse_prebuilt(folder, name)
         raise UsageError(
             f"no build of {name} with its {symbols.FILE} is on this machine; build it again with"
             " `vlag build --fresh`"

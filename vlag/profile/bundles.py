@@ -25,6 +25,8 @@ def read_symbols(build: Path) -> symbols.Symbols:
     document = json.loads((build / "build.json").read_text(encoding="utf-8"))
     wanted = next((f["sha256"] for f in document["files"] if f["path"] == symbols.FILE), None)
     path = build / symbols.FILE
+    if wanted is None:
+        refuse_prebuilt(build, str(build))
     if wanted is None or not path.is_file():
         raise UsageError(
             f"{build} has no {symbols.FILE}: this kernel was built before a profile needed its"
@@ -33,6 +35,16 @@ def read_symbols(build: Path) -> symbols.Symbols:
     if sha256(path) != wanted:
         raise RefusedError("these are not the functions of the kernel that was built", path=path)
     return symbols.read(path.read_bytes(), path=str(path))
+
+
+def refuse_prebuilt(build: Path, name: str) -> None:
+    """Raise UsageError if the kernel of a build's folder is a prebuilt one, without functions."""
+    path = build / "build.json"
+    if path.is_file() and "prebuilt" in json.loads(path.read_text(encoding="utf-8"))["kernel"]:
+        raise UsageError(
+            f"{name} is a prebuilt kernel, whose package has no list of its functions; profile a"
+            " kernel of a tree with sources"
+        )
 
 
 def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot:

@@ -23,7 +23,7 @@ LEFT = ("postgres", "log", "locks", "master", "worker", "src", "ccache", "grafan
 _PASSING = (
     "**/lock", "**/*.lock", "**/*.new", "**/*.partial", "**/*.objects", "**/*.tuxmake",
     "mirrors/*/worktrees", "mirrors/*/gc.pid", "mirrors/**/tmp_*",
-    "artifacts/**/.*", "secrets/pgpass*",
+    "artifacts/**/.*", "secrets/pgpass*", "images/*/apt", "images/*/partial-*",
 )  # fmt: skip
 #: Neither makes an installation one that has data.
 _HARMLESS = ("secrets", "userland")
