@@ -28,7 +28,7 @@ def main() -> None:
                 f"runs: {len(night.runs())}",
             ],
             [
-                "The beginning of the report, and of that on the self-proof:",
+                "How report and proof begin:",
                 "",
                 "```",
                 summary,

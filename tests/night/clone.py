@@ -164,9 +164,7 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     failed = re.search(r"(?m)^make: \*\*\* .* Error (\d+)$", (clone / "night.log").read_text())
     status = int(failed[1]) if failed else service.returncode
     # A night without its proof is whole: it is kept, to be looked at.
-    assert status in (ExitCode.OK, ExitCode.PROOF_FAILED), (
-        f"make run ONCE=proof: {status}, see above"
-    )
+    assert status in (ExitCode.OK, ExitCode.PROOF_FAILED), f"ONCE=proof: {status}, see above"
     commit = subprocess.run(
         ["git", "-C", clone, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
