@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import isawaitable
 from typing import Any
 
@@ -221,37 +221,54 @@ class Kernels(FanOut):
         super().__init__(scheduler, requests, what=what, **kwargs)
         self.learn = learn
         self.early = early
+        self.first = self.last = self  # of the steps that wait for the same kernels, one by one
         self.complete: set[int] = set()  # of `brids`
+        self.seen: set[int] = set()  # of `complete`, those that `learn` gets or has got
         self.known: set[str] = set()  # keys of the kernels that `learn` has got
         self.compared: set[str] = set()  # of those that were `ready` in an earlier step
 
     async def children(self) -> list[Child]:
         """Return the requested builds that ended since `learn` was called."""
-        found = await super().children()
         if not self.early:
-            return found
+            return await super().children()
+        # More may end while the database answers.
+        self.seen = set(self.complete)
+        found = await super().children()
         return [
             child
             for child, brid in zip(found, self.brids, strict=True)
-            if brid in self.complete and child.request["key"] not in self.known
+            if brid in self.seen and child.request["key"] not in self.known
         ]
 
     @async_to_deferred
     async def _add_results(self, brid: int) -> None:
-        """Note the end of a build; stop waiting if its kernel can be compared."""
+        """Note the end of a build, also after the end of this step.
+
+        Two steps must not wait for one event: Buildbot's queue may leave out the second.
+        """
         await super()._add_results(brid)
         self.complete.add(brid)
+        if self.early:
+            self.last.wake()
+
+    def wake(self) -> None:
+        """Stop waiting if a kernel can be compared, or all have ended."""
+        self.updateSummary()
         waiting = self.waitForFinishDeferred
-        if self.early and waiting is not None and not waiting.called and self.ready:
+        done = self._ready(self.complete) or len(self.complete) == len(self.brids)
+        if waiting is not None and not waiting.called and done:
             waiting.callback([])  # what Buildbot's step waits for
 
     @property
     def ready(self) -> list[str]:
         """Return the kernels that have ended, with all bases, and are not compared yet."""
+        return self._ready(self.seen)
+
+    def _ready(self, ended: Collection[int]) -> list[str]:
         running = {
             request["key"]
             for request, brid in zip(self.asked, self.brids, strict=False)
-            if brid not in self.complete
+            if brid not in ended
         }
         return [
             request["key"]
@@ -273,7 +290,9 @@ class Kernels(FanOut):
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Grade the children, pass them on, and wait for the others in another step."""
         await super().conclude(results, children)
-        if self.early and len(self.complete) < len(self.brids):
+        if self.early:
+            results = worst_status(results, worst(children))
+        if self.early and len(self.seen) < len(self.brids):
             self.build.addStepsAfterCurrentStep([Others(self, children)])
         self.learn(self, children)  # its steps come before that one
         return grade(results, children)
@@ -293,12 +312,14 @@ class Others(Kernels):
             warnOnWarnings=before.warnOnWarnings,
             alwaysRun=True,  # a build that was stopped before this step must stop the kernels
         )
+        self.first = before.first
         self.asked = before.asked
         self.brids = list(before.brids)
-        self.complete = set(before.complete)
+        self.complete = before.complete
+        self.seen = set(before.seen)
         self.known = {*before.known, *(child.request["key"] for child in ended)}
         self.compared = {*before.compared, *before.ready}
-        self._result_list = list(before._result_list)
+        self._result_list = before._result_list
 
     @async_to_deferred
     async def run(self) -> int:
@@ -309,17 +330,16 @@ class Others(Kernels):
             self.ended = True
             return CANCELLED
         self.running = True
-        left = [brid for brid in self.brids if brid not in self.complete]
         waiting: defer.Deferred[list[Any]] = defer.Deferred()
         self.waitForFinishDeferred = waiting
-        every = defer.DeferredList([self._add_results(brid) for brid in left])
-        every.addCallback(lambda _: None if waiting.called else waiting.callback([]))
+        self.first.last = self
+        self.wake()
         with contextlib.suppress(defer.CancelledError):
             await waiting
         if self.ended:
             return CANCELLED
         children = await self.children()
-        return await self.conclude(worst(children), children)
+        return await self.conclude(SUCCESS, children)
 
 
 def worst(children: Sequence[Child]) -> int:
