@@ -218,9 +218,9 @@ class Kernels(FanOut):
         what: str = "kernels",
         **kwargs: Any,
     ):
+        self.early = early
         super().__init__(scheduler, requests, what=what, **kwargs)
         self.learn = learn
-        self.early = early
         self.first = self.last = self  # of the steps that wait for the same kernels, one by one
         self.complete: set[int] = set()  # of `brids`
         self.seen: set[int] = set()  # of `complete`, those that `learn` gets or has got
@@ -251,13 +251,25 @@ class Kernels(FanOut):
         if self.early:
             self.last.wake()
 
+    @property
+    def waitForFinishDeferred(self) -> Any:  # noqa: N802 - Buildbot's name
+        """Return what Buildbot's step waits for, or None."""
+        return self._waiting
+
+    @waitForFinishDeferred.setter
+    def waitForFinishDeferred(self, waiting: Any) -> None:  # noqa: N802 - Buildbot's name
+        """Wait; what has ended before counts at once."""
+        self._waiting = waiting
+        if waiting is not None and self.early:
+            self.wake()
+
     def wake(self) -> None:
         """Stop waiting if a kernel can be compared, or all have ended."""
         self.updateSummary()
-        waiting = self.waitForFinishDeferred
+        waiting = self._waiting
         done = self._ready(self.complete) or len(self.complete) == len(self.brids)
         if waiting is not None and not waiting.called and done:
-            waiting.callback([])  # what Buildbot's step waits for
+            waiting.callback([])
 
     @property
     def ready(self) -> list[str]:
@@ -330,10 +342,9 @@ class Others(Kernels):
             self.ended = True
             return CANCELLED
         self.running = True
+        self.first.last = self
         waiting: defer.Deferred[list[Any]] = defer.Deferred()
         self.waitForFinishDeferred = waiting
-        self.first.last = self
-        self.wake()
         with contextlib.suppress(defer.CancelledError):
             await waiting
         if self.ended:
