@@ -159,6 +159,13 @@ entries:
   - {benchmark: cyclictest-hackbench, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
 """
 
+#: Two runs of a kernel.
+FIRST_PLAN = """
+plan: first
+entries:
+  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
+"""
+
 #: One run of a kernel, one more to confirm, and another where that leaves it open.
 COMMIT = """
 plan: commit
@@ -209,6 +216,20 @@ board_types = ["qemu-sim-2"]
 plan = "commit"
 """
 
+#: Kernels that need no build, before the night's.
+FIRST = """
+[trees.prebuilt.images]
+"6.1" = "linux-image-6.1.*-cloud-amd64"
+"6.12" = "linux-image-6.12.*-cloud-amd64"
+
+[first]
+tree = "prebuilt"
+baseline = "6.1"
+branch = "6.12"
+board_types = ["qemu-sim-2"]
+plan = "first"
+"""
+
 PACKAGES = """[trees.debian.packages]
 "linux-6.12" = "linux-source-6.12"
 """
@@ -223,6 +244,7 @@ def copy_checkout(folder: Path) -> Path:
         path.unlink()
     (plans / "nightly.yaml").write_text(NIGHTLY)
     (plans / "commit.yaml").write_text(COMMIT)
+    (plans / "first.yaml").write_text(FIRST_PLAN)
     (folder / "ansible" / "inventory" / "boards.yml").write_text(BOARDS)
     return folder
 

@@ -25,8 +25,9 @@ _NAME = click.option(
 
 @click.command()
 @click.option(
-    "--once", type=click.Choice(["report", "proof"]), is_flag=False, flag_value="report",
-    help="Stop after the first report; with `proof` after the self-proof too.",
+    "--once", type=click.Choice(["first", "report", "proof"]), is_flag=False, flag_value="report",
+    help="Stop after the first report; `first`: after the first look at two prebuilt kernels;"
+    " `proof`: after the self-proof too.",
 )  # fmt: skip
 @click.option(
     "--part", type=click.Choice(["master", "worker", "artifacts"]),

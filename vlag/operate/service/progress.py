@@ -26,6 +26,9 @@ _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 _WAITING = re.compile(r"(first run|runs|(proof )?kernels|confirm( \d+)?)(_\d+)?")
 
 
+#: Builders whose builds make a report.
+_WHOLES = ("nightly", "first")
+
 #: Lane of builds that a push asked for.
 PUSH = "push"
 
@@ -47,7 +50,7 @@ _Event = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 @frozen(kw_only=True)
 class Night:
-    """A night that has ended."""
+    """A night, or a first look, that has ended."""
 
     request: int
     results: int
@@ -59,7 +62,7 @@ class Night:
 class Written:
     """A report that a night has written; it may go on."""
 
-    request: int  # of the night
+    request: int  # of the night, or the first look
     path: Path
     proof: bool  # on the self-proof
     more: bool  # the self-proof follows
@@ -157,7 +160,7 @@ class Progress:
     def _reports(self, builds: list[dict[str, Any]]) -> Iterator[Written]:
         """Yield each report of nights, once."""
         for build in builds:
-            if self.builders.get(build["builderid"]) != "nightly":
+            if self.builders.get(build["builderid"]) not in _WHOLES:
                 continue
             for name in ("report", "proof_report"):
                 path = property_of(build, name)
@@ -174,8 +177,8 @@ class Progress:
     def _nights(self, builds: list[dict[str, Any]]) -> Iterator[Night]:
         """Yield each night of these builds that has ended, once."""
         for build in builds:
-            number, nightly = build["buildid"], self.builders.get(build["builderid"]) == "nightly"
-            if not nightly or not build["complete"] or build["results"] == RETRY:
+            number, whole = build["buildid"], self.builders.get(build["builderid"]) in _WHOLES
+            if not whole or not build["complete"] or build["results"] == RETRY:
                 continue
             if number not in self._over:
                 self._ended = number

@@ -13,10 +13,15 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
 from vlag.operate.service.checks import check
-from vlag.operate.service.follow import Until, follow, last_report, status_of
+from vlag.operate.service.follow import Until, first_is_due, follow, last_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.report.short import of_whole
+
+_NO_FIRST = (
+    "there is no first look: it comes before everything else that is compared, if {path} has"
+    " [first]; `make run ONCE=1` ends with a night's report"
+)
 
 
 def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
@@ -61,7 +66,9 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
     status: int = ExitCode.OK
     with stoppable() as ignore:
         try:
-            since = service.start()
+            since, look_first = service.start()
+            if until is Until.FIRST and not look_first:
+                raise UsageError(_NO_FIRST.format(path=settings.path))
             status = follow(
                 master.web_of(settings),
                 since=since,
@@ -69,6 +76,8 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
                 start_night=last is None,
                 watch=service.watch,
                 say=say,
+                look_first=look_first,
+                prepare=service.make_mirrors,
             )
         except Stopped:
             say("stopping; the next start resumes unfinished work")
@@ -92,8 +101,12 @@ class _Service:
     processes: Processes
     database: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> int:
-        """Start database, master and worker; return the first build id of this start."""
+    def start(self) -> tuple[int, bool]:
+        """Start database, master and worker.
+
+        Returns the first build id of this start, and whether the first look is due; then the
+        kernel sources are not imported yet.
+        """
         settings, processes = self.settings, self.processes
         if len(settings.hosts) > 1:
             raise UsageError(
@@ -105,13 +118,15 @@ class _Service:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
-        # Buildbot's pollers read the mirrors as soon as they start.
-        worker.make_mirrors(processes)
         if settings.database is None:
             self.say("starting PostgreSQL")
             ready = postgres.prepare(settings)
             self.database = postgres.start(ready, processes.log("postgresql"))
         master.migrate(settings, self.say)
+        look_first = first_is_due(settings)
+        if not look_first:
+            # Buildbot's pollers read the mirrors as soon as they start.
+            self.make_mirrors()
         self.say("starting Buildbot")
         since = master.start(processes, master.web_of(settings))
         if settings.labs:
@@ -121,7 +136,11 @@ class _Service:
         worker.start(processes, host)
         self._start_grafana()
         self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
-        return since
+        return since, look_first
+
+    def make_mirrors(self) -> None:
+        """Import the kernel sources."""
+        worker.make_mirrors(self.processes)
 
     def watch(self) -> None:
         """Raise InfrastructureError if a process of ours has died."""
