@@ -84,7 +84,11 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         # One worker: one push at a time, the oldest first.  A lock would not keep the
         # order: Buildbot skips a request whose lock is held.
         ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
-        ("first", first_steps(settings, catalogue), building[:1], [], ["run"]),
+        *(
+            [("first", first_steps(first, catalogue, settings), building[:1], [], ["run"])]
+            if (first := settings.first) is not None
+            else []
+        ),
         # One at a time as well: two would ask for the same boots.
         ("profile", profile_steps(), building[:1], [], ["run"]),
     )

@@ -8,7 +8,7 @@ from typing import Any
 from buildbot.plugins import util
 from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
-from buildbot.process.results import SKIPPED, SUCCESS
+from buildbot.process.results import SUCCESS
 
 from master.comparisons import comparison_steps
 from master.confirm import keep, kept
@@ -25,11 +25,11 @@ from vlag.pipeline.night import Asked, board_groups
 FIRST_NOW = "first-now"
 
 
-def first_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
+def first_steps(first: First, catalogue: Catalogue, settings: Settings) -> list[object]:
     """Fetch and run both kernels, compare them and write a report; nothing is rerun."""
 
     def requests(_properties: Properties) -> list[Request]:
-        return [] if settings.first is None else first_requests(settings.first, catalogue)
+        return first_requests(first, catalogue)
 
     @util.renderer
     def path(_properties: Properties) -> str:
@@ -37,7 +37,7 @@ def first_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         return str(settings.state / "reports" / "first" / name)
 
     return [
-        Foresee(settings, catalogue, name="forecast"),
+        Foresee(first, catalogue, settings, name="forecast"),
         Kernels(
             "kernels", requests, learn=_compare, early=True, name="kernels", warnOnWarnings=True
         ),
@@ -48,16 +48,15 @@ def first_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 class Foresee(BuildStep):
     """Estimate the first look, for those who wait for it."""
 
-    def __init__(self, settings: Settings, catalogue: Catalogue, **kwargs: Any):
+    def __init__(self, first: First, catalogue: Catalogue, settings: Settings, **kwargs: Any):
         super().__init__(**kwargs)
+        self.first = first
         self.settings = settings
         self.catalogue = catalogue
 
     async def run(self) -> int:
         """Keep the forecast as a property."""
-        if self.settings.first is None:
-            return SKIPPED
-        requests = first_requests(self.settings.first, self.catalogue)
+        requests = first_requests(self.first, self.catalogue)
         runs_of = {r["key"]: (r["plan"], r["board_types"]) for r in requests}
         forecast = of_prebuilt(self.settings, self.catalogue, runs_of)
         self.setProperty("forecast", forecast.document(datetime.now(UTC)), self.name)

@@ -181,12 +181,18 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             builderNames=["check"],
             codebases=[nothing],
         ),
-        schedulers.ForceScheduler(
-            name=FIRST_NOW,
-            label="Compare the prebuilt kernels now",
-            buttonName="Compare the prebuilt kernels now",
-            builderNames=["first"],
-            codebases=[nothing],
+        *(
+            [
+                schedulers.ForceScheduler(
+                    name=FIRST_NOW,
+                    label="Compare the prebuilt kernels now",
+                    buttonName="Compare the prebuilt kernels now",
+                    builderNames=["first"],
+                    codebases=[nothing],
+                )
+            ]
+            if settings.first is not None
+            else []
         ),
         schedulers.ForceScheduler(
             name="nightly-now",

@@ -53,10 +53,12 @@ def test_it_is_no_branchs_state_and_nobodys_night() -> None:
     base, new = first_requests(first(), known)
     assert {r["purpose"] for r in (base, new)} == {Purpose.PERSON.value}
     assert Purpose.PERSON.rank > Purpose.NIGHT.rank
-    sides = [Child(request=r, results=0, properties={"kernel": r["ref"]}) for r in (base, new)]
+    left, right = (
+        Child(request=r, results=0, properties={"kernel": r["ref"]}) for r in (base, new)
+    )
     words = compare_arguments(
-        *sides, "qemu-sim-2", stage="screen", round_=None, benchmarks=None
-    )  # fmt: skip
+        left, right, "qemu-sim-2", stage="screen", round_=None, benchmarks=None
+    )
     assert "--role" not in words
     night = plan_night(SHIPPED, known, {})
     assert first().tree not in {kernel.tree for kernel in night.kernels}
