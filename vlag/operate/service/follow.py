@@ -81,8 +81,7 @@ def follow(
 
 def _say_report(written: Written, say: Callable[[str], None]) -> None:
     say(of_whole(written.path.read_text(encoding="utf-8")))
-    name = "report on the self-proof" if written.proof else "report"
-    say(f"in full, the {name} is {written.path}")
+    say(f"in full, {written.name} is {written.path}")
 
 
 def _say_end(ended: Night, say: Callable[[str], None]) -> None:

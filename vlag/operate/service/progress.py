@@ -64,7 +64,7 @@ class Written:
 
     request: int  # of the night, or the first look
     path: Path
-    proof: bool  # on the self-proof
+    name: str  # for people
     more: bool  # the self-proof follows
 
 
@@ -160,9 +160,14 @@ class Progress:
     def _reports(self, builds: list[dict[str, Any]]) -> Iterator[Written]:
         """Yield each report of nights, once."""
         for build in builds:
-            if self.builders.get(build["builderid"]) not in _WHOLES:
+            builder = self.builders.get(build["builderid"])
+            if builder not in _WHOLES:
                 continue
-            for name in ("report", "proof_report"):
+            of = {
+                "report": "the night's report" if builder == "nightly" else "the report",
+                "proof_report": "the report on the self-proof",
+            }
+            for name, said in of.items():
                 path = property_of(build, name)
                 if path is None or (build["buildid"], name) in self._said:
                     continue
@@ -170,7 +175,7 @@ class Progress:
                 yield Written(
                     request=build["buildrequestid"],
                     path=Path(path),
-                    proof=name == "proof_report",
+                    name=said,
                     more=name == "report" and bool(property_of(build, PROOF_KERNELS)),
                 )
 

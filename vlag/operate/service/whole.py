@@ -51,6 +51,8 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
         if until is not None:
             say(of_whole(last.read_text(encoding="utf-8")))
             return status_of(last)
+    if until is Until.FIRST and settings.first is None:
+        raise UsageError(_NO_FIRST.format(path=settings.path))
     postgres.stop_leftover(settings)
     sweep(settings.state)
     problems = check(settings)
