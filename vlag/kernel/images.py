@@ -96,6 +96,12 @@ class Images:
             elif of is not None or mirrors.is_pattern(ref) or not self._has(ref):
                 self._import_newest(ref)
 
+    def take(self, version: Version) -> None:
+        """Import one of `versions`; InfrastructureError if it was never fetched and cannot be."""
+        with mirrors.alone(self.mirror, self.say):
+            self._make()
+            self._import_package(version)
+
     def versions(self) -> list[Version]:
         """Return all versions that the archive has, oldest first.
 

@@ -73,6 +73,37 @@ def figure(
     )
 
 
+def lanes_of(catalogue: Catalogue, board_type: str) -> list[Board]:
+    """Return the boards of a type that this host boots side by side; UsageError without any."""
+    boards = [b for b in catalogue.boards if b.board_type == board_type and b.lab is None]
+    if not boards:
+        raise UsageError(
+            f"this host has no board of type {board_type}; boards of a lab are compared with"
+            " `vlag compare`"
+        )
+    return boards[: os.cpu_count() or 1]
+
+
+def boot(
+    kernel: Path, board: Board, benchmark: str, seed: int, timeout_s: int, *options: str
+) -> dict[str, Any]:
+    """Boot once in a process of its own, which ends with us; return the answer of `vlag run`.
+
+    A boot on record is not made again.  Raises UsageError or InfrastructureError as it does.
+    """
+    words = [
+        sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
+        "--benchmark", benchmark, "--seed", str(seed), "--reuse", "--timeout", str(timeout_s),
+        "--format", "json", *options,
+    ]  # fmt: skip
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode not in (ExitCode.OK, ExitCode.KERNEL_FAILED):
+        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError
+        raise error(said.removeprefix("vlag: "))
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
 @define(kw_only=True)
 class Measurer:
     """Builds commits of a tree and boots them; what is on record is not made again."""
@@ -88,17 +119,7 @@ class Measurer:
 
     def lanes(self) -> list[Board]:
         """Return the boards of this host that boot side by side."""
-        boards = [
-            b
-            for b in self.catalogue.boards
-            if b.board_type == self.board_type.name and b.lab is None
-        ]
-        if not boards:
-            raise UsageError(
-                f"this host has no board of type {self.board_type.name}; boards of a lab are"
-                " compared with `vlag compare`"
-            )
-        return boards[: os.cpu_count() or 1]
+        return lanes_of(self.catalogue, self.board_type.name)
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
@@ -138,20 +159,11 @@ class Measurer:
             return list(pool.map(one, seeds))
 
     def _boot(self, kernel: Path, board: Board, seed: int) -> float:
-        """Run one boot in a process of its own, which ends it with us."""
-        words = [
-            sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
-            "--benchmark", self.figure.benchmark.name, "--seed", str(seed), "--reuse",
-            "--timeout", str(self.timeout_s), "--format", "json",
+        answer = boot(
+            kernel, board, self.figure.benchmark.name, seed, self.timeout_s,
             *(f"--param={k}={v}" for k, v in self.figure.parameters.items()),
             *(f"--knob={k}={v}" for k, v in self.figure.knobs.items()),
-        ]  # fmt: skip
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode not in (ExitCode.OK, ExitCode.KERNEL_FAILED):
-            said = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError
-            raise error(said.removeprefix("vlag: "))
-        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        )  # fmt: skip
         if answer["output"] is None:
             raise Unmeasurable(f"{answer['outcome']}: {answer['reason']}")
         return self._read(Path(answer["output"]))

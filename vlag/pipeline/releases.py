@@ -1,0 +1,150 @@
+"""A history at once: the last prebuilt point releases of a branch, each booted a few times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from attrs import evolve, frozen
+
+from vlag.config import Branch, Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.kernel.images import Images, Version
+from vlag.model import Board
+from vlag.pipeline.boot import estimate_s
+from vlag.pipeline.build import build
+from vlag.pipeline.measure import boot, lanes_of
+from vlag.pipeline.night import PlannedRun, planned_runs
+
+
+@frozen(kw_only=True)
+class Release:
+    """A point release and its boots."""
+
+    version: Version
+    build: Path  # bundle
+    boots: Sequence[dict[str, Any]]  # answers of `vlag run`
+
+
+def last_releases(
+    settings: Settings, tree: str, branches: Sequence[str], last: int, say: Callable[[str], None]
+) -> list[Version]:
+    """Return the last prebuilt versions of each branch, oldest first; no branch: of all.
+
+    Raises UsageError for a tree with sources or an unknown branch.
+    """
+    if tree not in settings.trees:
+        raise UsageError(
+            f"no tree {tree!r} in {settings.path}; there are: {', '.join(settings.trees)}"
+        )
+    images = _images(settings, tree, say)
+    there = list(images.patterns)
+    for branch in branches:
+        if branch not in there:
+            raise UsageError(f"--branch {branch}: tree {tree} has: {', '.join(there)}")
+    known = images.versions()
+    return [
+        version
+        for branch in branches or there
+        for version in [v for v in known if v.branch == branch][-last:]
+    ]
+
+
+def _images(settings: Settings, tree: str, say: Callable[[str], None]) -> Images:
+    images = settings.images(tree, say)
+    if images is None or not images.patterns:
+        raise UsageError(f"--tree {tree}: has no packages of prebuilt kernels (docs/adding.md)")
+    return images
+
+
+def measure(
+    *,
+    settings: Settings,
+    catalogue: Catalogue,
+    tree: str,
+    versions: Sequence[Version],
+    plan: str,
+    board_type: str,
+    store: Callable[[Release], None],
+    say: Callable[[str], None],
+) -> list[Release]:
+    """Unpack each version and boot it by a plan, on this host's boards side by side.
+
+    `store` is called with each release as soon as its boots have ended.  What is on record is not
+    made again, so that an interrupted call goes on.
+    """
+    planned = [r for r in planned_runs(catalogue, plan, [board_type]) if r.observes is None]
+    if not planned:
+        raise UsageError(f"--plan {plan}: has no boots on boards of type {board_type}")
+    images = _images(settings, tree, say)
+    lanes = lanes_of(catalogue, board_type)
+    kind = catalogue.board_type(board_type)
+    one_s = sum(
+        estimate_s(
+            b := catalogue.benchmark(r.entry.benchmark),
+            kind,
+            {**b.parameters, **r.entry.parameters},
+        )
+        for r in planned
+    ) / len(lanes)
+    say(
+        f"{len(versions)} releases, {len(versions) * len(planned)} boots, {len(lanes)} side by"
+        f" side: about {len(versions) * one_s / 60:.0f} min"
+    )
+    free: SimpleQueue[Board] = SimpleQueue()
+    for board in lanes:
+        free.put(board)
+    found: list[Release] = []
+    newest = {v.branch: v for v in versions}
+    began = time.monotonic()
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        for number, version in enumerate(versions, 1):
+            images.take(version)
+            made = build(
+                settings=settings, catalogue=catalogue, tree=tree, ref=version.tag,
+                branch=version.branch, board_type=board_type, say=say,
+                # A branch means its latest build, which older releases must not become.
+                fresh=version is newest[version.branch],
+            )  # fmt: skip
+
+            def one(run: PlannedRun, kernel: Path = made.folder) -> dict[str, Any]:
+                board = free.get()
+                try:
+                    entry = run.entry
+                    return boot(
+                        kernel, board, entry.benchmark, run.seed, entry.timeout_s,
+                        "--plan", plan, *(f"--param={k}={v}" for k, v in entry.parameters.items()),
+                    )  # fmt: skip
+                finally:
+                    free.put(board)
+
+            release = Release(
+                version=version, build=made.folder, boots=tuple(pool.map(one, planned))
+            )
+            store(release)
+            found.append(release)
+            left = (time.monotonic() - began) / number * (len(versions) - number) / 60
+            say(f"{version.tag}: on record, {number} of {len(versions)}; about {left:.0f} min left")
+    return found
+
+
+def watching(
+    settings: Settings, tree: str, versions: Sequence[Version], plan: str, board_type: str
+) -> Settings:
+    """Return settings that watch only the branches of these versions, for change points."""
+    oldest = {v.branch: v for v in reversed(versions)}
+    return evolve(
+        settings,
+        branches=tuple(
+            Branch(
+                tree=tree, branch=name, baseline=v.tag, board_types=(board_type,), plan=plan,
+                commit_plan=plan, series=None, applications=(),
+            )
+            for name, v in oldest.items()
+        ),
+    )  # fmt: skip
