@@ -3,7 +3,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
 
-.PHONY: help setup setup-check run secrets up down verify-images test test-long check bench golden lock clean
+.PHONY: help setup setup-check run secrets up down verify-images test test-quick test-long check bench golden lock clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -11,11 +11,11 @@ help: ## Show this list
 setup: ## Install Debian packages (root or sudo) and .venv
 	@workers/setup-host
 
-setup-check:
+setup-check: ## Install what tests need besides
 	@workers/setup-host check
 
-run: setup ## Start the service; ONCE=1 stops after the first report
-	@exec vlag serve $(if $(filter 1,$(ONCE)),--once)
+run: setup ## Start the service; FAST=1 stops after the first look, ONCE=1 after a report, ONCE=proof after its proof
+	@exec vlag serve $(if $(FAST),--once=first,$(if $(ONCE),--once=$(ONCE:1=report)))
 
 secrets: ## Make the secrets of docker-compose.yml that are missing
 	@master/make-secrets
@@ -43,6 +43,13 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	shellcheck .ci/run workers/setup-host workers/claim workers/verify-images master/enter master/make-secrets \
 		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health lava-jobs/lockstep/install lava-jobs/reproduce/reproduce tests/long/postgres/*.sh \
 		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh
+
+test-quick: setup-check ## Lint, types and unit tests; no kernel is built or booted
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+	pytest -n auto --dist worksteal -q -m "not long and not night" tests/unit
 
 test: check ## All tests that CI runs (builds and boots two kernels)
 	@# The long files first, so that none is left alone in the end; a third of the time they wait.

@@ -14,8 +14,8 @@ from tests.night.clone import shared_night
 def main() -> None:
     """Run the night if there is none, and write the page."""
     with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
-        report = min(night.report_files()).read_text()
-        summary = report.split("\n\n\n")[0]
+        written = (min(night.report_files()), min(night.proof_files()))
+        summary = "\n\n".join(path.read_text().split("\n\n\n")[0] for path in written)
         expected = re.search(r"the night: (expected until .*)", night.output)
         write(
             "whole-night",
@@ -23,11 +23,17 @@ def main() -> None:
             "python -m bench whole_night",
             [
                 f"the night's commit: {night.commit[:12]}",
-                f"from the clean clone to the report: {night.seconds / 60:.1f} minutes",
+                f"from the clean clone to the end of the night: {night.seconds / 60:.1f} minutes",
                 f"estimate at the start: {expected[1] if expected else 'no estimate'}",
                 f"runs: {len(night.runs())}",
             ],
-            ["The beginning of the report:", "", "```", summary, "```"],
+            [
+                "How report and proof begin:",
+                "",
+                "```",
+                summary,
+                "```",
+            ],
         )
 
 

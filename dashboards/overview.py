@@ -28,7 +28,7 @@ from vlag.report.colours import WORSE
 from vlag.report.read_model import worst_first
 
 _NO_NIGHT = (
-    "no night has ended yet: start the service with `make run`, or one night with `make run ONCE=1`"
+    "no night has ended yet: start the service with `make run`, or a night: `make run ONCE=proof`"
 )
 _LIMITS = (
     " On deterministic boards, changes of cross-CPU latency are hints: they are shown but never"

@@ -14,6 +14,7 @@ from typing import Any
 from buildbot.plugins import util
 
 from master.checks import check_steps
+from master.first import first_steps
 from master.kernel import board_steps, kernel_steps
 from master.locks import CHECKS, NIGHT, BoardPool, Hosts
 from master.night import night_steps
@@ -83,6 +84,11 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         # One worker: one push at a time, the oldest first.  A lock would not keep the
         # order: Buildbot skips a request whose lock is held.
         ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
+        *(
+            [("first", first_steps(first, catalogue, settings), building[:1], [], ["run"])]
+            if (first := settings.first) is not None
+            else []
+        ),
         # One at a time as well: two would ask for the same boots.
         ("profile", profile_steps(settings), building[:1], [], ["run"]),
     )

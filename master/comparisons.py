@@ -9,8 +9,9 @@ from master.kernel import SHORT_MAX_S, knob_options
 from master.steps import Compare, NotCompared
 from master.titles import step_name
 from master.triggers import Child
-from vlag.compare.predictions import NOT_MADE, predicts
+from vlag.compare.predictions import NOT_MADE
 from vlag.model import Outcome
+from vlag.pipeline.candidates import predicts
 
 #: The role of the base against which a branch is watched.
 BASELINE = "baseline"
@@ -45,8 +46,12 @@ def role_of(base: Child, new: Child) -> str | None:
     return base.request.get("role") or new.request.get("roles", {}).get(base.request["key"])
 
 
-def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:
+def comparison_steps(
+    children: Iterable[Child], new: Iterable[str] | None = None, **options: Any
+) -> list[object]:
     """Return one step per pair and board type, in the order of the kernels.
+
+    `new` are the keys of the kernels to compare with their bases; None: all.
 
     A base with a failed build and a kernel without a build bundle give a `NotCompared` step.
     A new kernel with a failed build is compared: the report lists the failure.  `options`
@@ -54,10 +59,10 @@ def comparison_steps(children: Iterable[Child], **options: Any) -> list[object]:
     """
     by_key = {child.request["key"]: child for child in children}
     return [
-        comparison_step(by_key[key], new, board_type, **options)
-        for new in by_key.values()
-        for key in new.request["compared_with"]
-        for board_type in new.request["board_types"]
+        comparison_step(by_key[key], child, board_type, **options)
+        for child in (by_key.values() if new is None else [by_key[key] for key in new])
+        for key in child.request["compared_with"]
+        for board_type in child.request["board_types"]
     ]
 
 

@@ -13,7 +13,7 @@ from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 
 from master.comparisons import comparison_step
 from master.kernel import run_request
-from master.steps import VlagCommand, skipped
+from master.steps import VlagCommand, earlier, skipped
 from master.triggers import Child, FanOut, Request, grade
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
@@ -35,6 +35,11 @@ def keep(step: FanOut, children: Iterable[Child]) -> None:
     ]
     known = step.getProperty("kernels") or []
     step.setProperty("kernels", [*known, *kernels], step.name)
+
+
+def kept(step: FanOut) -> list[Child]:
+    """Return the kernels that `keep` has kept."""
+    return [_child(kernel) for kernel in step.getProperty("kernels") or ()]
 
 
 def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]]) -> list[object]:
@@ -143,7 +148,8 @@ class Confirm(FanOut):
         """Return the findings of this round with their benchmarks, base and new kernel."""
         kernels = {k["request"]["key"]: k for k in properties.getProperty("kernels") or ()}
         found = []
-        for finding in properties.getProperty("findings") or ():
+        # Those that a report already has are settled.
+        for finding in (properties.getProperty("findings") or ())[earlier(properties)[1] :]:
             names = self._doubtful(finding)
             sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
             # The plan may have no rerun for a benchmark.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from attrs import evolve
 from buildbot.plugins import util
+from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
 
 from master.comparisons import BASELINE, comparison_steps
-from master.confirm import Watch, confirm_steps, keep
+from master.confirm import Watch, confirm_steps, keep, kept
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify import NotifyNight
 from master.profile import Explain
@@ -22,18 +23,34 @@ from master.triggers import Child, Kernels, Request
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
-from vlag.pipeline.night import plan_night
+from vlag.pipeline.night import PROOF_KERNELS, PROOF_REPORT, plan_night
+
+#: Property of a night: the requests of its self-proof.
+PROOF = "proof"
 
 
 def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     """Estimate the night, build and run its kernels, compare them, write the report."""
 
-    async def requests(_properties: Properties) -> list[Request]:
-        return night_requests(settings, catalogue, await pattern_heads(settings))
+    async def requests(properties: Properties) -> list[Request]:
+        heads = await pattern_heads(settings)
+        found = night_requests(settings, catalogue, heads)
+        proof = plan_night(settings, catalogue, heads).proof
+        later = [request for request in found if request["key"] in proof]
+        properties.setProperty(PROOF, later, "night")
+        properties.setProperty(PROOF_KERNELS, len(later), "night")
+        return [request for request in found if request["key"] not in proof]
+
+    def reported(ending: str) -> str:
+        return str(settings.state / "reports" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}{ending}")
 
     @util.renderer
     def path(_properties: Properties) -> str:
-        return str(settings.state / "reports" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}.txt")
+        return reported(".txt")
+
+    @util.renderer
+    def proof_path(_properties: Properties) -> str:
+        return reported(PROOF_REPORT)
 
     @util.renderer
     def notes(properties: Properties) -> list[str]:
@@ -45,7 +62,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     return [
         Estimate(name="estimate", maxTime=SHORT_MAX_S),
-        Kernels("kernels", requests, learn=_compare, name="kernels", warnOnWarnings=True),
+        _kernels(requests, "kernels"),
         Watch(maxTime=SHORT_MAX_S),
         *confirm_steps(catalogue, worth_confirming),
         Report(
@@ -54,7 +71,19 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
             name="report",
             maxTime=SHORT_MAX_S,
             alwaysRun=True,  # one refused comparison must not hide the others
-            doStepIf=over,
+            doStepIf=lambda step: over(step) and (_reports(step) or not _proof(step)),
+        ),
+        # The self-proof comes after the report on the branches, which need not wait for it.
+        _kernels(_proof, "proof kernels"),
+        *confirm_steps(catalogue, worth_confirming),
+        Report(
+            proof_path,
+            keep="proof_report",
+            notes=notes,
+            name="proof report",
+            maxTime=SHORT_MAX_S,
+            alwaysRun=True,
+            doStepIf=lambda step: over(step) and bool(_proof(step)),
         ),
         # A night without any result also sends a notification.
         NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
@@ -96,18 +125,36 @@ def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
     return sorted({*(finding.get("proof") or ()), *(finding.get("better") or ())})
 
 
+def _kernels(requests: Callable[[Properties], Any], name: str) -> Kernels:
+    return Kernels("kernels", requests, learn=_compare, early=True, name=name, warnOnWarnings=True)
+
+
+def _proof(of: Properties | BuildStep) -> list[Request]:
+    """Return the requests of the kernels of the self-proof."""
+    return of.getProperty(PROOF) or []
+
+
+def _reports(step: BuildStep) -> bool:
+    """Return whether anything was compared, or was to be, before the self-proof."""
+    return len(step.getProperty("kernels") or ()) > 0
+
+
 def _compare(step: Kernels, children: list[Child]) -> None:
+    """Compare the kernels that are ready; their bases may have ended earlier."""
     keep(step, children)
-    if steps := comparison_steps(children, warnOnWarnings=True):
+    if steps := comparison_steps(kept(step), step.ready, warnOnWarnings=True):
         step.build.addStepsAfterCurrentStep(steps)
 
 
 def night_notes(properties: Properties, now: float) -> list[str]:
-    """Return a summary of the night with its duration and the estimate."""
+    """Return a summary of the night so far with its duration, at its end with the estimate."""
     get = properties.getProperty
     built, runs = get("kernels_built") or 0, get("runs_done") or 0
     took = (now - get("started", now)) / 60
-    said = f"The night: {built} kernels built, {runs} runs"
+    said = f"{built} kernels built, {runs} runs"
+    if get(PROOF_KERNELS) and not get("report"):
+        return [f"So far: {said}; it took {took:.0f} min. The self-proof follows."]
+    said = f"The night: {said}"
     if get("estimate_s") is None:
         return [f"{said}; it took {took:.0f} min."]
     return [f"{said}; {get('estimate_s') / 60:.0f} min were expected, it took {took:.0f}."]

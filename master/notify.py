@@ -89,7 +89,7 @@ class NotifyNight(VlagCommand):
             words += ["--comparison", str(comparison)]
         for note in self.getProperty("notes") or ():
             words += ["--note", note]
-        if report := self.getProperty("report"):
+        if report := self.getProperty("report") or self.getProperty("proof_report"):
             words += ["--report", str(report)]
         kernels = self.getProperty("kernels") or ()
         for sentence in missing(self.build.executedSteps, kernels, but=self):

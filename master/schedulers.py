@@ -13,6 +13,7 @@ from buildbot.plugins import changes, schedulers, util
 from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 
+from master.first import FIRST_NOW
 from master.trees import poller_folder, repository
 from master.triggers import scheduler_name
 from vlag.config import DEFAULT, Branch, Settings
@@ -179,6 +180,19 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             buttonName="Check all boards now",
             builderNames=["check"],
             codebases=[nothing],
+        ),
+        *(
+            [
+                schedulers.ForceScheduler(
+                    name=FIRST_NOW,
+                    label="Compare the prebuilt kernels now",
+                    buttonName="Compare the prebuilt kernels now",
+                    builderNames=["first"],
+                    codebases=[nothing],
+                )
+            ]
+            if settings.first is not None
+            else []
         ),
         schedulers.ForceScheduler(
             name="nightly-now",

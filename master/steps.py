@@ -48,6 +48,16 @@ SAID = [SUCCESS, WARNINGS, FAILURE, EXCEPTION, RETRY, CANCELLED]
 SHOW_MAX_S = 120
 
 
+#: Property of a build: how many of its comparisons and of its findings a report has.
+REPORTED = "reported"
+
+
+def earlier(properties: Properties) -> tuple[int, int]:
+    """Return how many comparisons and findings of a build an earlier report of it has."""
+    comparisons, findings = properties.getProperty(REPORTED) or (0, 0)
+    return comparisons, findings
+
+
 def last_json(stdout: str) -> dict[str, Any]:
     """Return the object on the last line of `stdout`, or {} if there is none."""
     lines = stdout.strip().splitlines()
@@ -291,23 +301,26 @@ class NotCompared(BuildStep):
 
 
 class Report(VlagCommand):
-    """`vlag report` of the build's comparisons, whole, to `path`; also shown as a log.
+    """`vlag report` of the comparisons since the build's last report, whole, to `path`.
 
-    `notes` are lines at the head of the report.
+    It is also shown as a log.  `notes` are lines at the head of the report; the build's
+    property `keep` becomes its path.
     """
 
     renderables = ("notes", "path")
 
-    def __init__(self, path: Any, *, notes: Any = (), **kwargs: Any):
+    def __init__(self, path: Any, *, notes: Any = (), keep: str = "report", **kwargs: Any):
         # The log does not follow the file: the command writes it at its end.
         super().__init__([], subject="report", done="written", **kwargs)
         self.path = path
         self.notes = notes
+        self.kept_as = keep
 
     @async_to_deferred
     async def run(self) -> int:
         """Write the report and keep its path."""
-        comparisons = self.getProperty("comparisons") or []
+        every = self.getProperty("comparisons") or []
+        comparisons = every[earlier(self.getProperties())[0] :]
         if not comparisons:
             self.summary = "report: there is nothing to compare"
             return FAILURE
@@ -317,14 +330,25 @@ class Report(VlagCommand):
             arguments += ["--comparison", comparison]
         for note in self.notes:
             arguments += ["--note", note]
-        for step in self.build.executedSteps:
-            if isinstance(step, NotCompared):
-                arguments += ["--missing", step.sentence]
+        for sentence in self._missing():
+            arguments += ["--missing", sentence]
         result = await self.call([*arguments, "--exit-code"])
         if result in (SUCCESS, WARNINGS):
-            self.setProperty("report", self.path, "vlag report")
+            self.setProperty(self.kept_as, self.path, "vlag report")
             self.setProperty("notes", list(self.notes), "vlag report")
+            told = [len(every), len(self.getProperty("findings") or ())]
+            self.setProperty(REPORTED, told, "vlag report")
         return result
+
+    def _missing(self) -> list[str]:
+        """Return why comparisons since the last report were not made."""
+        said: list[str] = []
+        for step in self.build.executedSteps:
+            if isinstance(step, NotCompared):
+                said.append(step.sentence)
+            elif isinstance(step, Report) and step.results in (SUCCESS, WARNINGS):
+                said = []
+        return said
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the result, of a failed proof in words."""

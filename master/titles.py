@@ -18,6 +18,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "board": "One run: boots one kernel on one board and measures one benchmark with one seed.",
     "nightly": "The night: builds and runs every watched branch and its baseline, compares them,"
     " boots suspected changes again, writes the report and notifies people.",
+    "first": "The first look of a new installation: compares two kernels that need no build.",
     "push": "Tests one pushed commit: compares it with its parent and its baseline, boots"
     " suspected changes again and gives a verdict on the commit.",
     "profile": "Why figures changed: counts what the kernels of confirmed changes execute on"
@@ -53,6 +54,7 @@ _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     "kernel": _kernel,
     "board": lambda get: str(get("label")),
     "nightly": lambda _get: "the night: all watched branches",
+    "first": lambda _get: "the first look: prebuilt kernels",
     "push": _push,
     "check": lambda _get: "check of all boards",
     "profile": lambda get: (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import isawaitable
 from typing import Any
 
@@ -17,9 +18,11 @@ from buildbot.process.results import (
     SUCCESS,
     WARNINGS,
     statusToString,
+    worst_status,
 )
 from buildbot.steps.trigger import Trigger
 from buildbot.util.twisted import async_to_deferred
+from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from vlag.errors import VlagError
@@ -199,7 +202,10 @@ class Kernels(FanOut):
     """Builds of whole kernels; a failed kernel does not stop the others.
 
     An infrastructure fault of any kernel fails this build, after the report.
-    `learn` gets the children and may add steps after this one.
+    `learn` gets the children and may add steps after this one.  With `early` the step ends as
+    soon as a kernel and its bases have ended: `learn` gets the children that ended since the
+    last call, `ready` has the keys of the kernels to compare, and a further step waits for the
+    rest.
     """
 
     def __init__(
@@ -208,11 +214,81 @@ class Kernels(FanOut):
         requests: Callable[[Properties], Any],
         *,
         learn: Callable[[Kernels, list[Child]], None],
+        early: bool = False,
         what: str = "kernels",
         **kwargs: Any,
     ):
+        self.early = early
         super().__init__(scheduler, requests, what=what, **kwargs)
         self.learn = learn
+        self.first = self.last = self  # of the steps that wait for the same kernels, one by one
+        self.complete: set[int] = set()  # of `brids`
+        self.seen: set[int] = set()  # of `complete`, those that `learn` gets or has got
+        self.known: set[str] = set()  # keys of the kernels that `learn` has got
+        self.compared: set[str] = set()  # of those that were `ready` in an earlier step
+
+    async def children(self) -> list[Child]:
+        """Return the requested builds that ended since `learn` was called."""
+        if not self.early:
+            return await super().children()
+        # More may end while the database answers.
+        self.seen = set(self.complete)
+        found = await super().children()
+        return [
+            child
+            for child, brid in zip(found, self.brids, strict=True)
+            if brid in self.seen and child.request["key"] not in self.known
+        ]
+
+    @async_to_deferred
+    async def _add_results(self, brid: int) -> None:
+        """Note the end of a build, also after the end of this step.
+
+        Two steps must not wait for one event: Buildbot's queue may leave out the second.
+        """
+        await super()._add_results(brid)
+        self.complete.add(brid)
+        if self.early:
+            self.last.wake()
+
+    @property
+    def waitForFinishDeferred(self) -> Any:  # noqa: N802 - Buildbot's name
+        """Return what Buildbot's step waits for, or None."""
+        return self._waiting
+
+    @waitForFinishDeferred.setter
+    def waitForFinishDeferred(self, waiting: Any) -> None:  # noqa: N802 - Buildbot's name
+        """Wait; what has ended before counts at once."""
+        self._waiting = waiting
+        if waiting is not None and self.early:
+            self.wake()
+
+    def wake(self) -> None:
+        """Stop waiting if a kernel can be compared, or all have ended."""
+        self.updateSummary()
+        waiting = self._waiting
+        done = self._ready(self.complete) or len(self.complete) == len(self.brids)
+        if waiting is not None and not waiting.called and done:
+            waiting.callback([])
+
+    @property
+    def ready(self) -> list[str]:
+        """Return the kernels that have ended, with all bases, and are not compared yet."""
+        return self._ready(self.seen)
+
+    def _ready(self, ended: Collection[int]) -> list[str]:
+        running = {
+            request["key"]
+            for request, brid in zip(self.asked, self.brids, strict=False)
+            if brid not in ended
+        }
+        return [
+            request["key"]
+            for request in self.asked
+            if request["compared_with"]
+            and request["key"] not in self.compared
+            and not running & {request["key"], *request["compared_with"]}
+        ]
 
     def count(self, children: list[Child]) -> None:
         """Add up built kernels and new runs."""
@@ -224,10 +300,65 @@ class Kernels(FanOut):
         self.setProperty("runs_done", (self.getProperty("runs_done") or 0) + runs, self.name)
 
     async def conclude(self, results: int, children: list[Child]) -> int:
-        """Grade the children and pass them on."""
+        """Grade the children, pass them on, and wait for the others in another step."""
         await super().conclude(results, children)
-        self.learn(self, children)
+        if self.early:
+            results = worst_status(results, worst(children))
+        if self.early and len(self.seen) < len(self.brids):
+            self.build.addStepsAfterCurrentStep([Others(self, children)])
+        self.learn(self, children)  # its steps come before that one
         return grade(results, children)
+
+
+class Others(Kernels):
+    """Waits for the kernels that a step has requested and whose end it did not wait for."""
+
+    def __init__(self, before: Kernels, ended: Sequence[Child]):
+        super().__init__(
+            before.scheduler,
+            before.requests,
+            learn=before.learn,
+            early=True,
+            what=before.what,
+            name=before.name,
+            warnOnWarnings=before.warnOnWarnings,
+            alwaysRun=True,  # a build that was stopped before this step must stop the kernels
+        )
+        self.first = before.first
+        self.asked = before.asked
+        self.brids = list(before.brids)
+        self.complete = before.complete
+        self.seen = set(before.seen)
+        self.known = {*before.known, *(child.request["key"] for child in ended)}
+        self.compared = {*before.compared, *before.ready}
+        self._result_list = before._result_list
+
+    @async_to_deferred
+    async def run(self) -> int:
+        """Wait until another kernel can be compared, or all have ended."""
+        if self.build.stopped or self.build.terminate:
+            for brid in self.brids:
+                self.master.data.control("cancel", {"reason": ABANDONED}, ("buildrequests", brid))
+            self.ended = True
+            return CANCELLED
+        self.running = True
+        self.first.last = self
+        waiting: defer.Deferred[list[Any]] = defer.Deferred()
+        self.waitForFinishDeferred = waiting
+        with contextlib.suppress(defer.CancelledError):
+            await waiting
+        if self.ended:
+            return CANCELLED
+        children = await self.children()
+        return await self.conclude(SUCCESS, children)
+
+
+def worst(children: Sequence[Child]) -> int:
+    """Return the worst result of builds."""
+    results = SUCCESS
+    for child in children:
+        results = worst_status(results, child.results)
+    return results
 
 
 def grade(results: int, children: Sequence[Child]) -> int:
@@ -237,7 +368,7 @@ def grade(results: int, children: Sequence[Child]) -> int:
     """
     if results == CANCELLED or not children:
         return results
-    worst = {child.results for child in children}
-    if worst & {EXCEPTION, RETRY, CANCELLED}:
+    found = {child.results for child in children}
+    if found & {EXCEPTION, RETRY, CANCELLED}:
         return FAILURE
-    return WARNINGS if worst & {FAILURE, WARNINGS} else SUCCESS
+    return WARNINGS if found & {FAILURE, WARNINGS} else SUCCESS

@@ -71,7 +71,7 @@ if verb == "forecast":
     text = "expected until 03:12 UTC (2 kernels to build, 12 runs, 2 side by side: 7 min)"
     end(0, **size, **more, runs_of=runs_of, seconds=420, text=text)
 if verb == "build":
-    ref = one["--ref"]
+    ref = one["--ref"] + ("+" + one["--application"] if "--application" in one else "")
     time.sleep(behaviour.get("build_s", 0))
     if ref in behaviour.get("power_fails", []):
         print("vlag: the mirror went away", file=sys.stderr)
@@ -87,6 +87,8 @@ if verb == "build":
     end(0, outcome="complete", release=ref, **same)
 if verb == "run":
     ref = (Path(places[0]) / "ref").read_text()
+    if ref in behaviour.get("blocked", []):
+        signal.pause()
     bundle = here / "r" / f"{ref.replace('/', '_')}-{one['--benchmark']}-{one['--seed']}"
     bundle.mkdir(parents=True, exist_ok=True)
     (bundle / "run.json").write_text("{}\n")
@@ -139,7 +141,7 @@ if verb == "report":
     path.parent.mkdir(parents=True, exist_ok=True)
     notes = "".join(f"{text}\n" for text in flags.get("--note", []))
     text = "REPORT of " + ", ".join(flags["--comparison"]) + "\n"
-    failed = behaviour.get("proof")
+    failed = behaviour.get("self_proof" if path.stem.endswith("-proof") else "proof")
     notes = f"PROOF FAILED: {failed}\n\n{notes}" if failed else notes
     # The short report, and the whole below it.
     whole = "\n\nWHOLE with" + " origins" * ("--origins" in sys.argv) + "\n"
@@ -165,6 +167,13 @@ plan: nightly
 entries:
   - {benchmark: stress-ng-switch, board_types: [qemu-sim-2, qemu-sim-4], seeds: 2, timeout_s: 60}
   - {benchmark: cyclictest-hackbench, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
+"""
+
+#: Two runs of a kernel.
+FIRST_PLAN = """
+plan: first
+entries:
+  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
 """
 
 #: One run of a kernel, one more to confirm, and another where that leaves it open.
@@ -205,6 +214,32 @@ jobs = 0
 poll_interval_s = 1
 """
 
+#: Two kernels of the self-proof, beside their baseline.
+PROOF = """
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.12.*"
+series = "known-regressions"
+applications = ["solo(1)", "solo(4)"]
+board_types = ["qemu-sim-2"]
+plan = "commit"
+"""
+
+#: Kernels that need no build, before the night's.
+FIRST = """
+[trees.prebuilt.images]
+"6.1" = "linux-image-6.1.*-cloud-amd64"
+"6.12" = "linux-image-6.12.*-cloud-amd64"
+
+[first]
+tree = "prebuilt"
+baseline = "6.1"
+branch = "6.12"
+board_types = ["qemu-sim-2"]
+plan = "first"
+"""
+
 PACKAGES = """[trees.debian.packages]
 "linux-6.12" = "linux-source-6.12"
 """
@@ -219,6 +254,7 @@ def copy_checkout(folder: Path) -> Path:
         path.unlink()
     (plans / "nightly.yaml").write_text(NIGHTLY)
     (plans / "commit.yaml").write_text(COMMIT)
+    (plans / "first.yaml").write_text(FIRST_PLAN)
     (folder / "ansible" / "inventory" / "boards.yml").write_text(BOARDS)
     return folder
 
@@ -260,10 +296,12 @@ class Installation:
     def behave(self, **how: Any) -> None:
         (self.fake / "behaviour.json").write_text(json.dumps(how))
 
-    def start(self, *, once: bool = True) -> subprocess.Popen[str]:
+    def start(self, *, once: bool = True, until: str = "proof") -> subprocess.Popen[str]:
         code = (
             "import sys; from vlag import config; from vlag.operate import service;"
-            f"sys.exit(service.serve(config.load(), once={once}, out=sys.stdout))"
+            "from vlag.operate.service.follow import Until;"
+            f"until = Until({until!r}) if {once} else None;"
+            "sys.exit(service.serve(config.load(), until=until, out=sys.stdout))"
         )
         return self.spawn("-c", code)
 

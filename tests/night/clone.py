@@ -1,4 +1,4 @@
-"""A clean clone in which `make run ONCE=1` is run, timed, and asked about.
+"""A clean clone in which `make run ONCE=proof` is run, timed, and asked about.
 
 The shipped settings make a night of an hour.  CI's is smaller: one board type, the
 plan of a commit, and one of the known regressions.
@@ -22,6 +22,7 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.errors import ExitCode
+from vlag.pipeline.night import PROOF_REPORT
 
 #: Settings of CI's night, beside the shipped ones in the clone.
 SETTINGS = "ci.toml"
@@ -51,10 +52,10 @@ class Night:
     """A clone in which a first night has ended."""
 
     clone: Path
-    output: str  # what `make run ONCE=1` printed
+    output: str  # what `make run ONCE=proof` printed
     seconds: float  # from the empty clone to the report
     commit: str
-    status: int = 0  # that of `vlag serve --once`: 0, or 30 for a proof that failed
+    status: int = 0  # that of `vlag serve --once=proof`: 0, or 30 for a proof that failed
 
     @property
     def state(self) -> Path:
@@ -87,7 +88,14 @@ class Night:
         return runs_below(self.state)
 
     def report_files(self) -> set[Path]:
-        """Return the reports that nights have written."""
+        """Return the reports that nights have written, without those on the self-proof."""
+        return self._reports() - self.proof_files()
+
+    def proof_files(self) -> set[Path]:
+        """Return the reports on the self-proof that nights have written."""
+        return {path for path in self._reports() if path.name.endswith(PROOF_REPORT)}
+
+    def _reports(self) -> set[Path]:
         return set((self.state / "reports").glob("*.txt"))
 
 
@@ -144,7 +152,7 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     with (
         open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
         subprocess.Popen(
-            ["make", "run", "ONCE=1"], cwd=clone, env=environment(clone / SETTINGS), text=True,
+            ["make", "run", "ONCE=proof"], cwd=clone, env=environment(clone / SETTINGS), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         ) as service,
     ):  # fmt: skip
@@ -156,7 +164,7 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     failed = re.search(r"(?m)^make: \*\*\* .* Error (\d+)$", (clone / "night.log").read_text())
     status = int(failed[1]) if failed else service.returncode
     # A night without its proof is whole: it is kept, to be looked at.
-    assert status in (ExitCode.OK, ExitCode.PROOF_FAILED), f"make run ONCE=1: {status}, see above"
+    assert status in (ExitCode.OK, ExitCode.PROOF_FAILED), f"ONCE=proof: {status}, see above"
     commit = subprocess.run(
         ["git", "-C", clone, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()

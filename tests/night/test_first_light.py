@@ -63,15 +63,18 @@ def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]
 
 
 def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
-    text = min(night.report_files()).read_text()
-    tables = re.sub(r"(?s)\nSources of the numbers\n.*?(\n\n\n|$)", "", text)
-    assert max(map(len, tables.splitlines())) <= 78
-    assert "min were expected, it took" in tables
+    for path, said in ((min(night.report_files()), "So far: "), (min(night.proof_files()),
+                       "min were expected, it took")):  # fmt: skip
+        text = path.read_text()
+        tables = re.sub(r"(?s)\nSources of the numbers\n.*?(\n\n\n|$)", "", text)
+        assert max(map(len, tables.splitlines())) <= 78
+        assert said in tables
 
 
 def test_the_night_proves_itself(night: Night) -> None:
-    assert night.status == 0, min(night.report_files()).read_text().partition("\n\n")[0]
-    assert "Proof: 1 of 1 as predicted." in min(night.report_files()).read_text()
+    proof = min(night.proof_files()).read_text()
+    assert night.status == 0, proof.partition("\n\n")[0]
+    assert "Proof: 1 of 1 as predicted." in proof
 
 
 def test_the_known_regression_is_flagged_where_its_header_says(night: Night) -> None:

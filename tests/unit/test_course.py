@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from attrs import evolve
+
 from vlag.operate.service.course import Course, Working
 from vlag.pipeline.forecast import Forecast
 
@@ -56,3 +58,21 @@ def test_nothing_is_left_at_the_end() -> None:
     course = Course(forecast=FORECAST, built=3, run=18, dropped=2)
     assert course.left_s == 0
     assert course.text == "18 of 18 runs"
+
+
+#: Of the three kernels and twenty runs, two and twelve are the self-proof's.
+PROVING = evolve(FORECAST, proof_kernels=2, proof_runs=12)
+
+
+def test_the_report_comes_before_the_proof_and_its_time_learns_too() -> None:
+    course = Course(forecast=PROVING)
+    assert course.text == "0 of 20 runs, about 25 min left, report in 9"  # 5 + 8 / 2 min
+    # Builds and runs of this night take half as long: both times are renewed.
+    course = Course(forecast=PROVING, built=1, build_s=[150.0], run=2, run_s=[30.0, 30.0])
+    assert course.text == "2 of 20 runs, about 10 min left, report in 2"  # 6 x 0.5 / 2 min
+    course.run = 8
+    assert course.text == "8 of 20 runs, about 8 min left"
+
+
+def test_without_a_proof_the_report_is_the_end() -> None:
+    assert "report" not in Course(forecast=FORECAST).text

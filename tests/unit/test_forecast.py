@@ -191,6 +191,20 @@ def test_patches_on_a_commit_that_is_built_too_are_quick(here: Settings, known: 
     assert builds_s == pytest.approx(3 * stage.COLD_BUILD_S + 2 * stage.WARM_BUILD_S)
 
 
+def test_the_report_does_not_wait_for_the_proof(here: Settings, known: Catalogue) -> None:
+    assert "the report after" not in forecast(here, known).text(NOON)
+    [branch] = here.branches
+    patched = attrs.evolve(
+        branch, branch="topic/a", series="known-regressions", applications=("solo(1)", "solo(2)")
+    )
+    found = forecast(attrs.evolve(here, branches=(branch, patched)), known)
+    # The baseline is the branch's too, so it comes before the report.
+    assert (found.kernels_to_build, found.proof_kernels) == (5, 2)
+    assert (found.runs_to_do, found.proof_runs) == (20, 8)
+    assert found.report_s == pytest.approx(found.seconds * 3 / 5)
+    assert f"the report after {round(found.report_s / 60)} min" in found.text(NOON)
+
+
 def test_what_is_there_is_not_done_again(here: Settings, known: Catalogue) -> None:
     base = built(here, known, "v6.1", seconds=200)
     ran(here, known, base, "qemu-sim-2", 1, 50)

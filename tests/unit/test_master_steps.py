@@ -6,10 +6,19 @@ from __future__ import annotations
 
 import json
 import sys
+from types import SimpleNamespace
 from unittest import mock
 
 from buildbot.process.properties import Interpolate, Property
-from buildbot.process.results import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS
+from buildbot.process.results import (
+    CANCELLED,
+    EXCEPTION,
+    FAILURE,
+    RETRY,
+    SKIPPED,
+    SUCCESS,
+    WARNINGS,
+)
 from buildbot.test import fakedb
 from buildbot.test.reactor import TestReactorMixin
 from buildbot.test.steps import ExpectShell, TestBuildStepMixin
@@ -41,7 +50,7 @@ from master.steps import (
     found,
     last_json,
 )
-from master.triggers import Child, FanOut, Gate, Kernels
+from master.triggers import Child, FanOut, Gate, Kernels, Others
 
 
 def shell(*words, logfiles=None, max_time=None):
@@ -454,6 +463,8 @@ class FanOuts(Harness):
             i = len(asked)
             d = self.add_build(i, results[i - 1], properties)
             d.addCallback(lambda _: (i, {100: 1000 + i}))
+            if results[i - 1] is None:  # goes on
+                return d, defer.Deferred()
             return d, defer.succeed((results[i - 1], {100: 1000 + i}))
 
         scheduler = mock.Mock(trigger=trigger)
@@ -465,7 +476,8 @@ class FanOuts(Harness):
         await self.master.db.insert_test_data(
             [
                 fakedb.BuildRequest(
-                    id=1000 + i, buildsetid=200, builderid=100, complete=1, results=results
+                    id=1000 + i, buildsetid=200, builderid=100,
+                    complete=int(results is not None), results=-1 if results is None else results,
                 ),
                 fakedb.Build(
                     id=2000 + i,
@@ -475,10 +487,10 @@ class FanOuts(Harness):
                     builderid=100,
                     workerid=400,
                     results=results,
-                    complete_at=1,
+                    complete_at=None if results is None else 1,
                 ),
             ]
-        )
+        )  # fmt: skip
         for name, value in properties.items():
             await self.master.db.builds.setBuildProperty(2000 + i, name, value, "test")
 
@@ -542,6 +554,60 @@ class FanOuts(Harness):
         self.expect_outcome(SUCCESS)
         step = Kernels("kernels", lambda _p: REQUESTS, learn=lambda _s, _c: None)
         yield self.go(step, [SUCCESS] * 3, reused=False, runs_done=5)
+
+    PAIRS = (
+        {"label": "base", "key": "base", "compared_with": []},
+        {"label": "a", "key": "a", "compared_with": ["base"]},
+        {"label": "b", "key": "b", "compared_with": ["base"]},
+        {"label": "c", "key": "c", "compared_with": ["elsewhere"]},
+    )
+
+    @defer.inlineCallbacks
+    def early(self, results, expected):
+        self.learnt = []
+        self.expect_outcome(expected)
+
+        def learn(step, children):
+            self.learnt.append((step.ready, [child.request["key"] for child in children]))
+
+        step = Kernels("kernels", lambda _p: self.PAIRS, learn=learn, early=True)
+        yield self.go(step, results, kernel="ab")
+
+    @defer.inlineCallbacks
+    def test_what_can_be_compared_does_not_wait_for_the_others(self):
+        yield self.early([SUCCESS, SUCCESS, None, None], SUCCESS)
+        assert self.learnt == [(["a"], ["base", "a"])]
+        [others] = self.added
+        assert isinstance(others, Others)
+        assert (others.known, others.compared) == ({"base", "a"}, {"a"})
+
+    @defer.inlineCallbacks
+    def test_a_base_that_was_not_asked_for_has_ended(self):
+        yield self.early([None, SUCCESS, SUCCESS, FAILURE], WARNINGS)
+        # Without their base, a and b wait; a failed kernel is compared as well.
+        assert self.learnt == [(["c"], ["a", "b", "c"])]
+        assert len(self.added) == 1
+
+    @defer.inlineCallbacks
+    def test_at_the_end_there_are_no_others(self):
+        yield self.early([SUCCESS, SUCCESS, EXCEPTION, SUCCESS], FAILURE)
+        assert self.learnt == [(["a", "b", "c"], ["base", "a", "b", "c"])]
+        assert self.added == []
+
+    @defer.inlineCallbacks
+    def test_a_build_that_was_stopped_stops_the_others(self):
+        of = {"scheduler": "kernels", "what": "kernels", "name": "kernels", "_result_list": []}
+        same = {"requests": list, "learn": self.fail, "warnOnWarnings": True, "ready": []}
+        left = {"asked": list(self.PAIRS), "brids": [7, 8], "complete": {7}, "first": None}
+        known = {"seen": {7}, "known": set(), "compared": set()}
+        before = SimpleNamespace(**of, **same, **left, **known)
+        self.setup(Others(before, []))
+        self.build.stopped = self.build.terminate = True
+        cancelled = []
+        self.master.data.control = lambda what, _args, path: cancelled.append((what, path))
+        self.expect_outcome(CANCELLED)
+        yield self.run_step()
+        assert cancelled == [("cancel", ("buildrequests", brid)) for brid in (7, 8)]
 
     @defer.inlineCallbacks
     def test_each_lane_has_its_scheduler(self):

@@ -24,7 +24,11 @@ _NAME = click.option(
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="Stop after the first report.")
+@click.option(
+    "--once", type=click.Choice(["first", "report", "proof"]), is_flag=False, flag_value="report",
+    help="Stop after the first report; `first`: after the first look at two prebuilt kernels;"
+    " `proof`: after the self-proof too.",
+)  # fmt: skip
 @click.option(
     "--part", type=click.Choice(["master", "worker", "artifacts"]),
     help="Run only this part; the others run on other machines or in other containers.",
@@ -36,7 +40,9 @@ _NAME = click.option(
     metavar="SECONDS", help="How long a part waits for the database and the master.",
 )  # fmt: skip
 @one_sentence
-def serve(once: bool, part: str | None, host: str | None, name: str | None, wait_s: float) -> None:
+def serve(
+    once: str | None, part: str | None, host: str | None, name: str | None, wait_s: float
+) -> None:
     """Run the service in the foreground.
 
     The service is PostgreSQL, Buildbot and one worker. With --part, run one part only, on the
@@ -52,10 +58,13 @@ def serve(once: bool, part: str | None, host: str | None, name: str | None, wait
         raise UsageError(f"--name {name}: only --part master has a name; leave it out")
     if part is None:
         from vlag.operate.service import serve as stage
+        from vlag.operate.service.follow import Until
 
-        sys.exit(stage(config.load(), once=once, out=sys.stdout))
+        until = None if once is None else Until(once)
+        sys.exit(stage(config.load(), until=until, out=sys.stdout))
     if once and part != "master":
         raise UsageError(f"--once: a {part} does not run nights; leave it out")
+    from vlag.operate.service.follow import Until
     from vlag.operate.service.parts import serve_part
 
     sys.exit(
@@ -64,7 +73,7 @@ def serve(once: bool, part: str | None, host: str | None, name: str | None, wait
             part,
             host=host if part == "worker" else None,
             name=name if part == "master" else None,
-            once=once,
+            until=None if once is None else Until(once),
             wait_s=wait_s,
             out=sys.stdout,
         )

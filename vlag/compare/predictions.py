@@ -14,7 +14,7 @@ from attrs import frozen
 
 from vlag.errors import UsageError
 from vlag.kernel import series
-from vlag.kernel.series import PATCHES, Application, Patch, Prediction
+from vlag.kernel.series import PATCHES, Patch, Prediction
 from vlag.model import Verdict
 from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
@@ -199,17 +199,6 @@ def _undecided(rows: Sequence[Judged], wanted: Iterable[str]) -> list[str]:
     if not found and all(row.verdict in _UNDECIDED for row in rows):
         found.append("every verdict is INCONCLUSIVE")
     return found
-
-
-def predicts(name: str | None, application: str, root: Path = PATCHES) -> bool:
-    """Return whether a kernel with a series applied so is to hold a prediction."""
-    if name is None:
-        return False
-    try:
-        chosen = series.select(series.read(root, name), Application.parse(application))
-    except UsageError:
-        return False
-    return len(chosen) == 1 and chosen[0].trailers.predicts is not None
 
 
 def proof(judgements: Iterable[Mapping[str, Any]], missing: Iterable[str]) -> dict[str, Any] | None:

@@ -122,6 +122,12 @@ def of(settings: Settings) -> Catalogue:
             found.types_of(watched.board_types)
         except UsageError as e:
             raise UsageError(f"{settings.path}: branches.{i}.board_types: {e}") from None
+    if settings.first is not None:
+        try:
+            found.types_of(settings.first.board_types)
+            found.plan(settings.first.plan)
+        except UsageError as e:
+            raise UsageError(f"{settings.path}: first: {e}") from None
     absent = {
         (b.name, kind.arch)
         for b in found.benchmarks.values()

@@ -67,6 +67,17 @@ class Branch:
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
 
 
+@frozen(kw_only=True)
+class First:
+    """Two kernels of one tree that a new installation compares before its first night."""
+
+    tree: str
+    baseline: str  # as `vlag build --ref` takes them
+    branch: str
+    board_types: tuple[str, ...]  # board types, or classes of them
+    plan: str
+
+
 def baseline_of(baseline: str, branch: str | None, ref: str) -> str:
     """Return the baseline of a branch's commit `ref`, as `vlag build --ref` takes it.
 
@@ -186,6 +197,7 @@ class Settings:
     alerts: Alerts
     profile: Profiles = Profiles()
     toggles: Toggles = Toggles()
+    first: First | None = None
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
     web_address: str | None = None  # base of links, if not the port on this machine

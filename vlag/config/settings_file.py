@@ -6,7 +6,7 @@ import fnmatch
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from vlag.config.settings import (
     TAKEOVER_S,
     Alerts,
     Branch,
+    First,
     Host,
     Mail,
     Master,
@@ -134,6 +135,7 @@ def load(path: Path | None = None) -> Settings:
         alerts=Alerts(**raw.get("alerts", {})),
         profile=Profiles(**raw.get("profile", {})),
         toggles=Toggles(**raw.get("toggles", {})),
+        first=_first(raw["first"], path, raw["trees"]) if "first" in raw else None,
         database=_database(raw["database"], path) if "database" in raw else None,
         web_listen=raw.get("web", {}).get("listen", "127.0.0.1"),
         web_address=_with_slash(raw.get("web", {}).get("url")),
@@ -269,6 +271,16 @@ def _host(raw: Mapping[str, Any], masters: Sequence[Master]) -> Host:
         takes=tuple(k for k in KINDS if k in takes),
         master=master,
     )
+
+
+def _first(raw: Mapping[str, Any], path: Path, trees: Collection[str]) -> First:
+    if raw["tree"] not in trees:
+        raise UsageError(f"{path}: first.tree: no tree {raw['tree']!r}; there are: {_list(trees)}")
+    return First(**{**raw, "board_types": tuple(raw["board_types"])})
+
+
+def _list(names: Collection[str]) -> str:
+    return ", ".join(sorted(names))
 
 
 def _image(raw: str | Mapping[str, str], folder: Path) -> str | Files:

@@ -44,6 +44,17 @@ def candidates(branch: Branch, name: str, root: Path = PATCHES) -> list[Candidat
     return [c for i, c in enumerate(found) if c not in found[:i]]
 
 
+def predicts(name: str | None, application: str, root: Path = PATCHES) -> bool:
+    """Return whether a kernel with a series applied so is to hold a prediction."""
+    if name is None:
+        return False
+    try:
+        chosen = series.select(series.read(root, name), Application.parse(application))
+    except UsageError:
+        return False
+    return len(chosen) == 1 and chosen[0].trailers.predicts is not None
+
+
 def _applications(text: str, patches: tuple[Patch, ...], name: str) -> list[Application]:
     if text != EACH:
         return [Application.parse(text)]

@@ -28,6 +28,9 @@ from vlag.pipeline.night import Asked, Night, PlannedRun, plan_night, planned_ru
 #: patches, with a filled one.  The forecast calls them guesses.
 COLD_BUILD_S, WARM_BUILD_S = 300, 60
 
+#: Assumed seconds to fetch and unpack a prebuilt kernel.
+FETCH_S = 20
+
 #: Number of newest builds and runs whose durations predict the next ones.
 RECENT_BUILDS, RECENT_RUNS = 20, 200
 
@@ -49,6 +52,16 @@ class Forecast:
     # First round of rerun boots of both kernels for one suspicion, one after the other: the mean
     # over what the plans confirm; 0: nothing.
     suspicion_s: float = 0.0
+    # Of these kernels and runs, those of the self-proof, which comes after the report.
+    proof_kernels: int = 0
+    proof_runs: int = 0
+
+    @property
+    def report_s(self) -> float:
+        """Return the duration of the night until the report on the watched branches."""
+        runs = self.runs_to_do - self.proof_runs
+        builds = self.kernels_to_build - self.proof_kernels
+        return builds * self.build_s + runs * self.each_run_s / self.lanes
 
     @property
     def each_run_s(self) -> float:
@@ -69,11 +82,13 @@ class Forecast:
         if self.kernels_reused or self.runs_reused:
             there = f"; {self.kernels_reused} kernels and {self.runs_reused} runs are there"
         guess = "" if self.measured or not self.kernels_to_build else ", a guess: no build yet"
+        report = f", the report after {max(1, round(self.report_s / 60))} min"
+        report = report if self.proof_kernels or self.proof_runs else ""
         more = max(1, round(self.suspicion_s / self.lanes / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
-            f"{minutes} min{guess}{there}{suspicion})"
+            f"{minutes} min{report}{guess}{there}{suspicion})"
             + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
         )
 
@@ -91,6 +106,8 @@ class Forecast:
             "runs_of": dict(self.runs_of),
             "left_out": list(self.left_out),
             "suspicion_s": round(self.suspicion_s, 1),
+            "proof_kernels": self.proof_kernels,
+            "proof_runs": self.proof_runs,
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -120,9 +137,11 @@ def forecast(
     trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
     heads = {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
     night = plan_night(settings, catalogue, heads)
+    proof = night.proof
     ratios = _ratios(settings, say)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
-    to_do, reused, run_s = 0, 0, 0.0
+    to_do, reused, run_s, proof_runs = 0, 0, 0.0, 0
+    for_report: set[str] = set()  # kernels that the report needs
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
     counted: set[tuple[str, str, str]] = set()
@@ -133,6 +152,8 @@ def forecast(
         identity = _identity(settings, catalogue, kernel)
         name = str(identity["digest"]) if identity else kernel.key
         bundle = found[name] = _bundle(settings, name, say) if identity else None
+        if kernel.key not in proof:
+            for_report.add(name)
         if bundle is None:
             cold.add((kernel.tree, identity["commit"] if identity else kernel.ref))
         planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
@@ -151,6 +172,7 @@ def forecast(
                 reused += 1
                 continue
             to_do += 1
+            proof_runs += kernel.key in proof
             run_s += estimate
     built = sum(bundle is not None for bundle in found.values())
     guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
@@ -169,6 +191,42 @@ def forecast(
         runs_of=runs_of,
         left_out=_left_out(settings, catalogue, night),
         suspicion_s=_mean(list(fresh.values()), 0.0),
+        proof_kernels=sum(b is None and name not in for_report for name, b in found.items()),
+        proof_runs=proof_runs,
+    )
+
+
+def of_prebuilt(
+    settings: Settings,
+    catalogue: Catalogue,
+    runs_of: Mapping[str, tuple[str, Sequence[str]]],
+) -> Forecast:
+    """Estimate the runs of kernels that need no build, none of them on record.
+
+    `runs_of` has plan and board types by the key of a kernel.
+    """
+    counts: dict[str, int] = {}
+    used: set[str] = set()
+    run_s = 0.0
+    for key, (plan, board_types) in runs_of.items():
+        planned = planned_runs(catalogue, plan, board_types)
+        counts[key] = len(planned)
+        used.update(board_types)
+        for run in planned:
+            known = catalogue.benchmark(run.entry.benchmark)
+            values = boot.boot_entry(known, run.entry.parameters, run.seed, {}).values
+            run_s += boot.estimate_s(known, catalogue.board_type(run.board_type), values)
+    boards = sum(board.board_type in used for board in catalogue.boards)
+    return Forecast(
+        kernels_to_build=len(runs_of),
+        kernels_reused=0,
+        runs_to_do=sum(counts.values()),
+        runs_reused=0,
+        build_s=FETCH_S,
+        measured=False,
+        run_s=run_s,
+        lanes=max(1, min(boards, workers.all_lanes(settings))),
+        runs_of=counts,
     )
 
 

@@ -11,7 +11,11 @@ from vlag.config import DEFAULT, Branch, Settings, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.kernel.refs import is_pattern
 from vlag.model import Observation, PlanEntry
-from vlag.pipeline.candidates import candidates
+from vlag.pipeline.candidates import candidates, predicts
+
+#: Property of a night's build: how many kernels its self-proof has; and how the file name of
+#: the report on them ends.
+PROOF_KERNELS, PROOF_REPORT = "proof_kernels", "-proof.txt"
 
 
 @frozen(kw_only=True)
@@ -61,6 +65,17 @@ class Night:
 
     kernels: tuple[Asked, ...]
     pairs: tuple[Pair, ...]
+
+    @property
+    def proof(self) -> frozenset[str]:
+        """Return the keys of the kernels that serve the self-proof alone.
+
+        They are built after the report on the branches: patches that predict what must be
+        flagged, and baselines of nothing else.
+        """
+        proving = [p for p in self.pairs if predicts(p.new.series, p.new.application)]
+        others = {k.key for p in self.pairs if p not in proving for k in (p.base, p.new)}
+        return frozenset(k.key for p in proving for k in (p.base, p.new)) - others
 
 
 @frozen(kw_only=True)
@@ -126,6 +141,18 @@ def _seeds(entry: PlanEntry, stage: str, round_: int) -> range:
     if round_ >= len(ends):
         return range(0)
     return range(entry.seeds + ends[round_ - 1] + 1, entry.seeds + ends[round_] + 1)
+
+
+def proves(settings: Settings) -> bool:
+    """Return whether nights have a self-proof.
+
+    Raises UsageError as `candidates` does.
+    """
+    return any(
+        predicts(candidate.series, candidate.application)
+        for watched in settings.branches
+        for candidate in candidates(watched, watched.branch)
+    )
 
 
 def watched_names(watched: Branch, heads: Mapping[str, Sequence[str]]) -> list[str]:

@@ -68,7 +68,7 @@ class Templates:
         if not LAVA_TYPES.is_dir():
             raise UsageError(
                 f"{LAVA_TYPES}: missing; LAVA's own device types come with Debian's package"
-                " lava-server: `make setup` installs it"
+                " lava-server: `make setup-check` installs it"
             )
         return jinja2.sandbox.SandboxedEnvironment(
             loader=jinja2.ChoiceLoader(

@@ -55,6 +55,18 @@ class Course:
 
         Durations of this night replace those of the forecast as soon as there are any.
         """
+        f = self.forecast
+        return self._left_s(f.kernels_to_build, self.runs)
+
+    @property
+    def report_left_s(self) -> float:
+        """Return the remaining seconds until the report on the watched branches."""
+        f = self.forecast
+        runs = max(0, self.runs - f.proof_runs)
+        return self._left_s(f.kernels_to_build - f.proof_kernels, runs)
+
+    def _left_s(self, kernels: int, planned: int) -> float:
+        """Return the remaining seconds until so many builds and runs have ended."""
         f, now = self.forecast, time.time()
         spent: dict[str, list[float]] = {name: [] for name in WORDS}
         for one in self.working:
@@ -62,9 +74,9 @@ class Course:
                 spent[one.name].append(now - one.begun)
         # A build that takes longer than expected: the others will, too.
         build_s = _mean(self.build_s, max([f.build_s, *spent["build"]]))
-        builds = max(0, f.kernels_to_build - self.built)
+        builds = max(0, kernels - self.built)
         run_s = _mean(self.run_s, f.each_run_s)
-        runs = self.runs - self.run
+        runs = max(0, planned - self.run)
         if not builds and not runs:
             return 0.0
         left_s = _left(builds, build_s, spent["build"]) + _left(runs, run_s, spent["run"]) / f.lanes
@@ -72,10 +84,12 @@ class Course:
 
     @property
     def text(self) -> str:
-        """Return how far the night is: "12 of 280 runs, about 30 min left"."""
-        left_s = self.left_s
+        """Return how far the night is: "12 of 280 runs, about 66 min left, report in 20"."""
+        left_s, report_s = self.left_s, self.report_left_s
         left = f", about {max(1, round(left_s / 60))} min left" if left_s else ""
-        return f"{self.run} of {self.runs} runs{left}"
+        proof = self.forecast.proof_kernels or self.forecast.proof_runs
+        report = f", report in {max(1, round(report_s / 60))}" if report_s and proof else ""
+        return f"{self.run} of {self.runs} runs{left}{report}"
 
 
 def _left(count: int, each_s: float, spent: Iterable[float]) -> float:

@@ -1,7 +1,8 @@
-"""Messages of the service while it runs."""
+"""Messages of the service while it runs, and when it has run long enough."""
 
 from __future__ import annotations
 
+import enum
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,46 +11,84 @@ from vlag.buildbot import SUCCESS, WARNINGS, Web
 from vlag.config import Settings
 from vlag.errors import ExitCode
 from vlag.operate.service import master
-from vlag.operate.service.progress import Progress
+from vlag.operate.service.progress import Night, Progress, Written
+from vlag.pipeline.night import PROOF_REPORT, proves
 from vlag.report.short import of_whole
 from vlag.report.text import proof_failed
+from vlag.store.database import connect
 
 POLL_S = 2.0
+
+
+class Until(enum.StrEnum):
+    """How long the service runs if not until a signal."""
+
+    FIRST = "first"  # until the first look, which prebuilt kernels make a matter of minutes
+    REPORT = "report"  # until the report on the watched branches
+    PROOF = "proof"  # until the end of the night, which the self-proof ends
 
 
 def follow(
     web: Web,
     *,
     since: int,
-    once: bool,
+    until: Until | None,
     start_night: bool,
     watch: Callable[[], None],
     say: Callable[[str], None],
+    look_first: bool = False,
+    prepare: Callable[[], None] = lambda: None,
 ) -> int:
-    """Report progress; with `once` return how the night ended.
+    """Report progress; with `until` return how the night went until then.
 
-    `since` is the first build since this start, `watch` raises if a process has died.
+    `since` is the first build since this start, `watch` raises if a process has died.  With
+    `look_first` the first look comes before the night, which `prepare` prepares.
     """
     progress = Progress(web=web, since=since)
-    night = master.night(web) if start_night else None
+    night = look = None
+    if look_first:
+        say("the first look: two prebuilt kernels, before the night's own are built")
+        look = master.request(web, "first")
+    elif start_night:
+        night = master.request(web, "nightly")
     while True:
         watch()
         lines, nights = progress.look()
         for line in lines:
             say(line)
+        for written in progress.written:
+            _say_report(written, say)
+            if until is Until.REPORT and written.request == night and written.more:
+                say("the self-proof is left to the next start: `make run`, or ONCE=proof")
+                return ExitCode.OK
         for ended in nights:
-            for note in ended.notes:
-                say(note)
-            if ended.report is None:
-                say("the night ended without a report: see the messages above")
-            else:
-                say(of_whole(ended.report.read_text(encoding="utf-8")))
-                say(f"in full, the night's report is {ended.report}")
-            if once and ended.request == night:
+            if ended.request == look:
+                if until is Until.FIRST:
+                    return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
+                if ended.report is None:
+                    say("no first look: the prebuilt kernels could not be fetched or compared,"
+                        " as said above; the night goes on")  # fmt: skip
+                prepare()
+                night = master.request(web, "nightly") if start_night else None
+                continue
+            _say_end(ended, say)
+            if until is not None and ended.request == night:
                 if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
                     return ExitCode.INFRASTRUCTURE
                 return status_of(ended.report)
         time.sleep(POLL_S)
+
+
+def _say_report(written: Written, say: Callable[[str], None]) -> None:
+    say(of_whole(written.path.read_text(encoding="utf-8")))
+    say(f"in full, {written.name} is {written.path}")
+
+
+def _say_end(ended: Night, say: Callable[[str], None]) -> None:
+    for note in ended.notes:
+        say(note)
+    if ended.report is None:
+        say("the night ended without a report: see the messages above")
 
 
 def status_of(report: Path) -> ExitCode:
@@ -58,6 +97,23 @@ def status_of(report: Path) -> ExitCode:
     return ExitCode.PROOF_FAILED if failed else ExitCode.OK
 
 
-def last_report(settings: Settings) -> Path | None:
-    """Return the newest report of a finished night."""
-    return max((settings.state / "reports").glob("*.txt"), default=None)
+def first_is_due(settings: Settings) -> bool:
+    """Return whether the first look is to be made: nothing was compared yet."""
+    if settings.first is None:
+        return False
+    with connect(settings.dsn()) as conn:
+        return conn.execute("SELECT 1 FROM comparison WHERE NOT synthetic").fetchone() is None
+
+
+def last_report(settings: Settings, until: Until | None = None) -> Path | None:
+    """Return the newest report of a night; with `until` the one that answers it.
+
+    Returns None for PROOF while the self-proof of the newest night is not reported.
+    """
+    folder = settings.state / "reports"
+    found = sorted((folder / "first" if until is Until.FIRST else folder).glob("*.txt"))
+    if until is Until.REPORT:
+        found = [path for path in found if not path.name.endswith(PROOF_REPORT)] or found
+    if until is Until.PROOF and found and proves(settings):
+        found = [path for path in found[-1:] if path.name.endswith(PROOF_REPORT)]
+    return found[-1] if found else None

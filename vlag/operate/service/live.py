@@ -21,7 +21,12 @@ FRESH_S, OLD_S = 4.0, 30.0
 PATIENCE_S = 0.15
 
 #: What the builders that coordinate others are called on a page.
-_WHOLES = {"nightly": "The night", "push": "A push", "check": "The board check"}
+_WHOLES = {
+    "nightly": "The night",
+    "first": "The first look",
+    "push": "A push",
+    "check": "The board check",
+}
 
 
 @frozen(kw_only=True)

@@ -100,9 +100,9 @@ def start(processes: Processes, web: Web) -> int:
     return since
 
 
-def night(web: Web) -> int:
-    """Return the request of the due night: an interrupted one, or a new one."""
-    [builder] = web.get("/builders", name="nightly")
+def request(web: Web, name: str) -> int:
+    """Return the request of what is due, a builder's: an interrupted one, or a new one."""
+    [builder] = web.get("/builders", name=name)
     waiting = web.get(
         "/buildrequests",
         builderid=builder["builderid"],
@@ -111,7 +111,7 @@ def night(web: Web) -> int:
     )
     if waiting:
         return int(waiting[0]["buildrequestid"])
-    answer = web.control("/forceschedulers/nightly-now", "force", reason="first night")
+    answer = web.control(f"/forceschedulers/{name}-now", "force", reason="a first start")
     return int(next(iter(answer[1].values())))
 
 

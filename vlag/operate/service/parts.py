@@ -19,7 +19,7 @@ import psycopg
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import checks, folders, master, worker
-from vlag.operate.service.follow import follow, last_report, status_of
+from vlag.operate.service.follow import Until, follow, last_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.store import database
@@ -43,11 +43,11 @@ def serve_part(
     *,
     host: str | None,
     name: str | None = None,
-    once: bool,
+    until: Until | None,
     wait_s: float,
     out: TextIO,
 ) -> int:
-    """Run one of PARTS until a signal; the master with `once` until the first night has ended.
+    """Run one of PARTS until a signal; the master `until` a part of the first night has ended.
 
     `host` is the name of this machine among the worker hosts, `name` that of the master
     if there are several, `wait_s` the seconds to wait for a missing part.  Returns an exit
@@ -86,10 +86,10 @@ def serve_part(
                         own, what = f"master-{settings.master.name}", f"master {name}"
                 with folders.one_part(settings.state, own, what):
                     run = _Part.of(settings, own, wait_s, say, ignore)
-                    status = run.master(once=once) if part == "master" else run.artifacts()
+                    status = run.master(until) if part == "master" else run.artifacts()
         except Stopped:
             say("stopping; the next start resumes unfinished work")
-            status = 128 + signal.SIGINT if once else ExitCode.OK
+            status = 128 + signal.SIGINT if until else ExitCode.OK
         except VlagError as e:
             say(str(e))
             status = e.exit_code
@@ -120,14 +120,14 @@ class _Part:
         sweep(settings.state, part)
         return cls(Processes(settings=settings, say=say, part=part), wait_s, ignore)
 
-    def master(self, *, once: bool) -> int:
+    def master(self, until: Until | None) -> int:
         settings = self.settings
-        last = last_report(settings)
-        if once and not settings.leads:
+        last = last_report(settings, until)
+        if until and not settings.leads:
             raise UsageError("--once: only the first master knows of nights; leave it out")
         if last is not None and settings.leads:
             self.say(f"the last night's report is {last}")
-            if once:
+            if until:
                 self.say(last.read_text(encoding="utf-8"))
                 return status_of(last)
         self.refuse(checks.check_master(settings))
@@ -147,7 +147,7 @@ class _Part:
             return follow(
                 master.web_of(settings),
                 since=since,
-                once=once,
+                until=until,
                 start_night=last is None,
                 watch=self.processes.watch,
                 say=self.say,

@@ -14,6 +14,7 @@ from attrs import define, field, frozen
 from vlag.buildbot import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS, Web
 from vlag.operate.service.course import WORDS, Course, Working
 from vlag.pipeline.forecast import Forecast
+from vlag.pipeline.night import PROOF_KERNELS
 
 #: A stage that is younger was reused: its duration says nothing of the next one.
 _REUSED_S = 5
@@ -22,14 +23,20 @@ _REUSED_S = 5
 _LONG = {"build"}
 _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 #: Steps that only wait for others: what went wrong below them was told there.
-_WAITING = re.compile(r"first run|runs|kernels|confirm( \d+)?")
+_WAITING = re.compile(r"(first run|runs|(proof )?kernels|confirm( \d+)?)(_\d+)?")
 
+
+#: Builders whose builds make a report.
+_WHOLES = ("nightly", "first")
 
 #: Lane of builds that a push asked for.
 PUSH = "push"
 
 #: Properties of a build that say where the night stands.
-_PROPERTIES = ["outcome", "gate", "purpose", "key", "forecast", "reused", "report", "notes"]
+_PROPERTIES = [
+    *("outcome", "gate", "purpose", "key", "forecast", "reused", "notes"),
+    *("report", "proof_report", PROOF_KERNELS),
+]
 
 #: Number of newest lines that are kept.
 _KEPT = 200
@@ -43,12 +50,22 @@ _Event = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 @frozen(kw_only=True)
 class Night:
-    """A night that has ended."""
+    """A night, or a first look, that has ended."""
 
     request: int
     results: int
-    report: Path | None
+    report: Path | None  # the last one
     notes: tuple[str, ...]  # how large it was and how long it took
+
+
+@frozen(kw_only=True)
+class Written:
+    """A report that a night has written; it may go on."""
+
+    request: int  # of the night, or the first look
+    path: Path
+    name: str  # for people
+    more: bool  # the self-proof follows
 
 
 @define
@@ -62,6 +79,7 @@ class Progress:
     course: Course | None = None  # of the night that goes on, once it has a forecast
     working: list[Working] = field(factory=list)  # what is being built or booted
     kept: deque[tuple[float, str]] = field(factory=lambda: deque(maxlen=_KEPT))  # time, line
+    written: list[Written] = field(factory=list)  # reports since the last look but one
     _night: int = 0  # build of that night
     _ended: int = 0  # build of the last night that has ended
     _said: set[tuple[int, str]] = field(factory=set)
@@ -78,6 +96,7 @@ class Progress:
         builds = self.web.get(
             "/builds", buildid__ge=self.since, order="buildid", property=_PROPERTIES
         )
+        self.written = list(self._reports(builds))
         ended = list(self._nights(builds))
         lines = self._lines(builds)
         if self._night <= self._ended:
@@ -138,15 +157,37 @@ class Progress:
                     self._said.add((step["stepid"], match[1]))
                     yield time.time(), f"  {step['state_string']}: {match[1]}"
 
+    def _reports(self, builds: list[dict[str, Any]]) -> Iterator[Written]:
+        """Yield each report of nights, once."""
+        for build in builds:
+            builder = self.builders.get(build["builderid"])
+            if builder not in _WHOLES:
+                continue
+            of = {
+                "report": "the night's report" if builder == "nightly" else "the report",
+                "proof_report": "the report on the self-proof",
+            }
+            for name, said in of.items():
+                path = property_of(build, name)
+                if path is None or (build["buildid"], name) in self._said:
+                    continue
+                self._said.add((build["buildid"], name))
+                yield Written(
+                    request=build["buildrequestid"],
+                    path=Path(path),
+                    name=said,
+                    more=name == "report" and bool(property_of(build, PROOF_KERNELS)),
+                )
+
     def _nights(self, builds: list[dict[str, Any]]) -> Iterator[Night]:
         """Yield each night of these builds that has ended, once."""
         for build in builds:
-            number, nightly = build["buildid"], self.builders.get(build["builderid"]) == "nightly"
-            if not nightly or not build["complete"] or build["results"] == RETRY:
+            number, whole = build["buildid"], self.builders.get(build["builderid"]) in _WHOLES
+            if not whole or not build["complete"] or build["results"] == RETRY:
                 continue
             if number not in self._over:
                 self._ended = number
-                report = property_of(build, "report")
+                report = property_of(build, "proof_report") or property_of(build, "report")
                 yield Night(
                     request=build["buildrequestid"],
                     results=build["results"],
@@ -196,10 +237,18 @@ class Progress:
         )
         if name == "estimate":
             yield f"the night: {text}"
-        elif word or name in WORDS or name == "verdict" or name.startswith("compare"):
+        elif name.startswith("compare") and not word:
+            yield from self._compared(subject)
+        elif word or name in WORDS or name == "verdict":
             reused = bool(property_of(build, "reused"))
             stand = self._stand(name, subject["results"], reused) if ours else ""
             yield f"{word}{text}{stand}"
+
+    def _compared(self, step: Mapping[str, Any]) -> Iterator[str]:
+        """Yield kernels and board of a comparison, its result, and the address of its page."""
+        subject, _, found = step["state_string"].partition(": ")
+        yield f"compared {subject}"
+        yield from (f"  {line}" for line in (found, *(u["url"] for u in step.get("urls") or ())))
 
     def _clock(self, at: float) -> str:
         minutes, seconds = divmod(max(0, int(at - self.started)), 60)

@@ -13,14 +13,19 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
 from vlag.operate.service.checks import check
-from vlag.operate.service.follow import follow, last_report, status_of
+from vlag.operate.service.follow import Until, first_is_due, follow, last_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.report.short import of_whole
 
+_NO_FIRST = (
+    "there is no first look: it comes before everything else that is compared, if {path} has"
+    " [first]; `make run ONCE=1` ends with a night's report"
+)
 
-def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
-    """Run the service until a signal, or with `once` until the first night has ended.
+
+def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
+    """Run the service until a signal, or `until` a part of the first night has ended.
 
     Returns an exit status: 0, 2 for a fault that a person has to correct, 30 for a night
     whose known regressions were not flagged as predicted, 75 for a night that the
@@ -33,19 +38,21 @@ def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
     settings.state.mkdir(parents=True, exist_ok=True)
     try:
         with folders.whole(settings.state):
-            return _serve(settings, once=once, say=say)
+            return _serve(settings, until=until, say=say)
     except UsageError as e:
         say(str(e))
         return e.exit_code
 
 
-def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int:
-    last = last_report(settings)
+def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
+    last = last_report(settings, until)
     if last is not None:
         say(f"the last night's report is {last}")
-        if once:
+        if until is not None:
             say(of_whole(last.read_text(encoding="utf-8")))
             return status_of(last)
+    if until is Until.FIRST and settings.first is None:
+        raise UsageError(_NO_FIRST.format(path=settings.path))
     postgres.stop_leftover(settings)
     sweep(settings.state)
     problems = check(settings)
@@ -61,19 +68,23 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
     status: int = ExitCode.OK
     with stoppable() as ignore:
         try:
-            since = service.start()
+            since, look_first = service.start()
+            if until is Until.FIRST and not look_first:
+                raise UsageError(_NO_FIRST.format(path=settings.path))
             status = follow(
                 master.web_of(settings),
                 since=since,
-                once=once,
+                until=until,
                 start_night=last is None,
                 watch=service.watch,
                 say=say,
+                look_first=look_first,
+                prepare=service.make_mirrors,
             )
         except Stopped:
             say("stopping; the next start resumes unfinished work")
             # The requested night did not finish: not a success.
-            status = 128 + signal.SIGINT if once else ExitCode.OK
+            status = 128 + signal.SIGINT if until else ExitCode.OK
         except VlagError as e:
             say(str(e))
             status = e.exit_code
@@ -92,8 +103,12 @@ class _Service:
     processes: Processes
     database: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> int:
-        """Start database, master and worker; return the first build id of this start."""
+    def start(self) -> tuple[int, bool]:
+        """Start database, master and worker.
+
+        Returns the first build id of this start, and whether the first look is due; then the
+        kernel sources are not imported yet.
+        """
         settings, processes = self.settings, self.processes
         if len(settings.hosts) > 1:
             raise UsageError(
@@ -105,13 +120,15 @@ class _Service:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
-        # Buildbot's pollers read the mirrors as soon as they start.
-        worker.make_mirrors(processes)
         if settings.database is None:
             self.say("starting PostgreSQL")
             ready = postgres.prepare(settings)
             self.database = postgres.start(ready, processes.log("postgresql"))
         master.migrate(settings, self.say)
+        look_first = first_is_due(settings)
+        if not look_first:
+            # Buildbot's pollers read the mirrors as soon as they start.
+            self.make_mirrors()
         self.say("starting Buildbot")
         since = master.start(processes, master.web_of(settings))
         if settings.labs:
@@ -121,7 +138,11 @@ class _Service:
         worker.start(processes, host)
         self._start_grafana()
         self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
-        return since
+        return since, look_first
+
+    def make_mirrors(self) -> None:
+        """Import the kernel sources."""
+        worker.make_mirrors(self.processes)
 
     def watch(self) -> None:
         """Raise InfrastructureError if a process of ours has died."""

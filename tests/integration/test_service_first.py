@@ -1,0 +1,68 @@
+"""The first look: prebuilt kernels are compared before the first night, and delay nothing else."""
+
+from __future__ import annotations
+
+from tests.integration.installation import FIRST, PACKAGES, Installation
+
+
+def refs(made: Installation, verb: str) -> list[str]:
+    return [e["--ref"] if verb == "build" else e["places"][1] for e in made.log(verb=verb)]
+
+
+def test_the_first_look_comes_before_the_night(installation: Installation) -> None:
+    installation.configure(PACKAGES + FIRST)
+    status, said = installation.finish(installation.start())
+    assert status == 0, said
+    assert refs(installation, "build")[:2] == ["6.1", "6.12"]
+    assert refs(installation, "compare") == ["6.12", "linux-6.12", "linux-6.12"]
+    [looked, *nights] = installation.log(verb="compare")
+    # No watched branch: no role, so no alert and no state of a branch.
+    assert looked.get("--role") is None
+    assert {e["--role"] for e in nights} == {"baseline"}
+    assert looked["--plan"] == "first"
+    assert "1 of 4 runs, about " in said
+    first, last = said.index("REPORT of 1\n"), said.index("REPORT of 2, 3\n")
+    # The sources are imported after the first look; the night begins then.
+    imported = [e["at"] for e in installation.log(verb="mirror")]
+    assert imported
+    assert min(imported) > looked["at"]
+    assert first < said.index("the night: expected until") < last
+    # The night's report is the night's alone, and the first look's is no night's.
+    [report] = (installation.state / "reports").glob("*.txt")
+    assert "REPORT of 2, 3\n" in report.read_text()
+    assert len(list((installation.state / "reports" / "first").glob("*.txt"))) == 1
+
+
+def test_fast_ends_with_the_first_look(installation: Installation) -> None:
+    installation.configure(PACKAGES + FIRST)
+    status, said = installation.finish(installation.start(until="first"))
+    assert status == 0, said
+    assert "REPORT of 1\n" in said
+    assert refs(installation, "build") == ["6.1", "6.12"]
+    assert not installation.log(verb="mirror")
+    assert installation.left() == []
+    # Asked again, it is there.
+    status, said = installation.finish(installation.start(until="first"))
+    assert status == 0, said
+    assert "REPORT of 1\n" in said
+    assert "starting" not in said
+
+
+def test_without_a_network_the_night_goes_on(installation: Installation) -> None:
+    installation.configure(PACKAGES + FIRST)
+    installation.behave(power_fails=["6.1", "6.12"])
+    status, said = installation.finish(installation.start())
+    assert status == 0, said
+    [line] = [li for li in said.splitlines() if li.startswith("no first look: ")]
+    assert line == (
+        "no first look: the prebuilt kernels could not be fetched or compared, as said above;"
+        " the night goes on"
+    )
+    assert refs(installation, "compare") == ["linux-6.12"] * 2
+
+
+def test_without_settings_there_is_none(installation: Installation) -> None:
+    status, said = installation.finish(installation.start(until="first"))
+    assert status == 2
+    assert said.startswith("there is no first look: ")
+    assert "starting" not in said
