@@ -27,6 +27,8 @@ from vlag.web.params import Params, missing, wrong
 _COLUMNS = 60
 #: Distributions on the page of a comparison; that of the latencies has all.
 _DISTRIBUTIONS = 3
+#: Newest kernels of a thumbnail.
+_PAST = 80
 #: Ranks of figures that get worse, as far as anybody knows.
 _WORSE = severity.severity("MARGINAL")
 
@@ -112,10 +114,13 @@ def _with_thumbnails(conn: Connection, found: Row) -> list[dict[str, Any]]:
     verdicts: Sequence[Row] = found["verdicts"]
     if found["branch_name"] is None or not verdicts:
         return [{**v, "history": None} for v in verdicts]
-    histories = queries.thumbnails(
-        conn, tree=found["tree"], branch=found["branch"], knobs=found["new_knobs"],
-        series=sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
-    )  # fmt: skip
+    histories: dict[tuple[int, str], list[Row]] = {}
+    for m in read_model.medians(
+        conn, found["tree"], found["branch"],
+        sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
+        knobs=found["new_knobs"], most=_PAST,
+    ):  # fmt: skip
+        histories.setdefault((m["series"], m["statistic"]), []).append(m)
     return [
         {**v, "history": _thumbnail(v, found, histories.get((v["series_new"], v["statistic"]), ()))}
         for v in verdicts
