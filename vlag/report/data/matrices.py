@@ -114,12 +114,14 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
         and report.answer is not Answer.UNKNOWN
     ]
     every = [v for of in subjects.values() for v in of.values()]
+    counts = sorted({v["n_new"] for v in every if v["n_new"]})
     return {
         **{k: v for k, v in head(first).items() if k in ("board_type", "base", "base_commit")},
         "base_knobs": first["base_knobs"],
         "synthetic": any(c["synthetic"] for c in newest),
         "limits": board.limits if board else None,
         "tools": sorted({f"{v['tool']} {v['tool_version']}" for v in every if v["tool"]}),
+        "boots_a_side": sorted({counts[0], counts[-1]}) if counts else [],
         "columns": columns,
         "metrics": metrics,
         "accounts": reports,

@@ -164,10 +164,11 @@ def _with_values(
         if host is not None:
             means = {side: _mean([of[r] for r in host[f"{side}_runs"] if r in of])
                      for side in ("base", "new")}  # fmt: skip
-            beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
+            if None not in means.values():
+                beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
     for v in folded:
         shown = beside.setdefault(hosts[declared.place(v)]["id"], [])
-        if v["metric"] not in {b["metric"] for b in shown}:
+        if v["metric"] not in {b["metric"] for b in shown} and v["base_value"] is not None:
             means = {"base": v["base_value"], "new": v["new_value"]}
             shown.append({"metric": v["metric"], "unit": v["unit"], **means})
     return [{**v, "beside": beside.get(v["id"], [])} for v in figures]
