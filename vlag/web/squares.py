@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 #: Most cells of a page: a browser draws so many in well under a second.
 _CELLS = 200
 #: Fewest and most lines of a page.
-_LINES = (6, 25)
+_LINES = (8, 25)
 
 #: Board types that a reader overlooks at once.
 FEW = 8
