@@ -146,7 +146,10 @@ def test_every_page_with_data(
 
 def test_every_page_without_data(browser: Browser, dsn: str, tmp_path: Path) -> None:
     with served(application(dsn, tmp_path)) as site:
-        for url in ("/", "/branch", "/matrix", "/boards", "/alerts", "/alerts?all=1"):
+        for url in (
+            "/", "/branch", "/choose", "/across", "/live", "/matrix", "/proof", "/queue", "/boards",
+            "/alerts", "/alerts?all=1",
+        ):  # fmt: skip
             assert not faults(browser, site, url), url
 
 
