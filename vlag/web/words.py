@@ -120,7 +120,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, moment, day, duration, number, shade, colour, tint, ground, verdict,
-        hinted, news, brief, rank, declared.settings,
+        change, share, chance, probability, moment, day, duration, number, shade, colour, tint,
+        ground, verdict, hinted, news, brief, rank, declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

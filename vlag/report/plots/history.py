@@ -210,7 +210,7 @@ def _releases(axes: Axes, groups: Sequence[Rows]) -> None:
     releases = [_COMMIT.sub("", str(group[0]["name"]).split()[0]) for group in groups]
     starts = [x for x in range(1, len(groups)) if releases[x] != releases[x - 1]]
     # Where each kernel is a release, the axis names them already.
-    if not 0 < len(starts) <= min(_RELEASES, len(groups) // 2):
+    if not 0 < len(starts) <= min(_RELEASES, (len(groups) - 1) // 2):
         return
     for x in starts:
         axes.axvline(x - 0.5, lw=0.6, color=colours.UNCHANGED, zorder=0)
