@@ -56,7 +56,7 @@ class Question:
 
 
 #: With a branch in the middle of its history, and what a person picks on it.
-_PLACE: dict[str, LiteralString] = {
+PLACES: dict[str, LiteralString] = {
     "comparison": "SELECT max(c.id) FROM comparison c JOIN kernel k ON k.id = c.new_kernel"
     " WHERE k.branch = 'linux-6.4.y' AND c.board_type = 'rpi5' AND c.stage = 'screen'",
     "throughput": "SELECT id FROM series WHERE board_type = 'rpi5' AND metric = 'bogo-ops-rate'",
@@ -111,7 +111,7 @@ def private_cluster(folder: Path, options: str = "") -> Iterator[str]:
         call("pg_ctl", "-w", "-m", "fast", "stop")
 
 
-def generate(conn: Connection, commits: int = COMMITS) -> None:
+def generate(conn: Connection, commits: int) -> None:
     """Fill a database that has all tables and no rows; the user must be a superuser.
 
     The numbers grow with the commits of a branch: at `COMMITS` there are ten million.
@@ -135,7 +135,7 @@ def generate(conn: Connection, commits: int = COMMITS) -> None:
 
 def questions(conn: Connection) -> list[Question]:
     """Return all questions with the place in the database that they ask about."""
-    ids = {name: conn.execute(sql).fetchone() for name, sql in _PLACE.items()}
+    ids = {name: conn.execute(sql).fetchone() for name, sql in PLACES.items()}
     places = {name: row[0] for name, row in ids.items() if row is not None}
     found = []
     for text in _QUESTIONS.read_text(encoding="utf-8").split("\n\n")[1:]:
@@ -188,21 +188,26 @@ def seconds(conn: Connection, question: Question) -> tuple[float, int]:
     return time.monotonic() - began, len(rows)
 
 
+def filled(folder: Path, commits: int) -> str:
+    """Fill the database of a folder unless that is done; return how many minutes it took."""
+    done = folder / "filled"
+    if not done.exists():
+        shutil.rmtree(folder / "data", ignore_errors=True)
+        began = time.monotonic()
+        with private_cluster(folder, _LOAD) as dsn:
+            migrate(dsn)
+            with database.connect(dsn) as conn:
+                generate(conn, commits)
+        done.write_text(f"{(time.monotonic() - began) / 60:.1f}\n")
+    return done.read_text().strip()
+
+
 def main() -> None:
     """Fill the database if it is not there, ask everything twice, write the page."""
     kept = os.environ.get("VLAG_BENCH_SCALE")
     with tempfile.TemporaryDirectory(prefix="vlag-scale-") as scratch:
         folder = Path(kept or scratch)
-        done = folder / "filled"
-        if not done.exists():
-            shutil.rmtree(folder / "data", ignore_errors=True)
-            began = time.monotonic()
-            with private_cluster(folder, _LOAD) as dsn:
-                migrate(dsn)
-                with database.connect(dsn) as conn:
-                    generate(conn)
-            done.write_text(f"{(time.monotonic() - began) / 60:.1f}\n")
-        _measure(folder, done.read_text().strip())
+        _measure(folder, filled(folder, COMMITS))
 
 
 def _measure(folder: Path, minutes: str) -> None:
@@ -210,7 +215,7 @@ def _measure(folder: Path, minutes: str) -> None:
     with private_cluster(folder) as dsn:
         migrate(dsn)
         with database.connect(dsn) as conn:
-            own, facts = questions(conn), _facts(conn)
+            own, said = questions(conn), facts(conn)
     with private_cluster(folder) as dsn, psycopg.connect(database.as_user(dsn, READER)) as conn:
         panels, whole = of_dashboards(conn), of_dashboards(conn, whole=True)
         found = [(q, *seconds(conn, q), seconds(conn, q)[0]) for q in (*own, *panels)]
@@ -227,7 +232,7 @@ def _measure(folder: Path, minutes: str) -> None:
         "scale",
         "The views over ten million samples",
         "python -m bench scale",
-        [*facts, f"filled in {minutes} minutes",
+        [*said, f"filled in {minutes} minutes",
          f"1, 5 and 15 minutes' load: {', '.join(f'{x:.1f}' for x in os.getloadavg())}",
          f"slower than {LIMIT_S:g} s, a variable than {CHOICE_LIMIT_S:g} s, in both of two tries:"
          f" {', '.join(late) or 'none'}"],
@@ -253,7 +258,8 @@ def _measure(folder: Path, minutes: str) -> None:
     )  # fmt: skip
 
 
-def _facts(conn: Connection) -> list[str]:
+def facts(conn: Connection) -> list[str]:
+    """Return the server's version and what is in the database, a line each."""
     row = conn.execute(
         "SELECT current_setting('server_version'),"
         " pg_size_pretty(pg_database_size(current_database())),"

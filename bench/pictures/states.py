@@ -16,6 +16,7 @@ from flask import Flask
 from bench.pictures import story, year
 from bench.scale import private_cluster
 from tests.integration.websites import application
+from vlag.alerts import derive as alerting
 from vlag.config import catalogue as catalogues
 from vlag.model import Purpose
 from vlag.operate.farm.queue import Due, Item, Queue
@@ -44,6 +45,8 @@ def _scenario(name: str) -> Callable[[str, Path], None]:
         with database.connect(dsn) as conn:
             enter(report, catalogue, conn, state / "scenarios")
             views(Answers(conn, catalogue, report))
+            rows = conn.execute("SELECT id FROM comparison WHERE role IS NOT NULL ORDER BY id")
+            alerting.derive(conn, catalogue, [row[0] for row in rows], None)
 
     return fill
 

@@ -41,11 +41,21 @@ STOPS = """() => [...document.querySelectorAll(
 HERE = """() => { const e = document.activeElement, s = getComputedStyle(e);
   return [e.stop ?? null, s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0]; }"""
 
+#: Words of plots that are beyond the plot's edge, and so not drawn whole.
+CUT = """() => [...document.querySelectorAll('svg')].flatMap(svg => {
+  const edge = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter(t => t.textContent.trim()).filter(t => {
+    const b = t.getBoundingClientRect(); return b.width && (b.left < edge.left - 1
+      || b.right > edge.right + 1 || b.top < edge.top - 1 || b.bottom > edge.bottom + 1);
+  }).map(t => t.textContent); })"""
+
 FAULTY = """<!doctype html><html lang="en"><head><title>A page with faults</title></head><body>
 <h1>Faults</h1><p style="color: #ccc; background: #fff">hard to read</p><img src="/none.png">
 <div style="width: 3000px">wide</div><script>alert(1)</script>
 <a href="/" style="outline: none">not seen</a>
 <a href="/a">first</a><a href="/b" onfocus="this.blur()">never</a>
+<svg viewBox="0 0 90 20" width="90" role="img" aria-label="plot">
+<text x="80" y="15">p99.99</text></svg>
 <form><input></form></body></html>"""
 
 
@@ -86,6 +96,8 @@ def _faults(page: Page) -> Iterator[tuple[str, str]]:
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     if wide > 0:
         yield "overflow", f"{wide} px too wide"
+    for words in page.evaluate(CUT):
+        yield "cut", words
     yield from _violations(page)
     yield from _keyboard(page)
 
@@ -134,7 +146,10 @@ def test_every_page_with_data(
 
 def test_every_page_without_data(browser: Browser, dsn: str, tmp_path: Path) -> None:
     with served(application(dsn, tmp_path)) as site:
-        for url in ("/", "/branch", "/matrix", "/boards", "/alerts", "/alerts?all=1"):
+        for url in (
+            "/", "/branch", "/choose", "/across", "/live", "/matrix", "/proof", "/queue", "/boards",
+            "/alerts", "/alerts?all=1",
+        ):  # fmt: skip
             assert not faults(browser, site, url), url
 
 
@@ -145,10 +160,29 @@ def test_a_page_with_faults_is_found_out(browser: Browser, dsn: str, tmp_path: P
     with served(app) as site:
         found = faults(browser, site, "/faulty")
     kinds = {f.split(":")[0].removesuffix(" at desktop").removesuffix(" at phone") for f in found}
-    assert kinds == {"console", "overflow", "axe", "axe in the dark", "focus"}
+    assert kinds == {"console", "overflow", "cut", "axe", "axe in the dark", "focus"}
     assert {f.split(": ")[1] for f in found if f.startswith("axe")} >= {
         "color-contrast", "image-alt", "label",
     }  # fmt: skip
+
+
+def test_lines_of_a_cell_stay_apart_on_a_phone(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """A cell has a line for the rerun and one for the first boots."""
+    glued = re.compile(r"(?:worse|better)screen|\d \+ \d\d? ?\d \+ \d")
+    with database.connect(dsn) as conn:
+        filled = fill(conn, catalogue, tmp_path)
+    size: ViewportSize = {"width": WIDTHS["phone"], "height": 900}
+    with served(application(dsn, tmp_path)) as site, browser.new_context(viewport=size) as context:
+        page = context.new_page()
+        page.goto(f"{site}/compare?id={filled.baseline}")
+        said = page.get_by_role("region", name="figures").inner_text()
+        assert "screen of the first boots" in said
+        assert not glued.findall(said)
+        # Negative control.
+        page.evaluate("document.querySelectorAll('.figures td br').forEach(e => e.remove())")
+        assert glued.findall(page.get_by_role("region", name="figures").inner_text())
 
 
 def test_what_no_key_reaches_is_found_out(browser: Browser, dsn: str, tmp_path: Path) -> None:

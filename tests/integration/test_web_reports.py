@@ -115,6 +115,19 @@ def test_overview_has_a_line_and_a_board_of_every_report(site: FlaskClient) -> N
     assert "by hand" not in cells["mainline/master"]["sut-loadgen"]
 
 
+def test_s1_comparisons_by_hand_are_one_line_with_their_knobs(site: FlaskClient) -> None:
+    said = text(read(site, "/branch?branch=raspberrypi-packages/linux-image-rpi-2712"))
+    name = "6.12.75+rpt-rpi-2712"
+    assert (
+        f"by hand, the worst of 12: {name} [preempt=lazy sched_features=NO_DELAY_DEQUEUE] against"
+        f" {name} [preempt=voluntary] REGRESSION 28.9 % worse"
+    ) in said
+    # The report does not say when the commit was made; a branch with a role has its own line.
+    assert "date unknown" in said
+    assert "1970" not in said
+    assert "by hand, the worst" not in text(read(site, "/branch?branch=raspberrypi/rpi-6.12.y"))
+
+
 def test_s1_the_alert_names_the_toggle_and_s3_that_none_recovers_it(
     site: FlaskClient, record: Connection
 ) -> None:

@@ -83,13 +83,16 @@ def worst_alerts(open_: Iterable[Row]) -> list[Row]:
     return sorted(open_, key=place)
 
 
+def news(c: Row) -> str:
+    """Return what a comparison's word leaves out: "44 % worse", or its hints; "" for nothing."""
+    if c["worst"] is not None:
+        return f"{share(c['worst'])} worse"
+    return hinted(c["hints"], c["worst_hint"]) if c["verdict"] == severity.HINTED else ""
+
+
 def said(c: Row) -> str:
     """Return a comparison's word and number."""
-    if c["worst"] is not None:
-        return f"{c['verdict']} {share(c['worst'])} worse"
-    if c["verdict"] == severity.HINTED:
-        return f"{c['verdict']} {hinted(c['hints'], c['worst_hint'])}"
-    return str(c["verdict"])
+    return f"{c['verdict']} {news(c)}".rstrip()
 
 
 def worst_of(line: Row) -> Row:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, LiteralString, TypeAlias
 
 from attrs import field, frozen
@@ -30,6 +30,10 @@ _BARE: _Patches = None
 
 # What must be equal for one digest; branch, describe and subject are only words for it.
 _IDENTITY = ("tree", "commit", "series", "application", "variant", "arch", "kconfig")
+
+
+#: Commit time of a kernel that only a report names: reports do not say it.
+UNDATED = datetime.fromtimestamp(0, UTC)
 
 
 @frozen(kw_only=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vlag.report.read_model import plain_kernels
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
 #: Most comparisons on a branch's page.
 _COMPARISONS = 80
-#: Newest kernels of a thumbnail.
-_KERNELS = 40
 #: Newest comparisons to search for the other side of a run.
 _SEARCHED = 20
 
@@ -110,38 +109,6 @@ def counterpart(conn: Connection, run: Row) -> Row | None:
     )  # fmt: skip
 
 
-def thumbnails(
-    conn: Connection, *, tree: str, branch: str, knobs: str, series: Sequence[int]
-) -> dict[tuple[int, str], list[Row]]:
-    """Return the histories of series along a branch, by series and statistic.
-
-    A history has the newest plain kernels in the order of their commits: `kernel`, and `value`,
-    the median of its boots.
-    """
-    found = rows(
-        conn,
-        "WITH newest AS ("
-        "  SELECT k.id, k.committed_at FROM read_model.kernel_branch f"
-        "  JOIN read_model.kernel k ON k.id = f.kernel"
-        "  WHERE f.tree = %(tree)s AND f.branch = %(branch)s AND k.application = 'none'"
-        "    AND k.variant = 'default' AND EXISTS (SELECT FROM read_model.kernel_run x"
-        "      WHERE x.kernel = k.id)"
-        "  ORDER BY k.committed_at DESC, k.id DESC LIMIT %(most)s)"
-        " SELECT h.series, h.statistic, h.kernel,"
-        "   percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS value"
-        " FROM read_model.history h JOIN newest n ON n.id = h.kernel"
-        " WHERE h.series = ANY(%(series)s) AND h.knobs = %(knobs)s"
-        " GROUP BY h.series, h.statistic, h.kernel, n.committed_at"
-        " ORDER BY h.series, h.statistic, n.committed_at, h.kernel",
-        {"tree": tree, "branch": branch, "knobs": knobs, "series": list(series),
-         "most": _KERNELS},
-    )  # fmt: skip
-    of: dict[tuple[int, str], list[Row]] = {}
-    for r in found:
-        of.setdefault((r["series"], r["statistic"]), []).append(r)
-    return of
-
-
 def beside(conn: Connection, series: Sequence[int], runs: Sequence[int]) -> list[Row]:
     """Return the single numbers that runs gave beside those of some series.
 
@@ -178,16 +145,13 @@ def buckets_over_time(
         conn,
         "WITH newest AS ("
         "  SELECT DISTINCT h.committed_at, h.kernel, h.at, h.run FROM read_model.history h"
-        "  WHERE h.series = %(series)s AND h.statistic = 'p50'"
-        "    AND h.kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
-        "      WHERE f.tree = %(tree)s AND f.branch = %(branch)s) AND h.application = 'none'"
-        " AND h.variant = 'default'"
+        "  WHERE h.series = %(series)s AND h.statistic = 'p50' AND h.kernel = ANY(%(kernels)s)"
         "  ORDER BY h.committed_at DESC, h.kernel DESC, h.at DESC, h.run DESC LIMIT %(most)s)"
         " SELECT n.run, n.at, n.committed_at, n.kernel, k.name, b.lower_bound, b.count"
         " FROM newest n JOIN read_model.kernel k ON k.id = n.kernel"
         " JOIN read_model.histogram_bucket b ON b.run = n.run AND b.series = %(series)s"
         " WHERE b.count > 0 ORDER BY n.committed_at, n.kernel, n.at, n.run, b.lower_bound",
-        {"series": series, "tree": tree, "branch": branch, "most": most},
+        {"series": series, "kernels": plain_kernels(conn, tree, branch), "most": most},
     )
 
 

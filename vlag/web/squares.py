@@ -14,9 +14,9 @@ from vlag.web.words import moment, tint
 Row = Mapping[str, Any]
 
 #: Most cells of a page: a browser draws so many in well under a second.
-_CELLS = 400
+_CELLS = 200
 #: Fewest and most lines of a page.
-_LINES = (8, 50)
+_LINES = (8, 25)
 
 #: Board types that a reader overlooks at once.
 FEW = 8

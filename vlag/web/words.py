@@ -13,8 +13,10 @@ from markupsafe import Markup
 
 from vlag.report import colours
 from vlag.report.compared import duration, hinted, number, share
+from vlag.report.overview import news
 from vlag.stats import severity
 from vlag.stats.sentences import probability
+from vlag.store.kernels import UNDATED
 from vlag.web import declared
 
 #: Below this share, a tenth of a percent means nothing.
@@ -61,7 +63,14 @@ def chance(p: float | None) -> str:
 
 def moment(at: datetime.datetime | None) -> str:
     """Return date and time in UTC, to the minute; "-" for None."""
+    if at == UNDATED:
+        return "date unknown"
     return "-" if at is None else f"{at.astimezone(datetime.UTC):%Y-%m-%d %H:%M}"
+
+
+def day(at: datetime.datetime) -> str:
+    """Return the date in UTC; nothing for an unknown one."""
+    return "" if at == UNDATED else f"{at.astimezone(datetime.UTC):%Y-%m-%d}"
 
 
 def colour(word: str) -> str:
@@ -111,7 +120,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, moment, duration, number, shade, colour, tint, ground, verdict,
-        hinted, brief, rank, declared.settings,
+        change, share, chance, probability, moment, day, duration, number, shade, colour, tint,
+        ground, verdict, hinted, news, brief, rank, declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

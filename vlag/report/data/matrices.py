@@ -80,7 +80,9 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
     """Return one base's matrix; of two comparisons of one setting the newer stands."""
     newest = list({_setting(c): c for c in found}.values())
     first = newest[0]
-    whole = {c["id"]: read_model.comparison(conn, c["id"]) or {} for c in newest}
+    ids = [c["id"] for c in newest]
+    failed, verdicts = _by_comparison(read_model.failed(conn, ids)), read_model.verdicts(conn, ids)
+    of_comparison = _by_comparison(verdicts)
     columns = [
         {
             **_labels(c, first, newest),
@@ -88,7 +90,7 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
             "new": c["new"],
             "new_commit": c["new_commit"],
             "verdict": c["verdict"],
-            "failure": _failure(whole[c["id"]]),
+            "failure": _failure(failed.get(c["id"], ())),
         }
         for c in newest
     ]
@@ -96,7 +98,7 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
     columns.sort(key=_order)
     subjects: dict[tuple[str, ...], dict[int, Row]] = {}
     for c in newest:
-        for v in whole[c["id"]]["verdicts"]:
+        for v in of_comparison.get(c["id"], ()):
             key = (v["benchmark"], v["parameters"], v["metric"], v["statistic"])
             subjects.setdefault(key, {})[c["id"]] = v
     board = catalogue.board_types.get(first["board_type"])
@@ -104,24 +106,34 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
     rows = [of for _, of in sorted(subjects.items()) if any(v["n_base"] for v in of.values())]
     told = names([read_model.row(next(iter(of.values()))) for of in rows])
     metrics = [_metric(catalogue, name, of, columns) for name, of in zip(told, rows, strict=True)]
+    boots = read_model.boots(conn, verdicts)
     reports = [
         {"metric": m["name"], "sentence": report.sentence}
         for m, of in zip(metrics, rows, strict=True)
-        if (report := _accounted(conn, catalogue, of, columns, first)) is not None
+        if (report := _accounted(boots, catalogue, of, columns, first)) is not None
         and report.answer is not Answer.UNKNOWN
     ]
     every = [v for of in subjects.values() for v in of.values()]
+    counts = sorted({v["n_new"] for v in every if v["n_new"]})
     return {
         **{k: v for k, v in head(first).items() if k in ("board_type", "base", "base_commit")},
         "base_knobs": first["base_knobs"],
         "synthetic": any(c["synthetic"] for c in newest),
         "limits": board.limits if board else None,
         "tools": sorted({f"{v['tool']} {v['tool_version']}" for v in every if v["tool"]}),
+        "boots_a_side": sorted({counts[0], counts[-1]}) if counts else [],
         "columns": columns,
         "metrics": metrics,
         "accounts": reports,
         "again": again(conn, every),
     }
+
+
+def _by_comparison(found: Sequence[Row]) -> dict[int, list[Row]]:
+    of: dict[int, list[Row]] = {}
+    for r in found:
+        of.setdefault(r["comparison"], []).append(r)
+    return of
 
 
 def _setting(c: Row) -> tuple[Any, ...]:
@@ -150,9 +162,9 @@ def _labels(c: Row, first: Row, every: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _failure(whole: Row) -> str | None:
+def _failure(found: Sequence[Row]) -> str | None:
     """Return in words how the new kernel failed, if it did."""
-    failed = [f for f in whole["failed"] if f["side"] != "base"]
+    failed = [f for f in found if f["side"] != "base"]
     if not failed:
         return None
     worst = min(failed, key=lambda f: f["kind"])  # a build before a run
@@ -233,7 +245,7 @@ def _cell(catalogue: Catalogue, verdict: Row | None, column: Row) -> dict[str, A
 
 
 def _accounted(
-    conn: Connection,
+    boots: Mapping[tuple[int, str], Mapping[int, float]],
     catalogue: Catalogue,
     of: Mapping[int, Row],
     columns: Sequence[Row],
@@ -252,8 +264,8 @@ def _accounted(
     for c in plain:
         v, applied = of.get(c["comparison"] or 0), _applied(c["application"], count)
         if v is not None and v["n_new"]:
-            cells[applied] = _boots(conn, v, "new")
-            cells[frozenset()] = _boots(conn, v, "base")
+            cells[applied] = _boots(boots, v, "new")
+            cells[frozenset()] = _boots(boots, v, "base")
         elif c["failure"] is not None:
             failed = {Cell(outcome=o).problem: o for o in Outcome if o is not Outcome.COMPLETE}
             cells[applied] = Cell(outcome=failed[c["failure"]])
@@ -272,10 +284,9 @@ def _accounted(
     )
 
 
-def _boots(conn: Connection, v: Row, side: str) -> Cell:
-    series, runs = v[f"series_{side}"], v[f"{side}_runs"]
-    values = [] if series is None else read_model.boots(conn, runs, series, v["statistic"])
-    return Cell(boots=values)
+def _boots(boots: Mapping[tuple[int, str], Mapping[int, float]], v: Row, side: str) -> Cell:
+    of = boots.get((v[f"series_{side}"], v["statistic"]), {})
+    return Cell(boots=[of[r] for r in sorted(v[f"{side}_runs"]) if r in of])
 
 
 def _applied(application: str, count: int) -> Applied:

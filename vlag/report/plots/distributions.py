@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from vlag.report import colours
 from vlag.report.compared import number
-from vlag.report.plots.canvas import canvas, legend
+from vlag.report.plots.canvas import canvas
 from vlag.report.svg import svg
 from vlag.stats.distribution import QUANTILES
 from vlag.stats.numbers import grouped, plain
@@ -23,7 +23,7 @@ Buckets = Sequence[tuple[float, int]]
 _BINS = 160  # steps of a distribution: more are invisible at this width
 _HEIGHT = 5.0  # inches
 _PLACE: dict[str, Any] = {
-    "height_ratios": (2, 3), "left": 0.11, "right": 0.98, "bottom": 0.1, "top": 0.98,
+    "height_ratios": (2, 3), "left": 0.11, "right": 0.94, "bottom": 0.1, "top": 0.9,
     "hspace": 0.08,
 }  # fmt: skip
 _WIDE = 50  # ends of values this many times apart need a logarithmic axis
@@ -72,7 +72,9 @@ def distributions(
         bottom.yaxis.minorticks_off()
         bottom.xaxis.set_major_formatter(lambda x, _: grouped(x, 6))
         marked = _mark(bottom, base, new)
-        legend(top)
+        # Above the histograms: within them no corner is free for sure.
+        top.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, frameon=False,
+                   fontsize=8)  # fmt: skip
         said = "; ".join(
             f"{name}: {sum(c for _, c in side):,} samples from {number(side[0][0])} to"
             f" {number(side[-1][0])} {unit}"

@@ -195,8 +195,9 @@ def _baseline(
                   "linewidth": 0.8}, zorder=5,
         )  # fmt: skip
         return True
+    boots = f"range of {band['boots']} boots" if band["boots"] > 1 else "one boot"
     axes.axhspan(band["low"], band["high"], color=colours.UNCHANGED, alpha=0.2, lw=0,
-                 label=f"range of {band['boots']} boots of {band['name']}")  # fmt: skip
+                 label=f"{boots} of {band['name']}")  # fmt: skip
     axes.axhline(middle, color=colours.UNCHANGED, lw=1, ls="--")
     axes.annotate(name, (1, middle), xycoords=("axes fraction", "data"), xytext=(3, 0),
                   textcoords="offset points", fontsize=8, va="center",
@@ -209,7 +210,7 @@ def _releases(axes: Axes, groups: Sequence[Rows]) -> None:
     releases = [_COMMIT.sub("", str(group[0]["name"]).split()[0]) for group in groups]
     starts = [x for x in range(1, len(groups)) if releases[x] != releases[x - 1]]
     # Where each kernel is a release, the axis names them already.
-    if not 0 < len(starts) <= min(_RELEASES, len(groups) // 2):
+    if not 0 < len(starts) <= min(_RELEASES, (len(groups) - 1) // 2):
         return
     for x in starts:
         axes.axvline(x - 0.5, lw=0.6, color=colours.UNCHANGED, zorder=0)

@@ -8,7 +8,6 @@ from vlag.report.read_model.branches import (
     alerts,
     boards,
     branch,
-    branch_history,
     branches,
     command,
     newest,
@@ -22,6 +21,7 @@ from vlag.report.read_model.comparisons import (
     buckets,
     by_ids,
     comparison,
+    failed,
     matrix,
     night,
     row,
@@ -29,7 +29,8 @@ from vlag.report.read_model.comparisons import (
     verdicts,
     words,
 )
-from vlag.report.read_model.heat import medians, nights, squares
+from vlag.report.read_model.heat import nights, squares
+from vlag.report.read_model.history import branch_history, medians, plain_kernels
 from vlag.report.read_model.profiles import function_of, profiles
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "by_ids",
     "command",
     "comparison",
+    "failed",
     "function_of",
     "matrix",
     "medians",
@@ -51,6 +53,7 @@ __all__ = [
     "night",
     "nights",
     "overview",
+    "plain_kernels",
     "profiles",
     "proof",
     "row",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from statistics import median
-
 from vlag.compare import predictions
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.comparisons import by_ids, night, verdicts
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
 
-# Most points of a plot: more are unreadable and too much for a page.
-POINTS = 2000
+#: Checks of a board on a page: those of three weeks.
+CHECKS = 20
 
 
 def branches(conn: Connection) -> list[str]:
@@ -150,96 +148,6 @@ def series_of(conn: Connection, tree: str, name: str, board_type: str | None = N
     )
 
 
-def branch_history(
-    conn: Connection,
-    tree: str,
-    branch: str,
-    series: int,
-    statistic: str,
-    *,
-    baseline: int | None = None,
-    knobs: str = "",
-    baseline_knobs: str | None = None,
-) -> Row:
-    """Return a metric's history along a branch, as `vlag.report.plots.history` takes it.
-
-    `points` are boots, one after another in the order of their commits and then of time, at
-    most `POINTS`, the newest; `band` is the range of the boots of the kernel `baseline` (with
-    the same knobs unless `baseline_knobs` are given), None without any; `changes` are the
-    active change points, each with the name of its kernel; `alerts` those about this metric
-    whose kernel is one of the branch, without the withdrawn ones.
-    """
-    points = rows(
-        conn,
-        "SELECT x.* FROM (SELECT h.at, h.value, h.run, h.kernel, h.commit, h.committed_at,"
-        "   h.patches, h.board, h.seed, h.marked, k.name, k.subject, k.describe"
-        " FROM read_model.history h JOIN read_model.kernel k ON k.id = h.kernel"
-        " WHERE h.series = %(series)s AND h.statistic = %(statistic)s"
-        "   AND h.kernel IN (SELECT f.kernel FROM read_model.kernel_branch f"
-        "     WHERE f.tree = %(tree)s AND f.branch = %(branch)s) AND h.application = 'none'"
-        " AND h.variant = 'default'"
-        "   AND h.knobs = %(knobs)s"
-        " ORDER BY h.committed_at DESC, h.at DESC, h.run DESC LIMIT %(most)s) x"
-        " ORDER BY x.committed_at, x.kernel, x.at, x.run",
-        {"series": series, "statistic": statistic, "tree": tree, "branch": branch,
-         "knobs": knobs, "most": POINTS},
-    )  # fmt: skip
-    changes = rows(
-        conn,
-        "SELECT p.* FROM read_model.change_point p WHERE p.series = %(series)s"
-        " AND p.statistic = %(statistic)s AND p.tree = %(tree)s AND p.branch = %(branch)s"
-        " AND p.withdrawn_at IS NULL ORDER BY p.committed_at, p.id",
-        {"series": series, "statistic": statistic, "tree": tree, "branch": branch},
-    )
-    return {
-        "points": points,
-        "band": None
-        if baseline is None
-        else _band(
-            conn, series, statistic, baseline, knobs if baseline_knobs is None else baseline_knobs
-        ),
-        "changes": changes,
-        "alerts": rows(
-            conn,
-            "SELECT DISTINCT a.id, a.title, a.opened_at, a.new_kernel AS kernel"
-            " FROM read_model.alert a JOIN read_model.alert_verdict v ON v.alert = a.id"
-            " JOIN read_model.kernel_branch f ON f.kernel = a.new_kernel"
-            "   AND f.tree = %(tree)s AND f.branch = %(branch)s"
-            " WHERE a.withdrawn_at IS NULL AND v.series_new = %(series)s"
-            "   AND v.statistic = %(statistic)s ORDER BY a.id",
-            {"series": series, "statistic": statistic, "tree": tree, "branch": branch},
-        ),
-    }
-
-
-def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str) -> Row | None:
-    """Return the range of the last boots of a kernel, with their median."""
-    found = rows(
-        conn,
-        "SELECT h.value, k.name FROM read_model.history h JOIN"
-        " read_model.kernel k ON k.id = h.kernel"
-        " WHERE h.series = %(series)s AND h.statistic = %(statistic)s AND h.kernel = %(kernel)s"
-        " AND h.knobs = %(knobs)s ORDER BY h.at DESC LIMIT %(most)s",
-        {
-            "series": series,
-            "statistic": statistic,
-            "kernel": kernel,
-            "knobs": knobs,
-            "most": POINTS,
-        },
-    )
-    if not found:
-        return None
-    values = [r["value"] for r in found]
-    return {
-        "name": found[0]["name"],
-        "low": min(values),
-        "high": max(values),
-        "middle": median(values),
-        "boots": len(values),
-    }
-
-
 def run(conn: Connection, id_: int) -> Row | None:
     """Return everything about one run, or None.
 
@@ -343,9 +251,10 @@ def boards(conn: Connection) -> list[Row]:
     checks: dict[str, list[Row]] = {}
     for c in rows(
         conn,
-        "SELECT x.* FROM (SELECT c.*, row_number() OVER (PARTITION BY c.board"
-        " ORDER BY c.id DESC) AS back FROM read_model.board_check c) x WHERE x.back <= 40"
-        " ORDER BY x.board, x.back",
+        "SELECT c.* FROM read_model.board b CROSS JOIN LATERAL (SELECT x.*"
+        " FROM read_model.board_check x WHERE x.board = b.name ORDER BY x.id DESC"
+        " LIMIT %(most)s) c ORDER BY c.board, c.id DESC",
+        {"most": CHECKS},
     ):
         checks.setdefault(c["board"], []).append(c)
     return [{**b, "checks": checks.get(b["name"], [])} for b in found]

@@ -37,13 +37,18 @@ def comparison(conn: Connection, id_: int) -> Row | None:
             " ORDER BY d.benchmark, d.parameters, d.metric, d.number",
             {"id": id_},
         ),
-        "failed": rows(
-            conn,
-            "SELECT f.* FROM read_model.failure f WHERE f.comparison = %(id)s"
-            " ORDER BY f.kind, f.benchmark, f.build, f.run",
-            {"id": id_},
-        ),
+        "failed": failed(conn, [id_]),
     }
+
+
+def failed(conn: Connection, ids: Sequence[int]) -> list[Row]:
+    """Return the builds and runs of comparisons that failed."""
+    return rows(
+        conn,
+        "SELECT f.* FROM read_model.failure f WHERE f.comparison = ANY(%(ids)s)"
+        " ORDER BY f.kind, f.benchmark, f.build, f.run",
+        {"ids": list(ids)},
+    )
 
 
 def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
@@ -147,15 +152,27 @@ def _base(c: Mapping[str, Any]) -> tuple[Any, ...]:
     return c["board_type"], c["base_kernel"], c["base_knobs"]
 
 
-def boots(conn: Connection, runs: Sequence[int], series: int, statistic: str) -> list[float]:
-    """Return the value of a statistic in each of some runs, in the unit of the series."""
+def boots(
+    conn: Connection, verdicts: Sequence[Mapping[str, Any]]
+) -> dict[tuple[int, str], dict[int, float]]:
+    """Return what the boots behind rows of the view `verdict` gave.
+
+    By series and statistic, then by run, in the unit of the series.
+    """
+    sides = [(v[f"series_{side}"], v[f"{side}_runs"]) for v in verdicts for side in ("base", "new")]
     found = rows(
         conn,
-        "SELECT v.value FROM read_model.run_value v WHERE v.series = %(series)s"
-        " AND v.statistic = %(statistic)s AND v.run = ANY(%(runs)s) ORDER BY v.run",
-        {"series": series, "statistic": statistic, "runs": list(runs)},
+        "SELECT v.series, v.statistic, v.run, v.value FROM read_model.run_value v"
+        " WHERE v.series = ANY(%(series)s) AND v.run = ANY(%(runs)s)",
+        {
+            "series": sorted({series for series, _ in sides if series is not None}),
+            "runs": sorted({run for _, runs in sides for run in runs}),
+        },
     )
-    return [r["value"] for r in found]
+    of: dict[tuple[int, str], dict[int, float]] = {}
+    for r in found:
+        of.setdefault((r["series"], r["statistic"]), {})[r["run"]] = r["value"]
+    return of
 
 
 def buckets(conn: Connection, runs: Sequence[int], series: int) -> list[tuple[float, int]]:

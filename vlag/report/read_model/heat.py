@@ -33,10 +33,8 @@ WITH line AS (
     WHERE n.id = ANY(%(nights)s) AND n.finished_at >= m.at ORDER BY n.finished_at, n.id LIMIT 1)
   FROM made m WHERE m.at > coalesce(%(since)s, m.at - interval '1 day')
 )
-SELECT q.branch_name, q.board_type, q.role, q.patches, q.night, q.at,
-  s.id, s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint
-FROM square q JOIN read_model.comparison_summary s ON s.id = q.id
-ORDER BY q.night, q.id
+SELECT q.branch_name, q.board_type, q.role, q.patches, q.night, q.at, q.id
+FROM square q ORDER BY q.night, q.id
 """
 
 
@@ -60,7 +58,7 @@ def squares(
     None for one that is newer than the last of the nights.
     """
     since: datetime.datetime | None = of[0]["started_at"] if of else None
-    return rows(
+    found = rows(
         conn,
         _SQUARES,
         {
@@ -70,30 +68,14 @@ def squares(
             "boards": list(boards),
         },
     )
-
-
-def medians(
-    conn: Connection, tree: str, branch: str, series: Sequence[int], *, knobs: str, most: int
-) -> list[Row]:
-    """Return the medians of the boots of a branch's newest plain kernels, the newest last.
-
-    Each has `series`, `statistic`, `kernel` and `value`, in the unit of its series.
-    """
-    kernels = rows(
-        conn,
-        "SELECT k.id FROM read_model.kernel_branch f JOIN read_model.kernel k ON k.id = f.kernel"
-        " WHERE f.tree = %(tree)s AND f.branch = %(branch)s AND k.application = 'none'"
-        " AND k.variant = 'default' ORDER BY k.committed_at DESC, k.id DESC LIMIT %(most)s",
-        {"tree": tree, "branch": branch, "most": most},
-    )
-    # Constants: PostgreSQL finds the boots by their kernels then, not all boots of a series.
-    return rows(
-        conn,
-        "SELECT h.series, h.statistic, h.kernel,"
-        "   percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS value"
-        " FROM read_model.history h WHERE h.kernel = ANY(%(kernels)s)"
-        "   AND h.series = ANY(%(series)s) AND h.knobs = %(knobs)s"
-        " GROUP BY h.series, h.statistic, h.kernel, h.committed_at"
-        " ORDER BY h.series, h.statistic, h.committed_at, h.kernel",
-        {"kernels": [k["id"] for k in kernels], "series": list(series), "knobs": knobs},
-    )
+    # Apart: joined to the squares, PostgreSQL would count the verdicts of some more than once.
+    summaries = {
+        s["id"]: s
+        for s in rows(
+            conn,
+            "SELECT s.id, s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint"
+            " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
+            {"ids": sorted({s["id"] for s in found})},
+        )
+    }
+    return [{**s, **summaries[s["id"]]} for s in found]

@@ -52,6 +52,13 @@ def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
+def _known(found: Row | None, what: str) -> Row:
+    """Return what was found; nothing ends the request with 404."""
+    if found is None:
+        missing(f"There is no {what}.")
+    return found
+
+
 def _branches(conn: Connection, _asked: Params) -> Any:
     return read_model.branches(conn)
 
@@ -68,9 +75,7 @@ def _comparisons(conn: Connection, asked: Params) -> Any:
 
 
 def _comparison(conn: Connection, _asked: Params, number: int) -> Any:
-    found = read_model.comparison(conn, number)
-    if found is None:
-        missing(f"There is no comparison {number} on record.")
+    found = _known(read_model.comparison(conn, number), f"comparison {number} on record")
     return {
         **shaped("Comparison", found),
         "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
@@ -88,8 +93,7 @@ def _series(conn: Connection, asked: Params) -> Any:
 def _history(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
     series, statistic = asked.integer("series"), asked.text("statistic")
-    if queries.series(conn, series) is None:
-        missing(f"There is no series {series}; /series lists those of a branch.")
+    _known(queries.series(conn, series), f"series {series}; /series lists those of a branch")
     knobs = asked.optional_text("knobs") or ""
     found = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
     return {
@@ -99,9 +103,7 @@ def _history(conn: Connection, asked: Params) -> Any:
 
 
 def _run(conn: Connection, _asked: Params, number: int) -> Any:
-    found = read_model.run(conn, number)
-    if found is None:
-        missing(f"There is no run {number} on record.")
+    found = _known(read_model.run(conn, number), f"run {number} on record")
     return {**shaped("Run", found), "values": [shaped("Value", v) for v in found["values"]]}
 
 
@@ -112,9 +114,7 @@ def _alerts(conn: Connection, asked: Params) -> Any:
 
 
 def _alert(conn: Connection, _asked: Params, number: int) -> Any:
-    found = read_model.alert(conn, number)
-    if found is None:
-        missing(f"There is no alert {number} on record.")
+    found = _known(read_model.alert(conn, number), f"alert {number} on record")
     return {
         **shaped("Alert", found),
         "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
@@ -123,10 +123,8 @@ def _alert(conn: Connection, _asked: Params, number: int) -> Any:
 
 
 def _night(conn: Connection, _asked: Params, number: int | None = None) -> Any:
-    found = read_model.night(conn, number)
-    if found is None:
-        missing("No night is on record yet." if number is None else f"There is no night {number}.")
-    return shaped("Night", found)
+    asked = "night on record yet" if number is None else f"night {number} on record"
+    return shaped("Night", _known(read_model.night(conn, number), asked))
 
 
 def _boards(conn: Connection, _asked: Params) -> Any:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from vlag.report import overview, read_model
 from vlag.report.overview import ROLES
 from vlag.report.plots import sparkline
+from vlag.report.read_model.choose import differing
 from vlag.stats import severity
 from vlag.store.database import Connection
 from vlag.web import drawing, queries, squares
@@ -128,34 +129,19 @@ def _tiles(
         if c["role"] != "parent" and not _varied(c)
         for v in c["verdicts"]
     }
-    details = _details(figures)
     made = []
-    for f in figures:
+    for f in differing(figures, figures):
         key = f["series"], f["statistic"]
         some = of.get(key, [])
         base = of_baseline.get(key)
         marked = [i for i, m in enumerate(some) if m["kernel"] in steps.get(key, ())]
-        said = f"{f['name']} {details[key]}: medians of the last kernels in {f['unit']}"
+        said = f"{f['name']} {f['differing']}: medians of the last kernels in {f['unit']}"
         band = None if base is None else (base, base)
         values = [m["value"] for m in some]
         svg = sparkline(values, title=said, marked=marked, band=band, width=150)
         shown = Markup(svg)  # noqa: S704 - it escapes what it shows
-        made.append({**f, "svg": shown, "detail": details[key]})
+        made.append({**f, "svg": shown})
     return made
-
-
-def _details(figures: Iterable[Row]) -> dict[tuple[int, str], str]:
-    """Return what distinguishes figures of one name: the parameters that they do not share."""
-    of: dict[str, list[Row]] = {}
-    for f in figures:
-        of.setdefault(f["name"], []).append(f)
-    found = {}
-    for some in of.values():
-        shared = set.intersection(*(set(f["parameters"].split()) for f in some))
-        for f in some:
-            words = [w for w in f["parameters"].split() if w not in shared]
-            found[f["series"], f["statistic"]] = " ".join(words)
-    return found
 
 
 def _judge(kernels: Iterable[dict[str, Any]], comparisons: Iterable[Row]) -> None:

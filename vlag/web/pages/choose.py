@@ -11,6 +11,7 @@ from flask import render_template, request
 from vlag.report.overview import ROLES
 from vlag.report.read_model import choose as model
 from vlag.report.read_model.choose import Choice, differing
+from vlag.store.database import Connection
 from vlag.web.installation import reading, site
 from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, wrong
@@ -36,15 +37,12 @@ def choose() -> str | tuple[str, int]:
     if show not in SHOWN:
         wrong(f"show={show!r} is not one of: {', '.join(SHOWN)}.")
     with reading() as conn:
-        known = {"names": model.offered(conn), "boards": model.board_types(conn)}
+        known = {"names": model.offered(conn), "boards": offered_boards(conn, given["board"])}
         sides = {
             side: None if given[side] is None else model.choice(conn, given[side] or "")
             for side in ("base", "new")
         }
         base, new = sides["base"], sides["new"]
-        if given["board"] is not None and given["board"] not in known["boards"]:
-            there = ", ".join(known["boards"]) or "none yet"
-            wrong(f"Nothing was measured on board type {given['board']!r}; there are: {there}.")
         found = None
         if base and new and base.kernels and new.kernels:
             found = model.pair(
@@ -59,6 +57,15 @@ def choose() -> str | tuple[str, int]:
         commands=[] if found is None else [_command(m, given) for m in found["measured"]],
     )  # fmt: skip
     return page, status(sides.values())
+
+
+def offered_boards(conn: Connection, asked: str | None) -> list[str]:
+    """Return the board types to choose from; another one ends the request with 400."""
+    boards = model.board_types(conn)
+    if asked is not None and asked not in boards:
+        there = ", ".join(boards) or "none yet"
+        wrong(f"Nothing was measured on board type {asked!r}; there are: {there}.")
+    return boards
 
 
 def status(sides: Iterable[Choice | None]) -> int:

@@ -27,6 +27,8 @@ from vlag.web.params import Params, missing, wrong
 _COLUMNS = 60
 #: Distributions on the page of a comparison; that of the latencies has all.
 _DISTRIBUTIONS = 3
+#: Newest kernels of a thumbnail.
+_PAST = 80
 #: Ranks of figures that get worse, as far as anybody knows.
 _WORSE = severity.severity("MARGINAL")
 
@@ -112,10 +114,13 @@ def _with_thumbnails(conn: Connection, found: Row) -> list[dict[str, Any]]:
     verdicts: Sequence[Row] = found["verdicts"]
     if found["branch_name"] is None or not verdicts:
         return [{**v, "history": None} for v in verdicts]
-    histories = queries.thumbnails(
-        conn, tree=found["tree"], branch=found["branch"], knobs=found["new_knobs"],
-        series=sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
-    )  # fmt: skip
+    histories: dict[tuple[int, str], list[Row]] = {}
+    for m in read_model.medians(
+        conn, found["tree"], found["branch"],
+        sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
+        knobs=found["new_knobs"], most=_PAST,
+    ):  # fmt: skip
+        histories.setdefault((m["series"], m["statistic"]), []).append(m)
     return [
         {**v, "history": _thumbnail(v, found, histories.get((v["series_new"], v["statistic"]), ()))}
         for v in verdicts
@@ -159,10 +164,11 @@ def _with_values(
         if host is not None:
             means = {side: _mean([of[r] for r in host[f"{side}_runs"] if r in of])
                      for side in ("base", "new")}  # fmt: skip
-            beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
+            if None not in means.values():
+                beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
     for v in folded:
         shown = beside.setdefault(hosts[declared.place(v)]["id"], [])
-        if v["metric"] not in {b["metric"] for b in shown}:
+        if v["metric"] not in {b["metric"] for b in shown} and v["base_value"] is not None:
             means = {"base": v["base_value"], "new": v["new_value"]}
             shown.append({"metric": v["metric"], "unit": v["unit"], **means})
     return [{**v, "beside": beside.get(v["id"], [])} for v in figures]
