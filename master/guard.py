@@ -12,6 +12,7 @@ from twisted.web import server
 from master import rights
 from vlag.buildbot import TOKEN
 from vlag.web.access import origin
+from vlag.web.headers import SECURITY
 
 #: Maximum body size in bytes; the largest form forces a build.
 BODY_MAX = 1 << 16
@@ -85,6 +86,14 @@ class Guarded(Bounded):
                 self.finish()
                 return
         super().process()
+
+    def write(self, data: bytes) -> None:
+        """Write a part of the answer, before the first part its headers for browsers."""
+        if not self.startedWriting:
+            for name, value in SECURITY.items():
+                if not self.responseHeaders.hasHeader(name):
+                    self.setHeader(name, value)
+        super().write(data)
 
     def addCookie(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - Twisted's name
         """Set a cookie that no script reads and no other site sends."""
