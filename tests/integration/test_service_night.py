@@ -6,10 +6,12 @@ import json
 import os
 import signal
 import socket
+from pathlib import Path
 
 import pytest
 
 from tests.integration.installation import Installation, until
+from vlag.operate.service.processes import marked
 
 
 def overlap(entries: list[tuple[float, float]]) -> int:
@@ -155,6 +157,27 @@ def test_a_part_that_dies_ends_the_service_in_one_sentence(installation: Install
     status, said = installation.finish(process)
     assert status == 75
     assert "the master process ended unexpectedly (status -9); the end of" in said
+
+
+def test_a_worker_that_dies_is_started_again_and_its_night_ends(
+    installation: Installation,
+) -> None:
+    installation.behave(endless="run")
+    process = installation.start()
+    until(lambda: installation.log(verb="run"), installation.said)
+    of_worker = set(marked(installation.state, name="worker"))
+    [worker] = [pid for pid in of_worker if b"twistd" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert of_worker - {worker}, "the endless run"
+    installation.behave()
+    os.kill(worker, signal.SIGKILL)
+    status, said = installation.finish(process)
+    assert status == 0, said
+    assert "the worker process ended unexpectedly (status -9)" in said
+    assert "Worker is started again" in said
+    assert "REPORT of 1, 2" in said
+    assert "12 of 12 runs" in said
+    # Nothing of the first worker's went on beside the second one.
+    assert not [pid for pid in of_worker if Path(f"/proc/{pid}").exists()]
 
 
 def test_a_port_in_use_is_one_sentence(installation: Installation) -> None:

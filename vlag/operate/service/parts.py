@@ -187,7 +187,10 @@ class _Part:
         try:
             where = f"[{listen}]:{port}" if ":" in listen else f"{listen}:{port}"
             argv = ["vlag", "artifacts", "--listen", where]
-            self.processes.start("artifacts", settings.state, argv, "TERM")
+            self.processes.keep(
+                "artifacts",
+                lambda: self.processes.start("artifacts", settings.state, argv, "TERM"),
+            )
             self.say(f"the artifact store is up: {where}")
             return self.wait_for_end()
         finally:

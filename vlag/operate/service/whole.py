@@ -56,7 +56,10 @@ def _serve(settings: Settings, *, once: bool, say: Callable[[str], None]) -> int
     service = _Service(
         settings=settings,
         say=say,
-        processes=Processes(settings=settings, say=say, spare=frozenset({"grafana"})),
+        # The pages and the database are of use without a worker; a single night is not.
+        processes=Processes(
+            settings=settings, say=say, spare=frozenset({"grafana"}), tireless=not once
+        ),
     )
     status: int = ExitCode.OK
     with stoppable() as ignore:
@@ -117,14 +120,17 @@ class _Service:
         if settings.labs:
             where = f"{settings.listen}:{settings.artifacts_port}"
             argv = ["vlag", "artifacts", "--listen", where]
-            processes.start("artifacts", settings.state, argv, "TERM")
+            processes.keep(
+                "artifacts",
+                lambda: processes.start("artifacts", settings.state, argv, "TERM"),
+            )
         worker.start(processes, host)
         self._start_grafana()
         self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
         return since
 
     def watch(self) -> None:
-        """Raise InfrastructureError if a process of ours has died."""
+        """Start worker and artifact store again; raise InfrastructureError for another's end."""
         self.processes.watch()
         if self.database is not None and self.database.poll() is not None:
             log = self.processes.log_of("postgresql")
