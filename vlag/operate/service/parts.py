@@ -16,6 +16,7 @@ from typing import TextIO
 
 import psycopg
 
+from vlag import printable
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import checks, folders, master, worker
@@ -56,7 +57,7 @@ def serve_part(
     """
 
     def say(text: str) -> None:
-        print(text, file=out, flush=True)
+        print(printable.block(text), file=out, flush=True)
 
     status: int = ExitCode.OK
     with stoppable() as ignore:

@@ -9,6 +9,7 @@ from typing import TextIO
 
 from attrs import define
 
+from vlag import printable
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
@@ -28,7 +29,7 @@ def serve(settings: Settings, *, once: bool, out: TextIO) -> int:
     """
 
     def say(text: str) -> None:
-        print(text, file=out, flush=True)
+        print(printable.block(text), file=out, flush=True)
 
     settings.state.mkdir(parents=True, exist_ok=True)
     try:
