@@ -38,6 +38,12 @@ class Gate:
         return None
 
 
+def header(request: server.Request, name: str) -> str | None:
+    """Return a header of a request; Twisted's own way fails for a byte that is not UTF-8."""
+    given = request.getHeader(name.encode())
+    return None if given is None else given.decode("utf-8", "replace")
+
+
 class Bounded(server.Request):
     """A request that is refused if its body is too large."""
 
@@ -78,7 +84,7 @@ class Guarded(Bounded):
         changes = self.method not in (b"GET", b"HEAD", b"OPTIONS")
         if changes or self.path.rstrip(b"/").rpartition(b"/")[2] == b"ws":
             gate: Gate = self.channel.site.gate
-            said = gate.refuses(self.getHeader("host"), self.getHeader("origin"))
+            said = gate.refuses(header(self, "host"), header(self, "origin"))
             if said is not None:
                 self.setResponseCode(403)
                 self.setHeader("content-type", "text/plain; charset=utf-8")
@@ -101,7 +107,7 @@ class Guarded(Bounded):
 
     def getSession(self, *arguments: Any, **options: Any) -> Any:  # noqa: N802 - Twisted's name
         """Return the visitor's session, or one of the service for a request with its token."""
-        given = self.getHeader(TOKEN)
+        given = header(self, TOKEN)
         if given is not None and rights.is_service(self.site.gate.secret, given):
             session = self.site.makeSession()
             session.user_info = dict(rights.SERVICE)

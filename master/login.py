@@ -14,6 +14,7 @@ from twisted.cred.error import UnauthorizedLogin
 from twisted.internet import defer, threads
 from twisted.web import resource, server
 
+from master.guard import header
 from vlag.config import People
 from vlag.web import people
 
@@ -121,7 +122,7 @@ class _Counted(resource.Resource):
 
     def render(self, request: server.Request) -> Any:
         """Let an attempt through, or say when the next may be made."""
-        if not request.getHeader("authorization"):
+        if not header(request, "authorization"):
             return self._inner.render(request)  # asks for a password
         client: Any = request.getClientAddress()
         address, name = getattr(client, "host", ""), request.getUser().decode(errors="replace")

@@ -113,6 +113,9 @@ def test_a_name_is_tried_a_few_times_only(url: str) -> None:
         assert late.text.startswith("Too many attempts to log in; try again in ")
     signed_in(url, MAY_NOT)  # other names are open
     assert requests.get(f"{url}auth/login", timeout=60).status_code == 401
+    for odd in ("\xff", "Basic \xff", "Basic /w==", "Basic Og=="):
+        headers = {"Authorization": odd}
+        assert requests.get(f"{url}auth/login", headers=headers, timeout=60).status_code == 401, odd
 
 
 def test_an_address_tries_a_few_names_only(url: str) -> None:
