@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 import pytest
+from werkzeug.exceptions import BadRequest
 
 from tests.unit.labs import Answer, Fake, board, listed, row, served
 from vlag import ROOT, config, notation
@@ -22,6 +23,7 @@ from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client
 from vlag.notation import NotationError
 from vlag.web.access import Access, origin
+from vlag.web.params import Params
 
 DEEP = "[" * 5000
 BOMB = "a0: &a0 [x]\n" + "".join(
@@ -215,5 +217,7 @@ def test_an_address_in_the_settings_that_is_none_is_one_sentence(tmp_path: Path,
 def test_dates_at_the_ends_of_time_are_one_sentence(text: str) -> None:
     with pytest.raises(UsageError, match="--until"):
         moment(text, datetime.datetime.now(datetime.UTC))
+    with pytest.raises(BadRequest, match="is not a date and time"):
+        Params({"until": text}, "until").moment("until")
     with pytest.raises(click.BadParameter):
         _Moment().convert(text, None, None)
