@@ -15,7 +15,7 @@ from twisted.internet import defer
 from twisted.internet.endpoints import serverFromString
 from twisted.web import resource, server
 
-from master.guard import Bounded
+from master.guard import Bounded, header
 from vlag.config import Settings
 from vlag.lava.callback import PATH, token
 
@@ -108,7 +108,7 @@ class _Root(resource.Resource):
     def render_POST(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
         """Check the token and wake the waiting steps."""
         path = [part.decode("ascii", "replace") for part in request.postpath or ()]
-        given = request.getHeader("authorization") or ""
+        given = header(request, "authorization") or ""
         if len(path) != 2 or path[0] != PATH:
             return _say(request, 404, "POST to /lava/KEY")
         if not hmac.compare_digest(given.encode(), token(self.callbacks.secret, path[1]).encode()):

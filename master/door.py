@@ -7,17 +7,24 @@ names it, and Buildbot then writes all its links that way.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Callable
 from typing import Any
 
 from buildbot.www.service import WWWService
+from twisted.internet import defer
 from twisted.web import resource, server
 
 from master.guard import Gate, Guarded
 from vlag.buildbot import PAGES, UI
+from vlag.web.headers import policy
 
 #: Buildbot's own method; a later `hang` wraps the same one again.
 _SET_UP: Callable[[WWWService, Any], None] = WWWService.setupSite
+#: The script inside Buildbot's first page: its settings.
+_INLINE = re.compile(rb'<script id="bb-config">(.*?)</script>', re.DOTALL)
 
 
 def hang(gate: Gate) -> None:
@@ -26,12 +33,28 @@ def hang(gate: Gate) -> None:
     def set_up(self: WWWService, new_config: Any) -> None:
         _SET_UP(self, new_config)
         root = self.root
-        root.putChild(UI.rstrip("/").encode(), _Buildbot(root, root.children[b""]))
+        index: Any = root.children[b""]
+        index.renderIndex = _permitted(index.renderIndex)
+        root.putChild(UI.rstrip("/").encode(), _Buildbot(root, index))
         root.putChild(b"", _Redirect(PAGES))
         self.site.gate = gate
         self.site.requestFactory = Guarded
 
     WWWService.setupSite = set_up
+
+
+def _permitted(render: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return what renders Buildbot's first page and permits the one script inside it."""
+
+    @defer.inlineCallbacks
+    def rendered(request: Any) -> Any:
+        page = yield render(request)
+        if (script := _INLINE.search(page)) is not None:
+            digest = base64.b64encode(hashlib.sha256(script[1]).digest()).decode()
+            request.setHeader("content-security-policy", policy([f"sha256-{digest}"]))
+        return page
+
+    return rendered
 
 
 class _Redirect(resource.Resource):

@@ -12,6 +12,7 @@ from twisted.web import server
 from master import rights
 from vlag.buildbot import TOKEN
 from vlag.web.access import origin
+from vlag.web.headers import SECURITY
 
 #: Maximum body size in bytes; the largest form forces a build.
 BODY_MAX = 1 << 16
@@ -35,6 +36,12 @@ class Gate:
         if sender is not None and origin(sender) not in self.origins:
             return "the request was not sent from these pages"
         return None
+
+
+def header(request: server.Request, name: str) -> str | None:
+    """Return a header of a request; Twisted's own way fails for a byte that is not UTF-8."""
+    given = request.getHeader(name.encode())
+    return None if given is None else given.decode("utf-8", "replace")
 
 
 class Bounded(server.Request):
@@ -77,7 +84,7 @@ class Guarded(Bounded):
         changes = self.method not in (b"GET", b"HEAD", b"OPTIONS")
         if changes or self.path.rstrip(b"/").rpartition(b"/")[2] == b"ws":
             gate: Gate = self.channel.site.gate
-            said = gate.refuses(self.getHeader("host"), self.getHeader("origin"))
+            said = gate.refuses(header(self, "host"), header(self, "origin"))
             if said is not None:
                 self.setResponseCode(403)
                 self.setHeader("content-type", "text/plain; charset=utf-8")
@@ -86,13 +93,21 @@ class Guarded(Bounded):
                 return
         super().process()
 
+    def write(self, data: bytes) -> None:
+        """Write a part of the answer, before the first part its headers for browsers."""
+        if not self.startedWriting:
+            for name, value in SECURITY.items():
+                if not self.responseHeaders.hasHeader(name):
+                    self.setHeader(name, value)
+        super().write(data)
+
     def addCookie(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - Twisted's name
         """Set a cookie that no script reads and no other site sends."""
         super().addCookie(*arguments, **{**options, "httpOnly": True, "sameSite": "lax"})
 
     def getSession(self, *arguments: Any, **options: Any) -> Any:  # noqa: N802 - Twisted's name
         """Return the visitor's session, or one of the service for a request with its token."""
-        given = self.getHeader(TOKEN)
+        given = header(self, TOKEN)
         if given is not None and rights.is_service(self.site.gate.secret, given):
             session = self.site.makeSession()
             session.user_info = dict(rights.SERVICE)

@@ -10,7 +10,7 @@ from buildbot.process.properties import Properties
 
 from master.lab import WaitForJob
 from master.locks import BoardPool, Hosts
-from master.steps import SAID, RunOnBoard, ShowFiles, VlagCommand, skipped
+from master.steps import SAID, RunOnBoard, ShowFiles, VlagCommand, last, skipped
 from master.triggers import FanOut, Gate, Request
 from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import Catalogue
@@ -22,9 +22,6 @@ from vlag.pipeline.night import Asked, PlannedRun, planned_runs
 #: Time limits far above normal durations: a stage that hangs is an infrastructure fault.
 BUILD_MAX_S = 4 * 3600
 SHORT_MAX_S = 1800
-
-#: Lines from the end of the build log to show: a compile error is near the end.
-LOG_LINES = 2000
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -211,12 +208,7 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
         ),
         ShowFiles(
             {
-                "build.log": [
-                    "tail",
-                    "-n",
-                    LOG_LINES,
-                    util.Interpolate("%(prop:build_bundle)s/build.log"),
-                ]
+                "build.log": last(util.Interpolate("%(prop:build_bundle)s/build.log")),
             },
             name="build log",
             doStepIf=lambda step: bool(step.getProperty("build_bundle")),
@@ -323,9 +315,9 @@ def board_steps(
         ),
         ShowFiles(
             {
-                "output": ["cat", util.Property("output")],
-                "console": ["cat", util.Property("console")],
-                "run.json": ["cat", util.Interpolate("%(prop:run_bundle)s/run.json")],
+                "output": last(util.Property("output")),
+                "console": last(util.Property("console")),
+                "run.json": last(util.Interpolate("%(prop:run_bundle)s/run.json")),
             },
             name="raw output",
             doStepIf=lambda step: bool(step.getProperty("run_bundle")),

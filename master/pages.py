@@ -1,4 +1,4 @@
-"""The pages of `vlag.web` inside Buildbot's web server, and its sign-in."""
+"""The pages of `vlag.web` inside Buildbot's web server."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from urllib.parse import urlsplit
 
 from buildbot.www import auth
 from flask import current_app
-from twisted.cred.error import UnauthorizedLogin
-from twisted.internet import defer, threads
 
 from master import rights
 from master.guard import Gate
+from master.login import PasswordFile
 from vlag.buildbot import Web, bracketed
-from vlag.config import People, Settings
+from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
 from vlag.operate.service import activity
 from vlag.operate.service.live import Watcher, next_night
-from vlag.web import people
 from vlag.web.access import Visitor, origin
 from vlag.web.app import create
 from vlag.web.installation import Site
@@ -52,6 +50,7 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
         "port": endpoint(settings.web_port, settings.web_listen),
         "plugins": {"console_view": {}, "grid_view": {}, "wsgi_dashboards": [dashboard]},
         "authz": rights.authz(settings, url),
+        "avatar_methods": [],  # Buildbot's own way tells another site who visits
     }
     if settings.people is not None:
         found["auth"] = PasswordFile(settings.people)
@@ -99,27 +98,3 @@ def identify(cookies: Mapping[str, str]) -> Visitor | None:
         return None
     name = known.get("username")
     return Visitor(name=name, session=session) if name else None
-
-
-class PasswordFile(auth.CustomAuth):
-    """Authenticates the users of the password file, which has slow password hashes."""
-
-    def __init__(self, who: People) -> None:
-        people.read(who.password_file)  # report faults at the start, not at the first sign-in
-        self._path = who.password_file
-        super().__init__()
-
-    def check_credentials(self, username: bytes, password: bytes) -> bool:
-        """Return whether name and password match; changes of the file apply at once."""
-        try:
-            return people.fits(people.read(self._path), username.decode(), password.decode())
-        except UnicodeDecodeError:
-            return False
-
-    @defer.inlineCallbacks
-    def requestAvatarId(self, cred: Any) -> Any:  # noqa: N802 - Twisted's name
-        """Check in a thread: a slow hash would block the whole master."""
-        good = yield threads.deferToThread(self.check_credentials, cred.username, cred.password)
-        if not good:
-            raise UnauthorizedLogin()
-        return cred.username

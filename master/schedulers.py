@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import fnmatch
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve
 from buildbot.changes.changes import Change
@@ -19,6 +21,9 @@ from master.triggers import scheduler_name
 from vlag.config import DEFAULT, Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
+
+#: Days after which the logs of Buildbot's builds go; the bundles have what they showed.
+LOG_DAYS = 90
 
 #: The scheduler for kernels requested by hand.
 BY_HAND = "kernel-now"
@@ -252,3 +257,14 @@ def _fan_outs() -> list[object]:
 
 def _choice(name: str, label: str, choices: list[str], default: str) -> util.ChoiceStringParameter:
     return util.ChoiceStringParameter(name=name, label=label, choices=choices, default=default)
+
+
+def janitors(settings: Settings) -> list[Any]:
+    """Return what removes old logs from Buildbot's database, half a day after the night."""
+    return [
+        util.JanitorConfigurator(
+            logHorizon=datetime.timedelta(days=LOG_DAYS),
+            hour=(settings.nightly_hour + 12) % 24,
+            minute=settings.nightly_minute,
+        )
+    ]

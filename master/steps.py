@@ -44,6 +44,9 @@ INFRASTRUCTURE = "infrastructure_failure"
 #: `updateBuildSummaryPolicy` of a step whose text is the build's: skipped steps say nothing.
 SAID = [SUCCESS, WARNINGS, FAILURE, EXCEPTION, RETRY, CANCELLED]
 
+#: Of a file that is shown: Buildbot keeps it in its database for ever, and a board chooses how
+#: much it prints.  The bundle has all; a compile error or a panic is near the end.
+SHOWN_BYTES = 256 << 10
 #: Seconds without output after which printing a file is stopped.
 SHOW_MAX_S = 120
 
@@ -388,6 +391,11 @@ class Estimate(VlagCommand):
         if code == ExitCode.OK and answer.get("text"):
             return str(answer["text"])
         return super().describe(code, answer, stderr, seconds)
+
+
+def last(path: Any) -> list[Any]:
+    """Return the command that prints the last `SHOWN_BYTES` of a file."""
+    return ["tail", "--bytes", SHOWN_BYTES, path]
 
 
 class ShowFiles(ShellMixin, BuildStep):

@@ -6,10 +6,16 @@ import json
 import os
 import signal
 import socket
+from pathlib import Path
 
+import psycopg
 import pytest
 
+from master.schedulers import LOG_DAYS
 from tests.integration.installation import Installation, until
+from vlag import config
+from vlag.buildbot import Web
+from vlag.operate.service.processes import marked
 
 
 def overlap(entries: list[tuple[float, float]]) -> int:
@@ -155,6 +161,61 @@ def test_a_part_that_dies_ends_the_service_in_one_sentence(installation: Install
     status, said = installation.finish(process)
     assert status == 75
     assert "the master process ended unexpectedly (status -9); the end of" in said
+
+
+def test_a_worker_that_dies_is_started_again_and_its_night_ends(
+    installation: Installation,
+) -> None:
+    installation.behave(endless="run")
+    process = installation.start()
+    until(lambda: installation.log(verb="run"), installation.said)
+    of_worker = set(marked(installation.state, name="worker"))
+    [worker] = [pid for pid in of_worker if b"twistd" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert of_worker - {worker}, "the endless run"
+    installation.behave()
+    os.kill(worker, signal.SIGKILL)
+    status, said = installation.finish(process)
+    assert status == 0, said
+    assert "the worker process ended unexpectedly (status -9)" in said
+    assert "Worker is started again" in said
+    assert "REPORT of 1, 2" in said
+    assert "12 of 12 runs" in said
+    # Nothing of the first worker's went on beside the second one.
+    assert not [pid for pid in of_worker if Path(f"/proc/{pid}").exists()]
+
+
+def test_old_logs_leave_the_database_and_the_builds_stay(installation: Installation) -> None:
+    process = installation.start(once=False)
+    until(lambda: "REPORT of 1, 2" in installation.said(), installation.said)
+    here = config.load(installation.settings)
+    with psycopg.connect(here.dsn("buildbot"), autocommit=True) as conn:
+
+        def count(what: str) -> int:
+            row = conn.execute(what).fetchone()
+            return int(row[0]) if row else 0
+
+        builds = count("SELECT count(*) FROM builds")
+        # All steps but the last are of a day that is long past; its logs stay.
+        conn.execute(
+            "UPDATE steps SET started_at = started_at - %s WHERE id <"
+            " (SELECT max(stepid) FROM logs)",
+            [(LOG_DAYS + 1) * 86400],
+        )
+        newest = count("SELECT max(stepid) FROM logs")
+
+        def chunks(which: str) -> int:
+            logs = f"(SELECT id FROM logs WHERE stepid {which} {newest})"  # noqa: S608
+            return count(f"SELECT count(*) FROM logchunks WHERE logid IN {logs}")  # noqa: S608
+
+        assert chunks("<") > 0
+        kept = chunks("=")
+        web = Web(installation.ports["web"], secret=here.control_file)
+        web.control("/forceschedulers/__Janitor_force", "force", reason="test")
+        until(lambda: chunks("<") == 0, installation.said)
+        assert kept == chunks("=") > 0
+        assert count("SELECT count(*) FROM builds") >= builds
+    process.send_signal(signal.SIGTERM)
+    assert installation.finish(process)[0] == 0
 
 
 def test_a_port_in_use_is_one_sentence(installation: Installation) -> None:

@@ -84,7 +84,7 @@ def test_control_characters_break_no_feed(
 ) -> None:
     conn.execute("UPDATE alert SET title = %s, body = %s", ("a\x1b[31m<b>&\x0c", "x\x00y"[:1]))
     [title, *_] = [e["title"] for e in entries(parsed(site, "/alerts.atom"))]
-    assert title.startswith("a[31m<b>&")
+    assert title.startswith("a [31m<b>&")
 
 
 def badge(site: FlaskClient, branch: str, **query: str) -> tuple[str, str]:

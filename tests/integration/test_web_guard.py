@@ -37,6 +37,9 @@ def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
         others: list[dict[str, str]] = [
             {"Origin": "http://evil.example.org"},
             {"Origin": "null"},
+            {"Origin": "http://["},
+            {"Origin": "\xff"},
+            {"Host": "\xff"},
             {"Origin": f"https://{netloc}"},
             {"Host": f"evil.example.org:{port}"},
             {"Host": f"evil.example.org:{port}", "Origin": f"http://evil.example.org:{port}"},
@@ -50,6 +53,12 @@ def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
         assert force(Host=f"localhost:{port}") == 200
         assert connect(Host=f"localhost:{port}", Origin=f"http://localhost:{port}") == 101
         assert connect() == connect(Origin=own) == 101
+
+        # A header that is no text is that of nobody; the page behind it is there.
+        odd = {"X-Vlag-Service": "\xff", "Authorization": "\xff", "Cookie": "\xff"}
+        assert force(**odd) == 200
+        for place in ("plugins/wsgi_dashboards/vlag/", "api/v2/workers"):
+            assert requests.get(url + place, headers=odd, timeout=60).status_code < 500, place
 
         cookie = requests.get(f"{url}config", timeout=60).headers["Set-Cookie"].lower()
         assert "httponly" in cookie

@@ -21,6 +21,7 @@ from buildbot.process.build import Build
 from buildbot.process.builder import Builder
 from buildbot.steps.trigger import Trigger
 from buildbot.www import auth
+from buildbot.www.config import IndexResource
 from buildbot.www.service import BuildbotSite
 from packaging.requirements import Requirement
 from twisted.application.internet import TimerService
@@ -87,6 +88,8 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
     ),
     "endpoints.py, forms": (lambda _: ForceSchedulersEndpoint, ("get", "pathPatterns")),
     "endpoints.py, sources": (lambda _: SourceStampsEndpoint, ("get", "pathPatterns")),
+    "door.py": (lambda _: IndexResource, ("renderIndex",)),
+    "login.py": (lambda _: auth.CustomAuth, ("getLoginResource", "requestAvatarId")),
     "pages.py": (lambda _: auth, ("build_cookie_name", "parse_user_info_from_token")),
 }
 

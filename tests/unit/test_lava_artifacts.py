@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
 import hashlib
 import os
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -23,6 +25,7 @@ from tests.unit.stores import MOST_BYTES, Store, running, until
 from vlag.cli.artifacts import artifacts as command
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts
+from vlag.lava.artifact_server import PER_ADDRESS
 
 RAW = bytes(range(256)) * 100
 SHA256 = hashlib.sha256(RAW).hexdigest()
@@ -354,3 +357,26 @@ def test_an_address_in_use_is_one_sentence(store: Store, tmp_path: Path) -> None
         f"vlag: {taken}: cannot listen there (Address already in use);"
         " give --listen another HOST:PORT\n"
     )
+
+
+def test_an_address_has_so_many_connections_and_no_more(tmp_path: Path) -> None:
+    with running(tmp_path) as store, contextlib.ExitStack() as stack:
+        parts = urlsplit(store.url)
+        there = (str(parts.hostname), int(parts.port or 0))
+
+        def connect(own: str = "127.0.0.1") -> socket.socket:
+            made = socket.create_connection(there, timeout=30, source_address=(own, 0))
+            return stack.enter_context(made)
+
+        def answers(link: socket.socket) -> bool:
+            with contextlib.suppress(ConnectionError):
+                link.sendall(b"GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n")
+                return link.recv(100).startswith(b"HTTP/1.1 404")
+            return False
+
+        links = [connect() for _ in range(PER_ADDRESS)]
+        assert answers(links[-1])
+        assert not answers(connect())
+        assert answers(connect("127.0.0.2"))  # another address is served
+        links.pop().close()
+        until(lambda: answers(connect()))

@@ -3,31 +3,7 @@
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from vlag import config
-from vlag.config.documents import read_yaml
-from vlag.errors import UsageError
 from vlag.kernel.mirror import git
-
-DEEP = "[" * 20_000
-
-
-@pytest.mark.parametrize("text", [b"a: \x1b", b"a: " + b"9" * 5000, b"\xff", DEEP.encode()])
-def test_odd_yaml_is_one_sentence(tmp_path: Path, text: bytes) -> None:
-    (tmp_path / "a.yaml").write_bytes(text)
-    with pytest.raises(UsageError, match="not valid YAML") as said:
-        read_yaml(tmp_path / "a.yaml", "plan.schema.json")
-    assert len(str(said.value).splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    "text", [b"a = \x1b", b"a = " + b"9" * 5000, b"\xff", b"a = " + DEEP.encode()]
-)
-def test_odd_toml_is_one_sentence(tmp_path: Path, text: bytes) -> None:
-    (tmp_path / "a.toml").write_bytes(text)
-    with pytest.raises(UsageError, match="not valid TOML"):
-        config.load(tmp_path / "a.toml")
 
 
 def test_a_subject_in_latin_1_is_read(tmp_path: Path) -> None:

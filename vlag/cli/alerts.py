@@ -215,7 +215,8 @@ def moment(text: str, now: datetime.datetime) -> datetime.datetime:
         return now + datetime.timedelta(**{_UNITS[span[2]]: int(span[1])})
     try:
         found = datetime.datetime.fromisoformat(text.strip())
-    except ValueError:
+        _ = found.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):  # the first and last years have no time in another zone
         raise UsageError(
             f"--until {text!r}: write 12h, 2d or 1w, a date as 2026-12-24, or a time as"
             " 2026-12-24T08:00"

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from vlag import config
-from vlag.cli.command import one_sentence, pairs_of, say
+from vlag.cli.command import echo, one_sentence, pairs_of, say
 from vlag.errors import ExitCode, UsageError
 
 _DATABASES = click.option(
@@ -40,7 +40,7 @@ def backup(repository: str, password: Path | None, databases: Sequence[str]) -> 
     from vlag.operate.backup.repository import Repository
 
     settings, others = config.load(), _others(databases)
-    click.echo(save.backup(settings, Repository.at(repository, password, say), others, say))
+    echo(save.backup(settings, Repository.at(repository, password, say), others, say))
 
 
 @click.command()
@@ -66,11 +66,11 @@ def restore(
     if check:
         newest = of.snapshot(snapshot)
         of.check(data=True)
-        click.echo(f"{of.place}: whole; snapshot {newest['short_id']} is of {newest['time'][:19]}")
+        echo(f"{of.place}: whole; snapshot {newest['short_id']} is of {newest['time'][:19]}")
         sys.exit(ExitCode.OK)
     settings = config.load()
     found = stage.restore(settings, of, snapshot, _others(databases), without, say)
-    click.echo(f"{of.place} {found}: restored to {settings.state}; `vlag serve` starts the service")
+    echo(f"{of.place} {found}: restored to {settings.state}; `vlag serve` starts the service")
 
 
 def _others(databases: Sequence[str]) -> dict[str, str]:

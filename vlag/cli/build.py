@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, end_with, one_sentence, say
+from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, say
 from vlag.config import catalogue as catalogues
 
 
@@ -29,9 +29,9 @@ def initramfs(benchmark: str, arch: str) -> None:
     settings = config.load()
     known = catalogues.of(settings).benchmark(benchmark)
     made = prepare_userland(settings, known, arch, say)
-    click.echo(f"{made.path}\nsha256 {made.sha256}")
+    echo(f"{made.path}\nsha256 {made.sha256}")
     for package, version in sorted(made.packages.items()):
-        click.echo(f"{package} {version}")
+        echo(f"{package} {version}")
 
 
 @click.command()

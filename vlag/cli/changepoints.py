@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 from attrs import frozen
 
-from vlag.cli.command import FORMAT, one_sentence
+from vlag.cli.command import FORMAT, echo, one_sentence
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,20 +65,18 @@ def changepoints(file: str, breaks: tuple[int, ...], form: str, full: bool) -> N
         raise UsageError(f"{file}: {e}") from e
     if form == "json":
         points = [_document(p, rows) for p in history.points]
-        click.echo(json.dumps(_full(history, points) if full else points, sort_keys=True))
+        echo(json.dumps(_full(history, points) if full else points, sort_keys=True))
         return
     if history.points:
-        click.echo(
-            f"{'index':>7}  {'size':>8}  {'95 % interval':>19}  {'before':>11}  {'after':>11}"
-        )
+        echo(f"{'index':>7}  {'size':>8}  {'95 % interval':>19}  {'before':>11}  {'after':>11}")
         for point in history.points:
-            click.echo(_line(point, rows))
+            echo(_line(point, rows))
     else:
-        click.echo(f"no change points in {len(rows)} points")
+        echo(f"no change points in {len(rows)} points")
     for excursion in history.excursions:
-        click.echo(_aside(excursion))
+        echo(_aside(excursion))
     for drift in history.drifts:
-        click.echo(_moving(drift))
+        echo(_moving(drift))
 
 
 def _text(file: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from vlag import printable
 from vlag.errors import ExitCode, UsageError, VlagError
 from vlag.model import Outcome
 
@@ -24,14 +25,19 @@ FORMAT = click.option(
 )  # fmt: skip
 
 
+def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print, without the control characters that a name of others may have."""
+    click.echo(printable.block(text), err=err, nl=nl)
+
+
 def say(message: str) -> None:
     """Print progress on stderr; stdout is for results."""
-    click.echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
+    echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
 
 
 def emit(form: str, document: dict[str, Any], text: str) -> None:
     """Print a result in the requested format."""
-    click.echo(json.dumps(document, sort_keys=True) if form == "json" else text)
+    echo(json.dumps(document, sort_keys=True) if form == "json" else text)
 
 
 def one_sentence(command: _F) -> _F:
@@ -42,15 +48,15 @@ def one_sentence(command: _F) -> _F:
         try:
             return command(*args, **kwargs)
         except VlagError as e:
-            click.echo(f"vlag: {e}", err=True)
+            echo(f"vlag: {e}", err=True)
             sys.exit(e.exit_code)
         except OSError as e:
             # Disk full, permission, a file that went away: the machine's, not the kernel's.
             where = f"{e.filename}: " if e.filename else ""
-            click.echo(f"vlag: {where}{e.strerror or e}", err=True)
+            echo(f"vlag: {where}{e.strerror or e}", err=True)
             sys.exit(ExitCode.INFRASTRUCTURE)
         except KeyboardInterrupt:
-            click.echo("vlag: stopped", err=True)
+            echo("vlag: stopped", err=True)
             sys.exit(130)
 
     return wrapped  # type: ignore[return-value]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 
 from vlag import config
-from vlag.cli.command import emit, one_sentence, pairs_of, say
+from vlag.cli.command import echo, emit, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
@@ -244,8 +244,8 @@ def _print(form: str, data: dict[str, Any], answer: dict[str, Any], text: str) -
     from vlag.report import markdown
 
     if form == "markdown":
-        click.echo(markdown.render(data), nl=False)
+        echo(markdown.render(data), nl=False)
         return
     if form == "text+json":
-        click.echo(text, nl=False)
+        echo(text, nl=False)
     emit("json" if form == "text+json" else form, answer, text)

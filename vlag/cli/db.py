@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
-from vlag.cli.command import one_sentence, say
+from vlag.cli.command import echo, one_sentence, say
 
 
 @click.group()
@@ -23,7 +23,7 @@ def migrate() -> None:
     from vlag.store.run_values import migrate as apply
 
     for name in apply(config.load().dsn(), say):
-        click.echo(name)
+        echo(name)
 
 
 @db.command()
@@ -39,4 +39,4 @@ def partition() -> None:
     from vlag.store.partition import partition as apply
 
     for name in apply(config.load().dsn(), say, today=datetime.now(UTC).date()):
-        click.echo(name)
+        echo(name)

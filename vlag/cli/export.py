@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vlag import config, durable
-from vlag.cli.command import one_sentence, say
+from vlag.cli.command import echo, one_sentence, say
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def kcidb(ids: tuple[int, ...], of_night: str | None, origin: str, output: Path 
         document = report(conn, chosen or (), origin=origin, repositories=repositories)
     written = json.dumps(document, indent=1, sort_keys=True) + "\n"
     if output is None:
-        click.echo(written, nl=False)
+        echo(written, nl=False)
     else:
         with durable.replacing(output) as draft:
             draft.write_text(written, encoding="utf-8")

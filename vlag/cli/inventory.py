@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.cli.command import FORMAT, echo, emit, one_sentence
 from vlag.errors import ExitCode
 
 _FILES = click.option(
@@ -43,7 +43,7 @@ def check(files: tuple[Path, ...], form: str) -> None:
 
     checked = stage(_default(files))
     for fault in checked.faults if form == "text" else ():
-        click.echo(fault)
+        echo(fault)
     groups = [f"{group} {number}" for group, number in checked.hosts.items()]
     found = len(checked.faults)
     wrong = "all is well" if not found else "1 fault" if found == 1 else f"{found} faults"
@@ -67,8 +67,8 @@ def secrets(files: tuple[Path, ...], renew: tuple[str, ...]) -> None:
 
     made = make_secrets(_default(files), renew=renew)
     for path in made:
-        click.echo(f"made {path}")
-    click.echo(f"{len(made)} made")
+        echo(f"made {path}")
+    echo(f"{len(made)} made")
 
 
 @inventory.command("boards")
@@ -80,4 +80,4 @@ def boards_(files: tuple[Path, ...]) -> None:
 
     from vlag.operate.farm.inventory import boards
 
-    click.echo(json.dumps(boards(_default(files)), sort_keys=True))
+    echo(json.dumps(boards(_default(files)), sort_keys=True))

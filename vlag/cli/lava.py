@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.cli.command import FORMAT, echo, emit, one_sentence
 from vlag.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def validate(inventory: Path | None, form: str) -> None:
 
     report = stage(inventory=inventory or config.load().inventory)
     for finding in report.findings if form == "text" else ():
-        click.echo(finding)
+        echo(finding)
     emit(form, asdict(report), _text(report))
     if report.findings:
         sys.exit(ExitCode.USAGE)
@@ -87,7 +87,7 @@ def render(folder: Path, inventory: Path | None, lab: str | None, health: Path |
     files = {} if health is None else lava_config.read_health(health, catalogue)
     made = lava_config.farm(catalogue, inventory=inventory, health=files, lab=lab)
     made.write(folder)
-    click.echo(
+    echo(
         f"{folder}: {len(made.device_types)} device types, {len(made.devices)} devices,"
         f" {len(made.health_checks)} health checks"
     )

@@ -41,6 +41,7 @@ from vlag.cli import (
     status,
     watch,
 )
+from vlag.cli.command import echo
 
 #: The help lists the commands in this order.
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
@@ -107,7 +108,7 @@ class _Main(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words, hint = renamed.current(args)
         if hint is not None and not ctx.resilient_parsing:  # not while a shell completes
-            click.echo(f"vlag: {hint}", err=True)
+            echo(f"vlag: {hint}", err=True)
         return super().parse_args(ctx, words)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

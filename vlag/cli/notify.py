@@ -37,6 +37,7 @@ class _Moment(click.ParamType[datetime]):
             if str(value).isdecimal():
                 return datetime.fromtimestamp(int(value), UTC)
             at = datetime.fromisoformat(value)
+            _ = at.astimezone(UTC)
         except (ValueError, OverflowError, OSError):
             self.fail(f"{value!r}: write 2026-11-21T01:30:00Z, or seconds since 1970")
         if at.tzinfo is None:

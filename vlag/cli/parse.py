@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from vlag.cli.command import FORMAT, one_sentence
+from vlag.cli.command import FORMAT, echo, one_sentence
 from vlag.errors import UsageError
 from vlag.model import ParsedOutput
 
@@ -38,10 +38,10 @@ def parse(file: Path, tool: str | None, form: str) -> None:
     name = tool or parsers.recognise(data, path=str(file))
     rows = list(_rows(parsers.parse(name, data, path=str(file))))
     if form == "json":
-        click.echo(json.dumps(rows, sort_keys=True))
+        echo(json.dumps(rows, sort_keys=True))
     else:
         for row in rows:
-            click.echo(_line(row))
+            echo(_line(row))
 
 
 def _rows(parsed: ParsedOutput) -> Iterator[dict[str, Any]]:

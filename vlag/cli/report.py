@@ -11,7 +11,7 @@ import click
 
 from vlag import config, durable
 from vlag.cli import report_mail
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, echo, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
@@ -212,12 +212,12 @@ def _where(data: Mapping[str, Any], of_night: str | None, pages: str) -> dict[st
 def _write(written: str, output: Path | None) -> None:
     """Print a report, or write it to a file and print the file's name."""
     if output is None:
-        click.echo(written, nl=not written.endswith("\n"))
+        echo(written, nl=not written.endswith("\n"))
         return
     output.parent.mkdir(parents=True, exist_ok=True)
     with durable.replacing(output) as draft:
         draft.write_text(written, encoding="utf-8")
-    click.echo(str(output))
+    echo(str(output))
 
 
 def _compared(data: Mapping[str, Any]) -> list[int]:

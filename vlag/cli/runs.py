@@ -13,7 +13,7 @@ import click
 
 from vlag import config
 from vlag.bundle import Bundle
-from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
+from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 from vlag.model import Observation, Purpose
@@ -298,13 +298,13 @@ def ingest(paths: tuple[Path, ...], form: str) -> None:
             [p.absolute() for p in paths], conn=conn, catalogue=catalogues.of(settings)
         ):
             if isinstance(item, RefusedError):
-                click.echo(f"vlag: {item}", err=True)
+                echo(f"vlag: {item}", err=True)
                 refused.append(str(item))
             else:
                 if form == "text":
-                    click.echo(str(item))
+                    echo(str(item))
                 stored.append({"path": str(item.path), "kind": item.kind, "new": item.new})
     if form == "json":
-        click.echo(json.dumps({"stored": stored, "refused": refused}, sort_keys=True))
+        echo(json.dumps({"stored": stored, "refused": refused}, sort_keys=True))
     if refused:
         sys.exit(ExitCode.REFUSED)

@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from vlag import config
-from vlag.cli.command import one_sentence
+from vlag.cli.command import echo, one_sentence
 from vlag.errors import UsageError
 
 _HOST = click.option(
@@ -92,4 +92,4 @@ def health(part: str, host: str | None, name: str | None) -> None:
     """
     from vlag.operate.service.health import check
 
-    click.echo(check(config.load(), part, host, name))
+    echo(check(config.load(), part, host, name))

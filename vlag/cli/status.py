@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vlag import config
+from vlag import config, printable
 from vlag.cli.command import FORMAT, emit, one_sentence
 
 if TYPE_CHECKING:
@@ -174,13 +174,8 @@ def _screen(
     ]
     # The heading, and the line that counts what has no room.
     lines = [*_branches(states, room - len(below) - 2), *below]
-    return "\n".join(_plain(line) for line in lines)
-
-
-def _plain(line: str) -> str:
-    """Return a line without what would move the cursor; names are not all ours."""
-    line = line.replace("\N{NO-BREAK SPACE}", " ")
-    return "".join(c if c.isprintable() else "?" for c in line).rstrip()
+    # No name may begin a line.
+    return "\n".join(printable.flat(line).rstrip() for line in lines)
 
 
 def _branches(states: Sequence[Row], most: int) -> list[str]:

@@ -16,6 +16,8 @@ from typing import Any
 import yaml
 from attrs import field, frozen
 
+from vlag import notation
+from vlag.config.documents import contents
 from vlag.errors import UsageError
 
 _RANGE = re.compile(r"\[(\w+):(\w+)(?::(\d+))?\]")
@@ -164,14 +166,8 @@ def _inventories(path: Path) -> Sequence[Path]:
 
 
 def _load(file: Path) -> Any:
-    try:
-        # It makes only plain values: a SafeLoader with two tags that are text.
-        return yaml.load(file.read_text(encoding="utf-8"), _Loader)  # noqa: S506
-    except (OSError, UnicodeDecodeError) as e:
-        raise UsageError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or e})") from e
-    except yaml.MarkedYAMLError as e:
-        line = e.problem_mark.line + 1 if e.problem_mark else 1
-        raise UsageError(f"{file}:{line}: not valid YAML: {e.problem}") from e
+    # It makes only plain values: a SafeLoader with two tags that are text.
+    return contents(file, "YAML", lambda data: notation.read_yaml(data, _Loader))
 
 
 def _mapping(value: Any, file: Path, where: str) -> dict[str, Any]:

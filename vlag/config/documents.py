@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 
-from vlag import ROOT
+from vlag import ROOT, notation
 from vlag.errors import UsageError
 
 SCHEMAS = ROOT / "schemas" / "json"
@@ -53,23 +53,30 @@ def fault(document: Any, schema: str) -> str | None:
     return next(iter(faults(document, schema)), None)
 
 
+def contents(path: Path, kind: str, read: Callable[[bytes], Any]) -> Any:
+    """Return what `read` (of `vlag.notation`) makes of a file; UsageError with file and line."""
+    try:
+        data = path.read_bytes()
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+    return parsed(path, kind, read, data)
+
+
+def parsed(path: Path, kind: str, read: Callable[[bytes], Any], data: bytes) -> Any:
+    """Return what `read` makes of a file's content; UsageError with file and line."""
+    try:
+        return read(data)
+    except notation.NotationError as e:
+        where = path if e.line is None else f"{path}:{e.line}"
+        raise UsageError(f"{where}: not valid {kind}: {e}") from e
+
+
 def read_yaml(path: Path, schema: str) -> dict[str, Any]:
     """Read a YAML file that a person wrote and check it.
 
     Raises UsageError with file and line or key.
     """
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
-    except yaml.MarkedYAMLError as e:
-        line = e.problem_mark.line + 1 if e.problem_mark else 1
-        raise UsageError(f"{path}:{line}: not valid YAML: {e.problem}") from e
-    except (yaml.YAMLError, ValueError) as e:  # a control character, an endless number
-        said = " ".join(str(e).split())
-        raise UsageError(f"{path}: not valid YAML: {said}") from e
-    except RecursionError as e:
-        raise UsageError(f"{path}: not valid YAML: nested too deeply") from e
+    document = contents(path, "YAML", notation.read_yaml)
     wrong = fault(document, schema)
     if wrong:
         raise UsageError(f"{path}: {wrong}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from attrs import frozen
 
-from vlag.config.documents import fault
+from vlag import notation
+from vlag.config.documents import contents, fault
 from vlag.errors import UsageError
 from vlag.model import Benchmark
 
@@ -67,14 +67,9 @@ def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, 
 
     Raises UsageError with file and key for anything wrong, unknown or in the wrong order.
     """
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return ()
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
-    except (ValueError, RecursionError) as e:
-        raise UsageError(f"{path}: not valid TOML: {e}") from e
+    raw = contents(path, "TOML", notation.read_toml)
     wrong = fault(raw, "known-changes.schema.json")
     if wrong:
         raise UsageError(f"{path}: {wrong}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from vlag import ROOT
-from vlag.config.documents import fault
+from vlag import ROOT, notation
+from vlag.config.documents import fault, parsed
 from vlag.config.masters import check_masters, masters_of
 from vlag.config.server import Database
 from vlag.config.settings import (
@@ -65,15 +65,12 @@ def load(path: Path | None = None) -> Settings:
     """
     path = (path or Path(os.environ.get("VLAG_SETTINGS") or ROOT / "vlag.toml")).absolute()
     try:
-        raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
     except OSError as e:
         raise UsageError(
             f"{path}: cannot read the settings ({e.strerror}); VLAG_SETTINGS names the file"
         ) from e
-    except ValueError as e:  # TOML's own, a byte that is not UTF-8, an endless number
-        raise UsageError(f"{path}: not valid TOML: {e}") from e
-    except RecursionError as e:
-        raise UsageError(f"{path}: not valid TOML: nested too deeply") from e
+    raw: dict[str, Any] = parsed(path, "TOML", notation.read_toml, data)
     wrong = fault(raw, "settings.schema.json")
     if wrong:
         raise UsageError(f"{path}: {wrong}")
@@ -98,6 +95,7 @@ def load(path: Path | None = None) -> Settings:
     _check_mail(path, raw)
     _check_hosts(path, raw)
     _check_report(path, raw)
+    _check_urls(path, raw)
     check_masters(path, raw)
     masters = masters_of(raw)
     workers = raw.get("workers", {})
@@ -258,6 +256,20 @@ def _check_report(path: Path, raw: Mapping[str, Any]) -> None:
             f"{path}: report.reported_by: {by!r} is no NAME <address>, such as"
             ' "Jane Doe <jane@example.org>"'
         )
+
+
+def _check_urls(path: Path, found: Any, where: str = "") -> None:
+    """Raise UsageError for an address whose host or port cannot be read."""
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(found, dict | list):
+        parts = found.items() if isinstance(found, dict) else enumerate(found)
+    for key, value in parts:
+        _check_urls(path, value, f"{where}{key}.")
+    if isinstance(found, str) and re.match("https?://", found):
+        try:
+            _ = urlsplit(found).port
+        except ValueError as e:
+            raise UsageError(f"{path}: {where.rstrip('.')}: {found!r} is no address: {e}") from e
 
 
 def _host(raw: Mapping[str, Any], masters: Sequence[Master]) -> Host:

@@ -25,6 +25,7 @@ import os
 import re
 import secrets
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,8 @@ KEEP_DAYS = 30
 _DAY_S = 86400
 #: Seconds after which a silent connection is closed.
 _SILENT_S = 60
+#: Connections of one address at a time: a dispatcher fetches and sends for all its boards.
+PER_ADDRESS = 64
 _UPLOAD = re.compile(r"/upload/([^/]+)/([^/]+)/([^/]+)")
 _FILES = re.compile(r"/files/([^/]+)/([^/]+)")
 
@@ -293,6 +296,27 @@ class _Site(server.Site):
         super().__init__(store, requestFactory=_Request, timeout=_SILENT_S)
         self.store = store
         self.say = say
+        self._open: Counter[str] = Counter()  # connections of each address
+
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 - Twisted's name
+        """Take a connection, or close it at once if its address has too many."""
+        host = str(addr.host)
+        if self._open[host] >= PER_ADDRESS:
+            return None
+        self._open[host] += 1
+        if self._open[host] == PER_ADDRESS:
+            self.say(f"{host} has {PER_ADDRESS} connections; more of it are closed at once")
+        protocol: Any = super().buildProtocol(addr)
+        closed = protocol.connectionLost
+
+        def lost(reason: Failure) -> None:
+            self._open[host] -= 1
+            if not self._open[host]:
+                del self._open[host]
+            closed(reason)
+
+        protocol.connectionLost = lost
+        return protocol
 
     def log(self, request: http.Request) -> None:
         """Log the request and its status."""

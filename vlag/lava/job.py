@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
 from attrs import frozen
 
+from vlag import notation
 from vlag.errors import InfrastructureError
 
 #: LAVA's error types that mean "the board went silent or down", not "the lab is broken".
@@ -154,7 +154,7 @@ def _record(line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         # The log is YAML: control characters (\e, \x07) and some numbers are not valid JSON.
         try:
-            record = yaml.safe_load(line[start:])
-        except (yaml.YAMLError, ValueError, RecursionError):
+            record = notation.read_yaml(line[start:])
+        except notation.NotationError:
             return {}
     return record if isinstance(record, dict) else {}

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
+from vlag import printable
+
 #: Kind of alarm -> what the kernel prints, in the order they are tried: general patterns
 #: come after specific ones.
 _KINDS = (
@@ -105,7 +107,7 @@ def _kind(text: str) -> str | None:
 
 def _plain(text: str) -> str:
     """Return a line as it can be stored: a dying board may send any byte."""
-    return "".join(c if c.isprintable() else " " for c in text).strip()
+    return printable.flat(text).strip()
 
 
 def taint(before: str | None, after: str | None, alarms: Sequence[HealthLine]) -> list[HealthLine]:

@@ -9,7 +9,9 @@ from typing import Any
 import requests
 from urllib3.util import Retry
 
+from vlag import notation
 from vlag.errors import InfrastructureError, UsageError, VlagError
+from vlag.lava import answers
 
 #: Seconds to connect, and to wait for a byte: LAVA itself allows a request 30 s.
 _TIMEOUT_S = (10, 40)
@@ -23,6 +25,8 @@ _RETRY = Retry(
     respect_retry_after_header=False,  # the server may ask for hours
 )
 _PAGE = 100
+#: Most rows of a list, and bytes of an answer: 100 jobs have some MB.
+_ROWS_MAX, _BYTES_MAX = 100_000, 64 << 20
 _BAD_URL = (
     requests.exceptions.MissingSchema,
     requests.exceptions.InvalidSchema,
@@ -57,11 +61,22 @@ class Rest:
     def rows(self, path: str, **query: str) -> list[dict[str, Any]]:
         """Return all pages of a list."""
         rows: list[dict[str, Any]] = []
-        while True:
-            page = self.document("GET", path, query={**query, "limit": _PAGE, "offset": len(rows)})
+        while len(rows) < _ROWS_MAX:
+            given: dict[str, str | int] = {**query, "limit": _PAGE, "offset": len(rows)}
+            page = self.read(answers.PAGE, self.document("GET", path, query=given), path)
             rows += page["results"]
             if not page["next"] or not page["results"]:
                 return rows
+        raise NoAnswerError(f"{self.who} lists more than {_ROWS_MAX} {path}")
+
+    def read(self, shape: answers.Shape, found: Mapping[str, Any], path: str) -> dict[str, Any]:
+        """Return the values of a shape in the answer to `path`."""
+        try:
+            return answers.read(found, shape)
+        except answers.AnswerError as e:
+            raise NoAnswerError(
+                f"{self.who} answers {path} {e}: is that LAVA 2023.01 or later?"
+            ) from e
 
     def document(
         self,
@@ -75,7 +90,7 @@ class Rest:
         """Return the answer's JSON; raise `missing` for status 404."""
         answer = self.call(verb, path, query=query, body=body, missing=missing)
         try:
-            document = None if answer is None else answer.json()
+            document = None if answer is None else _json(answer)
         except ValueError:
             document = None
         if isinstance(document, dict):
@@ -188,6 +203,11 @@ def _within(error: BaseException) -> BaseException | None:
     return next((a for a in error.args if isinstance(a, BaseException)), None)
 
 
+def _json(answer: requests.Response) -> Any:
+    """Return the values of an answer; ValueError."""
+    return notation.read_json(answer.content, bytes_max=_BYTES_MAX)
+
+
 def _is_page(answer: requests.Response) -> bool:
     return "html" in answer.headers.get("Content-Type", "")
 
@@ -197,7 +217,7 @@ def _said(answer: requests.Response) -> str:
     if _is_page(answer):
         return "an error page"
     try:
-        document = answer.json()
+        document = _json(answer)
     except ValueError:
         document = answer.text
     if isinstance(document, dict):

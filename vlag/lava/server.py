@@ -19,7 +19,9 @@ from typing import Any
 import yaml
 from attrs import frozen
 
+from vlag import notation
 from vlag.errors import InfrastructureError, UsageError
+from vlag.lava import answers
 from vlag.lava.rest import NoAnswerError, Rest
 
 #: Pauses before each search for a job whose submission was not answered: LAVA needs a
@@ -149,8 +151,8 @@ class Client:
             if not known:
                 raise
             return self._whole(known, count, key)
-        ids = answer.get("job_ids", [])
-        if len(ids) == 1 and count == 1:
+        ids = self._rest.read(answers.SUBMITTED, answer, "jobs/")["job_ids"]
+        if len(ids) == 1 and count == 1 and re.fullmatch(r"\d{1,18}", str(ids[0])):
             return [int(ids[0])]
         # "12.0", "12.1": names of the parts, which no other request accepts.
         return self._whole(self.find(key), count, key)
@@ -186,16 +188,20 @@ class Client:
         answer = self._rest.call("GET", f"jobs/{number}/csv/", missing=self._vanished(number))
         assert answer is not None  # noqa: S101 - `missing` has raised
         answer.encoding = "utf-8"
-        rows = csv.DictReader(io.StringIO(answer.text))
+        try:
+            rows = list(csv.DictReader(io.StringIO(answer.text)))
+        except csv.Error as e:
+            raise NoAnswerError(f"{self._who} answers jobs/{number}/csv/ with no CSV: {e}") from e
+        read = [self._rest.read(answers.RESULT, row, f"jobs/{number}/csv/") for row in rows]
         return [
             Result(
                 suite=row["suite"],
                 name=row["name"],
                 result=row["result"],
-                measurement=_number(row["measurement"]),
+                measurement=row["measurement"],
                 units=row["unit"],
             )
-            for row in rows
+            for row in read
         ]
 
     def cancel(self, number: int) -> None:
@@ -210,11 +216,8 @@ class Client:
             _document(definition)
         except UsageError as e:
             return str(e)
-        message = str(
-            self._rest.document("POST", "jobs/validate/", body={"definition": definition})[
-                "message"
-            ]
-        )
+        answer = self._rest.document("POST", "jobs/validate/", body={"definition": definition})
+        message = self._rest.read(answers.VALIDATED, answer, "jobs/validate/")["message"]
         return None if message == "Job valid." else message.removeprefix("Job invalid: ")
 
     def queue(self) -> list[Job]:
@@ -257,20 +260,24 @@ class Client:
 
     def workers(self) -> list[Worker]:
         """Return all dispatchers."""
+        rows = self._rest.rows("workers/", ordering="hostname")
+        read = [self._rest.read(answers.WORKER, row, "workers/") for row in rows]
         return [
             Worker(
                 name=row["hostname"],
                 online=row["state"] == "Online",
                 health=row["health"],
                 version=row["version"],
-                pinged_at=datetime.datetime.fromisoformat(row["last_ping"]),
+                pinged_at=row["last_ping"],
             )
-            for row in self._rest.rows("workers/", ordering="hostname")
+            for row in read
         ]
 
     def server_version(self) -> str:
         """Return LAVA's version."""
-        return str(self._rest.document("GET", "system/version/")["version"])
+        path = "system/version/"
+        answer = self._rest.document("GET", path)
+        return str(self._rest.read(answers.VERSION, answer, path)["version"])
 
     # Internals
 
@@ -334,13 +341,16 @@ class Client:
 
     def _named(self, tags: Sequence[int]) -> tuple[str, ...]:
         if not self._tags.keys() >= set(tags):
-            self._tags = {row["id"]: row["name"] for row in self._rest.rows("tags/", ordering="id")}
+            rows = self._rest.rows("tags/", ordering="id")
+            read = [self._rest.read(answers.TAG, row, "tags/") for row in rows]
+            self._tags = {row["id"]: row["name"] for row in read}
         return tuple(self._tags.get(number, str(number)) for number in tags)
 
-    def _job(self, row: Mapping[str, Any]) -> Job:
+    def _job(self, found: Mapping[str, Any]) -> Job:
+        row = self._rest.read(answers.JOB, found, "jobs/")
         node: dict[str, Any] = {}
         if row["multinode_definition"]:
-            node = yaml.safe_load(row["definition"])["protocols"]["lava-multinode"]
+            node = self._rest.read(answers.MULTINODE, found, "jobs/")["definition"]
         return Job(
             id=row["id"],
             state=row["state"],
@@ -351,15 +361,16 @@ class Client:
             board=row["actual_device"],
             priority=row["priority"],
             submitter=row["submitter"],
-            submitted_at=datetime.datetime.fromisoformat(row["submit_time"]),
-            started_at=_time(row["start_time"]),
-            ended_at=_time(row["end_time"]),
+            submitted_at=row["submit_time"],
+            started_at=row["start_time"],
+            ended_at=row["end_time"],
             comment=row["failure_comment"] or None,
             group=node.get("target_group"),
             role=node.get("role"),
         )
 
-    def _device(self, row: Mapping[str, Any]) -> Device:
+    def _device(self, found: Mapping[str, Any]) -> Device:
+        row = self._rest.read(answers.DEVICE, found, "devices/")
         return Device(
             name=row["hostname"],
             board_type=row["device_type"],
@@ -373,12 +384,10 @@ class Client:
 def _document(definition: str) -> dict[str, Any]:
     """Read a job; UsageError names the line with the YAML error."""
     try:
-        document = yaml.safe_load(definition)
-    except yaml.MarkedYAMLError as e:
-        where = f"line {e.problem_mark.line + 1}" if e.problem_mark else "somewhere"
-        raise UsageError(f"the job is not valid YAML, {where}: {e.problem}") from None
-    except yaml.YAMLError as e:
-        raise UsageError(f"the job is not valid YAML: {e}") from None
+        document = notation.read_yaml(definition)
+    except notation.NotationError as e:
+        where = "" if e.line is None else f", line {e.line}"
+        raise UsageError(f"the job is not valid YAML{where}: {e}") from None
     if not isinstance(document, dict):
         raise UsageError("the job is not a mapping of keys to values")
     return document
@@ -393,11 +402,3 @@ def _wanted(document: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...], int
         for p in parts
         if "connection" not in p  # a role that runs on the board of another role
     ]
-
-
-def _number(text: str) -> float | None:
-    return None if text in ("", "None") else float(text)
-
-
-def _time(text: str | None) -> datetime.datetime | None:
-    return datetime.datetime.fromisoformat(text) if text else None

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vlag import printable
 from vlag.profile.decisions import Decision, decisions
 from vlag.profile.difference import Difference, Function, Side
 
@@ -19,7 +20,8 @@ def render(found: Difference, *, rows: int = 10, decided: Sequence[Decision] | N
 
     `decided` are the decisions of a difference that has not all of its functions any more.
     """
-    return "\n".join(_lines(found, rows, decisions(found) if decided is None else decided))
+    lines = _lines(found, rows, decisions(found) if decided is None else decided)
+    return "\n".join(map(printable.flat, lines))
 
 
 def _lines(found: Difference, rows: int, decided: Sequence[Decision]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from vlag.report.compared import number, times
 from vlag.report.grid import LEGEND, MARKS, folded
+from vlag.report.layout import page
 
 Data = Mapping[str, Any]
 
@@ -41,7 +42,7 @@ def text(kernels: Sequence[str], tables: Sequence[Data]) -> str:
         boards = {t["board_type"] for t in tables} - {None}
         where = f" on {', '.join(sorted(boards))}" if boards else ""
         said = f"No two of these kernels were measured with the same benchmark{where}."
-    return "\n".join(x.rstrip() for x in [*lines, "", *_wrap(said)]) + "\n"
+    return page([*lines, "", *_wrap(said)])
 
 
 def _table(kernels: Sequence[str], rows: Sequence[Data]) -> Iterator[str]:

@@ -12,8 +12,10 @@ from typing import TypeAlias
 
 from attrs import frozen
 
+from vlag import printable
+from vlag.printable import line
 from vlag.report.colours import INK, PAPER
-from vlag.report.layout import WIDTH
+from vlag.report.layout import WIDTH, page
 
 
 @frozen(kw_only=True)
@@ -81,11 +83,6 @@ class Verbatim:
 Block: TypeAlias = Heading | Paragraph | Figures | Items | Verbatim
 
 
-def line(text: str) -> str:
-    """Return a text as one line, without line ends and other control characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
 # The text.
 
 
@@ -96,7 +93,7 @@ def as_text(blocks: Iterable[Block]) -> str:
         written = _text_of(block)
         if written:
             lines += ["", *written] if lines else written
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
@@ -165,7 +162,7 @@ def as_html(title: str, blocks: Iterable[Block]) -> str:
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width">',
-        f"<title>{html.escape(title)}</title></head>",
+        f"<title>{_escape(title)}</title></head>",
         f'<body style="{_BODY}">',
     ]
     for block in blocks:
@@ -189,7 +186,9 @@ def _html_of(block: Block) -> list[str]:
     if isinstance(block, Paragraph):
         return [f"<p>{_link(block.text, block.url)}</p>"]
     if isinstance(block, Verbatim):
-        return [f'<pre style="white-space:pre-wrap">{html.escape(block.text)}</pre>']
+        return [
+            f'<pre style="white-space:pre-wrap">{html.escape(printable.block(block.text))}</pre>'
+        ]
     if isinstance(block, Items):
         lines = [f"<li>{_link(item.text, item.url)}</li>" for item in block.items]
         title = [f"<h3>{_escape(block.title)}</h3>"] if block.title else []

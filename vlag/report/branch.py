@@ -7,7 +7,7 @@ from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import percent
-from vlag.report.layout import WIDTH, field, pairs, section, wrap
+from vlag.report.layout import WIDTH, field, page, pairs, section, wrap
 from vlag.report.text import hints, table
 from vlag.stats.severity import WORDS, severity
 
@@ -93,7 +93,7 @@ def text(data: Data) -> str:
         lines += ["", *section(name, found)] if found else []
     for s in data["states"]:
         lines += ["", *_state(s)]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def markdown(data: Data) -> str:
@@ -111,7 +111,7 @@ def markdown(data: Data) -> str:
         lines += ["", *md.table({**s, "kind": "branch"}, _overrides(s)), ""] if s["rows"] else []
         lines += md.screens({**s, "kind": "branch"})
         lines += ["- " + md.reason(r, {"kind": "branch"}) for r in md.undecided(s)]
-        lines += [f"- again: `{a['command']}`" for a in s["again"]]
+        lines += [f"- again: {md.code(a['command'])}" for a in s["again"]]
     return "\n".join(md.closed(lines)) + "\n"
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.report.layout import page
 from vlag.stats.numbers import plain
 
 WIDTH = 78  # what a mail's reader shows without a break
@@ -41,7 +42,7 @@ def render(data: Mapping[str, Any]) -> str:
     ):
         if section:
             lines += ["", title, "-" * len(title), *section]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def number(value: float | None) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import interval, number, percent
-from vlag.report.layout import WIDTH, field, pairs, section, wrap
+from vlag.report.layout import WIDTH, field, page, pairs, section, wrap
 from vlag.stats import severity
 
 Data = Mapping[str, Any]
@@ -120,7 +120,7 @@ def text(data: Data) -> str:
     lines += [*wrap(head, "", "    "), "=" * min(len(head), WIDTH)]
     for m in data["matrices"]:
         lines += ["", *_matrix(m)]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def _matrix(m: Data) -> list[str]:
@@ -208,5 +208,5 @@ def markdown(data: Data) -> str:
                 md.escape(told(c)),
             ]  # fmt: skip
             lines.append("| " + " | ".join(cells) + " |")
-        lines += ["", *(f"- again: `{a['command']}`" for a in m["again"]), ""]
+        lines += ["", *(f"- again: {md.code(a['command'])}" for a in m["again"]), ""]
     return "\n".join(md.closed(lines)) + "\n"

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from vlag import printable
 from vlag.report import branch, colours, compared, context, grid, plots, text, why
 from vlag.stats.sentences import probability
 from vlag.stats.severity import RANKS
@@ -31,7 +32,7 @@ def render(data: Data, plotted: Mapping[int, Data] | None = None) -> str:
     `vlag.report.data.plot_data.of`; without it only plots without further data are drawn.
     """
     template = _environment().get_template(f"{data['kind']}.html")
-    return template.render(data=data, plotted=plotted or {}) + "\n"
+    return printable.block(template.render(data=data, plotted=plotted or {})) + "\n"
 
 
 @functools.cache

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from vlag import printable
+
 WIDTH = 75  # leaves room for three levels of quoting on an 80-column terminal
 
 
@@ -23,6 +25,11 @@ def wrap(text: str, first: str, rest: str) -> list[str]:
         subsequent_indent=rest,
         break_on_hyphens=False,
     )
+
+
+def page(lines: Iterable[str]) -> str:
+    """Return the lines of a text, none of them more than a line, with a final newline."""
+    return "\n".join(printable.flat(line).rstrip() for line in lines) + "\n"
 
 
 def clip(text: str, width: int = WIDTH) -> str:

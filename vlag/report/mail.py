@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag.printable import line
 from vlag.report.blocks import (
     Block,
     Figure,
@@ -18,7 +19,6 @@ from vlag.report.blocks import (
     Verbatim,
     as_html,
     as_text,
-    line,
 )
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
 from vlag.report.compared import hinted, interval, percent

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from vlag import printable
 from vlag.report import compared, context, text, why
 from vlag.report.text import unproven
 from vlag.stats import severity
@@ -16,14 +17,26 @@ _LEGEND = (
     "change: new against base; n: boots of base + new."
     " A verdict marked (hint) may raise a suspicion and confirms nothing."
 )
-# Characters that would end a cell, begin markup, a tag or a link; "[us]" and
-# "NOT_COMPARABLE" do not, and stay readable in a mail.
-_SPECIAL = re.compile(r"[\\|`*<~]|(?<!\w)_|_(?!\w)|(?<!\S)#|(?<=\])[(\[:]")
+# Characters that would end a cell, begin markup, a tag, an entity, a formula or a link, and at
+# the start a list, a quotation or a box to tick; "[us]" and "NOT_COMPARABLE" do not, and stay
+# readable in a mail.
+_SPECIAL = re.compile(
+    r"[\\|`*<~$&]|(?<![^\W_])_|_(?![^\W_])|(?<!\S)#|(?<=\])[(\[:]"
+    r"|^[>=\[]|^[-+](?=\s)|^-(?=-)|(?<=^\d)[.)](?=\s)|(?<=^\d\d)[.)](?=\s)"
+)
+_TICKS = re.compile("`+")
 
 
 def escape(text: str) -> str:
     """Return text escaped for Markdown, on one line, also inside a table's cell."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\g<0>", printable.line(text))
+
+
+def code(text: str) -> str:
+    """Return text to copy, between more backticks than any within it."""
+    text = printable.flat(text)
+    fence = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
+    return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
 
 
 def render(data: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vlag.report.compared import interval, percent
-from vlag.report.layout import wrap
+from vlag.report.layout import page, wrap
 from vlag.stats.compare import SIGNIFICANCE
 
 Data = Mapping[str, Any]
@@ -21,7 +21,7 @@ def render(data: Data, form: str) -> str:
     lines = wrap(data["proof"]["text"] if data["proof"] else "Nothing is predicted.", "", "    ")
     for c in _judged(data):
         lines += ["", *_comparison(c)]
-    return "\n".join(lines) + "\n"
+    return page(lines)
 
 
 def _judged(data: Data) -> list[Data]:

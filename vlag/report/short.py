@@ -11,7 +11,7 @@ from typing import Any
 
 from vlag.report import context, counters, text, why
 from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
-from vlag.report.layout import WIDTH, clip, field, pairs, wrap
+from vlag.report.layout import WIDTH, clip, field, page, pairs, wrap
 from vlag.report.parts import Part, few, fitted
 from vlag.report.sources import alarm, failure
 
@@ -35,7 +35,7 @@ def render(data: Data, where: Data | None = None) -> str:
     """
     lines = text.proof_lines(data["proof"])
     lines += _night(data, where) if data["kind"] == "night" else _comparison(data, where)
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def whole(data: Data, where: Data | None = None, *, origins: bool = False) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from vlag.printable import line
 from vlag.report import text
-from vlag.report.blocks import line
 from vlag.report.changes import kind_of, word
 from vlag.report.compared import percent
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from vlag.report import context, counters, sources, why
 from vlag.report.compared import hinted, interval, number, percent
-from vlag.report.layout import WIDTH, field, pairs, wrap
+from vlag.report.layout import WIDTH, field, page, pairs, wrap
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import OPEN, VERDICTS, size
 
@@ -33,7 +33,7 @@ def render(data: Mapping[str, Any], *, origins: bool = True) -> str:
     """
     lines = proof_lines(data["proof"])
     lines += _night(data, origins) if data["kind"] == "night" else _comparison(data, origins)
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def proof_lines(proof: Mapping[str, Any] | None) -> list[str]:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from vlag.report.layout import page
 from vlag.schedstat import difference
 from vlag.stats import severity
 from vlag.stats.numbers import plain
@@ -29,7 +30,7 @@ def render(data: Mapping[str, Any]) -> str:
     for view in data["views"]:
         lines += ["", "", *_wrap(view["title"]), "-" * min(len(view["title"]), WIDTH)]
         lines += _VIEWS[view["view"]](view)
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return page(lines)
 
 
 def _wrap(text: str, indent: str = "") -> list[str]:

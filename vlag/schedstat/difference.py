@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag import printable
 from vlag.errors import UsageError
 from vlag.parsers.schedstat import (
     ALL_DOMAIN_FIELDS,
@@ -311,7 +312,7 @@ def render(data: Mapping[str, Any]) -> str:
             out.append(f"all fields: {reasons.pop()}")
             continue
         out += [_line(row, data["unit"]) for row in section["rows"]]
-    return "\n".join(out)
+    return "\n".join(map(printable.flat, out))
 
 
 def _line(row: Mapping[str, Any], unit: str) -> str:

@@ -60,10 +60,8 @@ class Access:
                 f"Nothing was changed: {visitor.name} may not change alerts; the administrator"
                 " adds names under [people] triage in the settings.",
             )
-        if origin(request.headers.get("Origin", "")) not in {
-            *self._origins,
-            origin(request.host_url),
-        }:
+        sent = origin(request.headers.get("Origin", ""))
+        if not sent or sent not in {*self._origins, origin(request.host_url)}:
             abort(403, "Nothing was changed: the form was not sent from these pages.")
         if not hmac.compare_digest(
             self.token(visitor).encode(), request.form.get("token", "").encode()
@@ -77,6 +75,12 @@ class Access:
 
 
 def origin(url: str) -> str:
-    """Return the origin of an address, as browsers write it in the header Origin."""
-    parts = urlsplit(url)
+    """Return the origin of an address, as browsers write it in the header Origin.
+
+    "" for what is no address: that of nobody.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # "http://["
+        return ""
     return f"{parts.scheme}://{parts.netloc}".lower()

@@ -21,35 +21,20 @@ from vlag.report.plots import canvas
 from vlag.web import feeds, live, pages, runs, triage, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api
+from vlag.web.headers import SECURITY
 from vlag.web.installation import Site, access, site
 from vlag.web.metrics import metrics
 
 #: Size limit of a form: a reason is a sentence or two.
 _MOST_BYTES = 16 << 10
 
-#: Load nothing from other sites, run only the one script, allow no frames.  Styles may be
-#: inline: the plots have them on every mark.
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'"
-    " data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
 _STATIC = Path(__file__).parent / "static"
 
 #: Variables of all colours, in the head of each page.
 _PALETTE = Markup(colours.css())  # noqa: S704
 
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    # Not `no-referrer`: with it browsers send no Origin with a form.
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    # Pages differ by visitor.
-    "Cache-Control": "no-store",
-}
+#: Pages differ by visitor.
+_HEADERS = {**SECURITY, "Cache-Control": "no-store"}
 
 #: The address of a static file has its digest, so that a browser never has an old one.
 _STATIC_CACHE = "public, max-age=31536000, immutable"

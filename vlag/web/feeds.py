@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from flask import Blueprint, Response, request, url_for
 
+from vlag import printable
 from vlag.report import colours, read_model
 from vlag.report.compared import share
 from vlag.web.installation import reading, site
@@ -60,11 +61,11 @@ def _entry(feed: ET.Element, a: Row) -> None:
     page = _absolute(url_for("triage.alert", id=a["id"]))
     _add(entry, "id", page)
     state = "withdrawn" if a["withdrawn_at"] else a["triage"].replace("_", " ")
-    _add(entry, "title", _plain(a["title"] if a["open"] else f"{a['title']} ({state})"))
+    _add(entry, "title", printable.block(a["title"] if a["open"] else f"{a['title']} ({state})"))
     _add(entry, "published", a["opened_at"].isoformat())
     _add(entry, "updated", a["changed_at"].isoformat())
     _link(entry, page)
-    _add(entry, "content", _plain(a["body"]))
+    _add(entry, "content", printable.block(a["body"]))
 
 
 def _add(parent: ET.Element, name: str, text: str) -> None:
@@ -73,11 +74,6 @@ def _add(parent: ET.Element, name: str, text: str) -> None:
 
 def _link(parent: ET.Element, href: str, rel: str = "alternate") -> None:
     ET.SubElement(parent, f"{{{_ATOM}}}link", {"href": href, "rel": rel})
-
-
-def _plain(text: str) -> str:
-    """Return a text without the control characters that XML does not allow."""
-    return "".join(c for c in text if c in "\t\n" or c.isprintable())
 
 
 def _absolute(path: str) -> str:

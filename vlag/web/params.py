@@ -78,9 +78,10 @@ class Params:
         text = self.text(name)
         try:
             found = datetime.datetime.fromisoformat(text)
-        except ValueError:
+            found = found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
+            return found.astimezone(datetime.UTC)
+        except (ValueError, OverflowError):  # the first and last years have no time in UTC
             wrong(f"{name}={text!r} is not a date and time; write it as 2026-03-31T08:00 (UTC).")
-        return found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
 
 
 def wrong(sentence: str) -> NoReturn:

@@ -10,6 +10,7 @@ import ctypes
 import ctypes.util
 import functools
 import hmac
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,10 @@ from vlag.errors import UsageError
 _STRONG = ("$2y$", "$2b$", "$y$", "$6$", "$5$")
 #: Bytes of struct crypt_data, which has held this size for all of its versions.
 _CRYPT_DATA = 32768
-#: For people who are not in the file: their answer shall take as long as that of others.
+#: Hashed with if the file has nobody.
 _NOBODY = "$2b$05$CCCCCCCCCCCCCCCCCCCCC."
+#: Nobody outside can tell which hash is computed for a name that is not in the file.
+_SECRET = secrets.token_bytes(32)
 
 
 def read(path: Path) -> dict[str, str]:
@@ -59,8 +62,16 @@ def read(path: Path) -> dict[str, str]:
 def fits(people: Mapping[str, str], name: str, password: str) -> bool:
     """Return whether this is the person's password; it takes as long for an unknown one."""
     known = people.get(name)
-    computed = _crypt(password, known or _NOBODY)
+    computed = _crypt(password, known or _somebody(people, name))
     return known is not None and computed is not None and hmac.compare_digest(computed, known)
+
+
+def _somebody(people: Mapping[str, str], name: str) -> str:
+    """Return the hash of a person, for an unknown name always the same person's."""
+    if not people:
+        return _NOBODY
+    drawn = hmac.digest(_SECRET, name.encode(), "sha256")
+    return sorted(people.values())[int.from_bytes(drawn) % len(people)]
 
 
 def _crypt(password: str, setting: str) -> str | None:

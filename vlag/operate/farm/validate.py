@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from attrs import field, frozen
 
-from vlag import ROOT
+from vlag import ROOT, notation
 from vlag.config.catalogue import Catalogue, load, read_boards
 from vlag.errors import UsageError
 from vlag.lava import render
@@ -345,10 +344,10 @@ class _Check:
     def _read(self, question: _Question) -> Mapping[str, Any] | None:
         """Return a job as a document with all time-outs, or None with a finding."""
         try:
-            job: Mapping[str, Any] = yaml.safe_load(question.job)
-        except yaml.YAMLError as e:
-            mark = getattr(e, "problem_mark", None)
-            line = question.job.splitlines()[mark.line].strip() if mark else ""
+            job: Mapping[str, Any] = notation.read_yaml(question.job)
+        except notation.NotationError as e:
+            lines = question.job.splitlines()
+            line = lines[e.line - 1].strip() if e.line and e.line <= len(lines) else ""
             self.findings.add(
                 f"{question.template}: {line.partition(':')[0]}: makes no valid YAML: {line!r}",
                 question.about,

@@ -16,6 +16,7 @@ from typing import TextIO
 
 import psycopg
 
+from vlag import printable
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import checks, folders, master, worker
@@ -56,7 +57,7 @@ def serve_part(
     """
 
     def say(text: str) -> None:
-        print(text, file=out, flush=True)
+        print(printable.block(text), file=out, flush=True)
 
     status: int = ExitCode.OK
     with stoppable() as ignore:
@@ -187,7 +188,10 @@ class _Part:
         try:
             where = f"[{listen}]:{port}" if ":" in listen else f"{listen}:{port}"
             argv = ["vlag", "artifacts", "--listen", where]
-            self.processes.start("artifacts", settings.state, argv, "TERM")
+            self.processes.keep(
+                "artifacts",
+                lambda: self.processes.start("artifacts", settings.state, argv, "TERM"),
+            )
             self.say(f"the artifact store is up: {where}")
             return self.wait_for_end()
         finally:

@@ -21,8 +21,24 @@ from vlag.operate.service import postgres
 #: In the environment of every process that the service starts, and of theirs: what
 #: lava-run or an emulator put into a session of its own is still known as ours.
 MARK = "VLAG_SERVICE_STATE"
+#: Beside it: which of our programs a process belongs to.
+PROGRAM = "VLAG_SERVICE_PROGRAM"
 
 GRACE_S = 15
+#: Seconds before a program is started again, after its first, second, ... quick end.
+PAUSES_S = (1, 5, 20, 60, 300)
+#: A program that ran for so many seconds has not ended at once.
+STEADY_S = 60
+
+
+@define(kw_only=True)
+class _Kept:
+    """A program that is started again when it ends."""
+
+    start: Callable[[], None]
+    begun: float
+    quick: int = 0  # ends in a row, each soon after the start
+    due: float | None = None  # when the next start is
 
 
 @define(kw_only=True)
@@ -35,6 +51,9 @@ class Processes:
     variables: Mapping[str, str] = field(factory=dict)  # of all of them
     running: dict[str, subprocess.Popen[bytes]] = field(factory=dict)
     spare: frozenset[str] = frozenset()  # whose end is told, and all else goes on
+    tireless: bool = False  # a kept program that ends at once is tried for ever
+    clock: Callable[[], float] = time.monotonic
+    kept: dict[str, _Kept] = field(factory=dict)
 
     def start(
         self,
@@ -48,7 +67,7 @@ class Processes:
         with self.log(name).open("ab") as log:
             self.running[name] = subprocess.Popen(
                 ["setpriv", "--pdeathsig", signal_at_death, "--", *argv],
-                env=self.environment() | dict(environment or {}),
+                env=self.environment() | dict(environment or {}) | {PROGRAM: name},
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -68,12 +87,24 @@ class Processes:
         argv = [program("twistd"), "--nodaemon", "--no_save", "--pidfile=", f"--python={tac}"]
         self.start(name, folder, argv, signal_at_death, environment)
 
+    def keep(self, name: str, start: Callable[[], None]) -> None:
+        """Start a program by `start`; `watch` starts it again when it ends."""
+        start()
+        self.kept[name] = _Kept(start=start, begun=self.clock())
+
     def watch(self) -> None:
-        """Raise InfrastructureError if a process of ours has died."""
+        """Start kept programs that have ended; raise InfrastructureError if another has.
+
+        The same for a kept program that ends at once again and again, unless `tireless`.
+        """
         for name, process in list(self.running.items()):
             if process.poll() is None:
                 continue
             log = self.log_of(name)
+            if name in self.kept:
+                del self.running[name]
+                self._again(name, self.kept[name], process.returncode)
+                continue
             if name in self.spare:
                 del self.running[name]
                 self.say(f"{name.capitalize()} has ended, all else goes on; see {log}")
@@ -82,6 +113,26 @@ class Processes:
                 f"the {name} process ended unexpectedly (status {process.returncode}); "
                 f"the end of {log}: {postgres.tail(log)}"
             )
+        for name, kept in self.kept.items():
+            if kept.due is not None and self.clock() >= kept.due:
+                kept.due, kept.begun = None, self.clock()
+                kept.start()
+                self.say(f"{name.capitalize()} is started again")
+
+    def _again(self, name: str, kept: _Kept, status: int) -> None:
+        """Plan the next start of a program that has ended."""
+        # What it had started would go on beside what the next one starts.
+        sweep(self.settings.state, self.part, name)
+        now, log = self.clock(), self.log_of(name)
+        kept.quick = kept.quick + 1 if now - kept.begun < STEADY_S else 0
+        said = f"the {name} process ended unexpectedly (status {status})"
+        if kept.quick:
+            said += f", {kept.quick} in a row within {STEADY_S} s of the start"
+        if kept.quick >= len(PAUSES_S) and not self.tireless:
+            raise InfrastructureError(f"{said}: given up; the end of {log}: {postgres.tail(log)}")
+        pause_s = PAUSES_S[min(max(kept.quick, 1), len(PAUSES_S)) - 1]
+        kept.due = now + pause_s
+        self.say(f"{said}; next start in {pause_s} s; the end of {log}: {postgres.tail(log)}")
 
     def stop(self, *names: str) -> None:
         """Stop these in order, then whatever carries our mark."""
@@ -146,14 +197,17 @@ def end(process: subprocess.Popen[bytes]) -> None:
             process.wait(GRACE_S)
 
 
-def sweep(state: Path, part: str = "") -> None:
-    """End every process of a part that carries its mark, wherever in the process tree it went."""
+def sweep(state: Path, part: str = "", name: str = "") -> None:
+    """End every process of a part that carries its mark, wherever in the process tree it went.
+
+    With `name` only those of this program.
+    """
     for number, patience_s in ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0)):
         deadline = time.monotonic() + patience_s
-        for pid in marked(state, part):
+        for pid in marked(state, part, name):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-        while marked(state, part):
+        while marked(state, part, name):
             if time.monotonic() > deadline:
                 break
             time.sleep(0.1)
@@ -161,13 +215,18 @@ def sweep(state: Path, part: str = "") -> None:
             return
 
 
-def marked(state: Path, part: str = "") -> list[int]:
-    """Return the processes of this machine that carry a part's mark, but for ourselves."""
-    wanted = os.fsencode(f"{MARK}={mark(state, part)}")
+def marked(state: Path, part: str = "", name: str = "") -> list[int]:
+    """Return the processes of this machine that carry a part's mark, but for ourselves.
+
+    With `name` only those of this program.
+    """
+    wanted = {os.fsencode(f"{MARK}={mark(state, part)}")}
+    if name:
+        wanted.add(os.fsencode(f"{PROGRAM}={name}"))
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         # A process may end while we look, and those of other users are not ours.
         with contextlib.suppress(OSError):
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+            if wanted <= set((folder / "environ").read_bytes().split(b"\0")):
                 found.append(int(folder.name))
     return [pid for pid in found if pid != os.getpid()]

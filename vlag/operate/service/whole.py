@@ -9,6 +9,7 @@ from typing import TextIO
 
 from attrs import define
 
+from vlag import printable
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
@@ -33,7 +34,7 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
     """
 
     def say(text: str) -> None:
-        print(text, file=out, flush=True)
+        print(printable.block(text), file=out, flush=True)
 
     settings.state.mkdir(parents=True, exist_ok=True)
     try:
@@ -63,7 +64,10 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
     service = _Service(
         settings=settings,
         say=say,
-        processes=Processes(settings=settings, say=say, spare=frozenset({"grafana"})),
+        # The pages and the database are of use without a worker; a single night is not.
+        processes=Processes(
+            settings=settings, say=say, spare=frozenset({"grafana"}), tireless=until is None
+        ),
     )
     status: int = ExitCode.OK
     with stoppable() as ignore:
@@ -134,7 +138,10 @@ class _Service:
         if settings.labs:
             where = f"{settings.listen}:{settings.artifacts_port}"
             argv = ["vlag", "artifacts", "--listen", where]
-            processes.start("artifacts", settings.state, argv, "TERM")
+            processes.keep(
+                "artifacts",
+                lambda: processes.start("artifacts", settings.state, argv, "TERM"),
+            )
         worker.start(processes, host)
         self._start_grafana()
         self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
@@ -145,7 +152,7 @@ class _Service:
         worker.make_mirrors(self.processes)
 
     def watch(self) -> None:
-        """Raise InfrastructureError if a process of ours has died."""
+        """Start worker and artifact store again; raise InfrastructureError for another's end."""
         self.processes.watch()
         if self.database is not None and self.database.poll() is not None:
             log = self.processes.log_of("postgresql")

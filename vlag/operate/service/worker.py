@@ -17,7 +17,7 @@ MASTER = "VLAG_MASTER_HOST"
 
 
 def start(processes: Processes, host: Host) -> None:
-    """Start the worker; it looks for its master until it has found it."""
+    """Start the worker, and again when it ends; it looks for its master until it has found it."""
     settings = processes.settings
     known = catalogue.of(settings)
     variables = {
@@ -30,7 +30,7 @@ def start(processes: Processes, host: Host) -> None:
     }
     folder = settings.state / "worker"
     tac = ROOT / "workers" / "buildbot.tac"
-    processes.twistd("worker", folder, tac, "TERM", variables)
+    processes.keep("worker", lambda: processes.twistd("worker", folder, tac, "TERM", variables))
 
 
 def make_mirrors(processes: Processes) -> None:

@@ -1,0 +1,133 @@
+"""Programs of the service that end: what is started again, when, and what is given up."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from vlag import ROOT, config
+from vlag.errors import InfrastructureError
+from vlag.operate.service.processes import PAUSES_S, STEADY_S, Processes, marked
+
+
+class Service:
+    """Processes of an installation, with a clock of their own."""
+
+    def __init__(self, folder: Path, *, tireless: bool = False):
+        settings = folder / "vlag.toml"
+        settings.write_text((ROOT / "vlag.toml").read_text())
+        self.now = 0.0
+        self.said: list[str] = []
+        self.processes = Processes(
+            settings=config.load(settings), say=self.said.append, tireless=tireless,
+            clock=lambda: self.now,
+        )  # fmt: skip
+        self.folder = folder
+        self.state = self.processes.settings.state
+        (self.state / "log").mkdir(parents=True)
+
+    def keep(self, script: str) -> None:
+        def start() -> None:
+            self.processes.start("worker", self.folder, ["sh", "-c", script], "TERM")
+
+        self.processes.keep("worker", start)
+
+    def ends(self) -> None:
+        """Wait until the worker has ended, and look."""
+        self.processes.running["worker"].wait(60)
+        self.processes.watch()
+
+    def runs(self) -> bool:
+        return "worker" in self.processes.running
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    made = Service(tmp_path)
+    yield made
+    made.processes.stop("worker")
+
+
+def test_a_program_that_ends_is_started_again_after_a_pause(service: Service) -> None:
+    service.keep("echo out of memory; exit 9")
+    service.now = 1000
+    service.ends()
+    assert not service.runs()
+    assert service.said == [
+        "the worker process ended unexpectedly (status 9); next start in 1 s; the end of "
+        f"{service.state}/log/worker.log: out of memory"
+    ]
+    service.now += 0.5
+    service.processes.watch()
+    assert not service.runs()
+    service.now += 0.5
+    service.processes.watch()
+    assert service.runs()
+    assert service.said[1:] == ["Worker is started again"]
+    # The log with the reason is beside the new one.
+    assert (service.state / "log" / "worker.log.1").read_text() == "out of memory\n"
+
+
+def test_the_pauses_grow_and_a_program_that_always_ends_at_once_is_given_up(
+    service: Service,
+) -> None:
+    service.keep("echo no disk; exit 1")
+    for n, pause in enumerate(PAUSES_S[:-1], 1):
+        service.ends()
+        assert (
+            f", {n} in a row within 60 s of the start; next start in {pause} s"
+            in (service.said[-1])
+        )
+        service.now += pause
+        service.processes.watch()
+        assert service.runs()
+    with pytest.raises(InfrastructureError, match=r"5 in a row .* given up; .*: no disk$"):
+        service.ends()
+
+
+def test_a_program_that_ran_for_a_while_begins_anew_with_short_pauses(service: Service) -> None:
+    service.keep("exit 1")
+    for _ in range(len(PAUSES_S) + 2):
+        service.now += STEADY_S
+        service.ends()
+        assert "next start in 1 s" in service.said[-1]
+        service.now += 1
+        service.processes.watch()
+
+
+def test_a_service_that_goes_on_without_it_tries_for_ever(tmp_path: Path) -> None:
+    service = Service(tmp_path, tireless=True)
+    service.keep("exit 1")
+    for _ in range(len(PAUSES_S) + 3):
+        service.ends()
+        service.now += PAUSES_S[-1]
+        service.processes.watch()
+        assert service.runs()
+    assert "8 in a row within 60 s of the start; next start in 300 s" in service.said[-2]
+
+
+def test_what_the_program_had_started_does_not_go_on(service: Service) -> None:
+    # In a session of its own, as an emulator is.
+    service.keep("setsid sleep 600 & echo $! > pid; wait")
+    path = service.folder / "pid"
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < deadline
+    other = service.processes
+    other.start("other", service.folder, ["sleep", "600"], "TERM")
+    assert len(marked(service.state, name="worker")) >= 2
+    os.kill(other.running["worker"].pid, 9)
+    service.ends()
+    assert marked(service.state, name="worker") == []
+    assert marked(service.state, name="other") == [other.running["other"].pid]
+    other.stop("other")
+
+
+def test_a_program_that_is_not_kept_ends_the_service(service: Service) -> None:
+    service.processes.start("worker", service.folder, ["false"], "TERM")
+    with pytest.raises(InfrastructureError, match=r"the worker process ended .*\(status 1\)"):
+        service.ends()

@@ -1,0 +1,52 @@
+"""The page on who is trusted with what names tests that exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+import pytest
+
+from vlag import ROOT
+
+PAGE = ROOT / "docs" / "threat-model.md"
+_TEST = re.compile(r"`(tests/\S+\.py)::(\w+)`")
+
+
+def rows() -> list[list[str]]:
+    """Return the cells of the table's rows, without its head."""
+    lines = [x for x in PAGE.read_text().splitlines() if x.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def lacking(named: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the tests of (path, name) that do not exist."""
+    found = []
+    for path, name in named:
+        file = ROOT / path
+        made = ast.walk(ast.parse(file.read_text())) if file.exists() else ()
+        if name not in {n.name for n in made if isinstance(n, ast.FunctionDef)}:
+            found.append(f"{path}::{name}")
+    return found
+
+
+def test_each_test_that_the_page_names_exists() -> None:
+    named = _TEST.findall(PAGE.read_text())
+    assert len(named) > 20
+    assert lacking(named) == []
+
+
+def test_a_test_that_is_gone_is_found() -> None:
+    """Negative control."""
+    here = "tests/unit/test_threat_model.py"
+    assert lacking([(here, "test_gone"), (here, "lacking"), ("tests/gone.py", "a")]) == [
+        f"{here}::test_gone", "tests/gone.py::a",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row[1][:30])
+def test_each_row_names_a_test_or_says_that_nothing_bounds_it(row: list[str]) -> None:
+    assert len(row) == 5
+    assert row[4] == "none" or _TEST.fullmatch(row[4].split(", ")[0])
+    assert ("nothing" in row[3]) == (row[4] == "none")

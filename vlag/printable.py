@@ -1,0 +1,26 @@
+"""Text of others (names, subjects, console lines) as a terminal, a mail or a page may show it.
+
+Pushers, patch authors and boards choose such text.  A control character in it moves the
+cursor, hides or reorders what stands beside it, or begins a line that looks like ours.
+"""
+
+from __future__ import annotations
+
+
+def flat(text: str) -> str:
+    """Return a text with a space for each character that does not print, ends of lines too."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def line(text: str) -> str:
+    """Return a text as one line, with single spaces."""
+    return " ".join(flat(text).split())
+
+
+def block(text: str) -> str:
+    """Return a text of several lines; only their ends and tabs are left of what does not print."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in text)
