@@ -36,6 +36,7 @@ from vlag.cli import (
     runs,
     scenario,
     schedstat,
+    series,
     service,
     status,
     watch,
@@ -46,6 +47,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Kernels and runs": (
         build.mirror,
         build.build,
+        series.series,
         build.initramfs,
         runs.run,
         reproduce.reproduce,
