@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from vlag.config import Settings
 from vlag.errors import ExitCode, UsageError, VlagError
 from vlag.model import Outcome
 
@@ -78,3 +79,14 @@ def pairs_of(values: Sequence[str], option: str) -> dict[str, str]:
             raise UsageError(f"{option} {value!r}: write NAME=VALUE")
         pairs[name] = rest
     return pairs
+
+
+def tree_of(settings: Settings, asked: str | None) -> str:
+    """Return the tree that `--tree` names, by default the only one of the settings."""
+    there = ", ".join(settings.trees)
+    if asked is None and len(settings.trees) != 1:
+        raise UsageError(f"--tree is missing; there are: {there}")
+    name = asked or next(iter(settings.trees))
+    if name not in settings.trees:
+        raise UsageError(f"--tree {name}: no such tree in {settings.path}; there are: {there}")
+    return name
