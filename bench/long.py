@@ -11,7 +11,9 @@ import sys
 from vlag import ROOT
 
 #: Each is tests/long/test_NAME.py.  They need hours, so they are measured by name only.
-NAMES = ("ansible_lava", "ansible_roles", "arm64", "catalogue_runs", "cpus_480", "pair")
+NAMES = (
+    "ansible_lava", "ansible_roles", "arm64", "bisect", "catalogue_runs", "cpus_480", "pair",
+)  # fmt: skip
 
 
 def command(name: str) -> list[str]:

@@ -101,6 +101,9 @@ PAGES = (
         "tests/long/test_arm64.py", "tests/long/emulated.py", "workers/kconfig/*arm64*",
         "workers/kconfig/pages-16k.config", "lava-jobs/devices/qemu-arm64*.yaml",
         "vlag/lava/initramfs.py", "lava-jobs/boot/*.sh")),
+    Page("bisect", "bisect", 60, (
+        "tests/long/test_bisect.py", "tests/long/history.py", "vlag/pipeline/bisect.py",
+        "vlag/kernel/search.py", "vlag/stats/nearer.py", "images")),
     Page("cpus-480", "cpus_480", 90, (
         "tests/long/test_cpus_480.py", "tests/long/emulated.py", "workers/kconfig/*480*",
         "lava-jobs/devices/qemu-*-480.yaml", "lava-jobs/boot/*.sh")),

@@ -6,12 +6,16 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from math import ceil, log2
 from pathlib import Path
+from typing import Any
 
 import pytest
+from attrs import frozen
 
+from bench.evidence import table, write
 from tests.long.history import History, history
 from tests.night.clone import SETTINGS, Night, environment, shared_night
 
@@ -26,13 +30,53 @@ def night() -> Iterator[Night]:
         yield shared
 
 
+@frozen(kw_only=True)
+class Searched:
+    """A search over a history, and what it took; a search that was killed before counts, too."""
+
+    history: History
+    found: dict[str, Any]  # as `--format json` prints it
+    built: int  # kernels of the search that was killed
+    builds: int  # kernels of both, those that do not build included
+    boots: int
+    minutes: float
+
+    @property
+    def skips(self) -> list[dict[str, Any]]:
+        return [s for s in self.found["steps"] if s["word"] == "skip"]
+
+    @property
+    def kernels(self) -> set[str]:
+        """Commits that were asked about, and the ends."""
+        commits = self.history.commits
+        return {s["commit"] for s in self.found["steps"]} | {commits[0], commits[-1]}
+
+
 def made(night: Night, folder: Path, **what: int) -> History:
     mirror = night.state / "mirrors" / "debian.git"
     return history(mirror, "linux-6.12", folder / "index", **what)
 
 
-def interrupted(night: Night, commits: tuple[str, ...], after: int) -> int:
-    """Kill a search after so many steps; return how many kernels it has built."""
+def bundles(night: Night, what: str) -> int:
+    """Return how many builds or runs are on record."""
+    return len(list((night.state / what).glob(f"*/*/{what.removesuffix('s')}.json")))
+
+
+def searched(night: Night, of: History, killed_after: int | None = None) -> Searched:
+    """Search a history; before that, kill a search of it after so many steps."""
+    builds, boots, started = bundles(night, "builds"), bundles(night, "runs"), time.monotonic()
+    if killed_after is not None:
+        interrupted(night, of.commits, killed_after)
+    built = bundles(night, "builds") - builds
+    found = json.loads(night.vlag("bisect", of.commits[0], of.commits[-1], *WORDS).stdout)
+    return Searched(
+        history=of, found=found, built=built, builds=bundles(night, "builds") - builds,
+        boots=bundles(night, "runs") - boots, minutes=(time.monotonic() - started) / 60,
+    )  # fmt: skip
+
+
+def interrupted(night: Night, commits: tuple[str, ...], after: int) -> None:
+    """Kill a search after so many steps."""
     program = str(night.clone / ".venv/bin/vlag")
     words = [program, "bisect", commits[0], commits[-1], *WORDS]
     with subprocess.Popen(
@@ -47,32 +91,42 @@ def interrupted(night: Night, commits: tuple[str, ...], after: int) -> int:
                 break
         os.killpg(child.pid, signal.SIGKILL)
     assert steps == after
-    return len(list((night.state / "builds").glob("*/*/build.json")))
 
 
-def test_a_search_survives_a_kill_and_finds_the_culprit(night: Night, tmp_path: Path) -> None:
-    """The first two commits that are asked about do not build and panic."""
-    of = made(night, tmp_path, n=16, culprit=11, broken=8, panics=12)
-    built = interrupted(night, of.commits, after=2)
-    found = json.loads(night.vlag("bisect", of.commits[0], of.commits[-1], *WORDS).stdout)
+@pytest.fixture(scope="module")
+def sixteen(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Searched:
+    """The kernel of the first commit that is asked about panics."""
+    folder = tmp_path_factory.mktemp("sixteen")
+    of = made(night, folder, n=16, culprit=11, broken=12, panics=8)
+    return searched(night, of, killed_after=2)
+
+
+@pytest.fixture(scope="module")
+def sixty_four(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Searched:
+    folder = tmp_path_factory.mktemp("sixty-four")
+    return searched(night, made(night, folder, n=64, culprit=41, broken=32, panics=48))
+
+
+def test_a_search_survives_a_kill_and_finds_the_culprit(sixteen: Searched) -> None:
+    of, found = sixteen.history, sixteen.found
     assert [c["commit"] for c in found["commits"]] == [of.culprit]
-    skips = [s for s in found["steps"] if s["word"] == "skip"]
-    assert {s["commit"] for s in skips} <= {of.commits[8], of.commits[12]}
-    assert len(found["steps"]) <= ceil(log2(16)) + len(skips)
+    skipped = {s["commit"] for s in sixteen.skips}
+    assert of.commits[8] in skipped
+    assert skipped <= {of.commits[8], of.commits[12]}
+    assert len(found["steps"]) <= ceil(log2(16)) + len(sixteen.skips)
     assert found["check"]["share"] == pytest.approx(1, abs=0.1)
     assert found["check"]["recovered"] == pytest.approx(1, abs=0.1)
     # A failed build is tried again; all others are those of the killed search.
-    kernels = {s["commit"] for s in found["steps"]} | {of.commits[0], of.commits[-1]}
-    now = len(list((night.state / "builds").glob("*/*/build.json")))
-    assert now - built < len(kernels)
+    assert sixteen.built > 0
+    assert sixteen.builds - sixteen.built < len(sixteen.kernels)
 
 
-def test_sixty_four_commits(night: Night, tmp_path: Path) -> None:
-    of = made(night, tmp_path, n=64, culprit=41, broken=48, panics=36)
-    found = json.loads(night.vlag("bisect", of.commits[0], of.commits[-1], *WORDS).stdout)
-    assert [c["commit"] for c in found["commits"]] == [of.culprit]
-    skips = [s for s in found["steps"] if s["word"] == "skip"]
-    assert len(found["steps"]) <= ceil(log2(64)) + len(skips)
+def test_sixty_four_commits(sixty_four: Searched) -> None:
+    found = sixty_four.found
+    assert [c["commit"] for c in found["commits"]] == [sixty_four.history.culprit]
+    assert len(found["steps"]) <= ceil(log2(64)) + len(sixty_four.skips)
+    # The middle is asked about first, whatever the hashes are: it does not build.
+    assert sixty_four.history.commits[32] in {s["commit"] for s in sixty_four.skips}
 
 
 def test_without_a_regression_nobody_is_blamed(night: Night, tmp_path: Path) -> None:
@@ -80,3 +134,48 @@ def test_without_a_regression_nobody_is_blamed(night: Night, tmp_path: Path) -> 
     of = made(night, tmp_path, n=4, culprit=99, broken=99, panics=99)
     done = night.vlag("bisect", of.commits[0], of.commits[-1], *WORDS, status=2)
     assert "do not surely differ" in done.stderr
+
+
+def write_page(sixteen: Searched, sixty_four: Searched) -> None:
+    """Write what both searches took and found."""
+    rows, steps = [], []
+    for s, killed in ((sixteen, "after 2 questions"), (sixty_four, "no")):
+        check = s.found["check"]
+        rows.append((
+            s.found["between"], killed, len(s.found["steps"]), len(s.skips), s.builds, s.boots,
+            f"{s.minutes:.0f}", f"{s.found['change']:+.2%}".replace("%", " %"),
+            f"{check['share']:.0%}".replace("%", " %"),
+            f"{check['recovered']:.0%}".replace("%", " %"),
+        ))  # fmt: skip
+        steps += [
+            (s.found["between"], step["subject"], step["word"], step["boots"],
+             f"{step['level']:.6g}" if step["level"] else step["why"].replace("|", " "))
+            for step in s.found["steps"]
+        ]  # fmt: skip
+    write(
+        "bisect",
+        "The first bad commit among real kernels",
+        "python -m bench bisect",
+        [
+            f"kernel: {sixteen.found['good']['describe']}",
+            "board: qemu-sim-2, stress-ng-switch, five boots of each commit",
+        ],
+        [
+            "Made commits on 6.12: notes in comments, a commit that makes each pick of a task",
+            "longer, one that does not build and one whose kernel panics. Both searches found the",
+            "slow commit. Minutes include the builds, with a compiler cache that other kernels of",
+            "6.12 may have filled, on a machine that may have had other work. Builds and boots on",
+            "record from before the search are not counted.",
+            "",
+            *table(
+                ("commits", "killed", "questions", "of them skipped", "new builds", "new boots",
+                 "minutes", "change", "share of the culprit", "taken back by a revert"),
+                rows,
+            ),
+            "",
+            "Each question: a commit that was built and booted, and its level, or why it was"
+            " skipped.",
+            "",
+            *table(("commits", "asked about", "answer", "boots", "level [1/s] or reason"), steps),
+        ],
+    )  # fmt: skip

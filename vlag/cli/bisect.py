@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say, tree_of
 from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
-from vlag.errors import UsageError
 from vlag.model import digest
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def bisect(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    name = _tree(settings, tree)
+    name = tree_of(settings, tree)
     kind = catalogue.board_type(board_type)
     of = figure(catalogue.benchmark(benchmark), metric, pairs_of(param, "--param"),
                 pairs_of(knob, "--knob"))  # fmt: skip
@@ -99,21 +98,6 @@ def bisect(
         shutil.rmtree(scratch, ignore_errors=True)
     public = settings.trees[name].public
     emit(form, _document(found), _text(found, of, board_type, measurer.builds, public=public))
-
-
-def _tree(settings: config.Settings, asked: str | None) -> str:
-    # Prebuilt kernels have no commits between two versions.
-    trees = [name for name, tree in settings.trees.items() if not tree.images]
-    there = ", ".join(trees)
-    if asked is None and len(trees) != 1:
-        raise UsageError(f"--tree is missing; there are: {there}")
-    name = asked or trees[0]
-    if settings.tree(name).images:
-        raise UsageError(
-            f"--tree {name}: its kernels are prebuilt, without the commits between two versions;"
-            f" trees with sources: {there}"
-        )
-    return name
 
 
 def _document(found: Found) -> dict[str, Any]:

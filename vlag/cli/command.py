@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from vlag import printable
+from vlag.config import Settings
 from vlag.errors import ExitCode, UsageError, VlagError
 from vlag.model import Outcome
 
@@ -84,3 +85,18 @@ def pairs_of(values: Sequence[str], option: str) -> dict[str, str]:
             raise UsageError(f"{option} {value!r}: write NAME=VALUE")
         pairs[name] = rest
     return pairs
+
+
+def tree_of(settings: Settings, asked: str | None) -> str:
+    """Return the tree with sources that `--tree` names, by default the only one."""
+    sources = [name for name, tree in settings.trees.items() if not tree.images]
+    there = ", ".join(sources)
+    if asked is None and len(sources) != 1:
+        raise UsageError(f"--tree is missing; there are: {there}")
+    name = asked or sources[0]
+    if settings.tree(name).images:
+        raise UsageError(
+            f"--tree {name}: its kernels are prebuilt, and this needs commits and sources; trees"
+            f" with sources: {there}"
+        )
+    return name

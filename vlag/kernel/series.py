@@ -32,6 +32,10 @@ _TAG = re.compile(r"(\s*\[[^\]]*\])+\s*")  # [PATCH v2 1/3]
 _OURS = re.compile(r"(Vlag-[A-Za-z-]*)\s*:?(.*)", re.IGNORECASE)
 _GLOB = re.compile(r"[A-Za-z0-9_./*?\[\]!-]+")
 _KNOB = re.compile(r"([a-z_]+)=([A-Za-z0-9_.,:=+/-]+)")
+#: How git applies a patch, whatever a person's own settings are: all context must match.
+APPLY = (
+    *("-c", "apply.ignoreWhitespace=no", "apply", "-p1"), "--verbose", "--whitespace=nowarn",
+)  # fmt: skip
 #: git's messages for a fault of the machine; all its other errors are the patch's.
 _MACHINE = re.compile(
     r"index\.lock|[Uu]nable to (create|write)|No space left|Permission denied|Cannot allocate"
@@ -156,16 +160,15 @@ def read(root: Path, name: str) -> tuple[Patch, ...]:
     that leads out of the folder.
     """
     folder, listing = root / name, root / name / "series"
-    if not _SERIES_NAME.fullmatch(name):
+    if not is_name(name):
         raise UsageError(
             f"no series {name!r}: a series is a folder of {root}, named with a-z, 0-9, dots and"
             " hyphens"
         )
     if folder.is_symlink() or not listing.is_file():
-        known = sorted(p.parent.name for p in root.glob("*/series"))
         raise UsageError(
             f"no series {name!r}: there is no folder {folder} with a file 'series';"
-            f" there are: {', '.join(known) or 'none'}"
+            f" there are: {', '.join(names(root)) or 'none'}"
         )
     patches: dict[str, Patch] = {}
     for number, line in enumerate(_text(_bytes(listing), listing).split("\n"), 1):
@@ -199,21 +202,39 @@ def apply(patches: Sequence[Patch], source: Path, log: IO[str]) -> str | None:
     """
     for patch in patches:
         done = subprocess.run(
-            ["git", "-C", str(source), "-c", "apply.ignoreWhitespace=no", "apply", "-p1",
-             "--index", "--verbose", "--whitespace=nowarn", "-"],
+            ["git", "-C", str(source), *APPLY, "--index", "-"],
             input=patch.data, capture_output=True, env={**os.environ, "LC_ALL": "C"}, check=False,
         )  # fmt: skip
         said = (done.stdout + done.stderr).decode(errors="replace")
         log.write(f"applying {patch.name}\n{said}")
-        if done.returncode == 0:
-            continue
-        # The lines between are the hunk that was looked for.
-        faults = re.findall(r"^(?:error|fatal): (?!while searching for:)(.*)$", said, re.MULTILINE)
-        why = faults[0] if faults else f"git apply ended with status {done.returncode}"
-        if done.returncode < 0 or _MACHINE.search(why):
-            raise InfrastructureError(f"git apply of {patch.name} in {source}: {why}")
-        return f"{patch.name} does not apply: {why.removeprefix('patch failed: ')}"
+        if done.returncode:
+            why = fault(said, done.returncode, f"{patch.name} in {source}")
+            return f"{patch.name} does not apply: {why}"
     return None
+
+
+def fault(said: str, status: int, what: str) -> str:
+    """Return git's reason why a patch does not apply.
+
+    Raises InfrastructureError, with `what` git was to apply, if the machine failed.
+    """
+    # The lines between are the hunk that was looked for.
+    faults = re.findall(r"^(?:error|fatal): (?!while searching for:)(.*)$", said, re.MULTILINE)
+    why = faults[0] if faults else f"git apply ended with status {status}"
+    if status < 0 or _MACHINE.search(why):
+        raise InfrastructureError(f"git apply of {what}: {why}")
+    return why.removeprefix("patch failed: ")
+
+
+def is_name(name: str) -> bool:
+    """Return whether a series can have that name."""
+    return bool(_SERIES_NAME.fullmatch(name))
+
+
+def names(root: Path) -> list[str]:
+    """Return the names of the series in a folder."""
+    found = (p.parent.name for p in root.glob("*/series"))
+    return sorted(filter(is_name, found))
 
 
 def _patch(path: Path, listed: str) -> Patch:

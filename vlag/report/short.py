@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from vlag.model import Outcome
 from vlag.report import context, counters, text, why
 from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
 from vlag.report.layout import WIDTH, clip, field, page, pairs, wrap
@@ -211,7 +212,7 @@ def _night(data: Data, where: Data | None) -> list[str]:
         why.part([(c, f"#{c['id']} ") for c in loud]),
         Part(
             title="Failures",
-            items=[failure(f, f"#{c['id']} ")[:1] for c in loud for f in c["failures"]],
+            items=[_failed(c, f) for c in loud for f in c["failures"]],
         ),
         Part(
             title="New kernel alarms",
@@ -250,6 +251,16 @@ def _headline(judged: Sequence[Data]) -> str:
     hints = sum(any(kind_of(r) == "hint" for r in c["rows"]) for c in judged)
     hinted = f"; hints in {hints}" if hints and "(hint)" not in worst else ""
     return f"{worst}: {of}{hinted}"
+
+
+def _failed(c: Data, f: Data) -> list[str]:
+    """Return what failed and why; of a patch, the command that names each hunk."""
+    lines = failure(f, f"#{c['id']} ")[:2]
+    if f["outcome"] != Outcome.PATCH_FAILED.value:
+        return lines
+    k = c[f["side"]]
+    branch = f" --branch {k['tree']}/{k['branch']}" if k["branch"] else ""
+    return [*lines, f"      vlag series check {k['series']}{branch}"]
 
 
 def _compared(c: Data) -> list[str]:

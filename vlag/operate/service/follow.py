@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vlag.buildbot import SUCCESS, WARNINGS, Web
 from vlag.config import Settings
-from vlag.errors import ExitCode
+from vlag.errors import ExitCode, InfrastructureError
 from vlag.operate.service import master
 from vlag.operate.service.progress import Night, Progress, Written
 from vlag.pipeline.night import PROOF_REPORT, proves
@@ -53,7 +53,11 @@ def follow(
         night = master.request(web, "nightly")
     while True:
         watch()
-        lines, nights = progress.look()
+        try:
+            lines, nights = progress.look()
+        except InfrastructureError:
+            watch()  # a process that has died is the reason
+            raise
         for line in lines:
             say(line)
         for written in progress.written:

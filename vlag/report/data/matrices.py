@@ -195,6 +195,10 @@ def _not_run(columns: Sequence[Row], first: Row) -> list[dict[str, Any]]:
         # One kernel: the first patch alone, and the first of those before.
         if ("solo(1)", "") in there:
             wanted.discard(("prefix(1)", ""))
+        # With the whole it is known how many there are, and so which others are one kernel.
+        if ("full", "") in there:
+            built = {_applied(a, most) for a, s in there if not s and a != _NONE}
+            wanted = {(a, s) for a, s in wanted if s or _applied(a, most) not in built}
     return [
         {
             "label": " ".join(filter(None, (a if a != _NONE else "", s))) or "as it is",

@@ -1,0 +1,195 @@
+"""`vlag matrix`: kernels and boots are stand-ins; what is asked, stored and compared is real."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.integration import bundles
+from tests.integration.reports import cells, environment
+from vlag.bundle import Bundle
+from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
+from vlag.kernel import series as patch_series
+from vlag.pipeline import lanes, series_matrix
+from vlag.pipeline.series_matrix import applications
+
+DIFF = "--- a/{0}\n+++ b/{0}\n@@ -1 +1,2 @@\n one\n+two\n"
+NAMES = ("01-slow.patch", "02-plain.patch", "03-late.patch")
+RATE = "stress-ng-switch bogo-ops-rate"
+
+
+class Machine:
+    """Stands in for compiler and emulator: a kernel with patch 1 is slower by a tenth."""
+
+    def __init__(self, folder: Path, catalogue: Catalogue) -> None:
+        self.folder, self.catalogue = folder, catalogue
+        self.slow = 0.9
+        self.refused: set[int] = set()  # patches that do not apply
+        self.panics: set[int] = set()
+        self.base_builds = True
+        self.built: list[str] = []
+        self.booted: list[tuple[str, int]] = []
+        self.kernels: dict[Path, dict[str, Any]] = {}
+
+    def build(self, *, series: str | None, application: str | None, **_: Any) -> Bundle:
+        patches = [] if series is None else list(patch_series.select(
+            patch_series.read(patch_series.PATCHES, series),
+            patch_series.Application.parse(str(application)),
+        ))  # fmt: skip
+        named = [{"name": p.name, "sha256": p.sha256} for p in patches]
+        of = bundles.kernel("6.12", series=series, application=application or "none", patches=named)
+        self.built.append(of["application"])
+        folder = self.folder / "builds" / of["digest"][:12]
+        numbers = {NAMES.index(p.name) + 1 for p in patches}
+        failed: dict[str, Any] = {}
+        if numbers & self.refused:
+            failed = {"outcome": "patch_failed", "reason": "03-late.patch does not apply: late:1"}
+        if not self.base_builds and not patches:
+            failed = {"outcome": "build_failed", "reason": "fair.c:1: error"}
+        bundles.build(folder, of, **failed)
+        self.kernels[folder] = {"of": of, "numbers": numbers}
+        document = json.loads((folder / "build.json").read_text())
+        return Bundle(folder=folder, document=document, reused=False)
+
+    def boot(self, kernel: Path, board: Any, *, benchmark: str, seed: int, **_: Any) -> Any:
+        of, numbers = (self.kernels[kernel][key] for key in ("of", "numbers"))
+        self.booted.append((of["application"], seed))
+        factor = (self.slow if 1 in numbers else 1.0) * (1 + seed / 2000)
+        given: dict[str, Any] = {"raw": bundles.stress_ng(factor)}
+        if numbers & self.panics:
+            given = {"outcome": "panic", "reason": "Kernel panic"}
+        folder = self.folder / "runs" / f"{of['digest'][:12]}-{seed}"
+        bundles.run(folder, of, self.catalogue, benchmark=benchmark, seed=seed, **given)
+        return {"bundle": str(folder), "outcome": given.get("outcome", "complete")}
+
+
+@pytest.fixture
+def machine(tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    folder = tmp_path / "kernel-patches" / "rd"
+    folder.mkdir(parents=True)
+    for name in NAMES:
+        (folder / name).write_text(DIFF.format(name))
+    (folder / "series").write_text("".join(f"{name}\n" for name in NAMES))
+    made = Machine(tmp_path, catalogue)
+    monkeypatch.setattr(patch_series, "PATCHES", tmp_path / "kernel-patches")
+    monkeypatch.setattr(series_matrix, "build", made.build)
+    monkeypatch.setattr(lanes, "boot", made.boot)
+    return made
+
+
+@pytest.fixture
+def asked(machine: Machine, dsn: str, tmp_path: Path) -> Callable[..., Result]:
+    env = environment(dsn, tmp_path)
+
+    def call(*words: str) -> Result:
+        given = ["matrix", "rd", "--base", "linux-6.12", "--benchmark", "stress-ng-switch"]
+        return CliRunner().invoke(main, [*given, *words], env=env)
+
+    return call
+
+
+def test_the_slow_patch_is_found(machine: Machine, asked: Callable[..., Result]) -> None:
+    result = asked("--format", "json")
+    assert result.exit_code == 0, result.stderr
+    # Each set of patches once, the plain kernel first, the whole series last.
+    assert machine.built == [
+        "none", "solo(1)", "solo(2)", "solo(3)", "prefix(2)", "without(1)", "without(2)", "full",
+    ]  # fmt: skip
+    assert machine.booted.count(("solo(2)", 5)) == 1
+    assert len(machine.booted) == 8 * 5
+    document = json.loads(result.stdout)
+    rates = cells(document, "qemu-sim-2", "")[RATE]
+    slow = ("solo(1)", "prefix(2)", "without(2)", "full")
+    assert {label for label, cell in rates.items() if cell == "-10.00 % W"} == set(slow)
+    assert "not run" not in rates.values()
+    [account] = {a["sentence"] for a in document["matrices"][0]["accounts"]}
+    assert account.startswith("patch 1 (01-slow) accounts for 100 %")
+
+
+def test_without_a_loss_no_patch_is_named(machine: Machine, asked: Callable[..., Result]) -> None:
+    """Negative control."""
+    machine.slow = 1.0
+    result = asked()
+    assert result.exit_code == 0, result.stderr
+    assert "accounts for" not in result.stdout
+    assert not re.search(r"% W\b", result.stdout)
+
+
+def test_a_patch_that_does_not_apply_is_a_cell(
+    machine: Machine, asked: Callable[..., Result]
+) -> None:
+    machine.refused = {3}
+    result = asked("--mode", "solo", "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    assert machine.built == ["none", "solo(1)", "solo(2)", "solo(3)", "full"]
+    assert {a for a, _ in machine.booted} == {"none", "solo(1)", "solo(2)"}
+    rates = cells(json.loads(result.stdout), "qemu-sim-2", "")[RATE]
+    assert (rates["solo(3)"], rates["full"]) == ("does not apply", "does not apply")
+    assert "patch_failed: 03-late.patch does not apply: late:1" in result.stderr
+
+
+def test_a_kernel_that_panics_is_booted_once(
+    machine: Machine, asked: Callable[..., Result]
+) -> None:
+    machine.panics = {2}
+    result = asked("--mode", "solo", "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    assert [seed for a, seed in machine.booted if a == "solo(2)"] == [1]
+    assert cells(json.loads(result.stdout), "qemu-sim-2", "")[RATE]["solo(2)"] == "panicked"
+
+
+def test_a_base_that_does_not_build_ends_it(machine: Machine, asked: Callable[..., Result]) -> None:
+    machine.base_builds = False
+    result = asked()
+    assert result.exit_code == ExitCode.USAGE
+    last = result.stderr.splitlines()[-1]
+    assert last == "vlag: linux-6.12 without patches: fair.c:1: error"
+    assert machine.built == ["none"]
+
+
+def test_progress_has_the_number_of_kernels_and_boots(asked: Callable[..., Result]) -> None:
+    said = asked("--mode", "solo", "--boots", "2").stderr
+    assert re.search(r" 5 kernels, 10 boots, which take about \d+ min\n", said)
+    assert "kernel 2 of 5: solo(1) (01-slow.patch)" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--board-type", "none"), "none"),
+        (("--tree", "none"), "--tree none: no such tree"),
+        (("--benchmark", "hackbench-pipe", "--param", "x=1"), "--param is of one benchmark"),
+    ],
+)
+def test_a_mistake_is_said_before_anything_is_built(
+    machine: Machine, asked: Callable[..., Result], words: tuple[str, ...], sentence: str
+) -> None:
+    result = asked(*words)
+    assert result.exit_code == ExitCode.USAGE
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert machine.built == []
+
+
+@pytest.mark.parametrize(
+    ("count", "modes", "expected"),
+    [
+        (1, ("solo", "prefix", "without"), "none full"),
+        (2, ("solo", "prefix", "without"), "none solo(1) solo(2) full"),
+        (2, ("without",), "none without(1) without(2) full"),
+        (3, ("prefix",), "none prefix(1) prefix(2) full"),
+        (3, (), "none full"),
+    ],
+)
+def test_each_set_of_patches_is_built_once(
+    count: int, modes: tuple[str, ...], expected: str
+) -> None:
+    assert " ".join(map(str, applications(count, modes))) == expected

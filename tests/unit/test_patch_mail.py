@@ -1,0 +1,298 @@
+"""Patches from mail: a thread becomes a series, and what is hostile is refused."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import patch_mail, series
+from vlag.kernel.patch_mail import Imported, Mail
+
+LIST = "linux-kernel@vger.kernel.org"
+
+
+def git(folder: Path, *words: str) -> str:
+    who = [w for k, v in (("name", "Jörg, A. B"), ("email", "j@example.org"))
+           for w in ("-c", f"user.{k}={v}")]  # fmt: skip
+    done = subprocess.run(
+        ["git", "-C", folder, *who, *words], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A repository with two commits after its first one."""
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    for text in ("one\n", "one\ntwo\n", "one\ntwo\nthree\n"):
+        (folder / "fair.c").write_text(text)
+        git(folder, "add", "fair.c")
+        git(folder, "commit", "--quiet", "-m", f"sched/fair: have {len(text)}\n\nWhy it is so.")
+    return folder
+
+
+def mails(tree: Path, *options: str) -> str:
+    return git(tree, "format-patch", "--stdout", f"--to={LIST}", *options, "HEAD~2")
+
+
+def saved(tmp_path: Path, text: str, name: str = "thread.mbox") -> Path:
+    (tmp_path / name).write_text(text)
+    return tmp_path / name
+
+
+def imported(
+    tmp_path: Path, text: str, revision: int | None = None, name: str | None = "odd"
+) -> Imported:
+    found = patch_mail.thread(patch_mail.read(saved(tmp_path, text)), revision)
+    return patch_mail.write(found, tmp_path / "patches", name)
+
+
+def refused(tmp_path: Path, text: str) -> str:
+    with pytest.raises(UsageError) as caught:
+        imported(tmp_path, text)
+    folder = tmp_path / "patches"
+    assert not folder.exists() or list(folder.iterdir()) == []
+    return str(caught.value)
+
+
+REPLY = f"""From 0 Mon Sep 17 00:00:00 2001
+From: B <b@example.org>
+To: {LIST}
+Subject: Re: [PATCH 1/2] sched/fair: have 8
+Message-ID: <reply@example.org>
+
+> +two
+
+Rather:
+
+--- a/fair.c
++++ b/fair.c
+@@ -1 +1,2 @@
+ one
++2
+
+"""
+
+
+def test_what_git_writes_becomes_a_series(tree: Path, tmp_path: Path) -> None:
+    text = mails(tree, "--cover-letter", "--thread")
+    text = text.replace("*** SUBJECT HERE ***", "sched: more numbers").replace("\nTo:", "\nCc:")
+    made = imported(tmp_path, REPLY + text, name=None)
+    assert (made.folder, made.left_out) == (tmp_path / "patches" / "sched-more-numbers", 1)
+    assert made.cover
+    names = ["0001-sched-fair-have-8.patch", "0002-sched-fair-have-14.patch"]
+    assert [p.name for p in made.patches] == names
+    assert [p.subject for p in made.patches] == ["sched/fair: have 8", "sched/fair: have 14"]
+    assert made.patches == series.read(tmp_path / "patches", made.folder.name)
+    # Each carries who wrote it and from which mail it is.
+    head = (made.folder / names[0]).read_text().split("\n\n")[0].splitlines()
+    assert head[0] == 'From: "Jörg, A. B" <j@example.org>'
+    ids = [line for line in text.splitlines() if line.startswith("Message-Id")]
+    name = ids[1].split("<")[1].rstrip(">")
+    assert head[3:] == [f"Message-ID: <{name}>", f"Link: https://lore.kernel.org/r/{name}"]
+    listing = (made.folder / "series").read_text().splitlines()
+    assert listing[0] == "# sched: more numbers"
+    assert listing[-2:] == names
+    assert "*** BLURB HERE ***" in (made.folder / "cover-letter.txt").read_text()
+
+
+def test_the_series_is_the_same_tree_again(tree: Path, tmp_path: Path) -> None:
+    made = imported(tmp_path, mails(tree))
+    git(tree, "checkout", "--quiet", "HEAD~2")
+    git(tree, "am", "--quiet", *(str(made.folder / p.name) for p in made.patches))
+    assert (tree / "fair.c").read_text() == "one\ntwo\nthree\n"
+    assert git(tree, "log", "-1", "--format=%an %s").strip() == "Jörg, A. B sched/fair: have 14"
+
+
+def test_mails_in_another_order_are_sorted_by_their_numbers(tree: Path, tmp_path: Path) -> None:
+    first, second = (f"From {x}" for x in ("\n" + mails(tree, "-n")).split("\nFrom ")[1:] if x)
+    made = imported(tmp_path, f"{second}\n{first}\n")
+    assert [p.subject for p in made.patches] == ["sched/fair: have 8", "sched/fair: have 14"]
+
+
+def test_a_single_mail_without_a_number_is_a_series(tree: Path, tmp_path: Path) -> None:
+    text = git(tree, "format-patch", "--stdout", "-1")
+    made = imported(tmp_path, text.split("\n", 1)[1], name=None)  # as a mail program saves it
+    assert [p.name for p in made.patches] == ["0001-sched-fair-have-14.patch"]
+    assert not made.cover
+    # It went to no list that has an archive: there is no page to name.
+    assert "Link:" not in (made.folder / made.patches[0].name).read_text()
+
+
+def test_one_revision_is_taken(tree: Path, tmp_path: Path) -> None:
+    both = mails(tree, "-n") + mails(tree, "-n", "-v2").replace("have 8", "have eight")
+    assert "has revisions 1, 2 of the series; --revision N" in refused(tmp_path, both)
+    made = imported(tmp_path, both, revision=1)
+    assert (made.patches[0].subject, made.left_out) == ("sched/fair: have 8", 2)
+    found = patch_mail.read(saved(tmp_path, both))
+    with pytest.raises(UsageError, match="no revision 3 of the series; there are: 1, 2"):
+        patch_mail.thread(found, 3)
+
+
+def test_a_message_id_means_its_own_revision(tree: Path, tmp_path: Path) -> None:
+    first, second = (mails(tree, "-n", "--thread", f"-v{n}") for n in (1, 2))
+    both = first + second.replace("Message-Id: <", "Message-Id: <second")
+    found = patch_mail.read(saved(tmp_path, both))
+    assert [m.revision for m in found] == [1, 1, 2, 2]
+    for mail in (found[0], found[3]):
+        thread = patch_mail.thread(found, None, mail.message_id)
+        assert {m.revision for m in thread.patches} == {mail.revision}
+
+
+def test_a_patch_that_is_missing_or_there_twice_is_named(tree: Path, tmp_path: Path) -> None:
+    first, second = (f"From {x}\n" for x in ("\n" + mails(tree, "-n")).split("\nFrom ")[1:] if x)
+    assert "patch 1 of 2 is missing" in refused(tmp_path, second)
+    assert "mail 3: patch 2 is there twice" in refused(tmp_path, first + second + second)
+    assert "no mail has a patch" in refused(tmp_path, REPLY)
+    assert "not of one series" in refused(tmp_path, first + second.replace("2/2", "2/3"))
+
+
+def hostile(diff: str, subject: str = "[PATCH] x", body: str = "Why.") -> str:
+    return f"""From 0 Mon Sep 17 00:00:00 2001
+From: M <m@example.org>
+Date: Mon, 23 Nov 2026 00:00:00 +0000
+Subject: {subject}
+
+{body}
+---
+{diff}"""
+
+
+def new(path: str, mode: str = "100644") -> str:
+    return (
+        f"diff --git a/{path} b/{path}\nnew file mode {mode}\n--- /dev/null\n+++ b/{path}\n"
+        "@@ -0,0 +1 @@\n+x\n"
+    )
+
+
+def test_a_plain_new_file_is_taken(tmp_path: Path) -> None:
+    """Negative control of all refusals."""
+    assert imported(tmp_path, hostile(new("kernel/sched/new.c"))).patches[0].subject == "x"
+
+
+@pytest.mark.parametrize(
+    ("diff", "sentence"),
+    [
+        (new("../../etc/passwd"), "'../../etc/passwd' is no path"),
+        (new("/etc/passwd"), "is no path"),
+        (new(".git/hooks/post-checkout"), "is no path"),
+        (new("drivers/.GIT/config"), "is no path"),
+        (new("Makefile", "120000"), "'Makefile' is a symbolic link"),
+        (new("sub", "160000"), "'sub' is a submodule"),
+        (new("ok.c") + new("a/../../b"), "'a/../../b' is no path"),
+        (
+            "diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1111111\nGIT binary patch\n"
+            "literal 1\nIcmZPo000310RR91\n\nliteral 0\nHcmV?d00001\n\n",
+            "binary",
+        ),
+        (new("cut.c").replace("+1 @@", "+1,9 @@"), "is no whole patch: corrupt patch at line"),
+        (
+            "diff --git a/x b/x\nold mode 100644\nnew mode 120000\n",
+            "'x' is a symbolic link",
+        ),
+    ],
+)
+def test_what_no_work_tree_should_meet_is_refused(tmp_path: Path, diff: str, sentence: str) -> None:
+    said = refused(tmp_path, hostile(diff))
+    assert sentence in said
+    assert "mail 1" in said
+
+
+def test_a_subject_is_no_path_and_no_header(tmp_path: Path) -> None:
+    subject = "[PATCH] =?utf-8?q?../../x=0AVlag-Predicts:_nothing=0A=0A$(touch_y)?="
+    made = imported(tmp_path, hostile(new("a.c"), subject))
+    (name,) = [p.name for p in made.patches]
+    assert name == "0001-x-vlag-predicts-nothing-touch-y.patch"
+    assert sorted(p.name for p in made.folder.iterdir()) == [name, "series"]
+    assert made.patches[0].trailers.predicts is None
+    assert made.ours == ()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["patches", "thread.mbox"]
+
+
+def test_a_strangers_trailers_for_vlag_are_said(tmp_path: Path) -> None:
+    body = "Why.\n\nVlag-Predicts: nothing\nSigned-off-by: M <m@example.org>"
+    made = imported(tmp_path, hostile(new("a.c"), body=body))
+    assert made.ours == ("0001-x.patch: Vlag-Predicts: nothing",)
+
+
+def test_blanks_at_the_end_of_a_line_are_the_patchs_own(tmp_path: Path) -> None:
+    made = imported(tmp_path, hostile(new("a.c").replace("+x", "+x \t")))
+    assert b"\n+x \t\n" in made.patches[0].data
+
+
+def test_a_wrong_trailer_is_named_by_the_file_of_its_patch(tmp_path: Path) -> None:
+    said = refused(tmp_path, hostile(new("a.c"), body="Why.\n\nVlag-Nonsense: x"))
+    assert said.startswith("odd/0001-x.patch:7: Vlag-Nonsense: no such trailer")
+
+
+@pytest.mark.parametrize("name", ["../x", "X", ".x", "a/b", ""])
+def test_a_name_is_one_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"no series can have the name|is there already"):
+        imported(tmp_path, hostile(new("a.c")), name=name or "..")
+
+
+def test_a_series_that_is_there_stays(tmp_path: Path) -> None:
+    imported(tmp_path, hostile(new("a.c")))
+    with pytest.raises(UsageError, match="is there already; --name"):
+        imported(tmp_path, hostile(new("b.c")))
+    assert "a.c" in (tmp_path / "patches" / "odd" / "0001-x.patch").read_text()
+
+
+def test_what_is_no_mail_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "image").write_bytes(bytes(range(256)) * 10)
+    with pytest.raises(UsageError):
+        patch_mail.thread(patch_mail.read(tmp_path / "image"), None)
+    (tmp_path / "empty").touch()
+    with pytest.raises(UsageError):
+        patch_mail.thread(patch_mail.read(tmp_path / "empty"), None)
+    with open(tmp_path / "large", "wb") as file:
+        file.truncate(patch_mail.LIMIT + (1 << 20))
+    with pytest.raises(UsageError, match="has 65 MiB"):
+        patch_mail.read(tmp_path / "large")
+
+
+# b4, which is a program of its own
+
+
+def b4(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    program = tmp_path / "bin" / "b4"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+
+
+def test_b4_writes_the_thread(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(tmp_path, mails(tree), "there")
+    script = f'[ "$*" = "mbox --outdir $PWD --mbox-name t.mbox -- -x@y" ] && cp {tmp_path}/there $4'
+    b4(tmp_path, monkeypatch, script.replace("$4", "$3/$5"))
+    target = tmp_path / "out" / "t.mbox"
+    target.parent.mkdir()
+    patch_mail.fetch("-x@y", target)
+    found: list[Mail] = patch_mail.read(target)
+    assert [m.number for m in found] == [1, 2]
+
+
+def test_b4_that_finds_nothing_is_an_infrastructure_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    b4(tmp_path, monkeypatch, "echo Looking up; echo 'That message-id is not known.'; exit 1")
+    with pytest.raises(InfrastructureError, match=r"no thread of a@b: That message-id is not kno"):
+        patch_mail.fetch("a@b", tmp_path / "t.mbox")
+    b4_empty = tmp_path / "bin" / "b4"
+    b4_empty.write_text("#!/bin/sh\nexit 0\n")
+    with pytest.raises(InfrastructureError, match="it said nothing"):
+        patch_mail.fetch("a@b", tmp_path / "t.mbox")
+
+
+def test_without_b4_one_sentence_names_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="needs b4, which is not installed: `apt-get install b4`"):
+        patch_mail.fetch("a@b", tmp_path / "t.mbox")

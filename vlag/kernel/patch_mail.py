@@ -1,0 +1,325 @@
+"""Patches from mail: a thread of a mailing list becomes a series of `kernel-patches/`.
+
+A mail is a stranger's: git splits and decodes it, nothing of it is run or applied, and no name
+in it becomes a path.  What a tree of the kernel has no use for is refused: binary files,
+symbolic links, submodules, and paths that lead out of it.
+"""
+
+from __future__ import annotations
+
+import email
+import os
+import re
+import subprocess
+import tempfile
+import unicodedata
+from collections.abc import Sequence
+from email.utils import quote
+from pathlib import Path
+
+from attrs import frozen
+
+from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import series
+
+#: Bytes of an mbox; the longest series of the kernel's lists are far below.
+LIMIT = 64 << 20
+#: Lists that lore.kernel.org keeps under the Message-ID of each mail.
+_ARCHIVED = re.compile(r"@(vger\.kernel\.org|lists\.linux\.dev)\b", re.IGNORECASE)
+
+_TAG = re.compile(r"\[([^\]]*)\]")
+_NUMBER = re.compile(r"\b(\d{1,4})/(\d{1,4})\b")
+_REVISION = re.compile(r"\bv(\d{1,3})\b", re.IGNORECASE)
+_CRUFT = re.compile(r"^(?:\s*(?:\[[^\]]*\]|re:))*\s*", re.IGNORECASE)
+#: What a name in an address may have in quotes only (RFC 5322).
+_SPECIAL = re.compile(r'[()<>\[\]:;@\\,."]')
+_REPLY = re.compile(r"(re|aw|fwd?)\s*:", re.IGNORECASE)
+_INFO = re.compile(r"^(Author|Email|Subject|Date): (.*)$", re.MULTILINE)
+_ID = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
+_MODE = re.compile(r"^ (?:create mode|mode change \d+ =>) (120000|160000) (.*)$", re.MULTILINE)
+#: Trailers with which a patch says what vlag should find of it.
+_OURS = re.compile(rb"^vlag-[a-z-]+\s*:.*$", re.IGNORECASE | re.MULTILINE)
+
+
+@frozen(kw_only=True)
+class Mail:
+    """A mail that may have a patch."""
+
+    where: str  # file and place in it, from 1
+    subject: str  # without tags
+    author: str  # NAME <address>
+    date: str
+    message_id: str | None  # without brackets
+    archived: bool  # on a list that lore.kernel.org keeps
+    reply: bool
+    revision: int
+    number: int | None  # of NUMBER/COUNT; 0: the cover letter
+    count: int | None
+    text: str
+    diff: bytes  # with what is between "---" and it; empty: no patch
+
+
+@frozen(kw_only=True)
+class Thread:
+    """One revision of a series, in its order."""
+
+    cover: Mail | None
+    patches: tuple[Mail, ...]
+    left_out: int  # replies, and other revisions
+
+    @property
+    def title(self) -> str:
+        """Return the subject of the cover letter, else of the first patch."""
+        return (self.cover or self.patches[0]).subject
+
+
+@frozen(kw_only=True)
+class Imported:
+    """A series that was written."""
+
+    folder: Path
+    title: str
+    patches: tuple[series.Patch, ...]
+    cover: bool
+    left_out: int
+    ours: tuple[str, ...]  # "FILE: LINE" of each trailer for vlag
+
+
+def fetch(message_id: str, target: Path) -> None:
+    """Write the thread of a Message-ID, without brackets, into an mbox, by `b4`.
+
+    Raises UsageError if b4 is not installed, InfrastructureError if it gets no thread.
+    """
+    words = ["b4", "mbox", "--outdir", str(target.parent), "--mbox-name", target.name]
+    try:
+        done = subprocess.run(
+            [*words, "--", message_id], cwd=target.parent, capture_output=True, text=True,
+            errors="replace", timeout=300, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except FileNotFoundError as e:
+        raise UsageError(
+            "a Message-ID needs b4, which is not installed: `apt-get install b4`, or save the"
+            " thread as an mbox and give that file"
+        ) from e
+    except subprocess.TimeoutExpired as e:
+        raise InfrastructureError(f"b4 got no answer about {message_id} in 300 s") from e
+    if done.returncode or not target.is_file():
+        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        raise InfrastructureError(
+            f"b4 got no thread of {message_id}: {said[-1].strip() if said else 'it said nothing'}"
+        )
+
+
+def read(mbox: Path) -> list[Mail]:
+    """Read the mails of an mbox, or the one mail of a file, in their order.
+
+    Raises UsageError for what is neither, with the place of what cannot be read.
+    """
+    size = mbox.stat().st_size
+    if size > LIMIT:
+        raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
+    with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
+        folder = Path(scratch)
+        status, _, said = _git(
+            ["mailsplit", "-b", f"-o{folder}", "--", str(mbox.absolute())], folder
+        )
+        mails = sorted(folder.iterdir())
+        if status or not mails:
+            raise UsageError(f"{mbox}: is no mbox and no mail ({said.strip() or 'no mail in it'})")
+        return [_mail(path, f"{mbox}, mail {i}", folder) for i, path in enumerate(mails, 1)]
+
+
+def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None = None) -> Thread:
+    """Return the series among mails: one revision, whole and in order.
+
+    `revision` names one of several; without it, it is that of the mail `message_id`.  Raises
+    UsageError for mails without a patch, several revisions, and a patch that is missing or there
+    twice.
+    """
+    of = next((m for m in mails if message_id is not None and m.message_id == message_id), None)
+    found = [m for m in mails if m.diff and not m.reply]
+    if not found:
+        raise UsageError("no mail has a patch; replies do not count")
+    revisions = sorted({m.revision for m in found})
+    wanted = revision if revision is not None else of.revision if of else revisions[-1]
+    there = ", ".join(map(str, revisions))
+    if revision is None and of is None and len(revisions) > 1:
+        raise UsageError(f"has revisions {there} of the series; --revision N takes one")
+    patches = [m for m in found if m.revision == wanted]
+    if not patches:
+        raise UsageError(f"no revision {wanted} of the series; there are: {there}")
+    if any(m.number is not None for m in patches):
+        patches = _ordered(patches)
+    covers = [m for m in mails if (m.number, m.revision, m.reply) == (0, wanted, False)]
+    return Thread(
+        cover=covers[0] if covers else None,
+        patches=tuple(patches),
+        left_out=len(mails) - len(patches) - bool(covers),
+    )
+
+
+def write(found: Thread, root: Path, name: str | None) -> Imported:
+    """Write a series into a new folder of `root`, by default named after its title.
+
+    Raises UsageError for a folder that is there, and for a patch that is refused.
+    """
+    name = name or slug(found.title)
+    if not series.is_name(name):
+        raise UsageError(f"no series can have the name {name!r}: --name takes a-z, 0-9, . and -")
+    target = root / name
+    if target.exists() or target.is_symlink():
+        raise UsageError(f"{target} is there already; --name gives the series another name")
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".import-", dir=root) as scratch:
+        # Complete before it has its name: nobody reads half a series.
+        draft = Path(scratch) / name
+        draft.mkdir()
+        files, ours = [], []
+        for number, mail in enumerate(found.patches, 1):
+            _refuse(mail)
+            file = f"{number:04}-{slug(mail.subject)}.patch"
+            data = _head(mail).encode() + mail.text.encode() + mail.diff
+            (draft / file).write_bytes(data)
+            files.append(file)
+            ours += [f"{file}: {m.decode(errors='replace')}" for m in _OURS.findall(data)]
+        if found.cover is not None:
+            (draft / "cover-letter.txt").write_text(
+                _head(found.cover) + found.cover.text, encoding="utf-8"
+            )
+        lines = [f"# {found.title}", *(f"# {x}" for x in _source(found.cover or found.patches[0]))]
+        (draft / "series").write_text("\n".join([*lines, *files, ""]), encoding="utf-8")
+        try:
+            patches = series.read(Path(scratch), name)
+        except UsageError as e:
+            # The draft goes: the file that is named is the patch of that number.
+            raise UsageError(str(e).replace(f"{scratch}/", "")) from e
+        draft.rename(target)
+    return Imported(
+        folder=target, title=found.title, patches=patches, cover=found.cover is not None,
+        left_out=found.left_out, ours=tuple(ours),
+    )  # fmt: skip
+
+
+def slug(title: str) -> str:
+    """Return a title as the name of a file: a-z, 0-9 and hyphens, at most 52 of them."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:52].strip("-") or "patch"
+
+
+def _mail(path: Path, where: str, folder: Path) -> Mail:
+    data = path.read_bytes()
+    head = email.message_from_bytes(data)
+    text, diff = folder / "text", folder / "diff"
+    # -k: its own way to find the title takes away what numbers the patch.
+    words = ["mailinfo", "-k", "--encoding=UTF-8", "--no-scissors", str(text), str(diff)]
+    status, out, said = _git(words, folder, data)
+    if status:
+        raise UsageError(f"{where}: git cannot read this mail: {said.strip() or 'no reason'}")
+    info: dict[str, str] = {}
+    for key, value in _INFO.findall(out):
+        # A subject with ends of lines has several.
+        info[key] = _line(f"{info.get(key, '')} {value}")
+    subject = info.get("Subject", "")
+    tags = " ".join(_TAG.findall(subject))
+    number, revision = _NUMBER.search(tags), _REVISION.search(tags)
+    name = _ID.search(str(head["Message-ID"] or ""))
+    found = Mail(
+        where=where,
+        subject=_CRUFT.sub("", subject) or "no subject",
+        author=_author(info.get("Author", ""), info.get("Email", "")),
+        date=info.get("Date", ""),
+        message_id=_line(name[1]) if name else None,
+        archived=bool(_ARCHIVED.search(f"{head['To']} {head['Cc']}")),
+        reply=bool(_REPLY.match(subject)),
+        revision=int(revision[1]) if revision else 1,
+        number=int(number[1]) if number else None,
+        count=int(number[2]) if number else None,
+        text=text.read_bytes().decode(errors="replace"),
+        diff=diff.read_bytes(),
+    )
+    text.unlink()
+    diff.unlink()
+    return found
+
+
+def _author(name: str, address: str) -> str:
+    """Return NAME <address> in UTF-8, as git writes it into a commit."""
+    name = f'"{quote(name)}"' if _SPECIAL.search(name) else name
+    return f"{name} <{address}>"
+
+
+def _ordered(patches: Sequence[Mail]) -> list[Mail]:
+    """Return numbered patches in their order; UsageError unless each is there once."""
+    by_number: dict[int, Mail] = {}
+    counts = {m.count for m in patches}
+    for m in patches:
+        if m.number is None or len(counts) > 1:
+            raise UsageError(f"{m.where}: the patches are not of one series ({m.subject!r})")
+        if m.number in by_number:
+            first = by_number[m.number].where
+            raise UsageError(f"{m.where}: patch {m.number} is there twice, first as {first}")
+        by_number[m.number] = m
+    count = patches[0].count or 0
+    missing = [str(n) for n in range(1, count + 1) if n not in by_number]
+    if missing:
+        raise UsageError(f"patch {', '.join(missing)} of {count} is missing: save the whole thread")
+    return [m for _, m in sorted(by_number.items()) if m.number]
+
+
+def _refuse(mail: Mail) -> None:
+    """Raise UsageError for a diff that no work tree should meet; git itself lists its files."""
+    with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
+        folder = Path(scratch)
+        words = ["apply", "-p1", "--whitespace=nowarn"]
+        status, numbers, said = _git([*words, "--numstat", "-z", "-"], folder, mail.diff)
+        if status:
+            why = (said.strip().splitlines() or ["git apply said nothing"])[0]
+            raise UsageError(f"{mail.where}: is no whole patch: {why.removeprefix('error: ')}")
+        _, summary, _ = _git([*words, "--summary", "-"], folder, mail.diff)
+    if found := _MODE.search(summary):
+        what = "symbolic link" if found[1] == "120000" else "submodule"
+        raise UsageError(f"{mail.where}: {found[2]!r} is a {what}; vlag takes plain files only")
+    for entry in filter(None, numbers.split("\0")):
+        added, _, path = entry.split("\t", 2)
+        if added == "-":
+            raise UsageError(f"{mail.where}: {path!r} is binary; vlag takes text that one can read")
+        parts = path.split("/")
+        hidden = {"", ".", ".."} & set(parts) or ".git" in map(str.lower, parts)
+        if hidden or not path.isprintable():
+            raise UsageError(f"{mail.where}: {path!r} is no path of a file in a kernel tree")
+
+
+def _head(mail: Mail) -> str:
+    lines = [f"From: {mail.author}", f"Date: {mail.date}", f"Subject: {mail.subject}"]
+    return "\n".join([*lines, *_source(mail), "", ""])
+
+
+def _source(mail: Mail) -> list[str]:
+    """Return from where a mail is: its Message-ID, and its page if the list is archived."""
+    if mail.message_id is None:
+        return []
+    page = [f"Link: https://lore.kernel.org/r/{mail.message_id}"] if mail.archived else []
+    return [f"Message-ID: <{mail.message_id}>", *page]
+
+
+def _line(text: str) -> str:
+    """Return a text in one line: an encoded header may hold anything, also a new header."""
+    plain = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text)
+    return " ".join(plain.split())
+
+
+def _git(words: Sequence[str], folder: Path, given: bytes = b"") -> tuple[int, str, str]:
+    """Return status, output and messages of git."""
+    # Without a repository, and without a person's own settings.
+    env = {
+        **os.environ, "LC_ALL": "C", "GIT_DIR": str(folder / "none"),
+        "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
+    }  # fmt: skip
+    done = subprocess.run(
+        ["git", *words], input=given, capture_output=True, cwd=folder, check=False, env=env
+    )
+    return (
+        done.returncode,
+        done.stdout.decode(errors="replace"),
+        done.stderr.decode(errors="replace"),
+    )
