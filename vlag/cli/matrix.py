@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, one_sentence, pairs_of, say, tree_of
+from vlag.cli.command import FORMAT, echo, one_sentence, pairs_of, say, tree_of
 from vlag.cli.runs import PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -81,4 +81,4 @@ def matrix(
             )  # fmt: skip
             ids.append(compared.id)
         data = matrices.matrix(conn, catalogue, [str(id_) for id_ in ids])
-    click.echo(render(data, form), nl=False)
+    echo(render(data, form), nl=False)

@@ -53,11 +53,7 @@ def follow(
         night = master.request(web, "nightly")
     while True:
         watch()
-        try:
-            lines, nights = progress.look()
-        except InfrastructureError:
-            watch()  # a process that has died is the reason
-            raise
+        lines, nights = _look(progress, watch)
         for line in lines:
             say(line)
         for written in progress.written:
@@ -81,6 +77,15 @@ def follow(
                     return ExitCode.INFRASTRUCTURE
                 return status_of(ended.report)
         time.sleep(POLL_S)
+
+
+def _look(progress: Progress, watch: Callable[[], None]) -> tuple[list[str], list[Night]]:
+    """Return what has happened; a process that has died is the reason if nothing answers."""
+    try:
+        return progress.look()
+    except InfrastructureError:
+        watch()
+        raise
 
 
 def _say_report(written: Written, say: Callable[[str], None]) -> None:
