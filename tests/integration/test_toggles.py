@@ -200,3 +200,33 @@ def test_boots_that_show_no_features_are_said(
     said = CliRunner().invoke(main, ["knobs", "--comparison", str(id_)], env={"VLAG_DATABASE": dsn})
     assert said.exit_code == 2
     assert "shows the scheduler's features" in said.stderr
+
+
+def test_a_comparison_of_knobs_has_no_toggles_of_them_on_the_base(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """One kernel with a slow feature on: the base has it off, and another value of the knob."""
+    slow = {"sched_features": "SLOW"}
+    for factor, features, knobs in ((1.0, "NO_SLOW WA_IDLE", {}), (0.9, "SLOW WA_IDLE", slow)):
+        paths = bundles.side(
+            tmp_path, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=knobs,
+            environment={FEATURES: features},
+        )  # fmt: skip
+        stored(conn, catalogue, paths)
+    made = compare(
+        conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
+        base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=slow),
+    )  # fmt: skip
+    [question] = toggles.questions(conn, catalogue, made.id).asked
+    assert [(t.name, t.on_base) for t in question.toggles] == [
+        ("SLOW", False),
+        ("sched_features=SLOW NO_WA_IDLE", False),
+    ]  # fmt: skip
+    judge = partial(report_on, conn, catalogue)
+    asked = toggles.missing(conn, catalogue, question, judge)
+    boot(conn, catalogue, tmp_path, asked, {("6.12", "NO_SLOW"): 1.0})
+    found = judge(made.id, question.subject)
+    assert {t.name: t.on_base for t in found.toggles} == dict.fromkeys(
+        ("SLOW", "sched_features=SLOW NO_WA_IDLE")
+    )
+    assert found.sentence.startswith("SLOW accounts for")

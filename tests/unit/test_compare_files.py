@@ -540,7 +540,7 @@ def test_a_cell_with_pipes_stays_one_cell(write: Write) -> None:
     [
         ("latency p99 [us] is NOT_COMPARABLE", None),
         ("a|b", r"a\|b"),
-        ("[x](http://y)", r"[x]\(http://y)"),
+        ("[x](http://y)", r"\[x]\(http://y)"),
         ("_so_ *so* `so` ~so~", r"\_so\_ \*so\* \`so\` \~so\~"),
         ("one\n# two", r"one \# two"),
     ],

@@ -157,8 +157,10 @@ class _Record:
                     (pair.base_kernel, pair.base_knobs),
                 )
             )
+            # Where the two sides differ in this knob, its value changes more on the base.
+            same = all(pair.base_knobs.get(knob) == pair.knobs.get(knob) for knob in change)
             if on_new:
-                toggled[toggle] = (on_new, on_base)
+                toggled[toggle] = (on_new, on_base if same else ())
         return Attribution(
             name=name,
             report=judge(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
@@ -106,12 +106,15 @@ def questions(
     worse = [c for c in profiles.changed(conn, id_) if c.verdict == Verdict.REGRESSION.value]
     if not worse:
         return Questions(asked=(), skipped=())
-    found = switches(
-        _environment(conn, comparison, catalogue, "base"),
-        _environment(conn, comparison, catalogue, "new"),
-        comparison.new_knobs,
-        selection,
-    )
+    found = [
+        evolve(t, on_base=t.on_base and _same_value(comparison, t))
+        for t in switches(
+            _environment(conn, comparison, catalogue, "base"),
+            _environment(conn, comparison, catalogue, "new"),
+            comparison.new_knobs,
+            selection,
+        )
+    ]
     if not found:
         return Questions(asked=(), skipped=(f"comparison {id_}: no toggle was selected",))
     return Questions(
@@ -126,6 +129,12 @@ def questions(
         ],
         skipped=(),
     )
+
+
+def _same_value(comparison: Comparison, toggle: Toggle) -> bool:
+    """Return whether both sides have the toggle's knob alike: else it would change more there."""
+    base, new = comparison.base_knobs, comparison.new_knobs
+    return all(base.get(knob) == new.get(knob) for knob in toggle.knobs)
 
 
 def switches(
