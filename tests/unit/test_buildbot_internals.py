@@ -84,7 +84,15 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
     ),
     "triggers.py": (
         lambda _: Trigger(schedulerNames=["x"]),
-        ("brids", "ended", "_result_list", "getSchedulersAndProperties"),
+        (
+            "brids",
+            "ended",
+            "running",
+            "waitForFinishDeferred",
+            "_add_results",
+            "_result_list",
+            "getSchedulersAndProperties",
+        ),
     ),
     "endpoints.py, forms": (lambda _: ForceSchedulersEndpoint, ("get", "pathPatterns")),
     "endpoints.py, sources": (lambda _: SourceStampsEndpoint, ("get", "pathPatterns")),
