@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import evolve
 from buildbot.changes.changes import Change
+from buildbot.configurators.janitor import JANITOR_NAME
 from buildbot.data.resultspec import Filter
 from buildbot.plugins import changes, schedulers, util
 from buildbot.util.twisted import async_to_deferred
@@ -259,10 +260,21 @@ def _choice(name: str, label: str, choices: list[str], default: str) -> util.Cho
     return util.ChoiceStringParameter(name=name, label=label, choices=choices, default=default)
 
 
+class _Janitor(util.JanitorConfigurator):
+    """Buildbot's janitor with a description, and without a form: nobody needs to start it."""
+
+    def configure(self, config_dict: dict[str, Any]) -> None:
+        """Add the janitor's builder, scheduler and worker."""
+        super().configure(config_dict)
+        [builder] = [b for b in self.builders if b.name == JANITOR_NAME]
+        builder.description = "Removes old logs from Buildbot's database; the bundles have all."
+        self.schedulers[:] = [s for s in self.schedulers if s.name != f"{JANITOR_NAME}_force"]
+
+
 def janitors(settings: Settings) -> list[Any]:
     """Return what removes old logs from Buildbot's database, half a day after the night."""
     return [
-        util.JanitorConfigurator(
+        _Janitor(
             logHorizon=datetime.timedelta(days=LOG_DAYS),
             hour=(settings.nightly_hour + 12) % 24,
             minute=settings.nightly_minute,

@@ -165,7 +165,7 @@ def test_progress_has_the_number_of_kernels_and_boots(asked: Callable[..., Resul
     ("words", "sentence"),
     [
         (("--board-type", "none"), "none"),
-        (("--tree", "none"), "--tree none: no such tree"),
+        (("--tree", "none"), "no tree 'none' in"),
         (("--benchmark", "hackbench-pipe", "--param", "x=1"), "--param is of one benchmark"),
     ],
 )

@@ -61,6 +61,8 @@ def _comparison(c: Data, where: Data | None) -> list[str]:
     head += ["SYNTHETIC: these figures come from a report, not from a boot."] * c["synthetic"]
     if c["prediction"] is not None:
         head += [clip(c["prediction"]["text"])]
+    if c["proof"] is not None and not c["proof"]["failed"]:
+        head += wrap(c["proof"]["text"], "", "    ")
     head += wrap(f"Figures: {tally(c)}.", "", "    ")
     parts = [figures(kind, [(c, "")]) for kind in ("worse", "maybe", "better")]
     parts += [

@@ -197,7 +197,7 @@ def _baseline(
         return True
     boots = f"range of {band['boots']} boots" if band["boots"] > 1 else "one boot"
     axes.axhspan(band["low"], band["high"], color=colours.UNCHANGED, alpha=0.2, lw=0,
-                 label=f"{boots} of {band['name']}")  # fmt: skip
+                 label=f"{boots} of {name}")  # fmt: skip
     axes.axhline(middle, color=colours.UNCHANGED, lw=1, ls="--")
     axes.annotate(name, (1, middle), xycoords=("axes fraction", "data"), xytext=(3, 0),
                   textcoords="offset points", fontsize=8, va="center",
