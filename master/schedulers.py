@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 from buildbot.changes.changes import Change
-from buildbot.configurators.janitor import JANITOR_NAME
 from buildbot.data.resultspec import Filter
+from buildbot.interfaces import IConfigurator
 from buildbot.plugins import changes, schedulers, util
 from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
+from zope.interface import implementer
 
 from master.first import FIRST_NOW
 from master.trees import poller_folder, repository
@@ -260,23 +261,22 @@ def _choice(name: str, label: str, choices: list[str], default: str) -> util.Cho
     return util.ChoiceStringParameter(name=name, label=label, choices=choices, default=default)
 
 
-class _Janitor(util.JanitorConfigurator):
-    """Buildbot's janitor with a description, and without a form: nobody needs to start it."""
+@implementer(IConfigurator)
+@frozen
+class Janitor:
+    """Buildbot's janitor, half a day after the night, with a description and without a form."""
+
+    settings: Settings
 
     def configure(self, config_dict: dict[str, Any]) -> None:
-        """Add the janitor's builder, scheduler and worker."""
-        super().configure(config_dict)
-        [builder] = [b for b in self.builders if b.name == JANITOR_NAME]
-        builder.description = "Removes old logs from Buildbot's database; the bundles have all."
-        self.schedulers[:] = [s for s in self.schedulers if s.name != f"{JANITOR_NAME}_force"]
-
-
-def janitors(settings: Settings) -> list[Any]:
-    """Return what removes old logs from Buildbot's database, half a day after the night."""
-    return [
-        _Janitor(
+        """Add the builder, scheduler and worker that remove old logs from Buildbot's database."""
+        # Its module brings Buildbot's mail with it: only a master needs that.
+        util.JanitorConfigurator(
             logHorizon=datetime.timedelta(days=LOG_DAYS),
-            hour=(settings.nightly_hour + 12) % 24,
-            minute=settings.nightly_minute,
-        )
-    ]
+            hour=(self.settings.nightly_hour + 12) % 24,
+            minute=self.settings.nightly_minute,
+        ).configure(config_dict)
+        builder = config_dict["builders"][-1]
+        builder.description = "Removes old logs from Buildbot's database; the bundles have all."
+        form = f"{builder.name}_force"
+        config_dict["schedulers"] = [s for s in config_dict["schedulers"] if s.name != form]

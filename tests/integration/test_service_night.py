@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
+import re
 import signal
 import socket
 from pathlib import Path
@@ -14,7 +16,6 @@ import pytest
 from master.schedulers import LOG_DAYS
 from tests.integration.installation import Installation, until
 from vlag import config
-from vlag.buildbot import Web
 from vlag.operate.service.processes import marked
 
 
@@ -185,6 +186,16 @@ def test_a_worker_that_dies_is_started_again_and_its_night_ends(
 
 
 def test_old_logs_leave_the_database_and_the_builds_stay(installation: Installation) -> None:
+    # Half a day from the night: in two to three minutes, when the first night is over.
+    due = datetime.datetime.now() + datetime.timedelta(minutes=3)  # noqa: DTZ005 - as Buildbot does
+    text = installation.settings.read_text()
+    text, found = re.subn(
+        r"(?m)^hour = \d+\nminute = 30$",
+        f"hour = {(due.hour + 12) % 24}\nminute = {due.minute}",
+        text,
+    )
+    assert found == 1
+    installation.settings.write_text(text)
     process = installation.start(once=False)
     until(lambda: "REPORT of 1, 2" in installation.said(), installation.said)
     here = config.load(installation.settings)
@@ -209,8 +220,7 @@ def test_old_logs_leave_the_database_and_the_builds_stay(installation: Installat
 
         assert chunks("<") > 0
         kept = chunks("=")
-        web = Web(installation.ports["web"], secret=here.control_file)
-        web.control("/forceschedulers/__Janitor_force", "force", reason="test")
+        assert datetime.datetime.now() < due.replace(second=0)  # noqa: DTZ005
         until(lambda: chunks("<") == 0, installation.said)
         assert kept == chunks("=") > 0
         assert count("SELECT count(*) FROM builds") >= builds
