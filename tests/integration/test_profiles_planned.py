@@ -15,6 +15,7 @@ from vlag.cli.main import main
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline import explain
+from vlag.pipeline.asked import Plan
 from vlag.store import comparisons
 from vlag.store.database import Connection
 
@@ -88,7 +89,7 @@ def test_boards_that_count_nothing_and_changes_that_are_none_ask_for_nothing(
     of = profiled.compared(conn, catalogue, tmp_path)
     kind = evolve(catalogue.board_type("qemu-sim-2"), deterministic=False)
     hardware = evolve(catalogue, board_types={**catalogue.board_types, kind.name: kind})
-    assert explain.plan(conn, settings, hardware, [of.id]) == explain.Plan(
+    assert explain.plan(conn, settings, hardware, [of.id]) == Plan(
         boots=[], comparisons=[], skipped=[]
     )
     conn.execute("UPDATE verdict SET verdict = 'UNCHANGED'")

@@ -1,4 +1,4 @@
-"""`vlag knobs`: which toggle of the scheduler takes back a loss; `toggle-boots` for the service."""
+"""`vlag knobs`: which toggle of the scheduler takes back a loss."""
 
 from __future__ import annotations
 
@@ -160,31 +160,3 @@ def _order(t: ToggleAnswer) -> tuple[bool, float]:
 
 def _change(effect: Any) -> str:
     return "-" if effect is None else f"{100 * effect.size:+.2f} %"
-
-
-@click.command("toggle-boots", hidden=True)
-@click.argument("comparisons", nargs=-1, required=True, type=int)
-@FORMAT
-@one_sentence
-def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
-    """List the boots that the toggles of COMPARISONS need next.
-
-    The settings under [toggles] bound them. Once these boots are on record, the same command
-    lists those that follow from them, or none.
-    """
-    from vlag.compare.attribution import report_on
-    from vlag.pipeline.toggles import plan
-    from vlag.store.database import connect
-
-    settings = config.load()
-    catalogue = catalogues.of(settings)
-    with connect(settings.dsn()) as conn:
-        judge = partial(report_on, conn, catalogue)
-        found = plan(conn, settings, catalogue, comparisons, judge)
-    document = {
-        "boots": list(found.boots),
-        "comparisons": list(found.comparisons),
-        "skipped": list(found.skipped),
-    }
-    lines = [boot["label"] for boot in found.boots]
-    emit(form, document, "\n".join([*lines, *(f"skipped: {said}" for said in found.skipped)]))

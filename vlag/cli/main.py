@@ -99,7 +99,7 @@ PLUMBING_COMMANDS = (
     runs.collect,
     profile_steps.profile_boots,
     profile_steps.profile_runs,
-    knobs.toggle_boots,
+    profile_steps.toggle_boots,
     artifacts.artifacts,
 )
 

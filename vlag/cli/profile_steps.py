@@ -1,14 +1,19 @@
-"""`vlag profile-boots` and `vlag profile-runs`: the profiles that the service makes by itself."""
+"""`vlag profile-boots`, `profile-runs` and `toggle-boots`: what the service explains by itself."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
+
+if TYPE_CHECKING:
+    from vlag.pipeline.asked import Plan
 
 
 @click.command("profile-boots", hidden=True)
@@ -25,7 +30,32 @@ def profile_boots(comparisons: tuple[int, ...], form: str) -> None:
 
     settings = config.load()
     with connect(settings.dsn()) as conn:
-        found = plan(conn, settings, catalogues.of(settings), comparisons)
+        _list(form, plan(conn, settings, catalogues.of(settings), comparisons))
+
+
+@click.command("toggle-boots", hidden=True)
+@click.argument("comparisons", nargs=-1, required=True, type=int)
+@FORMAT
+@one_sentence
+def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
+    """List the boots that the toggles of COMPARISONS need next.
+
+    The settings under [toggles] bound them. Once these boots are on record, the same command
+    lists those that follow from them, or none.
+    """
+    from vlag.compare.attribution import report_on
+    from vlag.pipeline.toggles import plan
+    from vlag.store.database import connect
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    with connect(settings.dsn()) as conn:
+        judge = partial(report_on, conn, catalogue)
+        _list(form, plan(conn, settings, catalogue, comparisons, judge))
+
+
+def _list(form: str, found: Plan) -> None:
+    """Print boots for the master, or for people."""
     document = {
         "boots": list(found.boots),
         "comparisons": list(found.comparisons),

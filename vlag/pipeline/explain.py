@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
-
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.errors import UsageError
 from vlag.model import Observation
 from vlag.pipeline import profile
+from vlag.pipeline.asked import Asked, Plan, Want, boot, bounded
 from vlag.pipeline.profile import SEEDS, Answer, Question
 from vlag.stats.severity import log_ratio
 from vlag.store import kernels
 from vlag.store.database import Connection
-
-Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
-
-
-@frozen(kw_only=True)
-class Plan:
-    """The boots that comparisons need to be explained."""
-
-    boots: Sequence[Asked]  # each once, although several comparisons may need it
-    comparisons: Sequence[int]  # those that the boots are for
-    skipped: Sequence[str]  # sentences: what is not profiled, and why
 
 
 def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequence[int]) -> Plan:
@@ -46,25 +34,20 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
             asked += [q for q in found.asked if q.stored is None]
             skipped += [f"comparison {id_}: {said}" for said in found.skipped]
     asked.sort(key=lambda q: -log_ratio(q.effect))
-    boots: dict[str, Asked] = {}
-    wanted: dict[int, None] = {}
-    for question in asked:
-        name = f"comparison {question.comparison.id}: {question.benchmark.name}"
-        try:
-            more = {_key(boot): boot for boot in _boots(conn, question)}
-        except UsageError as e:
-            skipped.append(f"{name}: {e}")
-            continue
-        if len(boots | more) > settings.profile.boots:
-            skipped.append(f"{name}: the settings allow {settings.profile.boots} boots")
-            continue
-        boots |= more
-        wanted[question.comparison.id or 0] = None
-    return Plan(boots=list(boots.values()), comparisons=list(wanted), skipped=skipped)
-
-
-def _key(boot: Asked) -> str:
-    return json.dumps({k: v for k, v in boot.items() if k != "label"}, sort_keys=True)
+    most = settings.profile.boots
+    return bounded(
+        (
+            Want(
+                comparison=q.comparison.id or 0,
+                benchmark=q.benchmark.name,
+                boots=partial(_boots, conn, q),
+            )
+            for q in asked
+        ),
+        most,
+        skipped,
+        lambda _boots: f"the settings allow {most} boots",
+    )
 
 
 def _boots(conn: Connection, question: Question) -> list[Asked]:
@@ -79,20 +62,18 @@ def _boots(conn: Connection, question: Question) -> list[Asked]:
         for side, (build, id_) in sides.items():
             kernel = kernels.by_id(conn, id_)
             found.append(
-                {
-                    "label": f"{kernel.describe} {benchmark} seed {seed} observing"
-                    f" {Observation.PROFILE} on {kind}",
-                    "kernel_name": kernel.describe,
-                    "kernel": kernel.digest,
-                    "build_bundle": str(build),
-                    "knobs": dict(question.knobs(side)),
-                    "board_type": kind,
-                    "benchmark": benchmark,
-                    "parameters": dict(question.parameters),
-                    "seed": seed,
-                    "observes": Observation.PROFILE.value,
-                    "timeout_s": question.timeout_s,
-                }
+                boot(
+                    kernel,
+                    build,
+                    f"observing {Observation.PROFILE}",
+                    knobs=question.knobs(side),
+                    board_type=kind,
+                    benchmark=benchmark,
+                    parameters=question.parameters,
+                    seed=seed,
+                    observes=Observation.PROFILE,
+                    timeout_s=question.timeout_s,
+                )
             )
     return found
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -14,6 +13,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
 from vlag.pipeline import profile
+from vlag.pipeline.asked import Asked, Plan, Want, boot, bounded
 from vlag.stats.attribution import Role, ToggleReport, toggle_name
 from vlag.stats.severity import log_ratio
 from vlag.store import comparisons, kernels, profiles, runs
@@ -22,7 +22,6 @@ from vlag.store.database import Connection
 from vlag.store.profiles import Changed
 from vlag.store.runs import Run
 
-Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
 Subject = tuple[str, Mapping[str, str | int], str, str]  # benchmark, parameters, metric, statistic
 #: Says what all boots on record make of one statistic of a comparison.
 Judge = Callable[[int, Subject], ToggleReport]
@@ -79,15 +78,6 @@ class Questions:
 
     asked: Sequence[Question]
     skipped: Sequence[str]  # sentences
-
-
-@frozen(kw_only=True)
-class Plan:
-    """The boots that are missing on record."""
-
-    boots: Sequence[Asked]
-    comparisons: Sequence[int]  # those that the boots are for
-    skipped: Sequence[str]  # sentences: what is not asked, and why
 
 
 def questions(
@@ -249,19 +239,19 @@ def missing(
     """
     have = {side: _seeds(conn, catalogue, question, side) for side in ("base", "new")}
     first = [
-        boot
+        asked
         for toggle in question.toggles
-        for boot in _boots(conn, question, toggle, "new", FIRST, have)
+        for asked in _boots(conn, question, toggle, "new", FIRST, have)
     ]
     if first:
         return first
     leading = set(leads(judge(question.comparison.id or 0, question.subject)))
     return [
-        boot
+        asked
         for toggle in question.toggles
         if toggle.name in leading
         for side in ("new", *(["base"] if toggle.on_base else []))
-        for boot in _boots(conn, question, toggle, side, SEEDS, have)
+        for asked in _boots(conn, question, toggle, side, SEEDS, have)
     ]
 
 
@@ -307,20 +297,11 @@ def _boots(
     id_ = c.base_kernel if side == "base" else c.new_kernel
     kernel, build = kernels.by_id(conn, id_), profile.build_of(conn, id_, "build.json")
     for seed in left:
-        yield {
-            "label": f"{kernel.describe} {of.benchmark} seed {seed} with {toggle.name} toggled on"
-            f" {c.board_type}",
-            "kernel_name": kernel.describe,
-            "kernel": kernel.digest,
-            "build_bundle": str(build),
-            "knobs": knobs,
-            "board_type": c.board_type,
-            "benchmark": of.benchmark,
-            "parameters": dict(of.parameters),
-            "seed": seed,
-            "observes": None,
-            "timeout_s": question.timeout_s,
-        }
+        yield boot(
+            kernel, build, f"with {toggle.name} toggled", knobs=knobs, board_type=c.board_type,
+            benchmark=of.benchmark, parameters=of.parameters, seed=seed, observes=None,
+            timeout_s=question.timeout_s,
+        )  # fmt: skip
 
 
 def plan(
@@ -350,26 +331,17 @@ def plan(
         asked += found.asked
         skipped += found.skipped
     asked.sort(key=lambda q: -log_ratio(q.changed.effect))
-    boots: dict[str, Asked] = {}
-    wanted: dict[int, None] = {}
-    for question in asked:
-        name = f"comparison {question.comparison.id}: {question.changed.benchmark}"
-        try:
-            more = {_same(boot): boot for boot in missing(conn, catalogue, question, judge)}
-        except UsageError as e:
-            skipped.append(f"{name}: {e}")
-            continue
-        if len(boots | more) > settings.toggles.boots:
-            skipped.append(
-                f"{name}: {len(more)} boots of toggles, and the settings allow"
-                f" {settings.toggles.boots}"
+    most = settings.toggles.boots
+    return bounded(
+        (
+            Want(
+                comparison=q.comparison.id or 0,
+                benchmark=q.changed.benchmark,
+                boots=partial(missing, conn, catalogue, q, judge),
             )
-            continue
-        boots |= more
-        if more:
-            wanted[question.comparison.id or 0] = None
-    return Plan(boots=list(boots.values()), comparisons=list(wanted), skipped=skipped)
-
-
-def _same(boot: Asked) -> str:
-    return json.dumps({k: v for k, v in boot.items() if k != "label"}, sort_keys=True)
+            for q in asked
+        ),
+        most,
+        skipped,
+        lambda boots: f"{boots} boots of toggles, and the settings allow {most}",
+    )

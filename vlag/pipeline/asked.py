@@ -1,0 +1,93 @@
+"""Boots that explain comparisons: as the master asks for them, each once, within a bound."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from vlag.errors import UsageError
+from vlag.model import Observation
+from vlag.store.kernels import Kernel
+
+Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
+
+
+@frozen(kw_only=True)
+class Plan:
+    """The boots that comparisons need to be explained."""
+
+    boots: Sequence[Asked]  # each once, although several comparisons may need it
+    comparisons: Sequence[int]  # those that the boots are for
+    skipped: Sequence[str]  # sentences: what is not explained, and why
+
+
+@frozen(kw_only=True)
+class Want:
+    """What one benchmark of a comparison needs."""
+
+    comparison: int
+    benchmark: str
+    boots: Callable[[], Iterable[Asked]]  # raises UsageError where it cannot be booted
+
+
+def boot(
+    kernel: Kernel,
+    build: Path,
+    how: str,
+    *,
+    knobs: Mapping[str, str],
+    board_type: str,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    seed: int,
+    observes: Observation | None,
+    timeout_s: int,
+) -> Asked:
+    """Return one boot; `how` says in its label what is special about it."""
+    return {
+        "label": f"{kernel.describe} {benchmark} seed {seed} {how} on {board_type}",
+        "kernel_name": kernel.describe,
+        "kernel": kernel.digest,
+        "build_bundle": str(build),
+        "knobs": dict(knobs),
+        "board_type": board_type,
+        "benchmark": benchmark,
+        "parameters": dict(parameters),
+        "seed": seed,
+        "observes": None if observes is None else observes.value,
+        "timeout_s": timeout_s,
+    }
+
+
+def bounded(
+    wants: Iterable[Want], most: int, skipped: Sequence[str], refusal: Callable[[int], str]
+) -> Plan:
+    """Return the boots of what is wanted, in its order, `most` of them at most.
+
+    What would exceed that is skipped as a whole; `refusal` says so of its number of boots.
+    """
+    boots: dict[str, Asked] = {}
+    comparisons: dict[int, None] = {}
+    said = list(skipped)
+    for want in wants:
+        name = f"comparison {want.comparison}: {want.benchmark}"
+        try:
+            more = {_key(asked): asked for asked in want.boots()}
+        except UsageError as e:
+            said.append(f"{name}: {e}")
+            continue
+        if len(boots | more) > most:
+            said.append(f"{name}: {refusal(len(more))}")
+            continue
+        boots |= more
+        if more:
+            comparisons[want.comparison] = None
+    return Plan(boots=list(boots.values()), comparisons=list(comparisons), skipped=said)
+
+
+def _key(asked: Asked) -> str:
+    return json.dumps({k: v for k, v in asked.items() if k != "label"}, sort_keys=True)
