@@ -140,8 +140,7 @@ def _has(mirror: Path, head: str, commit: str) -> bool:
     """Return whether a branch has a commit or a backport that names it."""
     if not exists(mirror, commit):
         return True  # not known here: no reason to leave the fix out
-    found = fix(mirror, git(mirror, "rev-parse", f"{commit}^{{commit}}"))
-    return _come(mirror, head, found) is not None
+    return _come(mirror, head, fix(mirror, commit.lower())) is not None
 
 
 def _reverted(mirror: Path, head: str, commits: set[str], since: str) -> str | None:
