@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from attrs import evolve, frozen
 
 from vlag import ROOT
-from vlag.config import DEFAULT, Settings, ansible_hosts, board_facts, known_changes
+from vlag.config import DEFAULT, Branch, Settings, ansible_hosts, board_facts, known_changes
 from vlag.config import plans as plan_files
 from vlag.config.documents import read_named, read_yaml
 from vlag.config.known_changes import KnownChange
@@ -54,6 +54,13 @@ class Catalogue:
     def runs_on(self, benchmark: str, board_type: str) -> bool:
         """Return whether the board type's userland can have the benchmark's program."""
         return (benchmark, self.board_type(board_type).arch) not in self.absent
+
+    def runs_something(self, plan: Plan, board_type: str) -> bool:
+        """Return whether a plan has a benchmark that boards of the type can run."""
+        return any(
+            board_type in entry.board_types and self.runs_on(entry.benchmark, board_type)
+            for entry in plan.entries
+        )
 
     def benchmark(self, name: str) -> Benchmark:
         """Return a benchmark; UsageError lists the known names."""
@@ -109,8 +116,8 @@ def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
 def of(settings: Settings) -> Catalogue:
     """Read the catalogue with the list of boards that the settings name.
 
-    Raises UsageError as `load`, and for a watched branch on boards or of a variant that there
-    are not.
+    Raises UsageError as `load`, and for a watched branch on boards, of a variant or by a plan
+    that there are not, or by one that has nothing to run for it.
     """
     found = load(inventory=settings.inventory)
     for i, watched in enumerate(settings.branches):
@@ -134,7 +141,35 @@ def of(settings: Settings) -> Catalogue:
         for kind in found.board_types.values()
         if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
     }
-    return evolve(found, absent=frozenset(absent))
+    found = evolve(found, absent=frozenset(absent))
+    for i, watched in enumerate(settings.branches):
+        _check_plans(f"{settings.path}: branches.{i}", found, watched)
+    return found
+
+
+def _check_plans(where: str, found: Catalogue, watched: Branch) -> None:
+    """Refuse a night that leaves out a board type, and a plan of pushes that runs nowhere.
+
+    Pushes may run on some of the board types only: the night runs on all.
+    """
+    types = found.types_of(watched.board_types)
+    idle = {}
+    for key, name in (("plan", watched.plan), ("commit_plan", watched.commit_plan)):
+        try:
+            plan = found.plan(name)
+        except UsageError as e:
+            raise UsageError(f"{where}.{key}: {e}") from None
+        idle[key] = [t for t in types if not found.runs_something(plan, t)]
+    if idle["plan"]:
+        raise UsageError(
+            f"{where}.plan: {watched.plan} has nothing to run on {', '.join(idle['plan'])}; add an"
+            " entry for it, choose another plan, or take it out of board_types"
+        )
+    if types and len(idle["commit_plan"]) == len(types):
+        raise UsageError(
+            f"{where}.commit_plan: {watched.commit_plan} has nothing to run on any of"
+            f" {', '.join(types)}; choose another plan"
+        )
 
 
 def variant_fragment(variant: str) -> Path | None:
