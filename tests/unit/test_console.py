@@ -180,6 +180,23 @@ def test_environment_is_read_by_section_and_by_file() -> None:
         ("UBSAN: array-index-out-of-bounds in kernel/sched/fair.c:1:2", "sanitizer"),
         ("BUG: KASAN: slab-use-after-free in foo+0x1/0x2", "sanitizer"),
         ("BUG: KCSAN: data-race in foo / bar", "sanitizer"),
+        ("sched: RT throttling activated", "rt_throttling"),
+        ("sched: RT throttling activated for rt_rq 0 (cpu 3)", "rt_throttling"),
+        ("tsc: Marking TSC unstable due to clocksource watchdog", "clocksource_unstable"),
+        (
+            "clocksource: timekeeping watchdog on CPU1: Marking clocksource 'tsc' as unstable"
+            " because the skew is too large:",
+            "clocksource_unstable",
+        ),
+        (
+            "NOHZ tick-stop error: local softirq work is pending, handler #80!!!",
+            "softirq_pending",
+        ),
+        (
+            "NOHZ tick-stop error: Non-RCU local softirq work is pending, handler #08!!!",
+            "softirq_pending",
+        ),
+        ("NOHZ: local_softirq_pending 08", "softirq_pending"),
         ("unchecked MSR access error: RDMSR from 0x1 at rIP: 0x2 (foo+0x3/0x4)", "msr_access"),
     ],
 )
@@ -202,6 +219,9 @@ def test_the_kernels_words_of_old_and_new(line: str, kind: str) -> None:
         "workqueue: round-robin CPU selection forced, expect performance impact",
         "Modules linked in: foo",
         "Call Trace:",
+        "clocksource: Switched to clocksource tsc-early",
+        "sched_clock: Marking stable (1,2)->(3,4)",
+        "tsc: Unable to calibrate against PIT",
     ],
 )
 def test_lines_that_only_sound_like_it_do_not_count(line: str) -> None:
@@ -223,6 +243,13 @@ def test_one_splat_is_one_line_with_its_call_trace() -> None:
     heard = console.read([*splat(), "systemd: hello", *splat("init/main.c:9")])
     assert [(h.line, len(h.detail)) for h in heard.health] == [(2, 4), (9, 4)]
     assert heard.health[0].detail[2:] == ("bar+0x1/0x2", "---[ end trace 0000000000000000 ]---")
+
+
+def test_an_alarm_of_one_line_takes_no_other_along() -> None:
+    lines = ["sched: RT throttling activated", "systemd: hello", *splat()]
+    throttled, warning = console.read(lines).health
+    assert (throttled.kind, throttled.detail) == ("rt_throttling", ())
+    assert warning.detail
 
 
 def test_a_splat_without_an_end_stops_at_its_limit_a_marker_or_the_next() -> None:

@@ -45,9 +45,21 @@ _KINDS = (
     ),
     ("bug", re.compile(r"\bBUG: |\bkernel BUG at |Unable to handle kernel ")),
     ("msr_access", re.compile(r"unchecked MSR access error: ")),
+    # What follows is one line each: no splat, but a boot that measured something else.
+    ("rt_throttling", re.compile(r"\bsched: RT throttling activated")),
+    (
+        "clocksource_unstable",
+        re.compile(r"Marking clocksource '?[^']+'? as unstable|Marking TSC unstable due to"),
+    ),
+    (
+        "softirq_pending",
+        re.compile(r"NOHZ tick-stop error: .*softirq work is pending|NOHZ: local_softirq_pending"),
+    ),
     # Programs print WARNING: as well; the kernel adds the place in the source.
     ("warning", re.compile(r"\bWARNING: (CPU: \d|at |.*\.(c|h|S|rs):\d+)")),
 )
+#: Kinds whose line says everything: what follows it is not its detail.
+_ONE_LINE = {"rt_throttling", "clocksource_unstable", "softirq_pending"}
 _BEGIN = re.compile(r"---\[ cut here \]---")
 _END = re.compile(r"---\[ end ")
 #: Lines of a splat that are kept after its first.
@@ -85,7 +97,7 @@ class Splats:
         numbered = kind == "oops" and last is not None and last.kind == "bug"
         if kind and not numbered:
             self.found.append(HealthLine(kind=kind, line=number, text=_plain(text), phase=phase))
-            self._open = True
+            self._open = kind not in _ONE_LINE
         elif last is not None:
             if _BEGIN.search(text):
                 self._open = False
