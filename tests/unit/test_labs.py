@@ -17,6 +17,7 @@ from tests.unit.test_master_config import SETTINGS
 from vlag import config
 from vlag.config.catalogue import Catalogue, load
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel.build import DEVICE_TREE
 from vlag.lava import artifacts
 from vlag.lava.initramfs import Userland
 from vlag.model import Board
@@ -187,6 +188,33 @@ def test_a_submission_that_was_cut_off_finds_its_job(
     (first.folder / "submitted.json").unlink()
     assert submit(here, boot) == first
     assert said.count("POST jobs/") == 1
+
+
+def test_a_board_gets_the_device_tree_that_its_kernel_was_built_with(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    kind = LOADED.board_type("rpi5")
+    said.says["GET devices/"] = listed(board("pi1", kind=kind.lava_type, tags=()))
+    known = farm(Board(name="pi1", board_type="rpi5", lab="home"))
+    target = submitting.choose(here, known, "rpi5", None, "push 1")
+    (boot.build / DEVICE_TREE).write_bytes(b"a device tree")
+    files = [{"path": "build.log"}, {"path": DEVICE_TREE, "sha256": "7" * 64}]
+    on_pi = evolve(boot, board_type=kind, emulator=None, document={**boot.document, "files": files})
+    more: dict[str, Any] = {"occasion": "push 1", "priority": 40, "reuse": False}
+
+    def submitted(what: Boot) -> None:
+        submitting.submit(settings=here, boot=what, target=target, say=lambda _: None, **more)
+
+    submitted(on_pi)
+    [asked] = [r for r in said.asked if (r.verb, r.path) == ("POST", "jobs/")]
+    job = yaml.safe_load(asked.body["definition"])
+    [deploy] = [a["deploy"] for a in job["actions"] if "dtb" in a.get("deploy", {})]
+    stored = here.artifacts / deploy["dtb"]["url"].removeprefix("http://store:8020/")
+    assert stored.read_bytes() == b"a device tree"
+    # Negative control: a kernel that was built for another board type.
+    bare = evolve(on_pi, key="8" * 64, document={**boot.document, "files": files[:1]})
+    with pytest.raises(UsageError, match=r"built without broadcom/bcm2712-rpi-5-b\.dtb, with"):
+        submitted(bare)
 
 
 def test_what_the_job_says(here: config.Settings, boot: Boot, said: Fake) -> None:

@@ -7,6 +7,8 @@ import click
 from vlag import config
 from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, say
 from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
+from vlag.model import Outcome
 
 
 @click.command()
@@ -55,6 +57,7 @@ def initramfs(benchmark: str, arch: str) -> None:
 )
 @click.option("--board-type", required=True, help="Board type to build for.")
 @click.option("--fresh", is_flag=True, help="Build even if this kernel was built before.")
+@click.option("--check", is_flag=True, help="Only make its config, and hold it against the board.")
 @FORMAT
 @one_sentence
 def build(
@@ -66,15 +69,22 @@ def build(
     variant: str,
     board_type: str,
     fresh: bool,
+    check: bool,
     form: str,
 ) -> None:
     """Build a kernel.
 
-    A failed build is a recorded result; the exit status is 20.
+    A failed build is a recorded result; the exit status is 20.  So it is for a config that
+    lacks what the board needs.
     """
     from vlag.pipeline.build import build as stage
 
     settings = config.load()
+    if check:
+        if series is not None:
+            raise UsageError(f"--series {series}: --check applies no patches")
+        _check(settings, tree, ref, variant, board_type, form)
+        return
     built = stage(
         settings=settings,
         catalogue=catalogues.of(settings),
@@ -110,3 +120,42 @@ def build(
         + (f": {d['reason']}" if d["reason"] else ""),
     )
     end_with(built.outcome)
+
+
+def _check(
+    settings: config.Settings, tree: str, ref: str, variant: str, board_type: str, form: str
+) -> None:
+    from vlag.pipeline.build import check as stage
+
+    done = stage(
+        settings=settings,
+        catalogue=catalogues.of(settings),
+        tree=tree,
+        ref=ref,
+        variant=variant,
+        board_type=board_type,
+        say=say,
+    )
+    rows = [(n, done.options.get(n.option, "n")) for n in done.needs]
+    outcome = Outcome.COMPLETE if done.wrong is None else Outcome.BUILD_FAILED
+    lines = [
+        f"{'ok' if n.met(done.options) else 'NOT'} {n.option}={value}: {n.reason}"
+        for n, value in rows
+    ]
+    verdict = done.wrong or "everything that the board needs is built in"
+    emit(
+        form,
+        {
+            "commit": done.commit.sha,
+            "board_type": board_type,
+            "variant": variant,
+            "needs": [
+                {"option": n.option, "value": value, "least": n.least, "reason": n.reason,
+                 "met": n.met(done.options)}
+                for n, value in rows
+            ],
+            "wrong": done.wrong,
+        },
+        "\n".join([*lines, f"{done.commit.describe} for {board_type}: {verdict}"]),
+    )  # fmt: skip
+    end_with(outcome)

@@ -22,7 +22,7 @@ from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import symbols
-from vlag.kernel.kconfig import SETTING, UNSET, options
+from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit, git
 from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.lock import hold
@@ -61,6 +61,11 @@ _TARGETS = {
     "arm64": ("aarch64-linux-gnu-gcc", "Image"),
 }
 
+#: File of a bundle: the device tree of the board that the kernel was built for.
+DEVICE_TREE = "board.dtb"
+#: Where a kernel has them, by architecture.
+_DEVICE_TREES = "arch/{}/boot/dts"
+
 #: The first matching line is the error of a compiler, a linker or make.
 _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
 #: The build machine's fault, not the kernel's.
@@ -79,13 +84,15 @@ def identity(
     kconfig_target: str,
     fragments: Sequence[Path],
     variant: str = "default",
+    device_tree: str | None = None,
     series: str | None = None,
     application: Application = NONE,
     patches: Sequence[Patch] = (),
 ) -> dict[str, Any]:
     """Return the identity of a kernel, as `kernel.schema.json` describes it.
 
-    `patches` are those of `series` that `application` means, in order.
+    `device_tree` is the one that its boards boot with, `patches` are those of `series` that
+    `application` means, in order.
     """
     kconfig = digest([kconfig_target, *(sha256(f) for f in fragments)])
     what = {
@@ -97,11 +104,13 @@ def identity(
         "arch": arch,
         "kconfig": kconfig,
     }
-    # Only with patches: kernels without patches have kept their digests.
-    applied = {"patches": [p.sha256 for p in patches]} if patches else {}
+    # Only where there are any: kernels without have kept their digests.
+    more: dict[str, Any] = {"patches": [p.sha256 for p in patches]} if patches else {}
+    if device_tree is not None:
+        more["device_tree"] = device_tree
     return {
         **what,
-        "digest": digest({**what, **applied}),
+        "digest": digest({**what, **more}),
         "patches": [{"name": p.name, "sha256": p.sha256} for p in patches],
         "branch": branch,
         "describe": commit.describe,
@@ -139,6 +148,8 @@ def build(
     bundle: Path,
     kconfig_target: str,
     fragments: Sequence[Path],
+    needs: Sequence[Need] = (),
+    device_tree: str | None = None,
     patches: Sequence[Patch] = (),
     jobs: int,
     ccache: Path,
@@ -147,9 +158,11 @@ def build(
 ) -> dict[str, Any]:
     """Apply `patches` to `source`, build into `bundle`, return the content of `build.json`.
 
-    A kernel that does not build is a result: its outcome is `patch_failed` or
-    `build_failed` and its reason the first error.  Raises InfrastructureError if
-    the tools themselves fail, UsageError without a compiler for the architecture.
+    `needs` are the options that must be built in, `device_tree` is that of the board, built as
+    the bundle's `DEVICE_TREE`.  A kernel that does not build is a result: its outcome is
+    `patch_failed` or `build_failed` and its reason the first error.  Raises
+    InfrastructureError if the tools themselves fail, UsageError without a compiler for the
+    architecture.
     """
     started = _now()
     toolchain = _toolchain(kernel["arch"])
@@ -164,7 +177,12 @@ def build(
         tuxmake = _Tuxmake(kernel["arch"], source, objects, bundle, jobs, ccache, log, say)
         reason = apply(patches, source, log)
         if reason is None:
-            outcome, reason = _attempt(tuxmake, kconfig_target, fragments, source)
+            reason = _configure(tuxmake, kconfig_target, fragments, needs, device_tree)
+            if reason is None and not tuxmake("kernel", kconfig_target, fragments):
+                reason = tuxmake.first_error()
+            if reason is None and device_tree is not None:
+                reason = tuxmake.device_tree(device_tree, bundle / DEVICE_TREE)
+            outcome = Outcome.COMPLETE if reason is None else Outcome.BUILD_FAILED
         else:
             outcome = Outcome.PATCH_FAILED
     image = config = release = None
@@ -198,7 +216,7 @@ def build(
         "finished_at": _now(),
         "files": [
             describe(bundle, name)
-            for name in ("build.log", symbols.FILE)
+            for name in ("build.log", symbols.FILE, DEVICE_TREE)
             if (bundle / name).is_file()
         ],
         "reproduce": reproduce,
@@ -210,17 +228,56 @@ def build(
     return document
 
 
-def _attempt(
-    tuxmake: _Tuxmake, kconfig_target: str, fragments: Sequence[Path], source: Path
-) -> tuple[Outcome, str | None]:
+def configure(
+    *,
+    arch: str,
+    source: Path,
+    scratch: Path,
+    kconfig_target: str,
+    fragments: Sequence[Path],
+    needs: Sequence[Need],
+    device_tree: str | None = None,
+    say: Callable[[str], None],
+) -> tuple[dict[str, str], str | None]:
+    """Return the options of the kernel that would be built, and what is wrong with them.
+
+    Nothing is compiled but the kernel's own tools and the device tree; `scratch` is an empty
+    folder.  Raises as `build`.
+    """
+    _toolchain(arch)
+    objects = scratch / "objects"
+    objects.mkdir()
+    with open(scratch / "build.log", "w+", encoding="utf-8", errors="replace") as log:
+        ccache = scratch / "ccache"
+        tuxmake = _Tuxmake(arch, source, objects, scratch / "config", 1, ccache, log, say)
+        wrong = _configure(tuxmake, kconfig_target, fragments, needs, device_tree)
+        if wrong is None and device_tree is not None:
+            wrong = tuxmake.device_tree(device_tree, scratch / DEVICE_TREE)
+    made = objects / ".config"
+    return (options(made.read_text(encoding="utf-8")) if made.exists() else {}), wrong
+
+
+def _configure(
+    tuxmake: _Tuxmake,
+    kconfig_target: str,
+    fragments: Sequence[Path],
+    needs: Sequence[Need],
+    device_tree: str | None,
+) -> str | None:
+    """Make `.config`; return what is wrong with it, or with the source for this board."""
+    if device_tree is not None and not tuxmake.has(device_tree):
+        return (
+            f"device tree: this kernel has no {device_tree}, without which the board does not"
+            " boot; take a tree or a release that has it"
+        )
     if not tuxmake("config", kconfig_target, fragments):
-        return Outcome.BUILD_FAILED, tuxmake.first_error()
-    lost = _not_taken(tuxmake.objects / ".config", fragments, source)
-    if lost:
-        return Outcome.BUILD_FAILED, f"config: {lost}"
-    if not tuxmake("kernel", kconfig_target, fragments):
-        return Outcome.BUILD_FAILED, tuxmake.first_error()
-    return Outcome.COMPLETE, None
+        return tuxmake.first_error()
+    config = tuxmake.objects / ".config"
+    if lost := _not_taken(config, fragments, tuxmake.source):
+        return f"config: {lost}"
+    if lacking := unmet(needs, options(config.read_text(encoding="utf-8"))):
+        return f"config: {lacking[0]}"
+    return None
 
 
 class _Tuxmake:
@@ -241,7 +298,8 @@ class _Tuxmake:
         self.output = bundle.with_name(f"{bundle.name}.tuxmake")
         self._log = log
         self._say = say
-        self._source = source
+        self._arch = arch
+        self.source = source
         self._environment = {**os.environ, **CACHED, "CCACHE_DIR": str(ccache)}
         self._argv = [
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
@@ -273,6 +331,24 @@ class _Tuxmake:
             raise InfrastructureError(f"tuxmake was killed by signal {-child.returncode}")
         return child.returncode == 0
 
+    def has(self, device_tree: str) -> bool:
+        """Return whether the kernel has the source of a device tree."""
+        source = self.source / _DEVICE_TREES.format(self._arch) / device_tree
+        return source.with_suffix(".dts").is_file()
+
+    def device_tree(self, name: str, target: Path) -> str | None:
+        """Build one device tree as `target`; return why it does not build."""
+        done = subprocess.run(
+            ["make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
+             f"CROSS_COMPILE={_TARGETS[self._arch][0].removesuffix('gcc')}", name],
+            stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
+            env=self._environment, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            return self.first_error()
+        shutil.copyfile(self.objects / _DEVICE_TREES.format(self._arch) / name, target)
+        return None
+
     def first_error(self) -> str:
         """Return the first line with a reason, else the last line of the log."""
         self._log.flush()
@@ -282,7 +358,7 @@ class _Tuxmake:
             if _MACHINE.search(line):
                 raise InfrastructureError(f"the build machine gave out: {line.strip()}")
             if _ERROR.search(line):
-                return line.strip().replace(f"{self._source}/", "")
+                return line.strip().replace(f"{self.source}/", "")
             last = line.strip() or last
         return last
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -39,6 +39,36 @@ class Differences:
     changed: Mapping[str, tuple[str, str]]  # the values of base and new; "n": not set
     new: Mapping[str, str]
     gone: Mapping[str, str]
+
+
+@frozen(kw_only=True)
+class Need:
+    """An option that a board's kernel must have built in."""
+
+    option: str  # with CONFIG_
+    reason: str  # in words: who asks for it
+    least: int | None = None  # for an option that is a number
+
+    def met(self, of: Mapping[str, str]) -> bool:
+        """Return whether a config has it; a module is not built in."""
+        value = of.get(self.option, "n")
+        if self.least is None:
+            return value == "y"
+        return value.isdecimal() and int(value) >= self.least
+
+    @property
+    def wanted(self) -> str:
+        """Return what a config must say."""
+        return f"{self.option}=y" if self.least is None else f"{self.option} >= {self.least}"
+
+
+def unmet(needs: Iterable[Need], of: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each need that a config, as `options` reads it, does not meet."""
+    return [
+        f"{n.reason} needs {n.wanted}, the kernel made it {of.get(n.option, 'n')}"
+        for n in needs
+        if not n.met(of)
+    ]
 
 
 def options(text: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from vlag.bundle import Bundle, is_final, read, sha256
 from vlag.config import Settings
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
+from vlag.kernel.build import DEVICE_TREE
 from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
@@ -127,10 +128,14 @@ def run_key(
     knobs: Mapping[str, str],
     emulator: Mapping[str, str] | None,
     observes: Observation | None = None,
+    device_tree_sha256: str | None = None,
 ) -> str:
     """Return the digest of all inputs of a run; on a deterministic board they fix its result."""
+    # Only where there is one: runs without have kept their keys.
+    tree = {} if device_tree_sha256 is None else {"device_tree": device_tree_sha256}
     return digest(
         {
+            **tree,
             "image": image_sha256,
             "userland": userland_sha256,
             "entry": entry_sha256,
@@ -181,6 +186,18 @@ def check_needs(
             f"{benchmark.name}{what} needs {', '.join(unset)}, which {config} lacks; add it to"
             f" a fragment of {board_type.name} in workers/kconfig/ and build again"
         )
+
+
+def _device_tree(document: Mapping[str, Any], board_type: BoardType) -> dict[str, Any] | None:
+    if board_type.dtb is None:
+        return None
+    for file in document["files"]:
+        if file["path"] == DEVICE_TREE:
+            return dict(file)
+    raise UsageError(
+        f"this kernel was built without {board_type.dtb}, with which boards of type"
+        f" {board_type.name} boot: build it with --board-type {board_type.name}"
+    )
 
 
 def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle | None:
@@ -273,6 +290,12 @@ class Boot:
         return self.build / str(self.document["image"]["path"])
 
     @property
+    def device_tree(self) -> Path | None:
+        """Return the file that the board type's boards boot with; None: they need none."""
+        found = _device_tree(self.document, self.board_type)
+        return None if found is None else self.build / str(found["path"])
+
+    @property
     def ramdisk(self) -> bytes:
         """Return the complete initramfs: the common archive followed by the entry."""
         return self.userland.path.read_bytes() + self.entry.archive
@@ -347,7 +370,9 @@ def prepare(
     )
     emulator = emulator_of(board_type)
     userspace = prepare_userland(settings, benchmark, board_type.arch, say)
+    tree = _device_tree(document, board_type)
     key = run_key(
+        device_tree_sha256=None if tree is None else tree["sha256"],
         image_sha256=document["image"]["sha256"],
         userland_sha256=userspace.sha256,
         entry_sha256=entry.sha256,

@@ -6,13 +6,16 @@ import datetime
 import fnmatch
 import os
 import shlex
+import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 from vlag.bundle import Bundle, add_ref, describe, is_final, read
-from vlag.config import DEFAULT, Settings
+from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
@@ -20,6 +23,7 @@ from vlag.kernel import mirror, prebuilt, refs
 from vlag.kernel import series as patch_series
 from vlag.kernel.images import Images
 from vlag.kernel.images import describe as describe_image
+from vlag.kernel.kconfig import Need
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 
@@ -91,8 +95,8 @@ def build(
     repository = settings.mirror(tree)
     if images is not None:
         images.bring(ref)
-    elif settings.trees[tree].url is not None or not repository.exists():
-        _prepare(settings, tree, say)
+    else:
+        _bring_sources(settings, tree, say)
     commit = mirror.resolve(repository, ref)
     # People want to read the tag that a pattern matched, not the pattern.
     name = branch or (commit.describe if refs.is_selection(ref) else ref)
@@ -135,13 +139,9 @@ def build(
                 kernel=kernel, files=files, bundle=bundle, reproduce=reproduce
             )
         return Bundle(folder=bundle, document=document, reused=False)
-    # One work tree for all branches: a compiler cache hits only where the paths are equal.
-    # Each of several hosts has its own, so that they build side by side.
-    host = os.environ.get(HOST)
-    worktree = settings.state / "src" / (f"{tree}@{host}" if host else tree)
     with (
         hold(attempts / "lock", lambda: say(_BUSY)),
-        kernel_build.checkout(repository, worktree, commit.sha, say) as source,
+        kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
         known = None if fresh else finished(attempts, say)
@@ -155,6 +155,8 @@ def build(
             bundle=bundle,
             kconfig_target=board.kconfig_target,
             fragments=fragments_of(board, variant),
+            needs=kernel_needs.of(board, catalogue),
+            device_tree=board.dtb,
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
@@ -162,6 +164,69 @@ def build(
             say=say,
         )
     return Bundle(folder=bundle, document=document, reused=False)
+
+
+@frozen(kw_only=True)
+class Checked:
+    """The config of a kernel that was not built."""
+
+    commit: mirror.Commit
+    needs: tuple[Need, ...]
+    options: Mapping[str, str]  # as `vlag.kernel.kconfig.options` reads them
+    wrong: str | None  # what would fail the build
+
+
+def check(
+    *,
+    settings: Settings,
+    catalogue: Catalogue,
+    tree: str,
+    ref: str,
+    variant: str = DEFAULT,
+    board_type: str,
+    say: Callable[[str], None],
+) -> Checked:
+    """Make the config of `ref` for a board type, and nothing else.
+
+    Raises UsageError for a tree of prebuilt kernels: their config is the distribution's.
+    """
+    board = catalogue.board_type(board_type)
+    if settings.tree(tree).images:
+        raise UsageError(
+            f"--check: {tree} is a tree of prebuilt kernels, whose config is their distribution's"
+        )
+    repository = settings.mirror(tree)
+    _bring_sources(settings, tree, say)
+    commit = mirror.resolve(repository, ref)
+    needs = kernel_needs.of(board, catalogue)
+    with (
+        kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
+        tempfile.TemporaryDirectory(prefix="vlag-config-") as scratch,
+    ):
+        say(f"configuring {commit.describe} for {board_type}")
+        found, wrong = kernel_build.configure(
+            arch=board.arch,
+            source=source,
+            scratch=Path(scratch),
+            kconfig_target=board.kconfig_target,
+            fragments=fragments_of(board, variant),
+            needs=needs,
+            device_tree=board.dtb,
+            say=say,
+        )
+    return Checked(commit=commit, needs=needs, options=found, wrong=wrong)
+
+
+def _bring_sources(settings: Settings, tree: str, say: Callable[[str], None]) -> None:
+    if settings.trees[tree].url is not None or not settings.mirror(tree).exists():
+        _prepare(settings, tree, say)
+
+
+def _worktree(settings: Settings, tree: str) -> Path:
+    # One work tree for all branches: a compiler cache hits only where the paths are equal.
+    # Each of several hosts has its own, so that they build side by side.
+    host = os.environ.get(HOST)
+    return settings.state / "src" / (f"{tree}@{host}" if host else tree)
 
 
 def _attempt() -> str:
@@ -202,6 +267,7 @@ def identify(
         kconfig_target=board.kconfig_target,
         fragments=fragments_of(board, variant),
         variant=variant,
+        device_tree=board.dtb,
         series=series,
         application=applied,
         patches=patches,

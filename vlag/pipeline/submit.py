@@ -198,6 +198,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
         extra = render.upload(f"{to.artifacts}/upload/{key}/{token}", SEND)
     cmdline = command_line(kind, boot.knobs, boot.observes)
     kernel = _publish(store, to, boot.kernel)
+    tree = None if boot.device_tree is None else _publish(store, to, boot.device_tree)
     ramdisk = _ramdisk(store, to, settings.lab_jobs / key, boot.ramdisk + extra)
     secret = settings.state / "secrets" / "callback"
     call = None
@@ -216,7 +217,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
                 name=SUT,
                 device_type=kind.lava_type,
                 cmdline=cmdline,
-                files=render.Files(kernel=kernel, ramdisk=ramdisk),
+                files=render.Files(kernel=kernel, ramdisk=ramdisk, dtb=tree),
                 tags=(board.name,),
             ),
             render.Role(
@@ -238,6 +239,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
         cmdline=cmdline,
         kernel=kernel,
         ramdisk=ramdisk,
+        dtb=tree,
         timeout_s=boot.timeout_s,
         key=key,
         priority=priority,
