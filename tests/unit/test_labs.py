@@ -251,6 +251,32 @@ def test_what_came_out_is_a_bundle_once(here: config.Settings, boot: Boot, said:
     assert said.count("POST jobs/") == 1
 
 
+@pytest.mark.parametrize(
+    ("online", "reason"),
+    [
+        ("0-1", None),
+        ("0", r"^1 CPUs are online \(0\), and boards of this type have 2: look for CPUs that did"),
+        ("0-1,3", r"^3 CPUs are online \(0-1,3\), and boards of this type have 2"),
+        # Not said, or noise on the line: nothing speaks against the board.
+        ("unreadable: No such file or directory", None),
+        ("0-", None),
+    ],
+)
+def test_a_board_with_other_cpus_than_its_type_scores_nothing(
+    here: config.Settings, boot: Boot, said: Fake, online: str, reason: str | None
+) -> None:
+    made = submit(here, boot)
+    environment = f"== topology\n/sys/devices/system/cpu/online:{online}\n".encode()
+    at = CONSOLE.index("@vlag:done")
+    console = [*CONSOLE[:at], *sent("environment.txt", environment), *CONSOLE[at:]]
+    ends(said, made.jobs[0], console=console)
+    if reason is None:
+        assert collect(here, made).document["outcome"] == "complete"
+        return
+    with pytest.raises(InfrastructureError, match=reason):
+        collect(here, made)
+
+
 def test_killed_before_the_bundle_was_noted(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0])

@@ -17,7 +17,7 @@ from attrs import asdict
 from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
 from vlag.errors import InfrastructureError, ParseError, UsageError
-from vlag.lava import console, local, render
+from vlag.lava import board_state, console, local, render
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.lock import hold
@@ -141,6 +141,11 @@ def conclude(
     """
     heard = _heard(job, work / "console.log", received)
     outcome, reason = judge(heard, job, limit_s)
+    environment = console.environment(heard.files.get("environment.txt", b""))
+    if outcome is Outcome.COMPLETE:
+        odd = board_state.fault(environment, record["board"]["cpus"])
+        if odd is not None:
+            raise InfrastructureError(odd)
     files = dict(heard.files)
     if loadgen is not None:
         other = _heard(loadgen, work / "console-loadgen.log", received)
@@ -158,7 +163,7 @@ def conclude(
         **record,
         "outcome": outcome.value,
         "reason": reason,
-        "environment": console.environment(heard.files.get("environment.txt", b"")),
+        "environment": environment,
         "environment_after": console.environment(heard.files.get("environment-after.txt", b"")),
         "read_back": heard.knobs,
         "health": [asdict(h) for h in heard.health],
