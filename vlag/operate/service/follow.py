@@ -66,11 +66,12 @@ def follow(
                 return ExitCode.OK
         for ended in nights:
             if ended.request == look:
+                if ended.report is None:
+                    goes_on = "" if until is Until.FIRST else "; the night goes on"
+                    say("no first look: the prebuilt kernels could not be fetched or compared,"
+                        f" as said above{goes_on}")  # fmt: skip
                 if until is Until.FIRST:
                     return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
-                if ended.report is None:
-                    say("no first look: the prebuilt kernels could not be fetched or compared,"
-                        " as said above; the night goes on")  # fmt: skip
                 prepare()
                 night = master.request(web, "nightly") if start_night else None
                 continue

@@ -54,7 +54,8 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
 def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
     last = last_report(settings, until)
     if last is not None:
-        say(f"the last night's report is {last}")
+        of = "first look" if until is Until.FIRST else "last night"
+        say(f"the {of}'s report is {last}")
         if until is not None:
             print_report(last, say)
             return status_of(last)
