@@ -117,7 +117,8 @@ def act_of(root: Path, suite: str) -> Act:
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
     inside = ["env", "-i", *(f"{k}={v}" for k, v in variables().items())]
     script = f"cd /root/vlag && exec {command()}"
-    lines, minutes = [], {}
+    lines: list[str] = []
+    minutes: dict[str, float] = {}
     with subprocess.Popen(
         [*_INSIDE, str(root), *inside, "sh", "-c", script],
         text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
