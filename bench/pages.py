@@ -95,6 +95,10 @@ PAGES = (
     Page("per-commit", "commits", 35, _night("commit", "tests/night/test_per_commit.py")),
     Page("whole-night", "whole_night", 75, _night(
         "nightly", "plan known-regressions", _HEADERS)),
+    Page("first-minutes", "first_minutes", 75, (
+        "plan first", "plan nightly", "plan known-regressions", "workers/setup-host",
+        "workers/packages/host.txt", "workers/packages/worker.txt", "master/first.py",
+        "vlag/kernel/prebuilt.py", "vlag/kernel/images.py")),
     Page("known-regressions", "tests/long/test_known_regressions.py", 60, _night(
         "known-regressions", _HEADERS)),
     Page("arm64", "arm64", 90, (

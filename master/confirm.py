@@ -13,7 +13,8 @@ from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 
 from master.comparisons import comparison_step
 from master.kernel import run_request
-from master.steps import VlagCommand, earlier, skipped
+from master.reports import earlier
+from master.steps import VlagCommand, skipped
 from master.triggers import Child, FanOut, Request, grade
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode

@@ -13,7 +13,7 @@ from buildbot.process.results import SUCCESS
 from master.comparisons import comparison_steps
 from master.confirm import keep, kept
 from master.kernel import SHORT_MAX_S, kernel_request
-from master.steps import Report
+from master.reports import Report
 from master.triggers import Child, Kernels, Request
 from vlag.config import First, Settings
 from vlag.config.catalogue import Catalogue

@@ -17,7 +17,8 @@ from master.confirm import Watch, confirm_steps, keep, kept
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify import NotifyNight
 from master.profile import Explain
-from master.steps import Estimate, Report
+from master.reports import Report
+from master.steps import Estimate
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
 from vlag.config import Settings

@@ -25,7 +25,8 @@ from twisted.internet import defer, error, protocol
 from twisted.internet.threads import deferToThread
 from twisted.python import log
 
-from master.steps import NotCompared, Report, VlagCommand
+from master.reports import Report
+from master.steps import NotCompared, VlagCommand
 from master.titles import page
 from master.triggers import Kernels
 from vlag.errors import VlagError

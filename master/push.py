@@ -18,8 +18,8 @@ from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
 from master.notify import Alerts
 from master.profile import Explain
+from master.reports import Report
 from master.schedulers import BY_HAND
-from master.steps import Report
 from master.titles import page
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request

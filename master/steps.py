@@ -22,6 +22,7 @@ from twisted.internet import defer
 from twisted.internet.threads import deferToThread
 
 from master.locks import BoardPool
+from master.repeated import attempts
 from master.titles import page
 from vlag.errors import ExitCode, VlagError
 
@@ -49,16 +50,6 @@ SAID = [SUCCESS, WARNINGS, FAILURE, EXCEPTION, RETRY, CANCELLED]
 SHOWN_BYTES = 256 << 10
 #: Seconds without output after which printing a file is stopped.
 SHOW_MAX_S = 120
-
-
-#: Property of a build: how many of its comparisons and of its findings a report has.
-REPORTED = "reported"
-
-
-def earlier(properties: Properties) -> tuple[int, int]:
-    """Return how many comparisons and findings of a build an earlier report of it has."""
-    comparisons, findings = properties.getProperty(REPORTED) or (0, 0)
-    return comparisons, findings
 
 
 def last_json(stdout: str) -> dict[str, Any]:
@@ -162,13 +153,10 @@ class VlagCommand(ShellMixin, BuildStep):
 
     async def was_retried(self) -> bool:
         """Return whether an earlier build of this request also had an infrastructure fault."""
-        for request in self.build.requests:
-            for build in await self.master.db.builds.getBuilds(buildrequestid=request.id):
-                if build.id != self.build.buildid and build.results == RETRY:
-                    properties = await self.master.db.builds.getBuildProperties(build.id)
-                    if INFRASTRUCTURE in properties:
-                        return True
-        return False
+        return any(
+            attempt.results == RETRY and INFRASTRUCTURE in attempt.properties
+            for attempt in await attempts(self)
+        )
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return the subject."""
@@ -301,63 +289,6 @@ class NotCompared(BuildStep):
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return the reason."""
         return {"step": self.sentence}
-
-
-class Report(VlagCommand):
-    """`vlag report` of the comparisons since the build's last report, whole, to `path`.
-
-    It is also shown as a log.  `notes` are lines at the head of the report; the build's
-    property `keep` becomes its path.
-    """
-
-    renderables = ("notes", "path")
-
-    def __init__(self, path: Any, *, notes: Any = (), keep: str = "report", **kwargs: Any):
-        # The log does not follow the file: the command writes it at its end.
-        super().__init__([], subject="report", done="written", **kwargs)
-        self.path = path
-        self.notes = notes
-        self.kept_as = keep
-
-    @async_to_deferred
-    async def run(self) -> int:
-        """Write the report and keep its path."""
-        every = self.getProperty("comparisons") or []
-        comparisons = every[earlier(self.getProperties())[0] :]
-        if not comparisons:
-            self.summary = "report: there is nothing to compare"
-            return FAILURE
-        self.logfiles = {"report": {"filename": self.path, "follow": False}}
-        arguments = ["report", "--full", "--origins", "--output", self.path]
-        for comparison in comparisons:
-            arguments += ["--comparison", comparison]
-        for note in self.notes:
-            arguments += ["--note", note]
-        for sentence in self._missing():
-            arguments += ["--missing", sentence]
-        result = await self.call([*arguments, "--exit-code"])
-        if result in (SUCCESS, WARNINGS):
-            self.setProperty(self.kept_as, self.path, "vlag report")
-            self.setProperty("notes", list(self.notes), "vlag report")
-            told = [len(every), len(self.getProperty("findings") or ())]
-            self.setProperty(REPORTED, told, "vlag report")
-        return result
-
-    def _missing(self) -> list[str]:
-        """Return why comparisons since the last report were not made."""
-        said: list[str] = []
-        for step in self.build.executedSteps:
-            if isinstance(step, NotCompared):
-                said.append(step.sentence)
-            elif isinstance(step, Report) and step.results in (SUCCESS, WARNINGS):
-                said = []
-        return said
-
-    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
-        """Return the result, of a failed proof in words."""
-        if code == ExitCode.PROOF_FAILED:
-            return f"{self.subject}: known regressions NOT as predicted"
-        return super().describe(code, answer, stderr, seconds)
 
 
 class Estimate(VlagCommand):

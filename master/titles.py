@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from buildbot.process.build import Build
 from buildbot.process.properties import Properties
 from buildbot.process.results import SUCCESS, statusToString
 
+from master.repeated import RepeatedBuild
 from vlag.buildbot import PAGES
 
 #: What each builder does, for its page.
@@ -90,7 +90,7 @@ def ended(builder: str, properties: Properties, texts: list[str], results: int) 
     return "; ".join(said)
 
 
-class TitledBuild(Build):
+class TitledBuild(RepeatedBuild):
     """A build that Buildbot's lists show with its subject; Buildbot says "building"."""
 
     def startNextStep(self) -> Any:  # noqa: N802 - Buildbot's name

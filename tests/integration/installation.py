@@ -100,7 +100,13 @@ if verb == "run":
     end(0, outcome="complete", output=str(bundle / "raw"), reason=None, **same)
 if verb == "compare":
     new, stage = places[1], one["--stage"]
-    number = sum('"begin", "verb": "compare"' in li for li in (here / "log").open())
+    # The same comparison again has the same number, as in the database.
+    made = [json.loads(li) for li in (here / "log").open()]
+    made = [{k: v for k, v in e.items() if k not in ("at", "host")} for e in made
+            if e["verb"] == "compare" and e["what"] == "begin"]
+    made = [e for i, e in enumerate(made) if e not in made[:i]]
+    this = {"what": "begin", "verb": verb, "places": places, **one}
+    number = 1 + made.index(this)
     found = behaviour.get("confirmed" if stage == "confirm" else "suspected", {}).get(new, {})
     print(f"TABLE of {places[0]} and {new}")
     # Rerun boots may leave it open for some rounds.

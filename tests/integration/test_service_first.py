@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tests.integration.installation import FIRST, PACKAGES, Installation
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+
+from tests.integration.installation import FIRST, PACKAGES, Installation, until
+from vlag import config
+from vlag.buildbot import RETRY, SUCCESS
+from vlag.operate.service import postgres
 
 
 def refs(made: Installation, verb: str) -> list[str]:
@@ -46,6 +56,59 @@ def test_fast_ends_with_the_first_look(installation: Installation) -> None:
     assert status == 0, said
     assert "REPORT of 1\n" in said
     assert "starting" not in said
+
+
+def note_comparison(made: Installation) -> None:
+    """Record a comparison, as the real stage does; its kernels are not there."""
+    with psycopg.connect(config.load(made.settings).dsn()) as conn:
+        conn.execute(
+            "ALTER TABLE comparison DROP CONSTRAINT comparison_base_kernel_fkey,"
+            " DROP CONSTRAINT comparison_new_kernel_fkey,"
+            " DROP CONSTRAINT comparison_board_type_fkey"
+        )
+        conn.execute(
+            "INSERT INTO comparison (inputs, base_kernel, new_kernel, board_type, base_knobs,"
+            " new_knobs, factors, failed_builds, failed_runs, notes)"
+            " VALUES (repeat('a', 64), 1, 2, 'qemu-sim-2', '{}', '{}', '{}', '{}', '{}', '{}')"
+        )
+
+
+@contextmanager
+def database(made: Installation) -> Iterator[psycopg.Connection]:
+    """Give Buildbot's database while the service does not run."""
+    here = config.load(made.settings)
+    server = postgres.start(postgres.prepare(here), made.folder / "postgresql.log")
+    try:
+        with psycopg.connect(here.dsn("buildbot")) as conn:
+            yield conn
+    finally:
+        postgres.stop(server)
+
+
+@pytest.mark.parametrize("where", ["run", "report"])
+def test_a_first_look_that_was_stopped_goes_on(installation: Installation, where: str) -> None:
+    """While it waits for its boots, and when its comparison is there and no report yet."""
+    installation.configure(PACKAGES + FIRST)
+    installation.behave(endless=where)
+    process = installation.start(until="first")
+    until(lambda: installation.log(verb=where), installation.said)
+    if where == "report":
+        note_comparison(installation)
+    process.send_signal(signal.SIGINT)
+    assert installation.finish(process)[0] == 130
+    installation.behave()
+    status, said = installation.finish(installation.start(until="first"))
+    assert status == 0, said
+    assert said.count("REPORT of 1\n") == 1
+    assert len(list((installation.state / "reports" / "first").glob("*.txt"))) == 1
+    with database(installation) as conn:
+        found = conn.execute(
+            "SELECT q.id, b.results FROM buildrequests q JOIN builds b ON b.buildrequestid = q.id"
+            " JOIN builders ON builders.id = q.builderid WHERE builders.name = 'first'"
+        ).fetchall()
+    # One request: the stop has not ended it.
+    assert sorted(results for _id, results in found) == sorted([RETRY, SUCCESS])
+    assert len({number for number, _results in found}) == 1
 
 
 def test_without_a_network_the_night_goes_on(installation: Installation) -> None:

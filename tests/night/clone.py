@@ -26,6 +26,8 @@ from vlag.pipeline.night import PROOF_REPORT
 
 #: Settings of CI's night, beside the shipped ones in the clone.
 SETTINGS = "ci.toml"
+#: What `make run` printed, as JSON objects: `at_s`, seconds from the clone's start, and `line`.
+TIMES = "night-times.jsonl"
 #: Those of its branches.
 BRANCHES = """
 [[branches]]
@@ -53,9 +55,12 @@ class Night:
 
     clone: Path
     output: str  # what `make run ONCE=proof` printed
-    seconds: float  # from the empty clone to the report
+    seconds: float  # from the start of the clone to the end of the night
     commit: str
     status: int = 0  # that of `vlag serve --once=proof`: 0, or 30 for a proof that failed
+    cpus: int | None = None  # of the machine; None: made before this was kept
+    memory_gb: float | None = None
+    clone_s: float = 0.0  # what `git clone` took
 
     @property
     def state(self) -> Path:
@@ -86,6 +91,15 @@ class Night:
     def runs(self) -> list[dict[str, Any]]:
         """Return every run.json with its folder as `bundle`."""
         return runs_below(self.state)
+
+    def times(self) -> list[tuple[float, str]]:
+        """Return each printed line with the seconds from the clone's start to it.
+
+        Empty for a night that was made before they were kept.
+        """
+        path = self.clone / TIMES
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [(float(d["at_s"]), str(d["line"])) for d in map(json.loads, lines)]
 
     def report_files(self) -> set[Path]:
         """Return the reports that nights have written, without those on the self-proof."""
@@ -143,14 +157,16 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
 
     Without `branches` the shipped settings are taken.
     """
+    started = time.monotonic()
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+    clone_s = time.monotonic() - started
     if branches is None:
         shutil.copyfile(clone / "vlag.toml", clone / SETTINGS)
     else:
         write_settings(clone, SETTINGS, branches)
-    started = time.monotonic()
     with (
         open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
+        open(clone / TIMES, "w", encoding="utf-8", buffering=1) as times,
         subprocess.Popen(
             ["make", "run", "ONCE=proof"], cwd=clone, env=environment(clone / SETTINGS), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -158,6 +174,8 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     ):  # fmt: skip
         for line in service.stdout or ():
             out.write(line)
+            said = {"at_s": round(time.monotonic() - started, 1), "line": line.rstrip("\n")}
+            times.write(json.dumps(said) + "\n")
             print(f"night: {line}", end="", flush=True)
     seconds = time.monotonic() - started
     # make itself ends with 2 whatever failed, and prints the status of the command.
@@ -168,9 +186,17 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     commit = subprocess.run(
         ["git", "-C", clone, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    about = {"seconds": seconds, "commit": commit, "status": status}
+    about = {
+        "seconds": seconds, "commit": commit, "status": status, "clone_s": round(clone_s, 1),
+        "cpus": os.cpu_count(), "memory_gb": memory_gb(),
+    }  # fmt: skip
     (clone / "night.json").write_text(json.dumps(about))
     return earlier_night(clone)
+
+
+def memory_gb() -> float:
+    """Return the memory of this machine."""
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1)
 
 
 def earlier_night(clone: Path) -> Night:

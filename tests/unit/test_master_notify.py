@@ -30,7 +30,8 @@ from vlag.errors import InfrastructureError
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import notify
 from master.notify import NAME, PAUSES_S, Alerts, NotifyNight, Sender, missing
-from master.steps import Compare, NotCompared, Report
+from master.reports import Report
+from master.steps import Compare, NotCompared
 from master.triggers import FanOut, Kernels
 
 ASKED = 1772328600  # 2026-03-01T01:30:00Z

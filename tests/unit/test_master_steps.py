@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -36,6 +37,7 @@ from master.confirm import Watch, confirm_steps
 from master.locks import BoardPool
 from master.night import worth_confirming
 from master.push import suspected_of_commit
+from master.reports import Report
 from master.steps import (
     INFRASTRUCTURE,
     RESULTS,
@@ -43,7 +45,6 @@ from master.steps import (
     Compare,
     Estimate,
     NotCompared,
-    Report,
     RunOnBoard,
     ShowFiles,
     VlagCommand,
@@ -330,6 +331,63 @@ class Commands(Harness):
         self.expect_outcome(WARNINGS, "report: known regressions NOT as predicted")
         self.expect_property("report", "/r")
         return self.run_step()
+
+    @async_to_deferred
+    async def earlier_report(self, path, comparisons):
+        await self.master.db.insert_test_data(
+            [
+                fakedb.Build(
+                    id=91,
+                    buildrequestid=300,
+                    number=6,
+                    masterid=fakedb.FakeDBConnector.MASTER_ID,
+                    builderid=100,
+                    workerid=400,
+                    results=RETRY,
+                    complete_at=1,
+                )
+            ]
+        )
+        about = {"comparisons": comparisons, "missing": [], "notes": ["9 runs"], "result": WARNINGS}
+        for name, value in {"report": str(path), "report_about": about}.items():
+            await self.master.db.builds.setBuildProperty(91, name, value, "vlag report")
+
+    @defer.inlineCallbacks
+    def test_a_repeated_build_keeps_the_report_of_the_same_comparisons(self):
+        path = Path(self.mktemp())
+        path.write_text("the report of the first attempt\n")
+        yield self.earlier_report(path, ["6", "7"])
+        self.setup(Report("/r", notes=["0 runs"]), comparisons=["7", "6"])  # another order
+        self.build.executedSteps = []
+        self.expect_outcome(WARNINGS, "report: written before, reused")
+        self.expect_property("report", str(path))
+        self.expect_property("notes", ["9 runs"])
+        self.expect_property("reported", [2, 0])
+        yield self.run_step()
+
+    @defer.inlineCallbacks
+    def anew(self, path, comparisons):
+        yield self.earlier_report(path, comparisons)
+        self.expect_commands(
+            shell(
+                *("report", "--full", "--origins", "--output", "/r", "--comparison", "6"),
+                "--exit-code",
+                logfiles={"report": {"filename": "/r", "follow": False}},
+            ).exit(0)
+        )
+        self.setup(Report("/r"), comparisons=["6"])
+        self.build.executedSteps = []
+        self.expect_outcome(SUCCESS)
+        self.expect_property("report", "/r")
+        yield self.run_step()
+
+    def test_a_repeated_build_with_other_comparisons_reports_anew(self):
+        path = Path(self.mktemp())
+        path.write_text("the report of the first attempt\n")
+        return self.anew(path, ["5"])
+
+    def test_a_report_that_is_gone_is_written_anew(self):
+        return self.anew(Path(self.mktemp()), ["6"])
 
     def test_report_of_nothing(self):
         self.setup(Report("/r"))

@@ -107,6 +107,7 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentenc
         (["serve", "--part", "master"], "which master is this"),
         (["serve", "--part", "master", "--name", "m3"], "no master 'm3'"),
         (["serve", "--part", "master", "--name", "m2", "--once"], "only the first master knows"),
+        (["serve", "--part", "master", "--name", "m1", "--once=first"], "has no first look"),
         (["health", "master", "--name", "m3"], "no master 'm3'"),
     ],
 )

@@ -64,6 +64,10 @@ def serve(
         sys.exit(stage(config.load(), until=until, out=sys.stdout))
     if once and part != "master":
         raise UsageError(f"--once: a {part} does not run nights; leave it out")
+    if once == "first":
+        raise UsageError(
+            "--once=first: an installation of several parts has no first look; use --once"
+        )
     from vlag.operate.service.follow import Until
     from vlag.operate.service.parts import serve_part
 

@@ -19,6 +19,9 @@ from vlag.store.database import connect
 
 POLL_S = 2.0
 
+#: File beside reports: the names of those that a terminal has had.
+_PRINTED = "printed"
+
 
 class Until(enum.StrEnum):
     """How long the service runs if not until a signal."""
@@ -63,11 +66,12 @@ def follow(
                 return ExitCode.OK
         for ended in nights:
             if ended.request == look:
+                if ended.report is None:
+                    goes_on = "" if until is Until.FIRST else "; the night goes on"
+                    say("no first look: the prebuilt kernels could not be fetched or compared,"
+                        f" as said above{goes_on}")  # fmt: skip
                 if until is Until.FIRST:
                     return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
-                if ended.report is None:
-                    say("no first look: the prebuilt kernels could not be fetched or compared,"
-                        " as said above; the night goes on")  # fmt: skip
                 prepare()
                 night = master.request(web, "nightly") if start_night else None
                 continue
@@ -89,8 +93,25 @@ def _look(progress: Progress, watch: Callable[[], None]) -> tuple[list[str], lis
 
 
 def _say_report(written: Written, say: Callable[[str], None]) -> None:
-    say(of_whole(written.path.read_text(encoding="utf-8")))
-    say(f"in full, {written.name} is {written.path}")
+    # A night that a restart repeats keeps the report that it has written before.
+    if not _was_printed(written.path):
+        print_report(written.path, say)
+        say(f"in full, {written.name} is {written.path}")
+
+
+def print_report(path: Path, say: Callable[[str], None]) -> None:
+    """Print the short form of a report, and note beside it that it is printed."""
+    say(of_whole(path.read_text(encoding="utf-8")))
+    if not _was_printed(path):
+        with (path.parent / _PRINTED).open("a", encoding="utf-8") as names:
+            names.write(f"{path.name}\n")
+
+
+def _was_printed(path: Path) -> bool:
+    try:
+        return path.name in (path.parent / _PRINTED).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return False
 
 
 def _say_end(ended: Night, say: Callable[[str], None]) -> None:
@@ -107,11 +128,13 @@ def status_of(report: Path) -> ExitCode:
 
 
 def first_is_due(settings: Settings) -> bool:
-    """Return whether the first look is to be made: nothing was compared yet."""
+    """Return whether the first look is to be made: nothing was compared yet, or it was stopped."""
     if settings.first is None:
         return False
     with connect(settings.dsn()) as conn:
-        return conn.execute("SELECT 1 FROM comparison WHERE NOT synthetic").fetchone() is None
+        if conn.execute("SELECT 1 FROM comparison WHERE NOT synthetic").fetchone() is None:
+            return True
+    return master.is_requested(settings, "first")
 
 
 def last_report(settings: Settings, until: Until | None = None) -> Path | None:

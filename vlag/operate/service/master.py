@@ -115,6 +115,20 @@ def request(web: Web, name: str) -> int:
     return int(next(iter(answer[1].values())))
 
 
+def is_requested(settings: Settings, name: str) -> bool:
+    """Return whether a builder has a request that is not over; the master need not run."""
+    with connect(settings.dsn("buildbot")) as conn:
+        row = conn.execute("SELECT to_regclass('buildrequests') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            return False
+        found = conn.execute(
+            "SELECT 1 FROM buildrequests JOIN builders ON builders.id = buildrequests.builderid"
+            " WHERE builders.name = %s AND buildrequests.complete = 0",
+            [name],
+        )
+        return found.fetchone() is not None
+
+
 def _current(processes: Processes) -> bool:
     """Return whether Buildbot's tables, which other masters may be using, are up to date.
 

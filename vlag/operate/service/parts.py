@@ -20,7 +20,7 @@ from vlag import printable
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import checks, folders, master, worker
-from vlag.operate.service.follow import Until, follow, last_report, status_of
+from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.store import database
@@ -129,7 +129,7 @@ class _Part:
         if last is not None and settings.leads:
             self.say(f"the last night's report is {last}")
             if until:
-                self.say(last.read_text(encoding="utf-8"))
+                print_report(last, self.say)
                 return status_of(last)
         self.refuse(checks.check_master(settings))
         folders.make_folders(settings.state)

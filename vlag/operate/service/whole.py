@@ -14,10 +14,16 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
 from vlag.operate.service.checks import check
-from vlag.operate.service.follow import Until, first_is_due, follow, last_report, status_of
+from vlag.operate.service.follow import (
+    Until,
+    first_is_due,
+    follow,
+    last_report,
+    print_report,
+    status_of,
+)
 from vlag.operate.service.processes import Processes, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
-from vlag.report.short import of_whole
 
 _NO_FIRST = (
     "there is no first look: it comes before everything else that is compared, if {path} has"
@@ -48,9 +54,10 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
 def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
     last = last_report(settings, until)
     if last is not None:
-        say(f"the last night's report is {last}")
+        of = "first look" if until is Until.FIRST else "last night"
+        say(f"the {of}'s report is {last}")
         if until is not None:
-            say(of_whole(last.read_text(encoding="utf-8")))
+            print_report(last, say)
             return status_of(last)
     if until is Until.FIRST and settings.first is None:
         raise UsageError(_NO_FIRST.format(path=settings.path))
