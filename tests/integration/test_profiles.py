@@ -100,9 +100,9 @@ def test_the_views_have_it(conn: Connection, catalogue: Catalogue, tmp_path: Pat
     ).fetchall()
     assert change == pytest.approx(0, abs=1e-6)
     decided = conn.execute(
-        "SELECT what FROM read_model.profile_decision ORDER BY number"
+        "SELECT what, certain FROM read_model.profile_decision ORDER BY number"
     ).fetchall()
-    assert decided[0] == ("context switches",)
+    assert decided[0] == ("context switches", False)
 
 
 def test_what_is_stored_is_printed_without_a_boot(

@@ -45,11 +45,11 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "interrupts to reschedule": (("sysvec_reschedule_ipi",), ("__sysvec_reschedule_ipi",)),
     "preemptions by an interrupt": (("preempt_schedule_irq",),),
     "preemptions in the kernel": (("preempt_schedule",),),
-    "choices of the next task": (("pick_eevdf",), ("pick_next_entity",)),  # since 6.6
+    # Both since 6.6, at a pick, a wake-up and each account of time: 6.1 has nothing like them.
+    "searches for the next deadline": (("pick_eevdf",),),
+    "looks at the slice": (("update_deadline",),),
     # With a task that sleeps, one that leaves for another CPU, and each change of a policy.
     "dequeues": (("dequeue_task_fair", "dequeue_task_rt"), ("dequeue_task_fair",)),
-    # In 6.1 a tick asked whether the slice was over; since 6.6 each account of time does.
-    "checks of the slice": (("update_deadline",), ("check_preempt_tick",)),
     "ticks": (("sched_tick",), ("scheduler_tick",)),  # since 6.10
     "ends of a bandwidth": (("throttle_cfs_rq",),),
     "entries into idle": (("tick_nohz_idle_enter",), ("do_idle",)),

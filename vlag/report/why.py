@@ -86,7 +86,7 @@ def _function(f: Data) -> str:
 
 
 def _decision(d: Data) -> str:
-    return _line(d["what"], *(f"{d[side]:.3f}" for side in ("base", "new")), "times")
+    return _line(d["what"], f"{d['base']:.3f}", f"{d['new']:.3f}", "times")
 
 
 def _line(name: str, base: str, new: str, more: str) -> str:
