@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from attrs import evolve
 from vlag.profile import difference, text
 from vlag.profile.boots import Boot
 from vlag.profile.counts import Executed, Profile
-from vlag.profile.decisions import Decision
+from vlag.profile.decisions import FUNCTIONS, Decision
 from vlag.profile.difference import Difference
 
 OPERATIONS = 1000
+DATA = Path(__file__).parents[1] / "data" / "profile"
 
 
 def boot(seed: int, calls: Mapping[str, int], each: int = 10, has: tuple[str, ...] = ()) -> Boot:
@@ -106,6 +108,37 @@ def test_what_a_kernel_has_in_its_callers_is_no_zero() -> None:
     there = compared(boots(tick=1, has=("detach_task",)), boots(detach_task=300, tick=1))
     assert one(there, "pulls by the balancer").base == 0
     assert "- no function to count" not in text.render(there)
+
+
+def names(version: str) -> tuple[str, ...]:
+    """Return the functions of a real kernel."""
+    return tuple((DATA / f"names-{version}.txt").read_text(encoding="ascii").split())
+
+
+@pytest.mark.parametrize(
+    ("version", "missing"),
+    [
+        ("6.12.117", set()),
+        (
+            "6.1.192",
+            {
+                "wake-ups of a delayed dequeue",
+                "searches for the next deadline",
+                "looks at the slice",
+            },
+        ),
+    ],
+)
+def test_real_kernels_have_every_decision_they_can_make(version: str, missing: set[str]) -> None:
+    """Each function of the kernel is called once; the other side has every spelling."""
+    spelled = {name: 1000 for every in FUNCTIONS.values() for group in every for name in group}
+    found = compared(boots(dict.fromkeys(names(version), 1000), spread=0), boots(spelled, spread=0))
+    assert {d.what for d in found.decisions} == set(FUNCTIONS)
+    assert {d.what for d in found.decisions if d.base is None} == missing
+    # Negative control: without the functions of ticks these cannot be counted either.
+    left = [n for n in names(version) if not n.endswith(("sched_tick", "scheduler_tick"))]
+    found = compared(boots(dict.fromkeys(left, 1000), spread=0), boots(spelled, spread=0))
+    assert {d.what for d in found.decisions if d.base is None} == {*missing, "ticks"}
 
 
 def test_what_nobody_decided_is_left_out() -> None:
