@@ -27,6 +27,7 @@ from dashboards.parts import (
 from dashboards.postgresql import Query, number
 from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
+from dashboards.why import why
 from vlag.compare.differences import SURROUNDINGS
 from vlag.report.colours import UNCHANGED
 from vlag.report.read_model import worst_first
@@ -72,6 +73,7 @@ ORDER BY {worst_first.FIGURES}
             Row(height=4, panels=[(4, _word()), (20, _summary())]),
             Row(height=14, panels=[(24, _effects())]),
             Row(height=10, panels=[(12, _bars()), (12, _distributions())]),
+            why(),
             Row(height=9, panels=[(24, _boots())]),
             Row(height=8, panels=[(24, _failures())]),
             Row(height=8, panels=[(24, _apart())]),

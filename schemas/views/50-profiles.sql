@@ -34,8 +34,11 @@ COMMENT ON COLUMN profile_function.certain IS 'boots of one kernel do not differ
 
 CREATE VIEW profile_decision AS
 SELECT p.id AS profile, d.ord::integer AS number, d.value ->> 'what' AS what,
-  (d.value ->> 'base')::double precision AS base_value, (d.value ->> 'new')::double precision AS new_value
+  (d.value ->> 'base')::double precision AS base_value, (d.value ->> 'new')::double precision AS new_value,
+  coalesce((d.value ->> 'certain')::boolean, false) AS certain
 FROM public.profile p
 CROSS JOIN LATERAL jsonb_array_elements(p.decisions) WITH ORDINALITY AS d(value, ord);
 
 COMMENT ON VIEW profile_decision IS 'how often the scheduler decided something, for an operation of the benchmark';
+COMMENT ON COLUMN profile_decision.base_value IS 'null: this kernel has no function to count, or has it in its callers';
+COMMENT ON COLUMN profile_decision.certain IS 'boots of one kernel do not differ by as much';

@@ -135,13 +135,15 @@ def every_variable(uid: str, value: Value) -> dict[str, Value]:
     }
 
 
-#: What stays without rows here: another series has the step; no run is left out, and no patch
-#: predicts anything.
+#: What stays without rows here: another series has the step; no run is left out, no patch
+#: predicts anything, and nothing is profiled (test_dashboards_why.py).
 QUIET = {
     "annotation Change points",
     "panel 3 Change points of this history (A)",
     "panel 11 Excluded runs, with reasons (A)",
     "panel 13 Self-proof of the last night (A)",
+    "panel 6 Why: functions by difference (A)",
+    "panel 7 Why: decisions by rate (A)",
 }
 
 

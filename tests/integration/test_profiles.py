@@ -52,14 +52,14 @@ def test_a_profile_is_stored_once_and_read_back_as_it_was(
     assert counts(conn) == before
     [question] = stage.questions(conn, catalogue, of.id).asked
     assert question.stored is not None
-    found, decided = record.difference(question.stored)
+    found = record.difference(question.stored)
     benchmark = catalogue.benchmark("stress-ng-switch")
     base, new = (
         stage.read(runs, stage.build_of(conn, question.kernel(side)), benchmark)
         for side, runs in (("base", of.base), ("new", of.new))
     )
     whole = difference.compare(base, new, benchmark.operation)
-    assert text.render(found, decided=decided) == text.render(whole)
+    assert text.render(found) == text.render(whole)
     assert len(found.functions) == record.KEPT < len(whole.functions)
     assert sum(f.change for f in found.functions) + found.others[1] == pytest.approx(whole.change)
     assert question.stored.base_runs != question.stored.new_runs
@@ -100,9 +100,9 @@ def test_the_views_have_it(conn: Connection, catalogue: Catalogue, tmp_path: Pat
     ).fetchall()
     assert change == pytest.approx(0, abs=1e-6)
     decided = conn.execute(
-        "SELECT what FROM read_model.profile_decision ORDER BY number"
+        "SELECT what, certain FROM read_model.profile_decision ORDER BY number"
     ).fetchall()
-    assert decided[0] == ("context switches",)
+    assert decided[0] == ("context switches", False)
 
 
 def test_what_is_stored_is_printed_without_a_boot(

@@ -124,6 +124,45 @@ def test_a_path_that_is_the_same_is_not_said_to_be_why(
     assert "Function:" not in alert.body
 
 
+def decided(conn: Connection, *, certain: bool) -> str:
+    """Have the stored profile name one decision instead of a function; return its sentence."""
+    said = "no function's path explains it, but decisions differ: migrations 0.1 -> 0.4 a switch."
+    row = {"what": "migrations", "base": 0.1, "new": 0.4, "certain": certain}
+    gone = {"what": "ticks", "base": None, "new": 0.2, "certain": False}
+    conn.execute("UPDATE profile_function SET certain = false")
+    conn.execute(
+        "UPDATE profile SET sentence = %s, decisions = %s", (said, json.dumps([row, gone]))
+    )
+    return said
+
+
+def test_a_decision_is_shown_where_no_function_is_sure(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    opened = "<details open>\n<summary>Decisions of the scheduler</summary>"
+    of, _ = told(conn, catalogue, tmp_path, "longer")
+    said = decided(conn, certain=True)
+    found = data.report(conn, catalogue, of.id, tmp_path)
+    lines = part_of(short.render(found))
+    assert lines[-1].split() == ["migrations", "0.100", "->", "0.400", "times"]
+    assert said in " ".join(whole.render(found).split())
+    made = html.render(found)
+    Page(made)
+    assert "migrations</th>" in made
+    assert "all of the kernel" not in made
+    page = read(visitor(application(dsn, tmp_path)), f"/compare?id={of.id}")
+    assert opened in page
+    assert "ticks not countable 0.2000" in text(page)
+    # Negative control: the same figures, which boots of one kernel differ by as well.
+    decided(conn, certain=False)
+    found = data.report(conn, catalogue, of.id, tmp_path)
+    assert part_of(short.render(found)) == []
+    assert "migrations" not in html.render(found)
+    page = read(visitor(application(dsn, tmp_path)), f"/compare?id={of.id}")
+    assert opened not in page
+    assert opened.replace(" open", "") in page
+
+
 def test_without_a_profile_there_is_no_why(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
 ) -> None:

@@ -14,9 +14,9 @@ from vlag.kernel import symbols
 from vlag.kernel.symbols import Function
 from vlag.lava import console, marker
 from vlag.profile import counts, difference, text
+from vlag.profile.boots import Boot
 from vlag.profile.counts import Executed, Profile
-from vlag.profile.decisions import decisions
-from vlag.profile.difference import Boot, Difference
+from vlag.profile.difference import Difference
 
 PICK, TICK, IDLE = 0xFFFFFFFF81000100, 0xFFFFFFFF81000200, 0xFFFFFFFF81000300
 TABLE = symbols.of(
@@ -51,6 +51,7 @@ def boot(seed: int = 1, operations: int = 10, /, **functions: tuple[int, int]) -
             },
             user=np.array([7 * operations]),
         ),
+        names=frozenset(functions),
     )
 
 
@@ -215,12 +216,6 @@ def test_a_function_called_more_often_is_told_from_a_longer_one() -> None:
     base, new = (10, 850), (20, 1700)
     found = compared([boot(1, pick=base), boot(2, pick=base)], [boot(1, pick=new)])
     assert "+85.0 in pick (called +100.0 %, 85.0 -> 85.0 each)" in text.sentence(found)
-
-
-def test_a_decision_keeps_its_name_where_the_function_was_renamed() -> None:
-    found = compared([boot(1, scheduler_tick=(5, 9))], [boot(1, sched_tick=(10, 9))])
-    [ticks] = decisions(found)
-    assert (ticks.what, ticks.base, ticks.new) == ("ticks", 0.5, 1.0)
 
 
 def test_the_text_fits_80_columns() -> None:

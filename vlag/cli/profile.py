@@ -172,12 +172,12 @@ def _data(question: Question, answer: Answer) -> dict[str, Any]:
         "benchmark": question.benchmark.name,
         "parameters": dict(question.parameters),
         "reused": not answer.new,
-        **text.data(answer.found, answer.decided),
+        **text.data(answer.found),
     }
 
 
 def _text(question: Question, answer: Answer, rows: int) -> str:
     from vlag.profile import text
 
-    shown = text.render(answer.found, rows=rows, decided=answer.decided)
+    shown = text.render(answer.found, rows=rows)
     return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"

@@ -17,8 +17,8 @@ from vlag.pipeline import boot as boots
 from vlag.pipeline.ingest import ingest
 from vlag.pipeline.run import run
 from vlag.profile import bundles, difference, record
-from vlag.profile.decisions import Decision
-from vlag.profile.difference import Boot, Difference
+from vlag.profile.boots import Boot
+from vlag.profile.difference import Difference
 from vlag.store import builds, comparisons, kernels, profiles
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -63,7 +63,6 @@ class Answer:
     """The profile of one question."""
 
     found: Difference
-    decided: Sequence[Decision]
     new: bool  # False: it was on record already
 
 
@@ -227,8 +226,7 @@ def answer(
 ) -> Answer:
     """Return the profile on record, or boot both kernels and store it."""
     if question.stored is not None:
-        found, decided = record.difference(question.stored)
-        return Answer(found=found, decided=decided, new=False)
+        return Answer(found=record.difference(question.stored), new=False)
     runs: dict[str, list[Path]] = {}
     for side in ("base", "new"):
         asked = prepared(
@@ -264,5 +262,4 @@ def store(
         runs=(ids[0], ids[1]),
     )
     _, new_row = profiles.put(conn, row)
-    found, decided = record.difference(row)
-    return Answer(found=found, decided=decided, new=new_row)
+    return Answer(found=record.difference(row), new=new_row)

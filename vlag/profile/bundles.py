@@ -13,7 +13,7 @@ from vlag.kernel import symbols
 from vlag.lava.console import PROFILE
 from vlag.model import Observation
 from vlag.profile import counts
-from vlag.profile.difference import Boot
+from vlag.profile.boots import Boot
 
 
 def read_symbols(build: Path) -> symbols.Symbols:
@@ -76,4 +76,9 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
             " is divided"
         )
     profile = counts.by_function(blocks, table, path=str(path))
-    return Boot(seed=document["seed"], operations=parsed.operations, profile=profile)
+    return Boot(
+        seed=document["seed"],
+        operations=parsed.operations,
+        profile=profile,
+        names=frozenset(f.name for f in table.functions),
+    )

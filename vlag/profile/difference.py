@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Sequence
 
 from attrs import frozen
-from scipy.stats import t
 
 from vlag.errors import UsageError
-from vlag.profile.counts import Profile
+from vlag.profile.boots import Boot, differ, limit, mean
+from vlag.profile.decisions import Decision, decisions
 
-#: Chance with which equal kernels are told to differ in some function.
-_CHANCE = 0.05
 #: Least change of a function that is told, as a share of the kernel's instructions.
 LEAST = 1e-4
-
-
-@frozen(kw_only=True)
-class Boot:
-    """One profiled boot of a kernel."""
-
-    seed: int
-    operations: int  # that the benchmark did, above 0
-    profile: Profile
 
 
 @frozen(kw_only=True)
@@ -76,6 +63,7 @@ class Difference:
     sched: tuple[float, float]  # of kernel/sched alone
     user: tuple[float, float]
     functions: tuple[Function, ...]  # the largest change first
+    decisions: tuple[Decision, ...]  # that the scheduler has made on either side
     # Functions that differ and are not among `functions`, as in a stored profile: how many, and
     # the sum of their changes.
     others: tuple[int, float] = (0, 0.0)
@@ -104,36 +92,32 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
                 )
     names = {name for boot in (*base, *new) for name in boot.profile.functions}
     # Two questions a function; one comparison in twenty may name one by chance.
-    freedom = len(base) + len(new) - 2
-    limit = float(t.isf(_CHANCE / 4 / len(names), freedom)) if names and freedom else 1.0
+    within = limit(len(base), len(new), 2 * len(names))
     least = LEAST * _kernel(base)
-    functions = [_function(name, base, new, limit, least) for name in names]
+    functions = [_function(name, base, new, within, least) for name in names]
     functions.sort(key=lambda f: (-abs(f.change), f.name))
     return Difference(
         operation=operation,
         boots=(len(base), len(new)),
-        operations=(_mean([b.operations for b in base]), _mean([b.operations for b in new])),
+        operations=(mean([b.operations for b in base]), mean([b.operations for b in new])),
         kernel=(_kernel(base), _kernel(new)),
         sched=(_sched(base), _sched(new)),
         user=(_user(base), _user(new)),
         functions=tuple(functions),
+        decisions=decisions(base, new),
     )
 
 
-def _mean(values: Sequence[float]) -> float:
-    return statistics.fmean(values)
-
-
 def _kernel(boots: Sequence[Boot]) -> float:
-    return _mean([b.profile.kernel / b.operations for b in boots])
+    return mean([b.profile.kernel / b.operations for b in boots])
 
 
 def _user(boots: Sequence[Boot]) -> float:
-    return _mean([int(b.profile.user.sum()) / b.operations for b in boots])
+    return mean([int(b.profile.user.sum()) / b.operations for b in boots])
 
 
 def _sched(boots: Sequence[Boot]) -> float:
-    return _mean(
+    return mean(
         [
             sum(
                 int(f.instructions.sum())
@@ -147,7 +131,7 @@ def _sched(boots: Sequence[Boot]) -> float:
 
 
 def _function(
-    name: str, base: Sequence[Boot], new: Sequence[Boot], limit: float, least: float
+    name: str, base: Sequence[Boot], new: Sequence[Boot], within: float, least: float
 ) -> Function:
     found = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
     of_base, of_new = _sides(name, base), _sides(name, new)
@@ -157,24 +141,9 @@ def _function(
         source=found[0].source,
         base=_side(name, base, of_base),
         new=_side(name, new, of_new),
-        certain=abs(_mean(after) - _mean(before)) >= least
-        and (_differ(before, after, limit) or _differ(_each(of_base), _each(of_new), limit)),
+        certain=abs(mean(after) - mean(before)) >= least
+        and (differ(before, after, within) or differ(_each(of_base), _each(of_new), within)),
     )
-
-
-def _differ(before: Sequence[float], after: Sequence[float], limit: float) -> bool:
-    if not before or not after:
-        return False
-    return abs(_mean(after) - _mean(before)) > limit * _error(before, after)
-
-
-def _error(before: Sequence[float], after: Sequence[float]) -> float:
-    """Return the standard error of the difference of two means, by Student's pooled variance."""
-    freedom = len(before) + len(after) - 2
-    if not freedom:
-        return math.inf  # one boot a side says nothing of others
-    squares = sum(sum((v - _mean(values)) ** 2 for v in values) for values in (before, after))
-    return math.sqrt(squares / freedom * (1 / len(before) + 1 / len(after)))
 
 
 def _sides(name: str, boots: Sequence[Boot]) -> list[Side]:
@@ -199,5 +168,5 @@ def _side(name: str, boots: Sequence[Boot], sides: Sequence[Side]) -> Side | Non
     if not any(name in b.profile.functions for b in boots):
         return None
     return Side(
-        calls=_mean([s.calls for s in sides]), instructions=_mean([s.instructions for s in sides])
+        calls=mean([s.calls for s in sides]), instructions=mean([s.instructions for s in sides])
     )

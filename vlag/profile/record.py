@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from vlag.profile.decisions import Decision, decisions
+from attrs import asdict
+
+from vlag.profile.decisions import Decision
 from vlag.profile.difference import Difference, Function, Side
 from vlag.profile.text import sentence
 from vlag.store.comparisons import Comparison
@@ -47,7 +49,7 @@ def rows(
         new_user=found.user[1],
         others=len(rest) + found.others[0],
         others_change=sum(f.change for f in rest) + found.others[1],
-        decisions=[{"what": d.what, "base": d.base, "new": d.new} for d in decisions(found)],
+        decisions=[asdict(d) for d in found.decisions],
         sentence=sentence(found),
         functions=[_row(f) for f in kept],
     )
@@ -66,9 +68,9 @@ def _row(f: Function) -> FunctionRow:
     )
 
 
-def difference(stored: ProfileRow) -> tuple[Difference, tuple[Decision, ...]]:
-    """Return what `rows` was given, with the functions that have a row, and the decisions."""
-    found = Difference(
+def difference(stored: ProfileRow) -> Difference:
+    """Return what `rows` was given, with the functions that have a row."""
+    return Difference(
         operation=stored.operation,
         boots=(len(stored.base_runs), len(stored.new_runs)),
         operations=(stored.base_operations, stored.new_operations),
@@ -76,9 +78,9 @@ def difference(stored: ProfileRow) -> tuple[Difference, tuple[Decision, ...]]:
         sched=(stored.base_sched, stored.new_sched),
         user=(stored.base_user, stored.new_user),
         functions=tuple(_function(f) for f in stored.functions),
+        decisions=tuple(Decision(**dict(d)) for d in stored.decisions),
         others=(stored.others, stored.others_change),
     )
-    return found, tuple(Decision(**dict(d)) for d in stored.decisions)
 
 
 def _function(row: FunctionRow) -> Function:

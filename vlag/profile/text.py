@@ -6,25 +6,24 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from attrs import asdict
+
 from vlag import printable
-from vlag.profile.decisions import Decision, decisions
 from vlag.profile.difference import Difference, Function, Side
 
 #: Changes below this share of the whole are no part of the closing sentence.
 _SHARE = 0.05
+#: Decisions in the closing sentence.
+_DECIDED = 2
 _NAME = 33
 
 
-def render(found: Difference, *, rows: int = 10, decided: Sequence[Decision] | None = None) -> str:
-    """Return the text: totals, the functions with the largest changes, decisions, a sentence.
-
-    `decided` are the decisions of a difference that has not all of its functions any more.
-    """
-    lines = _lines(found, rows, decisions(found) if decided is None else decided)
-    return "\n".join(map(printable.flat, lines))
+def render(found: Difference, *, rows: int = 10) -> str:
+    """Return the text: totals, the functions with the largest changes, decisions, a sentence."""
+    return "\n".join(map(printable.flat, _lines(found, rows)))
 
 
-def _lines(found: Difference, rows: int, decided: Sequence[Decision]) -> Iterator[str]:
+def _lines(found: Difference, rows: int) -> Iterator[str]:
     one = found.operation
     shown = [f for f in found.functions if f.change][:rows]
     rest = [f for f in found.functions if f.change][rows:]
@@ -55,12 +54,26 @@ def _lines(found: Difference, rows: int, decided: Sequence[Decision]) -> Iterato
     if not all(f.certain for f in shown):
         yield "? boots of one kernel may differ by as much"
     yield ""
-    yield f"{f'decisions a {one}':<36}{'base':>12}{'new':>12}{'change':>12}"
-    for decision in decided:
-        figures = f"{decision.base:>12.4f}{decision.new:>12.4f}{decision.change:>+12.4f}"
-        yield f"{decision.what:<36}{figures}"
-    yield ""
+    if found.decisions:
+        yield from _decided(found)
+        yield ""
     yield from textwrap.wrap(sentence(found), 79, break_on_hyphens=False)
+
+
+def _decided(found: Difference) -> Iterator[str]:
+    yield f"{f'decisions a {found.operation}':<40}{'base':>12}{'new':>12}{'change':>12}"
+    for decision in found.decisions:
+        base, new = (f"{rate(value):>12}" for value in (decision.base, decision.new))
+        change = "" if decision.change is None else f"{decision.change:+.4f}"
+        mark = "" if decision.certain or decision.change is None else " ?"
+        yield f"{decision.what:<40}{base}{new}{change:>12}{mark}"
+    if any(d.change is None for d in found.decisions):
+        yield "- no function to count: this kernel has none, or it is a part of its callers"
+
+
+def rate(value: float | None) -> str:
+    """Return how often something was decided; "-" where it cannot be counted."""
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _row(function: Function) -> str:
@@ -99,9 +112,37 @@ def sentence(found: Difference) -> str:
     head = f"{_percent(*found.kernel)} = {whole}"
     least = _SHARE * max(abs(f.change) for f in found.functions)
     named = [f for f in found.functions if f.certain and abs(f.change) >= least][:3]
-    if not named:
-        return f"{head}; no function differs by more than boots of one kernel do."
-    return f"{head}: {', '.join(map(_words, named))}."
+    decided = "" if _path_explains(found) else _most_decided(found)
+    if named:
+        functions = ", ".join(map(_words, named))
+        said = f" No path explains most of it, but {decided}." if decided else ""
+        return f"{head}: {functions}.{said}"
+    if decided:
+        return f"{head}; no function's path explains it, but {decided}."
+    return f"{head}; no function differs by more than boots of one kernel do."
+
+
+def _path_explains(found: Difference) -> bool:
+    """Return whether longer or shorter calls, and not more or fewer, make most of the change."""
+    path = sum(_of_path(f) for f in found.functions if f.certain)
+    return path * found.change > 0 and abs(path) >= abs(found.change) / 2
+
+
+def _of_path(function: Function) -> float:
+    """Return the part of a function's change that is not due to how often it is called."""
+    base, new = function.base, function.new
+    if base is None or new is None or base.each is None or new.each is None:
+        return function.change  # one side only, or never called: entered elsewhere
+    return (new.each - base.each) * (base.calls + new.calls) / 2
+
+
+def _most_decided(found: Difference) -> str:
+    """Return the decisions that changed most, in words; "" without a sure one."""
+    sure = sorted((d for d in found.decisions if d.certain), key=lambda d: -d.weight)[:_DECIDED]
+    if not sure:
+        return ""
+    words = ", ".join(f"{d.what} {d.base:.3g} -> {d.new:.3g}" for d in sure)
+    return f"decisions differ: {words} a {found.operation}"
 
 
 def _words(function: Function) -> str:
@@ -117,12 +158,8 @@ def _words(function: Function) -> str:
     return f"{text} ({calls}, {base.each:.1f} -> {new.each:.1f} each)"
 
 
-def data(found: Difference, decided: Sequence[Decision] | None = None) -> dict[str, Any]:
-    """Return the difference as JSON: figures an operation, functions by their change.
-
-    `decided` is as in `render`.
-    """
-    decided = decisions(found) if decided is None else decided
+def data(found: Difference) -> dict[str, Any]:
+    """Return the difference as JSON: figures an operation, functions by their change."""
     return {
         "operation": found.operation,
         "boots": list(found.boots),
@@ -131,7 +168,7 @@ def data(found: Difference, decided: Sequence[Decision] | None = None) -> dict[s
             "kernel": list(found.kernel), "sched": list(found.sched), "user": list(found.user),
         },
         "functions": [_function(f) for f in found.functions],
-        "decisions": [{"what": d.what, "base": d.base, "new": d.new} for d in decided],
+        "decisions": [asdict(d) for d in found.decisions],
         "sentence": sentence(found),
     }  # fmt: skip
 

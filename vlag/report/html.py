@@ -111,9 +111,22 @@ def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
 
 
 def _profiled(c: Data) -> list[dict[str, Any]]:
-    """Return the plots of the profiles that name a function; their titles are the sentences."""
-    return _figures((f"{p['benchmark']}: {p['sentence']}", "", plots.functions(p))
-                    for p in why.told(c))  # fmt: skip
+    """Return the profiles that name a function or a decision.
+
+    Each has its `sentence`, the sure `decisions`, and the `drawings` of its functions: none
+    where no function is sure.
+    """
+    return [
+        {
+            "sentence": f"{p['benchmark']}: {p['sentence']}",
+            "operation": p["operation"],
+            "decisions": why.decided(p),
+            "drawings": _figures([(f"Functions of {p['benchmark']}", "", plots.functions(p))])
+            if why.named(p)
+            else [],
+        }
+        for p in why.told(c)
+    ]
 
 
 def _drawn(of: Data) -> list[dict[str, Any]]:

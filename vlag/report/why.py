@@ -1,8 +1,8 @@
-"""Why a figure changed: the functions of a profile, in words."""
+"""Why a figure changed: the functions and decisions of a profile, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.report.layout import clip, wrap
@@ -13,20 +13,31 @@ Data = Mapping[str, Any]
 #: Lines of the part, with its title and the empty line above.
 LINES = 10
 _SENTENCE = 3  # lines of one
-_NAMED = 5  # functions below the first sentence
+_NAMED = 5  # functions and decisions below the first sentence
+_DECIDED = 2  # decisions of them
 _NAME = 36  # columns of a function's name
 
 
 def told(c: Data) -> list[Data]:
-    """Return the profiles of a comparison that name a function.
+    """Return the profiles of a comparison that name a function or a decision.
 
     A report that was stored by an earlier version has none.
     """
-    return [p for p in c.get("profile") or () if any(f["certain"] for f in p["functions"])]
+    return [p for p in c.get("profile") or () if named(p) or decided(p)]
+
+
+def named(p: Data) -> list[Data]:
+    """Return the functions of a profile whose change is sure, the largest first."""
+    return [f for f in p["functions"] if f["certain"]]
+
+
+def decided(p: Data) -> list[Data]:
+    """Return the decisions whose change is sure, in the order of the profile."""
+    return [d for d in p["decisions"] if d.get("certain")]
 
 
 def sentences(c: Data) -> list[str]:
-    """Return the sentences of the profiles that name a function."""
+    """Return the sentences of the profiles that name a function or a decision."""
     return [f"{_name(p)}: {p['sentence']}" for p in told(c)]
 
 
@@ -37,7 +48,8 @@ def _name(p: Data) -> str:
 def part(of: Sequence[tuple[Data, str]]) -> Part:
     """Return the part of comparisons, each with what begins its lines.
 
-    It has the sentence of each profile, and below the first one its largest functions.
+    It has the sentence of each profile, and below the first one its largest functions and
+    decisions.
     """
     every = [(p, mark) for c, mark in of for p in told(c)]
     items: list[list[str]] = []
@@ -49,7 +61,7 @@ def part(of: Sequence[tuple[Data, str]]) -> Part:
             items.append([f"    and {more + 1} more benchmarks"])
             break
         if n == 0:
-            item += list(_functions(p))[: min(_NAMED, left - len(item) - 2 * bool(more))]
+            item += _rows(p, min(_NAMED, left - len(item) - 2 * bool(more)))
         items.append(item)
         left -= len(item)
     return Part(title=f"Why  ({_counted(every)})" if every else "Why", items=items)
@@ -60,12 +72,25 @@ def _counted(every: Sequence[tuple[Data, str]]) -> str:
     return f"kernel instructions a {' or '.join(operations)}, counted"
 
 
-def _functions(p: Data) -> Iterable[str]:
-    for f in p["functions"]:
-        if f["certain"]:
-            base, new = (f[f"{side}_instructions"] for side in ("base", "new"))
-            figures = f"{_number(base):>9} -> {_number(new):>9}  {f['change']:+.1f}"
-            yield clip(f"    {f['name']:<{_NAME}} {figures}")
+def _rows(p: Data, most: int) -> list[str]:
+    """Return at most `most` lines: functions, and decisions below them."""
+    decisions = [_decision(d) for d in decided(p)]
+    functions = [_function(f) for f in named(p)]
+    kept = functions[: max(most - min(len(decisions), _DECIDED), 0)]
+    return [*kept, *decisions[:_DECIDED]][: max(most, 0)]
+
+
+def _function(f: Data) -> str:
+    base, new = (f[f"{side}_instructions"] for side in ("base", "new"))
+    return _line(f["name"], _number(base), _number(new), f"{f['change']:+.1f}")
+
+
+def _decision(d: Data) -> str:
+    return _line(d["what"], f"{d['base']:.3f}", f"{d['new']:.3f}", "times")
+
+
+def _line(name: str, base: str, new: str, more: str) -> str:
+    return clip(f"    {name:<{_NAME}} {base:>9} -> {new:>9}  {more}")
 
 
 def _number(value: float | None) -> str:

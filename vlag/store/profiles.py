@@ -52,7 +52,7 @@ class ProfileRow:
     new_user: float
     others: int  # functions that differ and are not among `functions`
     others_change: float
-    decisions: Sequence[Mapping[str, Any]]  # [{what, base, new}]
+    decisions: Sequence[Mapping[str, Any]]  # [{what, base, new, certain}]
     sentence: str
     functions: Sequence[FunctionRow] = ()  # the largest change first
     id: int | None = None

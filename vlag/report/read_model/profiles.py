@@ -66,10 +66,11 @@ def _whole(profile: Row, functions: Sequence[Row], decisions: Sequence[Row]) -> 
         "functions": [{key: f[key] for key in own} for f in shown],
         "others": {"count": profile["others"] + len(rest), "change": change},
         "decisions": [
-            {"what": d["what"], "base": d["base_value"], "new": d["new_value"]} for d in decisions
+            {"what": d["what"], "base": d["base_value"], "new": d["new_value"],
+             "certain": d["certain"]} for d in decisions
         ],
         "sentence": profile["sentence"],
-    }
+    }  # fmt: skip
 
 
 def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
