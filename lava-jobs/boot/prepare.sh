@@ -60,7 +60,8 @@ bit() { # on|off: 1 or 0 in $bit
 
 sysctl() { # NAME on|off
 	bit "$2" || return 1
-	[ -f "$root/proc/sys/kernel/$1" ] || return 2
+	# A kernel that cannot do it does not do it.
+	[ -f "$root/proc/sys/kernel/$1" ] || return $((2 * bit))
 	put "$root/proc/sys/kernel/$1" "$bit" || { why="$1 is $got"; return 1; }
 }
 

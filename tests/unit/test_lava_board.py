@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.boards import SHELLS, altra, contents, intel, large, on_board, plant, program, rpi5
+from vlag.config.catalogue import load
 from vlag.errors import InfrastructureError
 from vlag.lava import console
 from vlag.lava.job import JobResult
@@ -160,7 +161,7 @@ def test_an_intel_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> No
         ("frequency_khz 4:1500000", "no frequency is given for policy0"),
         ("turbo off", "this board does not have it"),
         ("cstate_latency_us 0", "this board does not have it"),
-        ("numa_balancing off", "this board does not have it"),
+        ("numa_balancing on", "this board does not have it"),
         ("autogroup no", "no is neither on nor off"),
         ("governor performance maybe", "the policy says maybe where only optional may stand"),
         ("governer performance", "no such setting"),
@@ -180,6 +181,17 @@ def test_what_cannot_be_set_is_said(shell: list[str], tmp_path: Path, line: str,
     with pytest.raises(InfrastructureError, match=rf"knob {name} did not take") as e:
         verdict(printed)
     assert not e.value.retry
+
+
+def test_what_a_kernel_does_not_have_is_off(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    status, printed = prepare(shell, tmp_path, "set", "numa_balancing off")
+    assert (status, printed) == (0, ["@vlag:knob numa_balancing ok off"])
+
+
+@pytest.mark.parametrize("kind", sorted(k for k, t in load().board_types.items() if not t.virtual))
+def test_what_a_known_board_is_measured_by_is_required(kind: str) -> None:
+    assert [line for line in load().board_type(kind).policy if line.endswith("optional")] == []
 
 
 def test_only_the_word_optional_lets_a_board_lack_something(
