@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -332,6 +333,11 @@ class Commands(Harness):
         self.expect_property("report", "/r")
         return self.run_step()
 
+    def file(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return Path(folder.name) / "report.txt"
+
     @async_to_deferred
     async def earlier_report(self, path, comparisons):
         await self.master.db.insert_test_data(
@@ -354,7 +360,7 @@ class Commands(Harness):
 
     @defer.inlineCallbacks
     def test_a_repeated_build_keeps_the_report_of_the_same_comparisons(self):
-        path = Path(self.mktemp())
+        path = self.file()
         path.write_text("the report of the first attempt\n")
         yield self.earlier_report(path, ["6", "7"])
         self.setup(Report("/r", notes=["0 runs"]), comparisons=["7", "6"])  # another order
@@ -382,12 +388,12 @@ class Commands(Harness):
         yield self.run_step()
 
     def test_a_repeated_build_with_other_comparisons_reports_anew(self):
-        path = Path(self.mktemp())
+        path = self.file()
         path.write_text("the report of the first attempt\n")
         return self.anew(path, ["5"])
 
     def test_a_report_that_is_gone_is_written_anew(self):
-        return self.anew(Path(self.mktemp()), ["6"])
+        return self.anew(self.file(), ["6"])
 
     def test_report_of_nothing(self):
         self.setup(Report("/r"))
