@@ -8,6 +8,11 @@ from pathlib import Path
 from vlag import durable
 
 
+def plain(path: str, flags: int) -> int:
+    """Open a file as `open` does, but refuse a link: its folder may be another user's."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
 def hand_over(path: Path) -> None:
     """Give a file that root created to the owner of its folder.
 
@@ -15,7 +20,7 @@ def hand_over(path: Path) -> None:
     """
     if os.geteuid() == 0:
         above = path.parent.stat()
-        os.chown(path, above.st_uid, above.st_gid)
+        os.chown(path, above.st_uid, above.st_gid, follow_symlinks=False)
 
 
 def write_private(path: Path, text: str, *, shared: bool = False) -> None:
@@ -26,7 +31,9 @@ def write_private(path: Path, text: str, *, shared: bool = False) -> None:
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
     try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with open(
+            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w"
+        ) as file:
             file.write(text)
         if shared:
             hand_over(draft)

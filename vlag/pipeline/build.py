@@ -158,6 +158,7 @@ def build(
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
+            rules=settings.sandbox,
             reproduce=reproduce,
             say=say,
         )
