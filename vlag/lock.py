@@ -7,7 +7,7 @@ import fcntl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from vlag.ownership import hand_over, make_folder
+from vlag.ownership import hand_over, make_folder, plain
 
 
 @contextlib.contextmanager
@@ -21,7 +21,7 @@ def hold(path: Path, busy: Callable[[], None], *, shared: bool = False) -> Itera
     new = not path.exists()
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     # NFS requires a readable file for a shared lock and a writable one for an exclusive lock.
-    with open(path, "a+", encoding="ascii") as lock:
+    with open(path, "a+", encoding="ascii", opener=plain) as lock:
         if new:
             hand_over(path)
         try:

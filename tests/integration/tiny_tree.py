@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from tests import sandboxes
+
 SETTINGS = """state = "state"
 [ports]
 postgresql = 1
@@ -24,6 +26,8 @@ minute = 30
 [build]
 jobs = 1
 poll_interval_s = 30
+[sandbox]
+user = "{user}"
 """
 
 
@@ -40,5 +44,5 @@ def write(folder: Path, *tags: str) -> Path:
         ["git", f"--git-dir={url}", "fast-import", "--quiet"], input=stream.encode(), check=True
     )
     path = folder / "vlag.toml"
-    path.write_text(SETTINGS.format(url=url))
+    path.write_text(SETTINGS.format(url=url, user=sandboxes.user()))
     return path

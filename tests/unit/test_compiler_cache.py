@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from vlag.kernel.build import CACHED
+from vlag.kernel.tuxmake import CACHED
 
 #: As the kernel's own: the compressed kernel goes into the image by `.incbin`.
 PIGGY = '.section ".rodata"\n.incbin "payload"\n'

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests import sandboxes
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
-from vlag.kernel.build import CACHED
+from vlag.kernel.tuxmake import CACHED
 
 #: A tree of one file whose image is the object that the compiler made of it.
 MAKEFILE = """
@@ -43,7 +44,7 @@ def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> dict
     return kernel_build.build(
         kernel={"arch": arch}, source=source, bundle=tmp_path / "builds" / name,
         kconfig_target="allnoconfig", fragments=[], jobs=1, ccache=tmp_path / "ccache",
-        reproduce="", say=lambda _message: None,
+        rules=sandboxes.rules(), reproduce="", say=lambda _message: None,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from vlag.errors import InfrastructureError
 from vlag.lava import artifacts
 from vlag.lock import hold
 from vlag.operate.service import folders
@@ -82,3 +83,29 @@ def test_a_private_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path
         write_private(tmp_path / "word", "\udcff")
     assert [p.name for p in tmp_path.iterdir()] == ["word"]
     assert (tmp_path / "word").read_text() == "old"
+
+
+def test_a_link_in_a_folder_of_others_leads_root_nowhere(tmp_path: Path) -> None:
+    state = given(tmp_path)
+    mine = tmp_path / "mine"
+    mine.write_text("root's")
+    (state / "lock").symlink_to(mine)
+    with (
+        pytest.raises(InfrastructureError, match="lock is a link"),
+        hold(state / "lock", lambda: None),
+    ):
+        raise AssertionError("it was followed")
+    (state / "new").symlink_to(tmp_path / "made")
+    with (
+        pytest.raises(InfrastructureError, match="new is a link"),
+        hold(state / "new", lambda: None),
+    ):
+        raise AssertionError("it was followed")
+    assert not (tmp_path / "made").exists()
+    (state / "twin").hardlink_to(mine)
+    hand_over(state / "twin")
+    assert mine.stat().st_uid == os.geteuid()
+    # Control: a file of its own is given away.
+    (state / "own").touch()
+    hand_over(state / "own")
+    assert (state / "own").stat().st_uid == OWNER

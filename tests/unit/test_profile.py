@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -126,7 +127,14 @@ def test_the_functions_of_a_build_survive_their_file(tmp_path: Path) -> None:
         "ffffffff81000000 T pick\nffffffff81000000 t pick.alias\nffffffff81000040 t same\n"
         "ffffffff81000080 T grow\nffffffff81000090 D data\nffffffff810000a0 t asm_entry\n"
     )
-    symbols.write(tmp_path, "nm", tmp_path / symbols.FILE)
+
+    def names(paths: Sequence[str]) -> str:
+        words = ["nm", "-A", "--defined-only", *paths]
+        return subprocess.run(
+            words, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    symbols.write((tmp_path / "System.map").read_text(), tmp_path, names, tmp_path / symbols.FILE)
     packed = (tmp_path / symbols.FILE).read_bytes()
     table = symbols.read(packed, path="s")
     assert [(f.name, f.source) for f in table.functions] == [

@@ -12,6 +12,7 @@ from buildbot.process.properties import Properties
 
 from master.kernel import build_arguments, kernel_request
 from master.schedulers import pushed_branches
+from tests import sandboxes
 from tests.unit.shipped import change, copied
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
@@ -52,7 +53,7 @@ def build(tmp_path: Path, got: str, fragments: list[Path]) -> dict[str, Any]:
     return kernel_build.build(
         kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "one",
         kconfig_target="allnoconfig", fragments=fragments, jobs=1, ccache=tmp_path / "ccache",
-        reproduce="", say=lambda _message: None,
+        rules=sandboxes.rules(), reproduce="", say=lambda _message: None,
     )  # fmt: skip
 
 

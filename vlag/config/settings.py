@@ -13,6 +13,7 @@ from vlag.config.server import Database
 from vlag.errors import UsageError
 from vlag.kernel.refs import Files, merge_base
 from vlag.lava.server import Lab
+from vlag.sandbox import Rules
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
 EACH = "each"
@@ -197,6 +198,7 @@ class Settings:
     alerts: Alerts
     profile: Profiles = Profiles()
     toggles: Toggles = Toggles()
+    sandbox: Rules = Factory(Rules)
     first: First | None = None
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"

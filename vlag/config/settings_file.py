@@ -38,6 +38,7 @@ from vlag.errors import UsageError
 from vlag.kernel.refs import Files
 from vlag.kernel.series import Application
 from vlag.lava.server import Lab
+from vlag.sandbox import Rules
 
 #: Ports of the parts that only labs need.
 _CALLBACK_PORT, _ARTIFACTS_PORT = 8021, 8020
@@ -133,6 +134,7 @@ def load(path: Path | None = None) -> Settings:
         alerts=Alerts(**raw.get("alerts", {})),
         profile=Profiles(**raw.get("profile", {})),
         toggles=Toggles(**raw.get("toggles", {})),
+        sandbox=Rules(**raw.get("sandbox", {})),
         first=_first(raw["first"], path, raw["trees"]) if "first" in raw else None,
         database=_database(raw["database"], path) if "database" in raw else None,
         web_listen=raw.get("web", {}).get("listen", "127.0.0.1"),

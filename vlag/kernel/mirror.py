@@ -23,6 +23,8 @@ from vlag.lock import hold
 
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
+#: Git runs nobody's programs here, whatever a person's own settings are.
+NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
 
 @frozen(kw_only=True)
@@ -42,7 +44,7 @@ def git(mirror: Path, *arguments: str) -> str:
     Raises InfrastructureError with git's own first line.
     """
     done = subprocess.run(
-        ["git", f"--git-dir={mirror}", *arguments],
+        ["git", f"--git-dir={mirror}", *NO_HOOKS, *arguments],
         # Commits may be in another encoding than UTF-8.
         capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip

@@ -8,15 +8,15 @@ several objects have a function of this name).
 from __future__ import annotations
 
 import gzip
+import os
 import re
-import subprocess
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from attrs import frozen
 
-from vlag.errors import InfrastructureError, ParseError
+from vlag.errors import ParseError
 
 #: Its name in a build's bundle.
 FILE = "symbols.txt.gz"
@@ -50,13 +50,12 @@ class Symbols:
         return self.functions[i - 1] if i else None
 
 
-def write(objects: Path, nm: str, to: Path) -> None:
-    """Write the functions of the kernel built in `objects`; `nm` reads its object files.
+def write(table: str, objects: Path, names: Callable[[Sequence[str]], str], to: Path) -> None:
+    """Write the functions of the kernel built in `objects`, whose System.map is `table`.
 
-    Raises InfrastructureError if `nm` fails.
+    `names` returns what `nm -A --defined-only` prints of object files there.
     """
-    table = (objects / "System.map").read_text(encoding="ascii", errors="replace")
-    sources = _sources(objects, nm)
+    sources = _sources(objects, names)
     lines = []
     seen: dict[str, tuple[str, str]] = {}
     for address, _, name in _SYMBOL.findall(table):
@@ -70,20 +69,19 @@ def write(objects: Path, nm: str, to: Path) -> None:
         packed.write("".join(f"{line}\n" for line in lines).encode("ascii", "replace"))
 
 
-def _sources(objects: Path, nm: str) -> dict[str, str]:
+def _sources(objects: Path, names: Callable[[Sequence[str]], str]) -> dict[str, str]:
     """Return the object file of each function's name, "-" where there are several."""
-    paths = sorted(str(p.relative_to(objects)) for p in objects.rglob("*.o"))
+    paths = sorted(
+        os.path.relpath(os.path.join(folder, name), objects)
+        for folder, _, files in os.walk(objects)
+        for name in files
+        if name.endswith(".o")
+    )
     # Linked from others, whose functions they hold once more.
     parts = [p for p in paths if not re.search(r"(^|/)(vmlinux|built-in)[^/]*\.o$|^\.tmp", p)]
     found: dict[str, str] = {}
     for first in range(0, len(parts), 500):
-        done = subprocess.run(
-            [nm, "-A", "--defined-only", *parts[first : first + 500]],
-            cwd=objects, capture_output=True, text=True, errors="replace", check=False,
-        )  # fmt: skip
-        if done.returncode not in (0, 1):  # 1: some file is no object
-            raise InfrastructureError(f"{nm}: {done.stderr.strip()[:300]}")
-        for path, name in _DEFINED.findall(done.stdout):
+        for path, name in _DEFINED.findall(names(parts[first : first + 500])):
             found[name] = path if found.setdefault(name, path) == path else "-"
     return found
 

@@ -160,6 +160,7 @@ def build(
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
+            rules=settings.sandbox,
             reproduce=reproduce,
             say=say,
         )
@@ -204,6 +205,7 @@ def check(
         tempfile.TemporaryDirectory(prefix="vlag-config-") as scratch,
     ):
         say(f"configuring {commit.describe} for {board_type}")
+        Path(scratch).chmod(0o711)  # the build's user goes through it
         found, wrong = kernel_build.configure(
             arch=board.arch,
             source=source,
@@ -212,6 +214,7 @@ def check(
             fragments=fragments_of(board, variant),
             needs=needs,
             device_tree=board.dtb,
+            rules=settings.sandbox,
             say=say,
         )
     return Checked(commit=commit, needs=needs, options=found, wrong=wrong)

@@ -17,13 +17,14 @@ PROGRAMS: Mapping[str, str] = {
     "lava-run": "lava-dispatcher",
     "mmdebstrap": "mmdebstrap",
     "ccache": "ccache",
+    "bwrap": "bubblewrap",
     "git": "git",
     "gcc": "gcc",
     "setpriv": "util-linux",
 }
 #: Those of them that a worker host needs, by kind of work.
 _NEEDED: Mapping[str, Collection[str]] = {
-    "build": ("ccache", "gcc", "mmdebstrap"),
+    "build": ("bwrap", "ccache", "gcc", "mmdebstrap"),
     "run": ("qemu-system-x86_64", "lava-run", "mmdebstrap"),
     "lab": ("mmdebstrap",),
 }

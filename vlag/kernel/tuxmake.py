@@ -1,0 +1,205 @@
+"""Run tuxmake, and what reads its objects, in the sandbox: all that runs code of a tree."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+from attrs import evolve
+
+from vlag.errors import InfrastructureError
+from vlag.kernel import symbols
+from vlag.sandbox import NONE, Rules, Sandbox, results
+
+#: Settings that would otherwise differ from build to build.
+PINNED = {
+    "KBUILD_BUILD_TIMESTAMP": "2026-01-01 00:00:00 UTC",
+    "KBUILD_BUILD_USER": "vlag",
+    "KBUILD_BUILD_HOST": "vlag",
+    "KBUILD_BUILD_VERSION": "1",
+    "LOCALVERSION": "",  # set, so that setlocalversion adds no "+" for an untagged commit
+}
+
+#: Settings of the compiler cache: its output must equal the compiler's.
+CACHED = {
+    # The work tree has the same path for every kernel, the object folder has not.
+    # No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
+    "CCACHE_NOHASHDIR": "1",
+    # No depend mode, although it is a fifth faster with an empty cache: it misses files that
+    # assembler includes by `.incbin`, and would wrap an older kernel whose compressed image
+    # had the same size into a new one.
+    "CCACHE_NODEPEND": "1",
+    "CCACHE_MAXSIZE": "5G",
+    # Objects stored in another mode are not found.
+    "CCACHE_NAMESPACE": "vlag-1",
+}
+
+#: Architecture as the kernel calls it -> its compiler, and the image that boots everywhere:
+#: QEMU, U-Boot's booti and GRUB all take arm64's Image, not all of them a compressed one.
+TARGETS = {
+    "x86_64": ("gcc", "bzImage"),
+    "arm64": ("aarch64-linux-gnu-gcc", "Image"),
+}
+#: Where a kernel has device trees, by architecture.
+_DEVICE_TREES = "arch/{}/boot/dts"
+#: The first matching line is the error of a compiler, a linker or make.
+_ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
+#: The build machine's fault, not the kernel's.
+_MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
+_OBJECT = re.compile(r"^\s+(CC|AS|LD|AR)\s")
+#: As `uname -r` has it.
+_RELEASE = re.compile(r"[!-~]{1,64}")
+
+
+class Tuxmake:
+    """tuxmake without a container of its own, its output kept in `build.log`."""
+
+    def __init__(
+        self,
+        *,
+        arch: str,
+        source: Path,
+        objects: Path,
+        bundle: Path,
+        jobs: int,
+        fragments: Sequence[Path],
+        ccache: Path,
+        rules: Rules,
+        log: IO[str],
+        say: Callable[[str], None],
+    ):
+        """Make the folders and the sandbox; UsageError if there can be none."""
+        self.objects = objects
+        self.output = bundle.with_name(f"{bundle.name}.tuxmake")
+        self._log = log
+        self._say = say
+        self.source = source
+        self._stopped: str | None = None
+        for folder in (self.objects, self.output, ccache):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._sandbox = Sandbox(
+            rules=rules,
+            read=(source, *fragments),
+            write=(objects, self.output, ccache),
+            environment={**CACHED, "CCACHE_DIR": str(ccache)},
+        )
+        if rules.kind == NONE:
+            say("without a sandbox: the tree's makefiles run as the user of this service")
+        self._sandbox.prepare()
+        self._arch = arch
+        self._compiler, self._image = TARGETS[arch]
+        self._argv = [
+            sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
+            "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
+            f"--kernel-image={self._image}", f"--directory={source}",
+            f"--build-dir={objects}", f"--output-dir={self.output}",
+            *(f"--environment={k}={v}" for k, v in PINNED.items()),
+            *(f"--kconfig-add={f}" for f in fragments),
+        ]  # fmt: skip
+
+    def __call__(self, target: str, kconfig_target: str) -> bool:
+        """Make a target of tuxmake; return whether it was made."""
+        compiled = 0
+
+        def line(text: str) -> None:
+            nonlocal compiled
+            self._log.write(text)
+            if _OBJECT.match(text):
+                compiled += 1
+                if compiled % 200 == 0:
+                    self._say(f"{compiled} objects compiled")
+
+        return self._run([*self._argv, f"--kconfig={kconfig_target}", target], line)
+
+    def _run(self, argv: Sequence[str], line: Callable[[str], object]) -> bool:
+        ended = self._sandbox.run(argv, cwd=self.source, line=line)
+        self._stopped = ended.stopped
+        if self._stopped is not None:
+            self._log.write(f"stopped: {self._stopped}\n")
+            return False
+        # bwrap says 128 and the number of the signal.
+        signal = -ended.status if ended.status < 0 else ended.status - 128
+        if signal > 0:
+            raise InfrastructureError(f"the build was killed by signal {signal}")
+        return ended.status == 0
+
+    def has(self, device_tree: str) -> bool:
+        """Return whether the kernel has the source of a device tree."""
+        source = self.source / _DEVICE_TREES.format(self._arch) / device_tree
+        return source.with_suffix(".dts").is_file()
+
+    def device_tree(self, name: str, target: Path) -> str | None:
+        """Build one device tree as `target`, after the config; return why it does not build."""
+        prefix = self._compiler.removesuffix("gcc")
+        argv = ["make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
+                f"CROSS_COMPILE={prefix}", *(f"{k}={v}" for k, v in PINNED.items()), name]  # fmt: skip
+        if not self._run(argv, self._log.write):
+            return self.first_error()
+        try:
+            results.take(self.objects, f"{_DEVICE_TREES.format(self._arch)}/{name}", target)
+        except results.OddResultError as e:
+            return str(e)
+        return None
+
+    def first_error(self) -> str:
+        """Return the limit that stopped it, the first line with a reason, else the last line."""
+        if self._stopped is not None:
+            return f"the build was stopped: {self._stopped}"
+        self._log.flush()
+        self._log.seek(0)
+        last = "tuxmake printed nothing"
+        for line in self._log:
+            if _MACHINE.search(line):
+                raise InfrastructureError(f"the build machine gave out: {line.strip()}")
+            if _ERROR.search(line):
+                return line.strip().replace(f"{self.source}/", "")
+            last = line.strip() or last
+        return last
+
+    def config(self, to: Path) -> bool:
+        """Copy the configuration; return whether there is a sound one."""
+        try:
+            results.take(self.objects, ".config", to)
+        except results.OddResultError:
+            return False
+        return True
+
+    def results(self, bundle: Path) -> str:
+        """Copy the image and the list of functions to a bundle; return the kernel's release.
+
+        Raises OddResultError if the tree's makefiles left something else.
+        """
+        release = results.text(self.objects, "include/config/kernel.release").strip()
+        if not _RELEASE.fullmatch(release):
+            raise results.OddResultError(f"the kernel calls itself {release[:80]!r}")
+        if results.has(self.objects, "System.map"):
+            self._symbols(bundle / symbols.FILE)
+        results.take(self.output, self._artifact(), bundle / "image")
+        return release
+
+    def _artifact(self) -> str:
+        try:
+            said = json.loads(results.text(self.output, "metadata.json"))
+            return str(said["results"]["artifacts"]["kernel"][0])
+        except (ValueError, RecursionError, LookupError, TypeError) as e:
+            raise results.OddResultError(f"metadata.json of the build names no image: {e}") from e
+
+    def _symbols(self, to: Path) -> None:
+        nm = self._compiler.removesuffix("gcc") + "nm"
+        reader = evolve(self._sandbox, read=(self.objects,), write=())
+
+        def names(paths: Sequence[str]) -> str:
+            lines: list[str] = []
+            ended = reader.run(
+                [nm, "-A", "--defined-only", "--", *paths], cwd=self.objects, line=lines.append
+            )
+            if ended.stopped or ended.status not in (0, 1):  # 1: some file is no object
+                why = ended.stopped or "".join(lines).strip()[-300:]
+                raise InfrastructureError(f"{nm}: {why}")
+            return "".join(lines)
+
+        symbols.write(results.text(self.objects, "System.map"), self.objects, names, to)

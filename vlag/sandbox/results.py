@@ -1,0 +1,60 @@
+"""Take files out of a folder that code of others wrote: never through a link."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path, PurePosixPath
+
+from vlag.errors import UsageError
+
+#: No single result of a kernel build is larger.
+_MOST = 1 << 30
+
+
+class OddResultError(UsageError):
+    """A result that is no plain file in its folder."""
+
+
+def take(folder: Path, name: str, to: Path) -> None:
+    """Copy a file of a folder; raises OddResultError for a link, or for anything but a file."""
+    with os.fdopen(_open(folder, name), "rb") as source, to.open("wb") as target:
+        shutil.copyfileobj(source, target)
+
+
+def text(folder: Path, name: str) -> str:
+    """Return the text of a file of a folder; OddResultError as `take`."""
+    with os.fdopen(_open(folder, name), encoding="utf-8", errors="replace") as source:
+        return source.read()
+
+
+def has(folder: Path, name: str) -> bool:
+    """Return whether anything has this name in a folder."""
+    return os.path.lexists(folder / name)
+
+
+def _open(folder: Path, name: str) -> int:
+    parts = PurePosixPath(name).parts
+    if not parts or ".." in parts or name.startswith("/"):
+        raise OddResultError(f"the build names {name!r}, which is not in its folder")
+    here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        for part in parts[:-1]:
+            above, here = here, _at(here, part, name, os.O_DIRECTORY)
+            os.close(above)
+        found = _at(here, parts[-1], name, os.O_NONBLOCK)
+    finally:
+        os.close(here)
+    status = os.fstat(found)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST:
+        os.close(found)
+        raise OddResultError(f"the build left {name} as no plain file of at most 1 GB")
+    return found
+
+
+def _at(here: int, part: str, name: str, flags: int) -> int:
+    try:
+        return os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | flags, dir_fd=here)
+    except OSError as e:
+        raise OddResultError(f"the build left no plain file {name}: {e.strerror}") from e
