@@ -135,7 +135,8 @@ PAGES = (
         "tests/long/test_ansible_lava.py", "tests/long/farm.py", "ansible/*.yml",
         "ansible/roles/lava_*", "ansible/roles/board_host/*", "vlag/lava/lab.py")),
     Page("reproducible-build", "tests/long/test_reproducible_build.py", 30, (
-        "tests/long/test_reproducible_build.py", "vlag/kernel/build.py", "workers/kconfig/*")),
+        "tests/long/test_reproducible_build.py", "vlag/kernel/build.py", "vlag/kernel/tuxmake.py",
+        "workers/kconfig/*")),
 )  # fmt: skip
 BY_NAME = {page.name: page for page in PAGES}
 #: Pages that only grow: each reading has its own date and commit, and stays.

@@ -135,8 +135,10 @@ class Tuxmake:
     def device_tree(self, name: str, target: Path) -> str | None:
         """Build one device tree as `target`, after the config; return why it does not build."""
         prefix = self._compiler.removesuffix("gcc")
-        argv = ["make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
-                f"CROSS_COMPILE={prefix}", *(f"{k}={v}" for k, v in PINNED.items()), name]  # fmt: skip
+        argv = [
+            "make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
+            f"CROSS_COMPILE={prefix}", *(f"{k}={v}" for k, v in PINNED.items()), name,
+        ]  # fmt: skip
         if not self._run(argv, self._log.write):
             return self.first_error()
         try:
