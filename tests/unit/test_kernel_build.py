@@ -13,11 +13,13 @@ from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel.tuxmake import CACHED
+from vlag.sandbox import NONE, Rules
 
 #: A tree of one file whose image is the object that the compiler made of it.
 MAKEFILE = """
+RUSTC = rustc
 allnoconfig olddefconfig:
-	touch $(O)/.config
+	echo "CONFIG_RUSTC_VERSION=$$($(RUSTC) --version || echo 0)" >> $(O)/.config
 Image bzImage:
 	mkdir -p $(O)/arch/arm64/boot $(O)/arch/x86/boot $(O)/include/config
 	echo 1.0 > $(O)/include/config/kernel.release
@@ -68,6 +70,21 @@ def test_each_architecture_has_its_compiler_and_image(
     log = (bundle / "build.log").read_text()
     assert f"made {target} by ccache" in log
     assert json.loads((bundle / "build.json").read_text()) == document
+
+
+def test_a_rust_compiler_of_this_machine_changes_no_config(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandboxes, "rules", lambda: Rules(kind=NONE))  # it would hide the program
+    without = build(tmp_path, source, "x86_64", "without")["config"]
+    program = tmp_path / "bin" / "rustc"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 109500\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    assert build(tmp_path, source, "x86_64", "with")["config"] == without
+    text = (tmp_path / "builds" / "with" / "config").read_text()
+    assert set(text.splitlines()) == {"CONFIG_RUSTC_VERSION=0"}
 
 
 def statistics(cache: Path) -> dict[str, int]:

@@ -239,7 +239,7 @@ def _configure(
             f"device tree: this kernel has no {device_tree}, without which the board does not"
             " boot; take a tree or a release that has it"
         )
-    if not tuxmake("config", kconfig_target):
+    if not tuxmake.configure(kconfig_target):
         return tuxmake.first_error()
     try:
         text = results.text(tuxmake.objects, ".config")

@@ -24,6 +24,10 @@ PINNED = {
     "LOCALVERSION": "",  # set, so that setlocalversion adds no "+" for an untagged commit
 }
 
+#: Variables of make.  The version of a Rust compiler is an option of the config, which the image
+#: holds; no kernel here has Rust in it, and no machine's rustc may change an image.
+_MAKE = ("RUSTC=no-rustc",)
+
 #: Settings of the compiler cache: its output must equal the compiler's.
 CACHED = {
     # The work tree has the same path for every kernel, the object folder has not.
@@ -44,6 +48,8 @@ TARGETS = {
     "x86_64": ("gcc", "bzImage"),
     "arm64": ("aarch64-linux-gnu-gcc", "Image"),
 }
+#: File in the objects' folder: what `.config` is made from.
+_MERGED = "vlag.config"
 #: Where a kernel has device trees, by architecture.
 _DEVICE_TREES = "arch/{}/boot/dts"
 #: The first matching line is the error of a compiler, a linker or make.
@@ -98,11 +104,14 @@ class Tuxmake:
             f"--kernel-image={self._image}", f"--directory={source}",
             f"--build-dir={objects}", f"--output-dir={self.output}",
             *(f"--environment={k}={v}" for k, v in PINNED.items()),
-            *(f"--kconfig-add={f}" for f in fragments),
         ]  # fmt: skip
+        self._fragments = fragments
 
-    def __call__(self, target: str, kconfig_target: str) -> bool:
-        """Make a target of tuxmake; return whether it was made."""
+    def __call__(self, target: str, kconfig: str, *more: str) -> bool:
+        """Make a target of tuxmake; return whether it was made.
+
+        `kconfig` is a target of make or a file, `more` are further arguments.
+        """
         compiled = 0
 
         def line(text: str) -> None:
@@ -113,10 +122,28 @@ class Tuxmake:
                 if compiled % 200 == 0:
                     self._say(f"{compiled} objects compiled")
 
-        return self._run([*self._argv, f"--kconfig={kconfig_target}", target], line)
+        return self._run([*self._argv, f"--kconfig={kconfig}", *more, *_MAKE, target], line)
 
-    def _run(self, argv: Sequence[str], line: Callable[[str], object]) -> bool:
-        ended = self._sandbox.run(argv, cwd=self.source, line=line)
+    def configure(self, kconfig_target: str) -> bool:
+        """Make `.config` from a target of make and the fragments; return whether it was made.
+
+        The kernel's own merge_config.sh, which tuxmake calls, writes into the source.
+        """
+        if not self("config", kconfig_target):
+            return False
+        if not self._fragments:
+            return True
+        merge = ["sh", "-c", f'cat .config "$@" >{_MERGED} && rm .config', "sh"]
+        merge += [str(path) for path in self._fragments]
+        # Asked for, since tuxmake completes a file's options only if more is added to it.
+        return self._run(merge, self._log.write, cwd=self.objects) and self(
+            "config", str(self.objects / _MERGED), "--kconfig-add=make:olddefconfig"
+        )
+
+    def _run(
+        self, argv: Sequence[str], line: Callable[[str], object], *, cwd: Path | None = None
+    ) -> bool:
+        ended = self._sandbox.run(argv, cwd=cwd or self.source, line=line)
         self._stopped = ended.stopped
         if self._stopped is not None:
             self._log.write(f"stopped: {self._stopped}\n")
@@ -137,7 +164,7 @@ class Tuxmake:
         prefix = self._compiler.removesuffix("gcc")
         argv = [
             "make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
-            f"CROSS_COMPILE={prefix}", *(f"{k}={v}" for k, v in PINNED.items()), name,
+            f"CROSS_COMPILE={prefix}", *(f"{k}={v}" for k, v in PINNED.items()), *_MAKE, name,
         ]  # fmt: skip
         if not self._run(argv, self._log.write):
             return self.first_error()
