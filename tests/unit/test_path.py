@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from vlag import parsers
@@ -192,6 +193,25 @@ def test_real_counts_of_a_comment_are_unchanged_to_the_last() -> None:
     assert [one.metric for one in found] == [m.name for m in metrics]
     assert {one.verdict for one in found} == {Verdict.UNCHANGED}
     assert max(abs(one.effect or 0) for one in found) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("each", "verdict"),
+    # Instructions a switch.  Negative control: five of them are below what matters.
+    [(12, Verdict.REGRESSION), (5, Verdict.UNCHANGED)],
+)
+def test_twelve_instructions_more_a_switch_are_told(each: int, verdict: Verdict) -> None:
+    def longer(b: Boot) -> Boot:
+        every = dict(b.profile.functions)
+        pick = every["pick_task_fair"]
+        more = np.round(each * b.operations * pick.calls / pick.calls.sum()).astype(int)
+        every["pick_task_fair"] = evolve(pick, instructions=pick.instructions + more)
+        return evolve(b, profile=evolve(b.profile, functions=every))
+
+    [sched, *_] = lengths(
+        catalogue.load().path_metrics, real("plain"), [longer(b) for b in real("comment")]
+    )
+    assert sched.verdict is verdict, sched.reason
 
 
 def test_the_file_of_metrics_is_read(tmp_path: Path) -> None:
