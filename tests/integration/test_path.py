@@ -17,6 +17,7 @@ from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline import profile as stage
+from vlag.profile.path import UNSEEN
 from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
@@ -80,8 +81,10 @@ def test_reports_json_and_the_page_show_it(
         assert SENTENCE in " ".join(every.split())
     assert "REGRESSION kernel" in markdown.render(found)
     assert SENTENCE in html.render(found)
-    page = read(visitor(application(dsn, tmp_path)), f"/compare?id={of.id}")
-    assert SENTENCE in text(page)
+    page = text(read(visitor(application(dsn, tmp_path)), f"/compare?id={of.id}"))
+    assert SENTENCE in page
+    for every in (" ".join(whole.render(found).split()), html.render(found), page):
+        assert f"{SENTENCE} {UNSEEN}" in every
 
 
 def test_a_path_is_shown_where_no_function_is_sure_and_not_where_nothing_changed(

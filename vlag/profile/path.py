@@ -16,6 +16,9 @@ from vlag.profile.boots import Boot
 from vlag.profile.path_metric import PathMetric
 from vlag.stats import compare as stats
 
+#: What no count of instructions can show.
+UNSEEN = "Instruction counts do not see caches, memory, branch misses or parallelism."
+
 
 @frozen(kw_only=True)
 class Judged:

@@ -10,10 +10,7 @@ from attrs import asdict
 
 from vlag import printable
 from vlag.profile.boots import Boot, mean
-from vlag.profile.path import Length, percent, sentence
-
-#: What no count of instructions can show.
-UNSEEN = "Instruction counts do not see caches, memory, branch misses or parallelism."
+from vlag.profile.path import UNSEEN, Length, percent, sentence
 
 _NAME = 33
 

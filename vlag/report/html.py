@@ -119,7 +119,7 @@ def _profiled(c: Data) -> list[dict[str, Any]]:
     return [
         {
             "sentence": f"{p['benchmark']}: {p['sentence']}",
-            "path": why.path(p),
+            "path": why.path_with_limits(p),
             "operation": p["operation"],
             "decisions": why.decided(p),
             "drawings": _figures([(f"Functions of {p['benchmark']}", "", plots.functions(p))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.profile.path import UNSEEN
 from vlag.report.layout import clip, wrap
 from vlag.report.parts import Part
 
@@ -37,6 +38,11 @@ def path(p: Data) -> str:
     return str(p.get("path_sentence") or "")
 
 
+def path_with_limits(p: Data) -> str:
+    """Return the same, and what no count of instructions can show."""
+    return f"{path(p)} {UNSEEN}" if path(p) else ""
+
+
 def named(p: Data) -> list[Data]:
     """Return the functions of a profile whose change is sure, the largest first."""
     return [f for f in p["functions"] if f["certain"]]
@@ -49,7 +55,10 @@ def decided(p: Data) -> list[Data]:
 
 def sentences(c: Data) -> list[str]:
     """Return the sentences of the profiles that name a function or a decision."""
-    return [" ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path(p)))) for p in told(c)]
+    return [
+        " ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path_with_limits(p))))
+        for p in told(c)
+    ]
 
 
 def _name(p: Data) -> str:
