@@ -12,9 +12,9 @@ from bench import golden, long, stale
 from vlag import ROOT
 
 NAMES = (
-    "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep", "kconfig",
-    "lockstep", "night", "whole_night", "first_minutes", "commits", "determinism", "parsers",
-    "fuzz", "scale", "pages_speed", "packages", "runner", "relevance",
+    "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep",
+    "path_sweep", "kconfig", "lockstep", "night", "whole_night", "first_minutes", "commits",
+    "determinism", "parsers", "fuzz", "scale", "pages_speed", "packages", "runner", "relevance",
 )  # fmt: skip
 # Only when named: each reading of the held-out data uses some of it up.
 HELD_OUT = "heldout"

@@ -73,6 +73,10 @@ PAGES = (
     Page("sweep", "sweep", 45, (
         "code of vlag/compare/files.py in vlag/stats vlag/compare",
         "bench/sweep.py", "relevances of plan commit", "images")),
+    Page("path-sweep", "path_sweep", 60, (
+        "code of vlag/profile/path.py in vlag/profile vlag/stats",
+        "bench/path_sweep.py", "bench/sweep.py", "lava-jobs/path-metrics.toml",
+        "lava-jobs/lockstep/*", "images")),
     Page("parsers", "parsers", 5, (
         "bench/parsers.py", "vlag/parsers/__init__.py",
         "code of vlag/parsers/cyclictest.py in vlag/parsers")),

@@ -42,3 +42,15 @@ CROSS JOIN LATERAL jsonb_array_elements(p.decisions) WITH ORDINALITY AS d(value,
 COMMENT ON VIEW profile_decision IS 'how often the scheduler decided something, for an operation of the benchmark';
 COMMENT ON COLUMN profile_decision.base_value IS 'null: this kernel has no function to count, or has it in its callers';
 COMMENT ON COLUMN profile_decision.certain IS 'boots of one kernel do not differ by as much';
+
+CREATE VIEW profile_path AS
+SELECT
+  l.profile, l.number, l.metric, l.unit, l.relevance, l.base_values, l.new_values,
+  l.base_level, l.new_level, l.verdict, l.effect, l.ci_low, l.ci_high, l.p, l.reason
+FROM public.profile_path l;
+
+COMMENT ON VIEW profile_path IS 'a figure of the path of a profile with its verdict, for an operation of the benchmark; less is better';
+COMMENT ON COLUMN profile_path.unit IS 'instructions, or calls of the function that metric names';
+COMMENT ON COLUMN profile_path.base_values IS 'one a boot; null: this kernel has no such function, or has it in its callers';
+COMMENT ON COLUMN profile_path.base_level IS 'geometric mean over boots; new_level = base_level * (1 + effect)';
+COMMENT ON COLUMN profile_path.effect IS 'relative change, 0.01 = 1 %; its 95 % interval is ci_low to ci_high';

@@ -130,6 +130,7 @@ def decided(conn: Connection, *, certain: bool) -> str:
     row = {"what": "migrations", "base": 0.1, "new": 0.4, "certain": certain}
     gone = {"what": "ticks", "base": None, "new": 0.2, "certain": False}
     conn.execute("UPDATE profile_function SET certain = false")
+    conn.execute("UPDATE profile_path SET verdict = 'UNCHANGED'")
     conn.execute(
         "UPDATE profile SET sentence = %s, decisions = %s", (said, json.dumps([row, gone]))
     )

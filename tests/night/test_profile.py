@@ -88,6 +88,20 @@ def test_a_profile_names_the_function_that_a_patch_made_longer(
     assert "pick_task_fair (called as often" in found["sentence"]
 
 
+def test_a_longer_path_is_a_regression_of_its_length(
+    night: Night, kernels: tuple[Path, Path], elsewhere: dict[str, str]
+) -> None:
+    """Two boots of each are on record; the third is made."""
+    done = night.vlag("path", *kernels, *BOOT, "--format", "json", env=elsewhere)
+    assert done.stderr.count("run of record used") == 4
+    found = json.loads(done.stdout)
+    said = {m["metric"]: m["verdict"] for m in found["metrics"]}
+    assert (said["kernel/sched"], said["kernel"]) == ("REGRESSION", "REGRESSION")
+    # Negative control: a kernel and itself.
+    same = night.vlag("path", kernels[0], kernels[0], *BOOT, "--format", "json", env=elsewhere)
+    assert {m["verdict"] for m in json.loads(same.stdout)["metrics"]} == {"UNCHANGED"}
+
+
 def test_a_kernel_and_itself_differ_in_nothing(
     night: Night, kernels: tuple[Path, Path], elsewhere: dict[str, str]
 ) -> None:

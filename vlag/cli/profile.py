@@ -14,11 +14,22 @@ from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.model import Board
+    from vlag.config import Settings
+    from vlag.config.catalogue import Catalogue
+    from vlag.model import Benchmark, Board
     from vlag.pipeline.profile import Answer, Question
+    from vlag.profile.boots import Boot
 
 # Options for two builds only, by their names in Python.
 _OF_BUILDS = {"benchmark": "--benchmark", "param": "--param", "knob": "--knob"}
+
+SEEDS = click.option(
+    "--seeds",
+    type=click.IntRange(1, 30),
+    default=3,
+    show_default=True,
+    help="Boots of each kernel.",
+)
 
 
 @click.command()
@@ -31,13 +42,7 @@ _OF_BUILDS = {"benchmark": "--benchmark", "param": "--param", "knob": "--knob"}
               " default is any of its type).")  # fmt: skip
 @PARAM
 @KNOB
-@click.option(
-    "--seeds",
-    type=click.IntRange(1, 30),
-    default=3,
-    show_default=True,
-    help="Boots of each kernel.",
-)
+@SEEDS
 @click.option(
     "--rows",
     type=click.IntRange(1, 10000),
@@ -100,24 +105,46 @@ def _builds(
     form: str,
 ) -> None:
     """Profile two builds and print the difference."""
-    from vlag.pipeline import profile as stage
     from vlag.profile import difference, text
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    of, where = catalogue.benchmark(benchmark), _own(catalogue.board(board))
+    of = catalogue.benchmark(benchmark)
+    boots = boots_of(
+        settings, catalogue, (base, new), benchmark=of, board=board, param=param, knob=knob,
+        seeds=seeds, timeout_s=timeout_s,
+    )  # fmt: skip
+    found = difference.compare(*boots, of.operation)
+    emit(form, text.data(found), text.render(found, rows=rows))
+
+
+def boots_of(
+    settings: Settings,
+    catalogue: Catalogue,
+    builds: tuple[Path, Path],
+    *,
+    benchmark: Benchmark,
+    board: str,
+    param: tuple[str, ...],
+    knob: tuple[str, ...],
+    seeds: int,
+    timeout_s: int,
+) -> tuple[list[Boot], list[Boot]]:
+    """Return the profiled boots of builds BASE and NEW; what is on record is not booted."""
+    from vlag.pipeline import profile as stage
+
+    where = _own(catalogue.board(board))
     given, knobs = pairs_of(param, "--param"), pairs_of(knob, "--knob")
     asked = [
         stage.prepared(
             settings=settings, catalogue=catalogue, build=config.plain_path(path.absolute(), side),
-            board=where, benchmark=of, given=given, knobs=knobs, seeds=seeds,
+            board=where, benchmark=benchmark, given=given, knobs=knobs, seeds=seeds,
             timeout_s=timeout_s, say=say,
         )
-        for side, path in (("BASE", base), ("NEW", new))
+        for side, path in zip(("BASE", "NEW"), builds, strict=True)
     ]  # fmt: skip
-    of_base, of_new = (stage.profiled(boots, where, of, settings.runs, say) for boots in asked)
-    found = difference.compare(of_base, of_new, of.operation)
-    emit(form, text.data(found), text.render(found, rows=rows))
+    base, new = (stage.profiled(boots, where, benchmark, settings.runs, say) for boots in asked)
+    return base, new
 
 
 def _own(board: Board) -> Board:

@@ -9,7 +9,15 @@ from typing import Any, TypeVar
 from attrs import evolve, frozen
 
 from vlag import ROOT
-from vlag.config import DEFAULT, Branch, Settings, ansible_hosts, board_facts, known_changes
+from vlag.config import (
+    DEFAULT,
+    Branch,
+    Settings,
+    ansible_hosts,
+    board_facts,
+    known_changes,
+    path_metrics,
+)
 from vlag.config import plans as plan_files
 from vlag.config.documents import read_named, read_yaml
 from vlag.config.known_changes import KnownChange
@@ -26,6 +34,7 @@ from vlag.model import (
     Versions,
 )
 from vlag.parsers import PARSERS
+from vlag.profile.path_metric import PathMetric
 
 #: Config fragments; its folder `variants` has a file for each build-time variant.
 KCONFIG = ROOT / "workers" / "kconfig"
@@ -44,6 +53,7 @@ class Catalogue:
     # Benchmark and architecture whose program is in no package and was not brought.
     absent: frozenset[tuple[str, str]] = frozenset()
     known_changes: tuple[KnownChange, ...] = ()  # of the scheduler, by design
+    path_metrics: tuple[PathMetric, ...] = ()  # of a profile, in the order they are shown
 
     @property
     def headlines(self) -> frozenset[tuple[str, str]]:
@@ -203,6 +213,7 @@ def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
         plans=plans,
         boards=boards,
         known_changes=known_changes.read(jobs / "known-changes.toml", benchmarks),
+        path_metrics=path_metrics.read(jobs / "path-metrics.toml"),
     )
 
 

@@ -16,7 +16,7 @@ from vlag.model import UNNAMED_OPERATION, Benchmark, Board, Observation, Outcome
 from vlag.pipeline import boot as boots
 from vlag.pipeline.ingest import ingest
 from vlag.pipeline.run import run
-from vlag.profile import bundles, difference, record
+from vlag.profile import bundles, difference, path, record
 from vlag.profile.boots import Boot
 from vlag.profile.difference import Difference
 from vlag.store import builds, comparisons, kernels, profiles
@@ -260,6 +260,7 @@ def store(
         benchmark=question.benchmark.name,
         parameters=question.parameters,
         runs=(ids[0], ids[1]),
+        paths=path.lengths(catalogue.path_metrics, boots_of["base"], boots_of["new"]),
     )
     _, new_row = profiles.put(conn, row)
     return Answer(found=record.difference(row), new=new_row)

@@ -58,7 +58,23 @@ class Profile:
     @property
     def kernel(self) -> int:
         """Return the instructions of all kernel functions and CPUs."""
-        return sum(int(f.instructions.sum()) for f in self.functions.values())
+        return self.under("")
+
+    def under(self, objects: str) -> int:
+        """Return the instructions of all functions whose object file's path begins so.
+
+        "" is the whole kernel, functions of no known file included.
+        """
+        return sum(
+            int(f.instructions.sum())
+            for f in self.functions.values()
+            if (f.source or "").startswith(objects)
+        )
+
+    @property
+    def unplaced(self) -> int:
+        """Return the instructions of functions whose object file is not known."""
+        return sum(int(f.instructions.sum()) for f in self.functions.values() if f.source is None)
 
 
 def read(data: bytes, *, path: str) -> tuple[Block, ...]:

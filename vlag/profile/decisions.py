@@ -6,11 +6,11 @@ put into its callers leaves no call to count, which is not the same as none.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
+from vlag.profile import calls
 from vlag.profile.boots import Boot, differ, limit, mean
 
 #: What is counted -> the functions that do it once a call, as kernels have named them: the
@@ -56,15 +56,10 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "balancing of a domain": (("sched_balance_rq",), ("load_balance",)),  # since 6.10
     "pulls before a CPU idles": (("sched_balance_newidle",), ("newidle_balance",)),  # since 6.10
 }
-_WANTED = frozenset(n for spellings in FUNCTIONS.values() for names in spellings for n in names)
+_WANTED = calls.wanted(FUNCTIONS.values())
 
 #: Least change of a decision that is told: an operation, and as a share of the larger side.
 LEAST, LEAST_SHARE = 1e-3, 0.01
-
-# A copy of a whole function, as GCC and Clang name it: resched_curr.isra.0
-_COPY = re.compile(r"(\w+)(?:\.(?:isra|constprop|lto_priv|llvm)\.\d+)*")
-# The rest of a function whose begin is in its callers: detach_task.part.0
-_PART = re.compile(r"(\w+)\..*\bpart\.\d+.*")
 
 
 @frozen(kw_only=True)
@@ -93,11 +88,11 @@ def decisions(base: Sequence[Boot], new: Sequence[Boot]) -> tuple[Decision, ...]
 
     `base` and `new` have one boot at least.  What no boot has decided is left out.
     """
-    sides = [(boots, _copies(boots[0].names)) for boots in (base, new)]
+    sides = [(boots, calls.copies(boots[0].names, _WANTED)) for boots in (base, new)]
     within = limit(len(base), len(new), len(FUNCTIONS))
     result = []
     for what, spellings in FUNCTIONS.items():
-        before, after = (_rates(spellings, boots, copies) for boots, copies in sides)
+        before, after = (calls.rates(spellings, boots, whole) for boots, whole in sides)
         if any(before or ()) or any(after or ()):
             result.append(_decision(what, before, after, within))
     return tuple(result)
@@ -116,33 +111,3 @@ def _decision(
         new=mean(after),
         certain=change >= max(LEAST, LEAST_SHARE * most) and differ(before, after, within),
     )
-
-
-def _copies(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the symbols of each wanted function that a kernel has whole."""
-    found: dict[str, list[str]] = {}
-    cut = set()
-    for name in names:
-        if name.partition(".")[0] not in _WANTED:
-            continue
-        if part := _PART.fullmatch(name):
-            cut.add(part[1])
-        elif copy := _COPY.fullmatch(name):
-            found.setdefault(copy[1], []).append(name)
-    return {name: copies for name, copies in found.items() if name not in cut}
-
-
-def _rates(
-    spellings: Sequence[Sequence[str]], boots: Sequence[Boot], copies: Mapping[str, Sequence[str]]
-) -> list[float] | None:
-    """Return the calls of each boot for an operation; None if this kernel's cannot be counted."""
-    for names in spellings:
-        if all(name in copies for name in names):
-            symbols = [symbol for name in names for symbol in copies[name]]
-            return [_calls(boot, symbols) / boot.operations for boot in boots]
-    return None
-
-
-def _calls(boot: Boot, symbols: Iterable[str]) -> int:
-    executed = boot.profile.functions
-    return sum(int(executed[name].calls.sum()) for name in symbols if name in executed)

@@ -12,6 +12,8 @@ from vlag.profile.decisions import Decision, decisions
 
 #: Least change of a function that is told, as a share of the kernel's instructions.
 LEAST = 1e-4
+#: Where the scheduler's object files are.
+SCHED = "kernel/sched/"
 
 
 @frozen(kw_only=True)
@@ -79,8 +81,8 @@ class Difference:
         return not self.others[0] and all(f.base == f.new for f in self.functions)
 
 
-def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Difference:
-    """Compare the boots of two kernels; UsageError if a side has none, or one did nothing."""
+def check(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> None:
+    """Raise UsageError if a side has no boot, or one did no operation."""
     for side, boots in (("base", base), ("new", new)):
         if not boots:
             raise UsageError(f"the {side} kernel has no profiled boot")
@@ -90,6 +92,11 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
                     f"the benchmark did no {operation} in the {side} kernel's boot with seed"
                     f" {boot.seed}"
                 )
+
+
+def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Difference:
+    """Compare the boots of two kernels; UsageError if a side has none, or one did nothing."""
+    check(base, new, operation)
     names = {name for boot in (*base, *new) for name in boot.profile.functions}
     # Two questions a function; one comparison in twenty may name one by chance.
     within = limit(len(base), len(new), 2 * len(names))
@@ -117,17 +124,7 @@ def _user(boots: Sequence[Boot]) -> float:
 
 
 def _sched(boots: Sequence[Boot]) -> float:
-    return mean(
-        [
-            sum(
-                int(f.instructions.sum())
-                for f in b.profile.functions.values()
-                if (f.source or "").startswith("kernel/sched/")
-            )
-            / b.operations
-            for b in boots
-        ]
-    )
+    return mean([b.profile.under(SCHED) / b.operations for b in boots])
 
 
 def _function(

@@ -8,9 +8,10 @@ from attrs import asdict
 
 from vlag.profile.decisions import Decision
 from vlag.profile.difference import Difference, Function, Side
+from vlag.profile.path import Length
 from vlag.profile.text import sentence
 from vlag.store.comparisons import Comparison
-from vlag.store.profiles import FunctionRow, ProfileRow
+from vlag.store.profiles import FunctionRow, PathRow, ProfileRow
 
 #: Functions with a row, beside those that are certain; the others are summed up.
 KEPT = 100
@@ -23,8 +24,12 @@ def rows(
     benchmark: str,
     parameters: Mapping[str, str | int],
     runs: tuple[Sequence[int], Sequence[int]],
+    paths: Sequence[Length] = (),
 ) -> ProfileRow:
-    """Return the difference of a comparison's kernels as rows; `runs` are its boots by side."""
+    """Return the difference of a comparison's kernels as rows; `runs` are its boots by side.
+
+    `paths` are the verdicts on the lengths of their paths.
+    """
     differing = [f for f in found.functions if f.base != f.new]
     kept = [f for n, f in enumerate(differing) if n < KEPT or f.certain]
     rest = [f for n, f in enumerate(differing) if n >= KEPT and not f.certain and f.change]
@@ -52,6 +57,25 @@ def rows(
         decisions=[asdict(d) for d in found.decisions],
         sentence=sentence(found),
         functions=[_row(f) for f in kept],
+        paths=[_path(length) for length in paths],
+    )
+
+
+def _path(length: Length) -> PathRow:
+    return PathRow(
+        metric=length.metric,
+        unit=length.unit,
+        relevance=length.relevance,
+        base_values=None if length.base is None else list(length.base),
+        new_values=None if length.new is None else list(length.new),
+        base_level=length.base_level,
+        new_level=length.new_level,
+        verdict=length.verdict.value,
+        effect=length.effect,
+        ci_low=length.ci_low,
+        ci_high=length.ci_high,
+        p=length.p,
+        reason=length.reason,
     )
 
 

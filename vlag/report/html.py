@@ -111,14 +111,15 @@ def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
 
 
 def _profiled(c: Data) -> list[dict[str, Any]]:
-    """Return the profiles that name a function or a decision.
+    """Return the profiles that name a function, a decision or a longer path.
 
-    Each has its `sentence`, the sure `decisions`, and the `drawings` of its functions: none
-    where no function is sure.
+    Each has its `sentence`, that on its `path`, the sure `decisions`, and the `drawings` of its
+    functions: none where no function is sure.
     """
     return [
         {
             "sentence": f"{p['benchmark']}: {p['sentence']}",
+            "path": why.path_with_limits(p),
             "operation": p["operation"],
             "decisions": why.decided(p),
             "drawings": _figures([(f"Functions of {p['benchmark']}", "", plots.functions(p))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.profile.path import UNSEEN
 from vlag.report.layout import clip, wrap
 from vlag.report.parts import Part
 
@@ -13,17 +14,33 @@ Data = Mapping[str, Any]
 #: Lines of the part, with its title and the empty line above.
 LINES = 10
 _SENTENCE = 3  # lines of one
+_PATH = 2  # lines of the sentence on the path's length
 _NAMED = 5  # functions and decisions below the first sentence
 _DECIDED = 2  # decisions of them
 _NAME = 36  # columns of a function's name
 
 
 def told(c: Data) -> list[Data]:
-    """Return the profiles of a comparison that name a function or a decision.
+    """Return the profiles of a comparison that name a function, a decision or a longer path.
 
     A report that was stored by an earlier version has none.
     """
-    return [p for p in c.get("profile") or () if named(p) or decided(p)]
+    return [p for p in c.get("profile") or () if named(p) or decided(p) or _flagged(p)]
+
+
+def _flagged(p: Data) -> bool:
+    """Return whether the path of a profile became longer or shorter, by its verdicts."""
+    return any(one["verdict"] in ("REGRESSION", "IMPROVEMENT") for one in p.get("path") or ())
+
+
+def path(p: Data) -> str:
+    """Return the sentence on the length of the path; "" where a report has none."""
+    return str(p.get("path_sentence") or "")
+
+
+def path_with_limits(p: Data) -> str:
+    """Return the same, and what no count of instructions can show."""
+    return f"{path(p)} {UNSEEN}" if path(p) else ""
 
 
 def named(p: Data) -> list[Data]:
@@ -38,7 +55,10 @@ def decided(p: Data) -> list[Data]:
 
 def sentences(c: Data) -> list[str]:
     """Return the sentences of the profiles that name a function or a decision."""
-    return [f"{_name(p)}: {p['sentence']}" for p in told(c)]
+    return [
+        " ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path_with_limits(p))))
+        for p in told(c)
+    ]
 
 
 def _name(p: Data) -> str:
@@ -48,8 +68,8 @@ def _name(p: Data) -> str:
 def part(of: Sequence[tuple[Data, str]]) -> Part:
     """Return the part of comparisons, each with what begins its lines.
 
-    It has the sentence of each profile, and below the first one its largest functions and
-    decisions.
+    It has the sentence of each profile, and below the first one the length of its path, its
+    largest functions and its decisions.
     """
     every = [(p, mark) for c, mark in of for p in told(c)]
     items: list[list[str]] = []
@@ -61,6 +81,7 @@ def part(of: Sequence[tuple[Data, str]]) -> Part:
             items.append([f"    and {more + 1} more benchmarks"])
             break
         if n == 0:
+            item += wrap(path(p), "    ", "      ")[:_PATH] if path(p) else []
             item += _rows(p, min(_NAMED, left - len(item) - 2 * bool(more)))
         items.append(item)
         left -= len(item)

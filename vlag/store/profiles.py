@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import AttrsInstance, asdict, evolve, fields, frozen
+from psycopg import Cursor
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
@@ -26,6 +27,25 @@ class FunctionRow:
     new_instructions: float | None
     change: float
     certain: bool
+
+
+@frozen(kw_only=True)
+class PathRow:
+    """A row of `profile_path` without its profile; values are for one operation, one a boot."""
+
+    metric: str
+    unit: str  # "instructions" or "calls"
+    relevance: float
+    base_values: Sequence[float] | None  # None: this kernel has nothing to count
+    new_values: Sequence[float] | None
+    base_level: float | None
+    new_level: float | None
+    verdict: str
+    effect: float | None  # 0.01 = 1 %
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    reason: str
 
 
 @frozen(kw_only=True)
@@ -55,6 +75,7 @@ class ProfileRow:
     decisions: Sequence[Mapping[str, Any]]  # [{what, base, new, certain}]
     sentence: str
     functions: Sequence[FunctionRow] = ()  # the largest change first
+    paths: Sequence[PathRow] = ()  # in the order of the metrics' file
     id: int | None = None
     created_at: datetime | None = None
 
@@ -84,6 +105,7 @@ _FUNCTION = (
     *("name", "source", "base_calls", "base_instructions", "new_calls", "new_instructions"),
     *("change", "certain"),
 )
+_PATH = tuple(field.name for field in fields(PathRow))
 
 
 def _marks(names: Sequence[str]) -> str:
@@ -115,16 +137,25 @@ def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
             assert found is not None  # noqa: S101 - the conflict says that it is there
             return int(found[0]), False
         id_ = int(row[0])
-        cursor.execute("DELETE FROM profile_function WHERE profile = %s", (id_,))
-        cursor.executemany(
-            f"INSERT INTO profile_function (profile, number, {', '.join(_FUNCTION)})"  # noqa: S608
-            f" VALUES (%(profile)s, %(number)s, {_marks(_FUNCTION)})",
-            [
-                {**asdict(function), "profile": id_, "number": n}
-                for n, function in enumerate(profile.functions)
-            ],
-        )
+        _put_parts(cursor, "profile_function", _FUNCTION, id_, profile.functions)
+        _put_parts(cursor, "profile_path", _PATH, id_, profile.paths)
     return id_, True
+
+
+def _put_parts(
+    cursor: Cursor[Any],
+    table: str,
+    columns: Sequence[str],
+    profile: int,
+    parts: Sequence[AttrsInstance],
+) -> None:
+    """Replace the rows of a profile in one of its tables."""
+    cursor.execute(f"DELETE FROM {table} WHERE profile = %s", (profile,))  # noqa: S608 - constants
+    cursor.executemany(
+        f"INSERT INTO {table} (profile, number, {', '.join(columns)})"  # noqa: S608 - constants
+        f" VALUES (%(profile)s, %(number)s, {_marks(columns)})",
+        [{**asdict(part), "profile": profile, "number": n} for n, part in enumerate(parts)],
+    )
 
 
 def of(conn: Connection, comparison: Comparison) -> list[ProfileRow]:
@@ -135,20 +166,24 @@ def of(conn: Connection, comparison: Comparison) -> list[ProfileRow]:
     with conn.cursor(row_factory=class_row(ProfileRow)) as cursor:
         found = cursor.execute(
             f"SELECT id, created_at, {', '.join(_COLUMNS)},"  # noqa: S608 - constants
-            f" ARRAY[]::text[] AS functions FROM profile WHERE {same} ORDER BY benchmark, id",
+            " ARRAY[]::text[] AS functions, ARRAY[]::text[] AS paths"
+            f" FROM profile WHERE {same} ORDER BY benchmark, id",
             pair,
         ).fetchall()
-    return [_with_functions(conn, profile) for profile in found]
+    return [_whole(conn, profile) for profile in found]
 
 
-def _with_functions(conn: Connection, profile: ProfileRow) -> ProfileRow:
+def _whole(conn: Connection, profile: ProfileRow) -> ProfileRow:
+    """Return a profile with the rows of its other tables."""
     with conn.cursor(row_factory=class_row(FunctionRow)) as cursor:
-        functions = cursor.execute(
-            f"SELECT {', '.join(_FUNCTION)} FROM profile_function"  # noqa: S608 - constants
-            " WHERE profile = %s ORDER BY number",
-            (profile.id,),
-        ).fetchall()
-    return ProfileRow(**{**asdict(profile, recurse=False), "functions": functions})
+        functions = cursor.execute(_parts("profile_function", _FUNCTION), (profile.id,)).fetchall()
+    with conn.cursor(row_factory=class_row(PathRow)) as cursor:
+        paths = cursor.execute(_parts("profile_path", _PATH), (profile.id,)).fetchall()
+    return evolve(profile, functions=functions, paths=paths)
+
+
+def _parts(table: str, columns: Sequence[str]) -> str:
+    return f"SELECT {', '.join(columns)} FROM {table} WHERE profile = %s ORDER BY number"  # noqa: S608 - constants
 
 
 def predicted(conn: Connection, comparison: int) -> bool:

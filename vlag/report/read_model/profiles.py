@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vlag.model import Verdict
+from vlag.profile.path import Judged, sentence
 from vlag.report.read_model.rows import Row, rows
 from vlag.store.database import Connection
 
@@ -15,7 +17,7 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     """Return the profiles of comparisons, the largest relative change of instructions first.
 
     Each is data that JSON can hold, with its first `functions`, the `others` as count and
-    change, and the `decisions`.  Pairs of figures are those of base and new.
+    change, the `decisions` and the `path`.  Pairs of figures are those of base and new.
     """
     ids = {"ids": list(comparisons)}
     found = rows(
@@ -37,17 +39,26 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
         " ORDER BY d.profile, d.number",
         known,
     )
+    paths = rows(
+        conn,
+        "SELECT l.* FROM read_model.profile_path l WHERE l.profile = ANY(%(ids)s)"
+        " ORDER BY l.profile, l.number",
+        known,
+    )
     return [
         _whole(
             p,
             [f for f in functions if f["profile"] == p["id"]],
             [d for d in decisions if d["profile"] == p["id"]],
+            [one for one in paths if one["profile"] == p["id"]],
         )
         for p in found
     ]
 
 
-def _whole(profile: Row, functions: Sequence[Row], decisions: Sequence[Row]) -> Row:
+def _whole(
+    profile: Row, functions: Sequence[Row], decisions: Sequence[Row], paths: Sequence[Row]
+) -> Row:
     own = ("name", "source", "base_calls", "base_instructions", "new_calls",
            "new_instructions", "change", "certain")  # fmt: skip
     shown, rest = functions[:FUNCTIONS], functions[FUNCTIONS:]
@@ -70,7 +81,30 @@ def _whole(profile: Row, functions: Sequence[Row], decisions: Sequence[Row]) -> 
              "certain": d["certain"]} for d in decisions
         ],
         "sentence": profile["sentence"],
+        **_path(paths),
     }  # fmt: skip
+
+
+def _path(paths: Sequence[Row]) -> Row:
+    """Return the figures of the path, and a sentence on their verdicts: "" without any."""
+    own = ("metric", "unit", "relevance", "base_level", "new_level", "verdict", "effect",
+           "ci_low", "ci_high", "p", "reason")  # fmt: skip
+    judged = [
+        Judged(
+            metric=one["metric"],
+            unit=one["unit"],
+            verdict=Verdict(one["verdict"]),
+            effect=one["effect"],
+        )
+        for one in paths
+    ]
+    return {
+        "path": [
+            {**{key: one[key] for key in own}, "base": one["base_values"], "new": one["new_values"]}
+            for one in paths
+        ],
+        "path_sentence": sentence(judged),
+    }
 
 
 def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:

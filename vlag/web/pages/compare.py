@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from vlag.report import context as worded
 from vlag.report import counters as written
-from vlag.report import plots, read_model
+from vlag.report import plots, read_model, why
 from vlag.report.data import context, counters
 from vlag.report.overview import ROLES
 from vlag.stats import severity
@@ -61,7 +61,10 @@ def compare() -> str | Response:
         designed=_designed(found, kernels),
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
-        whys=[{**p, "plot": drawing.functions(p)} for p in profiles],
+        whys=[
+            {**p, "plot": drawing.functions(p), "path_said": why.path_with_limits(p)}
+            for p in profiles
+        ],
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
         counters=[{**row, "shown": written.cells(row)} for row in counted],
     )  # fmt: skip
