@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import Factory, evolve, frozen
+from attrs import Factory, evolve, field, frozen
 
 from vlag import ROOT
 from vlag.config.server import Database
@@ -65,6 +65,7 @@ class Branch:
     series: str | None  # folder of `kernel-patches/`
     applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
+    where: str = field(default="", eq=False)  # file and key of the settings, for errors
 
 
 @frozen(kw_only=True)
