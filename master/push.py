@@ -23,7 +23,7 @@ from master.schedulers import BY_HAND
 from master.titles import page
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
-from vlag.config import Settings, baseline_of
+from vlag.config import Settings, baseline_label, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
 from vlag.pipeline.night import Asked, board_groups
@@ -112,8 +112,13 @@ async def push_requests(
             label = f"parent {kernel_name(parent, branch)}"
             bases.append((PARENT, evolve(plain, ref=parent, label=label)))
         if baseline and baseline not in (parent, head.ref if plain.key == head.key else None):
-            label = f"baseline {baseline}"
-            bases.append((BASELINE, evolve(plain, ref=baseline, branch=None, label=label)))
+            # A push before an upgrade and one that a person asks for name no tree of it.
+            base_tree = get("baseline_tree") or tree
+            label = baseline_label(baseline, None if base_tree == tree else base_tree)
+            bases.append((
+                BASELINE,
+                evolve(plain, tree=base_tree, ref=baseline, branch=None, label=label),
+            ))  # fmt: skip
         for role, base in reversed(bases):
             found.append({**kernel_request(base, purpose=purpose, compared_with=[]), "role": role})
         keys = [base.key for _role, base in bases]

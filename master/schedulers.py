@@ -143,6 +143,7 @@ def _push(watched: Branch, name: str) -> PushScheduler:
             "plan": watched.commit_plan,
             "board_types": list(watched.board_types),
             "baseline": watched.baseline,
+            "baseline_tree": watched.base_tree,
         },
     )
 

@@ -60,6 +60,15 @@ def test_the_baseline_of_a_push_may_be_where_its_commit_left_upstream(
     assert [r["role"] for r in found] == ["parent", "head"]
 
 
+def test_the_baseline_of_a_push_may_be_of_another_tree(known: catalogue.Catalogue) -> None:
+    base, parent, head = pushed(known, baseline="v6.6", baseline_tree="stable")
+    assert [r["tree"] for r in (base, parent, head)] == ["stable", "debian", "debian"]
+    assert base["kernel_name"] == "baseline v6.6 of tree stable"
+    base, *_ = pushed(known, baseline="v6.6", baseline_tree="debian")
+    assert (base["tree"], base["kernel_name"]) == ("debian", "baseline v6.6")
+    assert pushed(known, baseline="v6.6")[0] == base
+
+
 def test_a_root_commit_has_only_its_baseline(known: catalogue.Catalogue) -> None:
     assert [r["role"] for r in pushed(known, parent=None)] == ["baseline", "head"]
 

@@ -17,6 +17,7 @@ from vlag.config.settings import (
     Settings,
     Tree,
     Webhook,
+    baseline_label,
     baseline_of,
 )
 from vlag.config.settings_file import load, plain_path
@@ -38,6 +39,7 @@ __all__ = [
     "Settings",
     "Tree",
     "Webhook",
+    "baseline_label",
     "baseline_of",
     "load",
     "plain_path",

@@ -65,7 +65,17 @@ class Branch:
     series: str | None  # folder of `kernel-patches/`
     applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
+    baseline_tree: str | None = None  # of its baseline, if that is another one than `tree`
     where: str = field(default="", eq=False)  # file and key of the settings, for errors
+
+    @property
+    def base_tree(self) -> str:
+        """Return the tree of its baseline."""
+        return self.baseline_tree or self.tree
+
+    def base_label(self, ref: str) -> str:
+        """Return the name of its baseline `ref` for people, with the tree if it is another one."""
+        return baseline_label(ref, None if self.base_tree == self.tree else self.base_tree)
 
 
 @frozen(kw_only=True)
@@ -88,6 +98,11 @@ def baseline_of(baseline: str, branch: str | None, ref: str) -> str:
     if upstream == baseline:
         return baseline
     return ref if upstream == branch else merge_base(upstream, ref)
+
+
+def baseline_label(ref: str, tree: str | None) -> str:
+    """Return the name of a baseline for people; `tree`: its own, if it is not the branch's."""
+    return f"baseline {ref}" if tree is None else f"baseline {ref} of tree {tree}"
 
 
 @frozen(kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -43,6 +43,7 @@ def _check_branches(document: Document) -> None:
                 f"{document.where('branches', i, 'tree')}: no tree {b['tree']!r}; "
                 f"there are: {', '.join(raw['trees'])}"
             )
+        _check_baseline_tree(document, i, b)
         where = document.where("branches", i, "applications")
         if "applications" in b and "series" not in b:
             raise UsageError(
@@ -53,6 +54,24 @@ def _check_branches(document: Document) -> None:
                 _ = application == EACH or Application.parse(application)
             except UsageError as e:
                 raise UsageError(f"{where}.{j}: {e}, or {EACH}") from e
+
+
+def _check_baseline_tree(document: Document, i: int, b: Mapping[str, Any]) -> None:
+    """Raise UsageError for a baseline's tree that is not there or cannot be compared with."""
+    trees, other = document.raw["trees"], b.get("baseline_tree", b["tree"])
+    where = document.where("branches", i, "baseline_tree")
+    if other not in trees:
+        raise UsageError(f"{where}: no tree {other!r}; there are: {', '.join(trees)}")
+    if ("images" in trees[other]) != ("images" in trees[b["tree"]]):
+        raise UsageError(
+            f"{where}: one of the trees {b['tree']} and {other} has prebuilt kernels, which are"
+            " compared with each other only"
+        )
+    if other != b["tree"] and b["baseline"].startswith(MERGE_BASE):
+        raise UsageError(
+            f"{where}: a merge base needs one history, and {other} is another tree than"
+            f" {b['tree']}; name a tag of {other}"
+        )
 
 
 def _check_images(document: Document) -> None:

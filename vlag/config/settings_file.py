@@ -223,5 +223,6 @@ def _branch(raw: Mapping[str, Any], where: str) -> Branch:
         series=series,
         applications=tuple(raw.get("applications", () if series is None else ("full",))),
         variant=raw.get("variant", DEFAULT),
+        baseline_tree=raw.get("baseline_tree"),
         where=where,
     )

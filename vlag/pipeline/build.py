@@ -58,9 +58,10 @@ def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> None:
     tree = settings.trees[name]
     images = images_of(settings, name, say)
     if images is not None:
-        for watched in (b for b in settings.branches if b.tree == name):
-            heads = [b for b in tree.images if fnmatch.fnmatchcase(b, watched.branch)]
-            for ref in (*heads, watched.baseline):
+        for watched in settings.branches:
+            own = watched.tree == name
+            heads = [b for b in tree.images if own and fnmatch.fnmatchcase(b, watched.branch)]
+            for ref in (*heads, *([watched.baseline] if watched.base_tree == name else [])):
                 images.bring(ref)
     elif tree.url is not None:
         mirror.clone(settings.mirror(name), tree.url, say)
