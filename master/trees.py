@@ -35,8 +35,16 @@ async def _git(*arguments: object) -> tuple[int, str, str]:
 
 
 async def heads(settings: Settings, tree: str) -> list[str]:
-    """Return the branches of a tree."""
+    """Return the branches of a tree; those of its mirror if its remote does not answer.
+
+    One dead remote must not take the night of all other branches with it; the build of one of
+    its branches says so.
+    """
     status, out, err = await _git("ls-remote", "--heads", repository(settings, tree))
+    known = settings.mirror(tree)
+    if status and known.exists():
+        log.msg(f"the remote of tree {tree} does not answer: {err.strip()}")
+        status, out, err = await _git("ls-remote", "--heads", known)
     if status:
         said = (err.strip().splitlines() or ["no message"])[-1]
         raise RuntimeError(f"cannot list the branches of tree {tree}: {said}")

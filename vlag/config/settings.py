@@ -236,6 +236,12 @@ class Settings:
             raise UsageError(f"no tree {name!r} in {self.path}; there are: {', '.join(self.trees)}")
         return self.trees[name]
 
+    def watched(self, tree: str) -> tuple[str, ...]:
+        """Return names and patterns of a tree's branches that the settings build on."""
+        own = [b for b in self.branches if b.tree == tree]
+        upstreams = [b.baseline.removeprefix(MERGE_BASE) for b in own if MERGE_BASE in b.baseline]
+        return tuple(dict.fromkeys([*(b.branch for b in own), *upstreams]))
+
     @property
     def builds(self) -> Path:
         """Folder of build bundles, one a kernel digest."""
