@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Buildbot has no types.
-"""The master beside dead remotes: a night has its branches, and its notes say what happened."""
+"""What the master asks git: branches beside dead remotes, what happened, what a merge brings."""
 
 from __future__ import annotations
 
@@ -62,3 +62,56 @@ class Heads(TestReactorMixin, unittest.TestCase):
         self.settings.mirror("tiny").rename(url.with_name("no-mirror.git"))
         with pytest.raises(RuntimeError, match="cannot list the branches of tree tiny"):
             yield defer.ensureDeferred(trees.heads(self.settings, "tiny"))
+
+
+class Brought(TestReactorMixin, unittest.TestCase):
+    """A merge of three commits, one of which touches no path of the scheduler."""
+
+    @pytest.fixture(autouse=True)
+    def _of(self, settings, tmp_path):
+        self.settings = settings
+        self.work = tmp_path / "work"
+        subprocess.run(
+            ["git", "clone", "--quiet", settings.trees["tiny"].url, self.work, "--branch", "v1"],
+            check=True,
+        )
+
+    def setUp(self):
+        self.setup_test_reactor()
+
+    def git(self, *words):
+        who = ["-c", "user.name=x", "-c", "user.email=x@localhost", "-c", "advice.detachedHead=0"]
+        return subprocess.run(
+            ["git", "-C", self.work, *who, *words], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    def commit(self, path):
+        file = self.work / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{path}\n")
+        self.git("add", path)
+        self.git("commit", "--quiet", "--message", path)
+        return self.git("rev-parse", "HEAD")
+
+    @defer.inlineCallbacks
+    def test_what_touches_the_paths_oldest_first(self):
+        self.git("checkout", "--quiet", "-b", "topic")
+        fair = self.commit("kernel/sched/fair.c")
+        self.commit("drivers/x.c")
+        header = self.commit("include/linux/sched/topology.h")
+        self.git("checkout", "--quiet", "-b", "main", "v1")
+        plain = self.commit("kernel/sched/core.c")
+        self.git("merge", "--quiet", "--no-ff", "topic", "-m", "merge")
+        merge = self.git("rev-parse", "HEAD")
+        self.git("push", "--quiet", "--force", "origin", "main")
+        mirror.clone(self.settings.mirror("tiny"), self.settings.trees["tiny"].url, print, ["main"])
+
+        def ask(commit, paths):
+            return defer.ensureDeferred(trees.brought(self.settings, "tiny", commit, paths))
+
+        assert (yield ask(merge, config.PATHS)) == [fair, header]
+        assert (yield ask(merge, ["drivers/"])) != []
+        # Negative controls: no merge, no path, a path that nothing touches.
+        assert (yield ask(plain, config.PATHS)) == []
+        assert (yield ask(merge, [])) == []
+        assert (yield ask(merge, ["mm/"])) == []

@@ -48,6 +48,14 @@ class Tree:
         return self.url is not None and self.web is not None
 
 
+#: Paths of the scheduler, as git matches them: of a merge, what touches them is run alone.
+PATHS = (
+    "kernel/sched/",
+    "include/linux/sched*",
+    "include/uapi/linux/sched*",
+    "include/trace/events/sched.h",
+)
+
 #: Begins a baseline that is the commit where the branch left another one of its tree.
 MERGE_BASE = "merge-base:"
 
@@ -65,6 +73,7 @@ class Branch:
     series: str | None  # folder of `kernel-patches/`
     applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
+    paths: tuple[str, ...] = PATHS  # commits of a merge that touch them are pushes of their own
     baseline_tree: str | None = None  # of its baseline, if that is another one than `tree`
     where: str = field(default="", eq=False)  # file and key of the settings, for errors
 

@@ -17,6 +17,7 @@ from vlag.config.settings import (
     DEFAULT,
     INVENTORY,
     KINDS,
+    PATHS,
     TAKEOVER_S,
     Alerts,
     Branch,
@@ -223,6 +224,7 @@ def _branch(raw: Mapping[str, Any], where: str) -> Branch:
         series=series,
         applications=tuple(raw.get("applications", () if series is None else ("full",))),
         variant=raw.get("variant", DEFAULT),
+        paths=tuple(raw.get("paths", PATHS)),
         baseline_tree=raw.get("baseline_tree"),
         where=where,
     )
