@@ -56,7 +56,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     @util.renderer
     def notes(properties: Properties) -> list[str]:
-        began = properties.getProperty("started", time.time())
+        began = properties.getProperty("started") or time.time()
         return [*night_notes(properties, time.time()), *upstream_notes(settings, began)]
 
     def over(step: Report | NotifyNight) -> bool:

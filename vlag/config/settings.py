@@ -248,7 +248,8 @@ class Settings:
     def watched(self, tree: str) -> tuple[str, ...]:
         """Return names and patterns of a tree's branches that the settings build on."""
         own = [b for b in self.branches if b.tree == tree]
-        upstreams = [b.baseline.removeprefix(MERGE_BASE) for b in own if MERGE_BASE in b.baseline]
+        bases = (b.baseline for b in own if b.baseline.startswith(MERGE_BASE))
+        upstreams = [baseline.removeprefix(MERGE_BASE) for baseline in bases]
         return tuple(dict.fromkeys([*(b.branch for b in own), *upstreams]))
 
     @property
