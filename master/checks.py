@@ -46,7 +46,7 @@ def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
     found = []
     for group in board_groups(catalogue, PLAN, sorted(there)):
         asked = Asked(
-            tree=first.tree,
+            tree=first.base_tree,
             ref=baseline,
             branch=None,
             plan=PLAN,

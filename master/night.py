@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from attrs import evolve
@@ -23,6 +23,7 @@ from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
+from vlag.kernel import upstream
 from vlag.model import Purpose
 from vlag.pipeline.night import PROOF_KERNELS, PROOF_REPORT, plan_night
 
@@ -55,7 +56,8 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     @util.renderer
     def notes(properties: Properties) -> list[str]:
-        return night_notes(properties, time.time())
+        began = properties.getProperty("started") or time.time()
+        return [*night_notes(properties, time.time()), *upstream_notes(settings, began)]
 
     def over(step: Report | NotifyNight) -> bool:
         # A night that will be retried or was stopped has no report yet.
@@ -124,6 +126,12 @@ def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
     if finding.get("prediction") is not None:
         return []
     return sorted({*(finding.get("proof") or ()), *(finding.get("better") or ())})
+
+
+def upstream_notes(settings: Settings, began: float) -> list[str]:
+    """Return what happened to the trees since a day before a night; `began`: Unix time."""
+    since = datetime.fromtimestamp(began, UTC) - timedelta(days=1)
+    return upstream.sentences(map(settings.mirror, settings.trees), since)
 
 
 def _kernels(requests: Callable[[Properties], Any], name: str) -> Kernels:

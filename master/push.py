@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from attrs import evolve
@@ -12,6 +14,7 @@ from buildbot.plugins import util
 from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
 from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
+from twisted.internet.threads import deferToThread
 
 from master.comparisons import comparison_steps
 from master.confirm import confirm_steps, keep
@@ -23,7 +26,7 @@ from master.schedulers import BY_HAND
 from master.titles import page
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
-from vlag.config import Settings, baseline_of
+from vlag.config import Settings, baseline_label, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
 from vlag.pipeline.night import Asked, board_groups
@@ -112,8 +115,13 @@ async def push_requests(
             label = f"parent {kernel_name(parent, branch)}"
             bases.append((PARENT, evolve(plain, ref=parent, label=label)))
         if baseline and baseline not in (parent, head.ref if plain.key == head.key else None):
-            label = f"baseline {baseline}"
-            bases.append((BASELINE, evolve(plain, ref=baseline, branch=None, label=label)))
+            # A push before an upgrade and one that a person asks for name no tree of it.
+            base_tree = get("baseline_tree") or tree
+            label = baseline_label(baseline, None if base_tree == tree else base_tree)
+            bases.append((
+                BASELINE,
+                evolve(plain, tree=base_tree, ref=baseline, branch=None, label=label),
+            ))  # fmt: skip
         for role, base in reversed(bases):
             found.append({**kernel_request(base, purpose=purpose, compared_with=[]), "role": role})
         keys = [base.key for _role, base in bases]
@@ -137,12 +145,37 @@ def suspected_of_commit(finding: Mapping[str, Any]) -> list[str]:
     return sorted({*(finding.get("suspects") or ()), *(finding.get("better") or ())})
 
 
+def same_image(kernels: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether head and parent have one image on all board types: nothing can differ."""
+    images: dict[tuple[str, ...], dict[str, object]] = {}
+    for k in kernels:
+        request = k["request"]
+        if request["role"] != BASELINE:
+            images.setdefault(tuple(request["board_types"]), {})[request["role"]] = _image(k)
+    return bool(images) and all(
+        of.get(HEAD) is not None and of[HEAD] == of.get(PARENT) for of in images.values()
+    )
+
+
+def _image(kernel: Mapping[str, Any]) -> object:
+    """Return the digest of a kernel's image; None: it has none."""
+    try:
+        path = Path(kernel["build_bundle"]) / "build.json"
+        return json.loads(path.read_text(encoding="utf-8"))["image"]["sha256"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
 def conclude(
-    kernels: Sequence[Mapping[str, Any]], findings: Sequence[Mapping[str, Any]]
+    kernels: Sequence[Mapping[str, Any]],
+    findings: Sequence[Mapping[str, Any]],
+    *,
+    same: bool = False,
 ) -> tuple[str, int]:
     """Return the verdict on the head in one line, and the build's result.
 
-    The verdict is that against the parent or, without a parent, that against the baseline.
+    The verdict is that against the parent or, without a parent, that against the baseline;
+    with the `same` image as its parent a head has the parent's.
     """
     if not kernels:
         return "nothing to measure: the plan has nothing for these board types", SUCCESS
@@ -155,9 +188,10 @@ def conclude(
     role = PARENT if any(f["role"] == PARENT for f in findings) else BASELINE
     screens = [f for f in findings if f["role"] == role and f["stage"] == "screen"]
     confirms = [f for f in findings if f["role"] == role and f["stage"] == "confirm"]
-    if not screens:
+    if same or not screens:
         alone = all(k["request"]["role"] == HEAD for k in kernels)
-        return "measured" if alone else "not compared", SUCCESS
+        unjudged = "measured" if alone else "not compared"
+        return "same image as its parent" if same else unjudged, SUCCESS
     against = "" if role == PARENT else " against the baseline"
     suspected = _named(screens, "suspects" if role == PARENT else "regressed")
     proofs = any(f.get("regressions") for f in (confirms or screens))
@@ -254,7 +288,8 @@ class Conclude(BuildStep):
         """Derive the verdict from the properties of earlier steps."""
         properties = self.getProperties()
         kernels = properties.getProperty("kernels") or []
-        said, result = conclude(kernels, properties.getProperty("findings") or [])
+        same = await deferToThread(same_image, kernels)
+        said, result = conclude(kernels, properties.getProperty("findings") or [], same=same)
         if self.build.results not in (SUCCESS, WARNINGS):
             said = f"incomplete, an earlier step failed; so far: {said}"
         name = kernel_name(_ref(properties), properties.getProperty("branch"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
-from collections.abc import Callable
+import functools
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 from zope.interface import implementer
 
+from master import trees
 from master.first import FIRST_NOW
 from master.trees import poller_folder, repository
 from master.triggers import scheduler_name
@@ -32,6 +34,9 @@ BY_HAND = "kernel-now"
 
 #: The scheduler by which a push or a night asks for profiles.
 PROFILES = "profiles"
+
+#: Returns the commits that a commit of a tree brings, if it is a merge.
+Brought = Callable[[str, str], Awaitable[list[str]]]
 
 #: State of a scheduler: the newest change that it has handled.
 _SEEN = "seen"
@@ -89,10 +94,13 @@ class PushScheduler(schedulers.AnyBranchScheduler):
     before requesting its build does not request it later.  It may record a change
     twice: the poller saves its position only at its end.  So this scheduler looks up
     existing requests, by branch and commit, at each start and each change.
+
+    A merge also gets a build of each commit that it brings and that its branch is watched for.
     """
 
-    def __init__(self, name: str, **kwargs: object):
+    def __init__(self, name: str, brought: Brought, **kwargs: object):
         super().__init__(name=name, **kwargs)
+        self._brought = brought
         self._one = defer.DeferredLock()
 
     @async_to_deferred
@@ -117,8 +125,9 @@ class PushScheduler(schedulers.AnyBranchScheduler):
         for number in sorted(change["changeid"] for change in noted):
             row = await self.master.db.changes.getChange(number)
             change = await Change.fromChdict(self.master, row)
-            name = f"{change.revision} {change.branch} {self.name}"[:256]
+            name = self._key(change, change.revision)
             if self.change_filter.filter_change(change) and not await self._was_asked(name):
+                await self._ask_for_brought(change)
                 await self.addBuildsetForChanges(
                     reason=f"push of {change.branch} {str(change.revision)[:12]}",
                     external_idstring=name,
@@ -128,14 +137,34 @@ class PushScheduler(schedulers.AnyBranchScheduler):
             await self.setState(_SEEN, number)
 
     @async_to_deferred
+    async def _ask_for_brought(self, change: Change) -> None:
+        """Request a build of each commit that a merge brings, before that of the merge."""
+        for commit in await self._brought(change.project, change.revision):
+            name = self._key(change, commit)
+            if await self._was_asked(name):
+                continue
+            stamp = {key: getattr(change, key) for key in ("branch", "repository", "project")}
+            await self.addBuildsetForSourceStampsWithDefaults(
+                reason=f"{change.branch} {commit[:12]}, by the merge {change.revision[:12]}",
+                external_idstring=name,
+                sourcestamps=[{"codebase": change.codebase, "revision": commit, **stamp}],
+                priority=self.priority,
+            )
+
+    def _key(self, change: Change, commit: str) -> str:
+        """Return what the request of a commit of a branch is found by."""
+        return f"{commit} {change.branch} {self.name}"[:256]
+
+    @async_to_deferred
     async def _was_asked(self, name: str) -> bool:
         same = [Filter("external_idstring", "eq", [name])]
         return bool(await self.master.data.get(("buildsets",), filters=same, limit=1))
 
 
-def _push(watched: Branch, name: str) -> PushScheduler:
+def _push(watched: Branch, name: str, brought: Brought) -> PushScheduler:
     return PushScheduler(
         name=name,
+        brought=brought,
         builderNames=["push"],
         change_filter=util.ChangeFilter(project=watched.tree, branch_fn=_fits([watched.branch])),
         properties={
@@ -143,8 +172,13 @@ def _push(watched: Branch, name: str) -> PushScheduler:
             "plan": watched.commit_plan,
             "board_types": list(watched.board_types),
             "baseline": watched.baseline,
+            "baseline_tree": watched.base_tree,
         },
     )
+
+
+async def _brought(settings: Settings, paths: Sequence[str], tree: str, commit: str) -> list[str]:
+    return await trees.brought(settings, tree, commit, paths)
 
 
 def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
@@ -155,6 +189,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
         _push(
             evolve(watched, board_types=catalogue.types_of(watched.board_types)),
             f"push {i} {watched.tree} {watched.branch}",
+            functools.partial(_brought, settings, watched.paths),
         )
         for i, watched in enumerate(pushed_branches(settings), 1)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from buildbot.util.runprocess import run_process
@@ -35,8 +36,16 @@ async def _git(*arguments: object) -> tuple[int, str, str]:
 
 
 async def heads(settings: Settings, tree: str) -> list[str]:
-    """Return the branches of a tree."""
+    """Return the branches of a tree; those of its mirror if its remote does not answer.
+
+    One dead remote must not take the night of all other branches with it; the build of one of
+    its branches says so.
+    """
     status, out, err = await _git("ls-remote", "--heads", repository(settings, tree))
+    known = settings.mirror(tree)
+    if status and known.exists():
+        log.msg(f"the remote of tree {tree} does not answer: {err.strip()}")
+        status, out, err = await _git("ls-remote", "--heads", known)
     if status:
         said = (err.strip().splitlines() or ["no message"])[-1]
         raise RuntimeError(f"cannot list the branches of tree {tree}: {said}")
@@ -56,13 +65,34 @@ async def first_parent(settings: Settings, tree: str, commit: str) -> str | None
     several times: git has failed in a repository during a fetch, and the commit would lose
     the comparison with its parent.
     """
-    known = (settings.state / "master" / poller_folder(tree), settings.mirror(tree))
     words = ("rev-list", "--parents", "--max-count=1", "--end-of-options", f"{commit}^0")
+    found = await _of_commit(settings, tree, commit, words)
+    return None if found is None else next(iter(found.split()[1:2]), None)
+
+
+async def brought(settings: Settings, tree: str, commit: str, paths: Sequence[str]) -> list[str]:
+    """Return the commits that a merge brings to its first parent and that touch paths.
+
+    Oldest first, without merges; none for a commit that is no merge.
+    """
+    if not paths:
+        return []
+    order = ("--reverse", "--topo-order", "--no-merges", "--full-history")
+    words = ("rev-list", *order, f"{commit}^1..{commit}", "--", *paths)
+    found = await _of_commit(settings, tree, commit, words)
+    return [sha for sha in (found or "").split() if sha != commit]
+
+
+async def _of_commit(
+    settings: Settings, tree: str, commit: str, words: Sequence[str]
+) -> str | None:
+    """Return what git says of a commit in the repository that has it; None: in neither."""
+    known = (settings.state / "master" / poller_folder(tree), settings.mirror(tree))
     for pause_s in PAUSES_S:
         await deferLater(reactor, pause_s, lambda: None)
         for folder in filter(Path.exists, known):
             status, out, err = await _git(f"--git-dir={folder}", *words)
             if status == 0:
-                return next(iter(out.split()[1:2]), None)
+                return out
             log.msg(f"git in {folder} did not find the parent of {commit}: {err.strip()}")
     return None

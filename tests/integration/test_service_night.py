@@ -10,12 +10,14 @@ import signal
 import socket
 from pathlib import Path
 
+import attrs
 import psycopg
 import pytest
 
 from master.schedulers import LOG_DAYS
 from tests.integration.installation import Installation, until
 from vlag import config
+from vlag.kernel import upstream
 from vlag.operate.service.processes import marked
 
 
@@ -98,6 +100,24 @@ def test_a_failed_proof_ends_the_night_with_its_own_status(installation: Install
     status, said = installation.finish(installation.start())
     assert status == 30, said
     assert "starting" not in said
+
+
+def test_the_report_of_a_night_has_what_happened_upstream(installation: Installation) -> None:
+    mirrors = installation.state / "mirrors"
+    mirrors.mkdir(parents=True, exist_ok=True)
+    now = datetime.datetime.now(datetime.UTC)
+    events = [
+        upstream.Event(at=(now - ago).isoformat(), kind=upstream.VANISHED, branch=name, text=name)
+        for ago, name in (
+            (datetime.timedelta(days=3), "long ago"), (datetime.timedelta(hours=3), "linux-6.9"),
+        )
+    ]  # fmt: skip
+    lines = "".join(f"{json.dumps(attrs.asdict(event))}\n" for event in events)
+    (mirrors / "debian.git.upstream.jsonl").write_text(lines)
+    status, said = installation.finish(installation.start())
+    assert status == 0, said
+    assert events[1].sentence() in said
+    assert "long ago" not in said
 
 
 def test_kernels_that_fail_do_not_stop_the_night(installation: Installation) -> None:

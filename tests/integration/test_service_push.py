@@ -127,6 +127,31 @@ def test_five_commits_at_once_survive_a_killed_master(
     assert len(list((installation.state / "reports").glob("*.txt"))) == 1
 
 
+def test_a_merge_is_run_as_the_commits_that_it_brings(
+    installation: Installation, tree: Tree
+) -> None:
+    start(installation)
+    tree.git("checkout", "--quiet", "-b", "topic")
+    brought = []
+    for path in ("kernel/sched/fair.c", "drivers/x.c", "include/linux/sched/x.h"):
+        (tree.work / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree.work / path).write_text(path)
+        tree.git("add", path)
+        brought.append(tree.commit(path))
+    tree.git("checkout", "--quiet", "-")
+    own = tree.commit("own")
+    tree.git("merge", "--quiet", "--no-ff", "-m", "merge", "topic")
+    merge = tree.git("rev-parse", "HEAD")
+    tree.push()
+    until(lambda: len(pushes(installation)) >= 4, installation.said)
+    # The driver's commit is in the merge's verdict only.
+    alone = [brought[0], brought[2]]
+    assert [b["properties"]["revision"][0] for b in pushes(installation)] == [own, *alone, merge]
+    heads = [e["places"] for e in installation.log("end", "compare")]
+    for pair in ([tree.first, brought[0]], [brought[1], brought[2]], [own, merge]):
+        assert pair in heads
+
+
 def test_a_suspicion_is_put_to_rerun_boots(installation: Installation, tree: Tree) -> None:
     start(installation)
     real, false, hint = (tree.commit(name) for name in ("real", "false", "hint"))

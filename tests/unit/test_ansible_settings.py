@@ -162,6 +162,22 @@ def test_several_masters_are_the_hosts_of_a_group(
     assert said in (made / f"vlag-{unit}.service").read_text()
 
 
+def test_what_the_settings_include_is_written_out(folder: Path) -> None:
+    """On the hosts there is one file: what it includes stays on the controller."""
+    (folder / "sub").mkdir()
+    shutil.copy(ROOT / "workers" / "trees" / "stable.toml", folder / "sub")
+    text = (ROOT / "vlag.toml").read_text()
+    tip = ROOT / "workers" / "trees" / "tip-sched.toml"
+    own = folder / "own.toml"
+    own.write_text(f'include = [\n  "sub/stable.toml",\n  "{tip}"\n]  # two\n{text}')
+    made = render(folder, "hub", vlag_settings=str(own)) / "vlag.toml"
+    assert "\ninclude" not in made.read_text()
+    found, asked = config.load(made), config.load(own)
+    assert found.trees == asked.trees
+    assert set(found.trees) == {*config.load(ROOT / "vlag.toml").trees, "stable", "tip"}
+    assert set(found.branches) == set(asked.branches)
+
+
 def test_one_master_has_no_name(folder: Path) -> None:
     made = render(folder, "build-2")
     assert config.load(made / "vlag.toml").masters == ()

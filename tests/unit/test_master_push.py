@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
+from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -58,6 +60,15 @@ def test_the_baseline_of_a_push_may_be_where_its_commit_left_upstream(
     # Upstream itself leaves nothing: its parent alone is there.
     found = pushed(known, baseline="merge-base:linux-6.12")
     assert [r["role"] for r in found] == ["parent", "head"]
+
+
+def test_the_baseline_of_a_push_may_be_of_another_tree(known: catalogue.Catalogue) -> None:
+    base, parent, head = pushed(known, baseline="v6.6", baseline_tree="stable")
+    assert [r["tree"] for r in (base, parent, head)] == ["stable", "debian", "debian"]
+    assert base["kernel_name"] == "baseline v6.6 of tree stable"
+    base, *_ = pushed(known, baseline="v6.6", baseline_tree="debian")
+    assert (base["tree"], base["kernel_name"]) == ("debian", "baseline v6.6")
+    assert pushed(known, baseline="v6.6")[0] == base
 
 
 def test_a_root_commit_has_only_its_baseline(known: catalogue.Catalogue) -> None:
@@ -241,6 +252,30 @@ def test_the_verdict_on_a_push(
 ) -> None:
     kernels = [kept(r) for r in pushed(known)]
     assert push.conclude(kernels, [finding(**f) for f in findings]) == (said, result)
+
+
+def test_a_head_with_its_parent_s_image_has_that_as_its_verdict(
+    known: catalogue.Catalogue, tmp_path: Path
+) -> None:
+    def kernels(**images: str) -> list[dict[str, object]]:
+        for role, sha256 in images.items():
+            (tmp_path / role).mkdir(exist_ok=True)
+            document = json.dumps({"image": {"sha256": sha256}})
+            (tmp_path / role / "build.json").write_text(document)
+        return [kept(r, build_bundle=str(tmp_path / r["role"])) for r in pushed(known)]
+
+    both = kernels(baseline="0", parent="1", head="1")
+    assert push.same_image(both)
+    assert push.conclude(both, [finding()], same=True) == ("same image as its parent", 0)
+    # Negative controls: another image, one of two kinds of image, no parent, no image.
+    assert not push.same_image(kernels(head="2"))
+    kernels(head="1")
+    assert not push.same_image([*both, kept(both[2]["request"] | {"board_types": ["b"]})])
+    assert not push.same_image([both[0], both[2]])
+    assert not push.same_image([kept(r) for r in pushed(known)])
+    assert not push.same_image([])
+    broken = [*both[:2], both[2] | {"outcome": "build_failed", "reason": "x"}]
+    assert push.conclude(broken, [], same=True) == ("build failed: x", 2)
 
 
 def test_a_plan_for_other_boards_measures_nothing(known: catalogue.Catalogue) -> None:

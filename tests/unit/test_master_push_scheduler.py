@@ -35,7 +35,13 @@ class PushScheduler(SchedulerMixin, TestReactorMixin, unittest.TestCase):
     def setUp(self):
         self.setup_test_reactor()
         yield self.setUpScheduler()
-        self.pushes = schedulers._push(WATCHED, "push 1")
+        self.merges = {}
+
+        async def brought(tree, commit):
+            assert tree == "debian"
+            return self.merges.get(commit, [])
+
+        self.pushes = schedulers._push(WATCHED, "push 1", brought)
         yield self.attachScheduler(self.pushes, 10, 20, createBuilderDB=True)
 
     @defer.inlineCallbacks
@@ -122,3 +128,38 @@ class PushScheduler(SchedulerMixin, TestReactorMixin, unittest.TestCase):
         yield self.note(2, "b", branch="topic")
         yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == []
+
+    @defer.inlineCallbacks
+    def test_a_merge_is_the_commits_that_it_brings_and_itself(self):
+        yield self.begin()
+        self.merges["m"] = ["a", "b", "c"]
+        yield self.note(1, "before")
+        yield self.note(2, "m")
+        yield self.pushes.gotChange(None, True)
+        assert (yield self.asked()) == ["before", "a", "b", "c", "m"]
+        stamps = yield self.master.db.sourcestamps.getSourceStamps()
+        assert {(s.branch, s.project) for s in stamps} == {("linux-6.12", "debian")}
+
+    @defer.inlineCallbacks
+    def test_a_stop_amid_a_merge_asks_for_the_rest_only(self):
+        yield self.begin()
+        self.merges["m"] = ["a"]
+        yield self.note(1, "m")
+        yield self.pushes._ask_for_brought(
+            (yield schedulers.Change.fromChdict(
+                self.master, (yield self.master.db.changes.getChange(1))
+            ))
+        )  # fmt: skip
+        assert (yield self.asked()) == ["a"]
+        self.merges["m"] = ["a", "b"]
+        yield self.pushes.gotChange(None, True)
+        assert (yield self.asked()) == ["a", "b", "m"]
+
+    @defer.inlineCallbacks
+    def test_what_was_pushed_alone_is_not_asked_for_again_by_its_merge(self):
+        yield self.begin()
+        self.merges["m"] = ["a"]
+        yield self.note(1, "a")
+        yield self.note(2, "m")
+        yield self.pushes.gotChange(None, True)
+        assert (yield self.asked()) == ["a", "m"]

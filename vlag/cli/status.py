@@ -27,6 +27,8 @@ _LINES = (24, 40)
 _ALERTS = (3, 5)
 #: Lines for what did not run last night, and for what runs now.
 _MISSING, _RUNNING = 3, 3
+#: Lines for what happened to branches upstream.
+_TREES = 2
 #: Widest columns; the rest of a name is cut.
 _BRANCH, _BOARD, _OWNER = 26, 14, 12
 #: Fewest columns for a verdict: "REGRESSION 112.3 % worse".
@@ -48,6 +50,7 @@ def status(form: str) -> None:
     The screen has 24 to 40 lines, as the terminal has room, and 80 columns; it counts what has
     no room. The pages of the service show the same, and JSON has all of it.
     """
+    from vlag.kernel import upstream
     from vlag.report import overview, read_model
     from vlag.store.database import connect
 
@@ -60,11 +63,14 @@ def status(form: str) -> None:
     states = overview.states(overview.lines(found["comparisons"]))
     live = _present(settings)
     now = datetime.datetime.now(datetime.UTC)
+    trees = upstream.sentences(
+        map(settings.mirror, settings.trees), now - datetime.timedelta(days=1)
+    )
     room = min(max(shutil.get_terminal_size((_WIDTH, _LINES[1])).lines - 1, _LINES[0]), _LINES[1])
     emit(
         form,
-        _document(now, states, alerts, night, settings.url, live),
-        _screen(now, states, alerts, night, settings.url, live, room),
+        _document(now, states, alerts, night, settings.url, live) | {"upstream": trees},
+        _screen(now, states, alerts, night, settings.url, live, room, trees),
     )
 
 
@@ -165,11 +171,17 @@ def _screen(
     url: str,
     live: Live | None,
     room: int,
+    trees: Sequence[str],
 ) -> str:
     """Return the screen, of at most `room` lines."""
+    from vlag.report.layout import clip
+
+    newest = [clip(f"  {said}", _WIDTH) for said in trees[-_TREES:]]
     below = [
         *("", *_alerts(alerts, now, _ALERTS[room == _LINES[1]])),
         *("", *_last(night, live)),
+        *(["", f"Upstream, in the last day: {_count(len(trees), 'event')}"] if trees else []),
+        *newest,
         *("", *_now(url, live, now)),
     ]
     # The heading, and the line that counts what has no room.

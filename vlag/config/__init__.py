@@ -7,6 +7,7 @@ from vlag.config.settings import (
     INVENTORY,
     LOCAL,
     MERGE_BASE,
+    PATHS,
     Alerts,
     Branch,
     First,
@@ -17,6 +18,7 @@ from vlag.config.settings import (
     Settings,
     Tree,
     Webhook,
+    baseline_label,
     baseline_of,
 )
 from vlag.config.settings_file import load, plain_path
@@ -27,6 +29,7 @@ __all__ = [
     "INVENTORY",
     "LOCAL",
     "MERGE_BASE",
+    "PATHS",
     "Alerts",
     "Branch",
     "Database",
@@ -38,6 +41,7 @@ __all__ = [
     "Settings",
     "Tree",
     "Webhook",
+    "baseline_label",
     "baseline_of",
     "load",
     "plain_path",

@@ -130,15 +130,15 @@ def of(settings: Settings) -> Catalogue:
     that there are not, or by one that has nothing to run for it.
     """
     found = load(inventory=settings.inventory)
-    for i, watched in enumerate(settings.branches):
+    for watched in settings.branches:
         try:
             variant_fragment(watched.variant)
         except UsageError as e:
-            raise UsageError(f"{settings.path}: branches.{i}.variant: {e}") from None
+            raise UsageError(f"{watched.where}.variant: {e}") from None
         try:
             found.types_of(watched.board_types)
         except UsageError as e:
-            raise UsageError(f"{settings.path}: branches.{i}.board_types: {e}") from None
+            raise UsageError(f"{watched.where}.board_types: {e}") from None
     if settings.first is not None:
         try:
             found.types_of(settings.first.board_types)
@@ -152,8 +152,8 @@ def of(settings: Settings) -> Catalogue:
         if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
     }
     found = evolve(found, absent=frozenset(absent))
-    for i, watched in enumerate(settings.branches):
-        _check_plans(f"{settings.path}: branches.{i}", found, watched)
+    for watched in settings.branches:
+        _check_plans(watched.where, found, watched)
     return found
 
 

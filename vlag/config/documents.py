@@ -34,13 +34,18 @@ def _validator(schema: str) -> Draft202012Validator:
     )
 
 
-def faults(document: Any, schema: str) -> tuple[str, ...]:
+def faults(document: Any, schema: str, *, part: bool = False) -> tuple[str, ...]:
     """Return all faults of a document, each as 'KEY: what', those of top-level keys first.
 
-    `schema` is a file name in `schemas/json/`.
+    `schema` is a file name in `schemas/json/`.  Of a document of several files a part may lack
+    what the whole must have.
     """
     found = sorted(
-        _validator(schema).iter_errors(document),
+        (
+            e
+            for e in _validator(schema).iter_errors(document)
+            if not (part and e.validator == "required" and not e.absolute_path)
+        ),
         key=lambda e: (len(e.absolute_path), str(e.absolute_path)),
     )
     return tuple(
@@ -48,9 +53,9 @@ def faults(document: Any, schema: str) -> tuple[str, ...]:
     )
 
 
-def fault(document: Any, schema: str) -> str | None:
-    """Return the first fault of a document, or None if it matches the schema."""
-    return next(iter(faults(document, schema)), None)
+def fault(document: Any, schema: str, *, part: bool = False) -> str | None:
+    """Return the first fault of a document or a part of it, or None if it matches the schema."""
+    return next(iter(faults(document, schema, part=part)), None)
 
 
 def contents(path: Path, kind: str, read: Callable[[bytes], Any]) -> Any:

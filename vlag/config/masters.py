@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from vlag.config.included import Document
 from vlag.config.settings import KINDS, Master
 from vlag.errors import UsageError
 
@@ -27,19 +27,21 @@ def masters_of(raw: Mapping[str, Any]) -> tuple[Master, ...]:
     return tuple(found)
 
 
-def check_masters(path: Path, raw: Mapping[str, Any]) -> None:
+def check_masters(document: Document) -> None:
     """Raise UsageError for masters that are the same, have no work, or do not exist."""
+    raw = document.raw
     names = [m["name"] for m in raw.get("masters", ())]
     hosts = raw.get("workers", {}).get("hosts", ())
     for i, name in enumerate(names):
         if name in names[:i]:
             raise UsageError(
-                f"{path}: masters.{i}.name: there are two masters {name!r}; give one another name"
+                f"{document.where('masters', i, 'name')}:"
+                f" there are two masters {name!r}; give one another name"
             )
     for i, host in enumerate(hosts):
         if "master" not in host:
             continue
-        where = f"{path}: workers.hosts.{i}"
+        where = document.where("workers", "hosts", i)
         if host["master"] not in names:
             there = ", ".join(names) or "none"
             raise UsageError(
@@ -55,17 +57,19 @@ def check_masters(path: Path, raw: Mapping[str, Any]) -> None:
         return
     if "database" not in raw:
         raise UsageError(
-            f"{path}: database: missing; several masters share a PostgreSQL server: name it"
+            f"{document.where('database')}:"
+            " missing; several masters share a PostgreSQL server: name it"
         )
     for i, name in enumerate(names):
         own = [h for h in hosts if h.get("master", names[0]) == name]
         if not own:
             raise UsageError(
-                f"{path}: masters.{i}: {name} has no worker host; give it one under"
+                f"{document.where('masters', i)}: {name} has no worker host; give it one under"
                 f' [[workers.hosts]] with master = "{name}", or take it out'
             )
         if i == 0 and not any("build" in h.get("takes", KINDS) for h in own):
             raise UsageError(
-                f'{path}: workers.hosts: none of master {name} takes "build", but the first master'
+                f"{document.where('workers', 'hosts')}:"
+                f' none of master {name} takes "build", but the first master'
                 " coordinates on such hosts; add it to `takes` of one"
             )

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import Factory, evolve, frozen
+from attrs import Factory, evolve, field, frozen
 
 from vlag import ROOT
 from vlag.config.server import Database
@@ -49,6 +49,14 @@ class Tree:
         return self.url is not None and self.web is not None
 
 
+#: Paths of the scheduler, as git matches them: of a merge, what touches them is run alone.
+PATHS = (
+    "kernel/sched/",
+    "include/linux/sched*",
+    "include/uapi/linux/sched*",
+    "include/trace/events/sched.h",
+)
+
 #: Begins a baseline that is the commit where the branch left another one of its tree.
 MERGE_BASE = "merge-base:"
 
@@ -66,6 +74,18 @@ class Branch:
     series: str | None  # folder of `kernel-patches/`
     applications: tuple[str, ...]  # applications of it, or `each`; empty without a series
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
+    paths: tuple[str, ...] = PATHS  # commits of a merge that touch them are pushes of their own
+    baseline_tree: str | None = None  # of its baseline, if that is another one than `tree`
+    where: str = field(default="", eq=False)  # file and key of the settings, for errors
+
+    @property
+    def base_tree(self) -> str:
+        """Return the tree of its baseline."""
+        return self.baseline_tree or self.tree
+
+    def base_label(self, ref: str) -> str:
+        """Return the name of its baseline `ref` for people, with the tree if it is another one."""
+        return baseline_label(ref, None if self.base_tree == self.tree else self.base_tree)
 
 
 @frozen(kw_only=True)
@@ -88,6 +108,11 @@ def baseline_of(baseline: str, branch: str | None, ref: str) -> str:
     if upstream == baseline:
         return baseline
     return ref if upstream == branch else merge_base(upstream, ref)
+
+
+def baseline_label(ref: str, tree: str | None) -> str:
+    """Return the name of a baseline for people; `tree`: its own, if it is not the branch's."""
+    return f"baseline {ref}" if tree is None else f"baseline {ref} of tree {tree}"
 
 
 @frozen(kw_only=True)
@@ -221,6 +246,13 @@ class Settings:
         if name not in self.trees:
             raise UsageError(f"no tree {name!r} in {self.path}; there are: {', '.join(self.trees)}")
         return self.trees[name]
+
+    def watched(self, tree: str) -> tuple[str, ...]:
+        """Return names and patterns of a tree's branches that the settings build on."""
+        own = [b for b in self.branches if b.tree == tree]
+        bases = (b.baseline for b in own if b.baseline.startswith(MERGE_BASE))
+        upstreams = [baseline.removeprefix(MERGE_BASE) for baseline in bases]
+        return tuple(dict.fromkeys([*(b.branch for b in own), *upstreams]))
 
     @property
     def builds(self) -> Path:

@@ -20,8 +20,9 @@ from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import symbols
+from vlag.kernel.git import NO_HOOKS, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
-from vlag.kernel.mirror import NO_HOOKS, Commit, git
+from vlag.kernel.mirror import Commit
 from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.kernel.tuxmake import CACHED, PINNED, TARGETS, Tuxmake
 from vlag.lock import hold

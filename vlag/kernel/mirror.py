@@ -10,7 +10,7 @@ import lzma
 import re
 import subprocess
 import tarfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
@@ -18,13 +18,18 @@ from typing import IO
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import upstream
+from vlag.kernel.git import git, is_ancestor
 from vlag.kernel.refs import MERGE_BASE, is_pattern
 from vlag.lock import hold
 
+__all__ = [
+    "Commit", "alone", "clone", "distance", "git", "heads", "import_file", "import_packages",
+    "is_ancestor", "resolve", "tag_part",
+]  # fmt: skip
+
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
-#: Git runs nobody's programs here, whatever a person's own settings are.
-NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
 
 @frozen(kw_only=True)
@@ -38,33 +43,25 @@ class Commit:
     is_branch: bool = False  # found as the head of a branch, not by a tag or an id
 
 
-def git(mirror: Path, *arguments: str) -> str:
-    """Run git in a bare repository and return its output without the last newline.
+def clone(
+    mirror: Path, url: str, say: Callable[[str], None], watched: Sequence[str] = ()
+) -> str | None:
+    """Make or refresh a mirror of `url`.
 
-    Raises InfrastructureError with git's own first line.
+    `watched` are names or patterns of branches: what becomes of these upstream is said.
+    Returns a sentence if the remote of a mirror that exists could not be fetched: the mirror
+    then has what it had.  Raises InfrastructureError if there is none yet.
     """
-    done = subprocess.run(
-        ["git", f"--git-dir={mirror}", *NO_HOOKS, *arguments],
-        # Commits may be in another encoding than UTF-8.
-        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
-    )  # fmt: skip
-    if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["no message"])[0]
-        raise InfrastructureError(f"git {arguments[0]} in {mirror} failed: {said}", retry=False)
-    return done.stdout.rstrip("\n")
-
-
-def clone(mirror: Path, url: str, say: Callable[[str], None]) -> None:
-    """Make or refresh a mirror of `url`."""
     with alone(mirror, say):
         if mirror.exists():
             say(f"fetching {url}")
-            git(mirror, "remote", "update", "--prune")
-            return
+            return upstream.fetch(mirror, watched, say)
         say(f"cloning {url}; a kernel tree takes some minutes")
         done = subprocess.run(["git", "clone", "--mirror", url, str(mirror)], check=False)
         if done.returncode:
             raise InfrastructureError(f"cannot clone {url}: git's message is above", retry=True)
+        upstream.look(mirror, watched, say)
+        return None
 
 
 def alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
@@ -219,15 +216,6 @@ def heads(mirror: Path) -> list[str]:
     return sorted(
         git(mirror, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads").splitlines()
     )
-
-
-def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
-    """Return whether a commit is in the history of another; False if the mirror lacks one."""
-    done = subprocess.run(
-        ["git", f"--git-dir={mirror}", "merge-base", "--is-ancestor", older, newer],
-        capture_output=True, check=False,
-    )  # fmt: skip
-    return done.returncode == 0
 
 
 def resolve(mirror: Path, ref: str) -> Commit:

@@ -17,13 +17,14 @@ from attrs import frozen
 from vlag.bundle import Bundle, add_ref, describe, is_final, read
 from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
-from vlag.errors import UsageError
+from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import build as kernel_build
-from vlag.kernel import mirror, prebuilt, refs
+from vlag.kernel import mirror, prebuilt, refs, upstream
 from vlag.kernel import series as patch_series
 from vlag.kernel.images import Images
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.kconfig import Need
+from vlag.kernel.mirror import Commit
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 
@@ -34,9 +35,19 @@ _BUSY = "another host builds the same kernel; waiting for its end"
 
 
 def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
-    """Make or refresh the local mirror of every tree; of prebuilt ones what is watched."""
+    """Make or refresh the local mirror of every tree; of prebuilt ones what is watched.
+
+    Raises InfrastructureError for a tree that could not be cloned, after all the others.
+    """
+    failed = None
     for name in settings.trees:
-        _prepare(settings, name, say)
+        try:
+            _prepare(settings, name, say)
+        except InfrastructureError as e:
+            say(str(e))
+            failed = failed or e
+    if failed is not None:
+        raise failed
 
 
 def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Images | None:
@@ -54,18 +65,21 @@ def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Imag
     )
 
 
-def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> None:
+def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> str | None:
+    """Bring a tree up to date; return a sentence if its remote could not be fetched."""
     tree = settings.trees[name]
     images = images_of(settings, name, say)
     if images is not None:
-        for watched in (b for b in settings.branches if b.tree == name):
-            heads = [b for b in tree.images if fnmatch.fnmatchcase(b, watched.branch)]
-            for ref in (*heads, watched.baseline):
+        for watched in settings.branches:
+            own = watched.tree == name
+            heads = [b for b in tree.images if own and fnmatch.fnmatchcase(b, watched.branch)]
+            for ref in (*heads, *([watched.baseline] if watched.base_tree == name else [])):
                 images.bring(ref)
     elif tree.url is not None:
-        mirror.clone(settings.mirror(name), tree.url, say)
+        return mirror.clone(settings.mirror(name), tree.url, say, settings.watched(name))
     else:
         mirror.import_packages(settings.mirror(name), tree.packages, say)
+    return None
 
 
 def build(
@@ -95,9 +109,9 @@ def build(
     repository = settings.mirror(tree)
     if images is not None:
         images.bring(ref)
+        commit = mirror.resolve(repository, ref)
     else:
-        _bring_sources(settings, tree, say)
-    commit = mirror.resolve(repository, ref)
+        commit = _commit(settings, tree, ref, say)
     # People want to read the tag that a pattern matched, not the pattern.
     name = branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
@@ -197,8 +211,7 @@ def check(
             f"--check: {tree} is a tree of prebuilt kernels, whose config is their distribution's"
         )
     repository = settings.mirror(tree)
-    _bring_sources(settings, tree, say)
-    commit = mirror.resolve(repository, ref)
+    commit = _commit(settings, tree, ref, say)
     needs = kernel_needs.of(board, catalogue)
     with (
         kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
@@ -220,9 +233,23 @@ def check(
     return Checked(commit=commit, needs=needs, options=found, wrong=wrong)
 
 
-def _bring_sources(settings: Settings, tree: str, say: Callable[[str], None]) -> None:
-    if settings.trees[tree].url is not None or not settings.mirror(tree).exists():
-        _prepare(settings, tree, say)
+def _commit(settings: Settings, tree: str, ref: str, say: Callable[[str], None]) -> Commit:
+    """Bring a tree up to date and find a commit of it.
+
+    Raises UsageError for a ref that is not there, also because its branch has vanished, and
+    InfrastructureError if the tree may have it but could not be fetched.
+    """
+    repository, behind = settings.mirror(tree), None
+    if settings.trees[tree].url is not None or not repository.exists():
+        behind = _prepare(settings, tree, say)
+    try:
+        return mirror.resolve(repository, ref)
+    except UsageError as e:
+        if said := upstream.absent(repository, ref):
+            raise UsageError(f"{said}; take it out of the settings, or name another one") from e
+        if behind is not None:
+            raise InfrastructureError(f"{e}; {behind}", retry=True) from e
+        raise
 
 
 def _worktree(settings: Settings, tree: str) -> Path:

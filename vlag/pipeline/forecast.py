@@ -133,7 +133,7 @@ def forecast(
     """
     for tree in settings.trees.values():
         if tree.url is not None and settings.mirror(tree.name).exists():
-            mirror.clone(settings.mirror(tree.name), tree.url, say)
+            mirror.clone(settings.mirror(tree.name), tree.url, say, settings.watched(tree.name))
     trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
     heads = {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
     night = plan_night(settings, catalogue, heads)

@@ -182,13 +182,13 @@ def plan_night(
             for name in watched_names(watched, heads):
                 ref = baseline_of(watched.baseline, name, name)
                 base = Asked(
-                    tree=watched.tree,
+                    tree=watched.base_tree,
                     ref=ref,
                     branch=None,
                     variant=watched.variant,
                     plan=watched.plan,
                     board_types=group,
-                    label=f"baseline {ref}{suffix}",
+                    label=f"{watched.base_label(ref)}{suffix}",
                 )
                 baselines.setdefault(base.key, base)
                 found = [

@@ -1,0 +1,216 @@
+"""What the settings cannot mean, although each of their keys is well-formed."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from vlag.config.included import Document
+from vlag.config.masters import check_masters
+from vlag.config.settings import EACH, KINDS, MERGE_BASE
+from vlag.errors import UsageError
+from vlag.kernel.series import Application
+
+#: A name and an address on one line.
+_PERSON = re.compile(r"[^<>@\s]([^<>@\r\n]*[^<>@\s])? <[^<>@\s]+@[^<>@\s]+>")
+
+
+def check(document: Document) -> None:
+    """Raise UsageError with file and key for what a schema cannot see."""
+    _check_branches(document)
+    _check_images(document)
+    _check_baselines(document)
+    _check_mail(document)
+    _check_hosts(document)
+    _check_report(document)
+    for key, value in document.raw.items():
+        parts = value.items() if key == "trees" else [(None, value)]
+        for name, part in parts:
+            _check_urls(document.file(key, name), part, f"{key}." + (f"{name}." if name else ""))
+    check_masters(document)
+
+
+def _check_branches(document: Document) -> None:
+    """Raise UsageError for a branch of no tree, or applications of no series."""
+    raw = document.raw
+    for i, b in enumerate(raw["branches"]):
+        if b["tree"] not in raw["trees"]:
+            raise UsageError(
+                f"{document.where('branches', i, 'tree')}: no tree {b['tree']!r}; "
+                f"there are: {', '.join(raw['trees'])}"
+            )
+        _check_baseline_tree(document, i, b)
+        where = document.where("branches", i, "applications")
+        if "applications" in b and "series" not in b:
+            raise UsageError(
+                f"{where}: of which series? Add the key 'series', a folder of kernel-patches/"
+            )
+        for j, application in enumerate(b.get("applications", [])):
+            try:
+                _ = application == EACH or Application.parse(application)
+            except UsageError as e:
+                raise UsageError(f"{where}.{j}: {e}, or {EACH}") from e
+
+
+def _check_baseline_tree(document: Document, i: int, b: Mapping[str, Any]) -> None:
+    """Raise UsageError for a baseline's tree that is not there or cannot be compared with."""
+    trees, other = document.raw["trees"], b.get("baseline_tree", b["tree"])
+    where = document.where("branches", i, "baseline_tree")
+    if other not in trees:
+        raise UsageError(f"{where}: no tree {other!r}; there are: {', '.join(trees)}")
+    if ("images" in trees[other]) != ("images" in trees[b["tree"]]):
+        raise UsageError(
+            f"{where}: one of the trees {b['tree']} and {other} has prebuilt kernels, which are"
+            " compared with each other only"
+        )
+    if other != b["tree"] and b["baseline"].startswith(MERGE_BASE):
+        raise UsageError(
+            f"{where}: a merge base needs one history, and {other} is another tree than"
+            f" {b['tree']}; name a tag of {other}"
+        )
+
+
+def _check_images(document: Document) -> None:
+    """Raise UsageError for what a tree of prebuilt kernels cannot have."""
+    raw = document.raw
+    for name, tree in raw["trees"].items():
+        images = tree.get("images", {})
+        archs = {of.rpartition("-")[2] for of in images.values() if isinstance(of, str)}
+        if len(archs) > 1:
+            raise UsageError(
+                f"{document.where('trees', name, 'images')}:"
+                f" packages of {' and '.join(sorted(archs))}; give"
+                " each architecture a tree of its own"
+            )
+        if "sources" in tree and not archs:
+            raise UsageError(
+                f"{document.where('trees', name, 'sources')}:"
+                " apt's sources of which packages? The tree has no"
+                " `images` by the name of a package"
+            )
+    for i, b in enumerate(raw["branches"]):
+        if "images" not in raw["trees"][b["tree"]]:
+            continue
+        for key in ("series", "variant"):
+            if key in b:
+                raise UsageError(
+                    f"{document.where('branches', i, key)}:"
+                    f" tree {b['tree']} has prebuilt kernels, which"
+                    " take no patches and no config fragments"
+                )
+        if b["baseline"].startswith(MERGE_BASE):
+            raise UsageError(
+                f"{document.where('branches', i, 'baseline')}:"
+                f" the prebuilt kernels of tree {b['tree']} have no"
+                " merge base; name a version or a pattern such as prebuilt/6.12.*"
+            )
+
+
+def _check_baselines(document: Document) -> None:
+    """Raise UsageError for a merge base of no branch, or board checks without a fixed kernel."""
+    raw = document.raw
+    for i, b in enumerate(raw["branches"]):
+        upstream = b["baseline"].removeprefix(MERGE_BASE)
+        if upstream == b["baseline"]:
+            continue
+        if not upstream or ".." in upstream or any(c in upstream for c in " :~^*?["):
+            raise UsageError(
+                f"{document.where('branches', i, 'baseline')}:"
+                f" {b['baseline']!r}: write {MERGE_BASE}UPSTREAM, a"
+                f" branch of tree {b['tree']}"
+            )
+        if upstream == b["branch"]:
+            raise UsageError(
+                f"{document.where('branches', i, 'baseline')}:"
+                f" {upstream} does not leave itself; name the"
+                " branch that it is rebased on"
+            )
+    fixed = any(not b["baseline"].startswith(MERGE_BASE) for b in raw["branches"])
+    if raw.get("checks", {}).get("hours") and not fixed:
+        raise UsageError(
+            f"{document.where('checks', 'hours')}:"
+            " board checks boot the baseline of a branch, and those of all"
+            f" branches move ({MERGE_BASE}…): give one branch a tag as its baseline"
+        )
+
+
+def _check_mail(document: Document) -> None:
+    """Raise UsageError for mail that would reveal a password or reach nobody."""
+    raw = document.raw
+    mail = raw.get("mail")
+    if mail is None:
+        return
+    if "user" in mail and mail.get("tls") == "none":
+        raise UsageError(
+            f"{document.where('mail', 'user')}: the password would be sent in clear; set mail.tls"
+            ' to "starttls" or "tls"'
+        )
+    if not 0 < int(mail["smtp"].rpartition(":")[2]) <= 65535:
+        raise UsageError(
+            f"{document.where('mail', 'smtp')}: {mail['smtp']!r} has no port from 1 to 65535"
+        )
+    watched = [(b["tree"], b["branch"]) for b in raw["branches"]]
+    for name in mail["owners"]:
+        tree, slash, branch = name.partition("/")
+        if not any(
+            t == tree and (not slash or b == branch or fnmatch.fnmatch(branch, b))
+            for t, b in watched
+        ):
+            there = ", ".join(sorted({f"{t}/{b}" for t, b in watched}))
+            raise UsageError(
+                f"{document.where('mail', 'owners')}:"
+                f" {name!r} is no tree or branch that is watched;"
+                f" there are: {there}"
+            )
+
+
+def _check_hosts(document: Document) -> None:
+    """Raise UsageError for worker hosts with confusable names, or without a host for some work."""
+    raw = document.raw
+    hosts = raw.get("workers", {}).get("hosts", ())
+    names = [h["name"] for h in hosts]
+    for i, name in enumerate(names):
+        # The workers of a host are NAME-1, NAME-2, ... and NAME-lab-1, ...
+        alike = {name, f"{name}-lab", name.removesuffix("-lab")}
+        twin = next((n for n in names[:i] if n in alike), None)
+        if twin is not None:
+            raise UsageError(
+                f"{document.where('workers', 'hosts', i, 'name')}:"
+                f" {name!r} conflicts with host {twin!r}; give"
+                " it another name"
+            )
+    if hosts and not any("build" in h.get("takes", KINDS) for h in hosts):
+        raise UsageError(
+            f"{document.where('workers', 'hosts')}:"
+            ' none takes "build": add it to `takes` of the host that builds'
+            " kernels"
+        )
+
+
+def _check_report(document: Document) -> None:
+    """Raise UsageError unless the reporter is a name and an address, as Git writes them."""
+    raw = document.raw
+    by = raw.get("report", {}).get("reported_by")
+    if by is not None and not _PERSON.fullmatch(by):
+        raise UsageError(
+            f"{document.where('report', 'reported_by')}: {by!r} is no NAME <address>, such as"
+            ' "Jane Doe <jane@example.org>"'
+        )
+
+
+def _check_urls(path: Path, found: Any, where: str = "") -> None:
+    """Raise UsageError for an address whose host or port cannot be read."""
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(found, dict | list):
+        parts = found.items() if isinstance(found, dict) else enumerate(found)
+    for key, value in parts:
+        _check_urls(path, value, f"{where}{key}.")
+    if isinstance(found, str) and re.match("https?://", found):
+        try:
+            _ = urlsplit(found).port
+        except ValueError as e:
+            raise UsageError(f"{path}: {where.rstrip('.')}: {found!r} is no address: {e}") from e

@@ -1,0 +1,36 @@
+"""git in a bare repository."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from vlag.errors import InfrastructureError
+
+#: Git runs nobody's programs here, whatever a person's own settings are.
+NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
+
+
+def git(mirror: Path, *arguments: str) -> str:
+    """Run git in a bare repository and return its output without the last newline.
+
+    Raises InfrastructureError with git's own first line.
+    """
+    done = subprocess.run(
+        ["git", *NO_HOOKS, f"--git-dir={mirror}", *arguments],
+        # Commits may be in another encoding than UTF-8.
+        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["no message"])[0]
+        raise InfrastructureError(f"git {arguments[0]} in {mirror} failed: {said}", retry=False)
+    return done.stdout.rstrip("\n")
+
+
+def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
+    """Return whether a commit is in the history of another; False if the mirror lacks one."""
+    done = subprocess.run(
+        ["git", *NO_HOOKS, f"--git-dir={mirror}", "merge-base", "--is-ancestor", older, newer],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    return done.returncode == 0

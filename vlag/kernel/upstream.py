@@ -1,0 +1,181 @@
+"""What others do to the branches of a mirror: they rewrite them, delete them, or fall silent.
+
+After each fetch the heads are compared with those seen after the last one, which are refs of
+their own: git keeps what they reach, and a process that is killed has missed nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import fnmatch
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from vlag.kernel.git import git, is_ancestor
+from vlag.ownership import hand_over
+
+#: Refs of vlag in a mirror: the heads of the last look, and what was in a branch once.
+_OWN, _SEEN, _KEPT = "refs/vlag/", "refs/vlag/seen/", "refs/vlag/kept/"
+REWRITTEN, VANISHED, SILENT, ANSWERS = "rewritten", "vanished", "silent", "answers"
+
+
+@frozen(kw_only=True)
+class Event:
+    """One thing that happened to a tree."""
+
+    at: str  # RFC 3339, UTC
+    kind: str
+    branch: str | None = None  # None: the whole tree
+    old: str | None = None  # head before
+    text: str  # a sentence without the time
+
+    def sentence(self) -> str:
+        """Return the sentence with its minute."""
+        return f"{self.text} ({self.at[:16].replace('T', ' ')} UTC)"
+
+
+def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> str | None:
+    """Bring a mirror of a remote up to date; the caller holds its lock.
+
+    `watched` are names or patterns of the branches that are looked after.  Returns a sentence if
+    the remote could not be fetched: then everything is as it was.
+    """
+    # Without it, git's own pruning would take the refs that no remote has.
+    git(mirror, "config", "--replace-all", "remote.origin.fetch", f"^{_OWN}*", r"^\^refs/vlag/")
+    done = subprocess.run(
+        # Old heads have no ref yet: nothing may be collected before they have.
+        ["git", f"--git-dir={mirror}", "-c", "gc.auto=0", "remote", "update", "--prune"],
+        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
+    failure = None
+    if done.returncode:
+        failure = f"tree {_tree(mirror)} could not be fetched ({_reason(done.stderr)}); its"
+        failure += " branches are as they were before"
+        say(failure)
+    _answer(mirror, failure)
+    look(mirror, watched, say)
+    return failure
+
+
+def look(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> None:
+    """Say and note which watched branches were rewritten or have vanished since the last look."""
+    patterns = tuple(watched)
+    before, now = _refs(mirror, _SEEN), _refs(mirror, "refs/heads/")
+    mine = {
+        name: sha
+        for name, sha in now.items()
+        if any(fnmatch.fnmatchcase(name, p) for p in patterns)
+    }
+    for name, old in before.items():
+        new = now.get(name)
+        if new is None:
+            text = f"branch {name} of tree {_tree(mirror)} has vanished; its last head {old[:12]}"
+            _note(mirror, VANISHED, f"{text} is kept", say, branch=name, old=old)
+        elif new != old and not is_ancestor(mirror, old, new):
+            gone = int(git(mirror, "rev-list", "--count", old, f"^{new}"))
+            text = (
+                f"branch {name} of tree {_tree(mirror)} was rewritten: its head is {new[:12]}, and"
+            )
+            text += f" {gone:,} commit{' is' if gone == 1 else 's are'} gone from it, the last"
+            _note(mirror, REWRITTEN, f"{text} {old[:12]}, kept", say, branch=name, old=old)
+        if mine.get(name) is None:
+            git(mirror, "update-ref", "-d", f"{_SEEN}{name}")
+    for name, sha in mine.items():
+        if before.get(name) != sha:
+            git(mirror, "update-ref", f"{_SEEN}{name}", sha)
+
+
+def events(mirror: Path, since: datetime.datetime | None = None) -> list[Event]:
+    """Return what happened to a tree since a time, oldest first; of a silent one at least that."""
+    found = _log(mirror)
+    first = "" if since is None else since.astimezone(datetime.UTC).isoformat()
+    last = _last_answer(found)
+    return [e for e in found if e.at >= first or (e is last and e.kind == SILENT)]
+
+
+def sentences(mirrors: Iterable[Path], since: datetime.datetime) -> list[str]:
+    """Return what happened to trees since a time, a sentence each."""
+    return [e.sentence() for mirror in mirrors for e in events(mirror, since)]
+
+
+def absent(mirror: Path, branch: str) -> str | None:
+    """Return the sentence about a branch that has vanished; None: it never was here, or is."""
+    if branch in _refs(mirror, "refs/heads/"):
+        return None
+    gone = [e for e in _log(mirror) if e.kind == VANISHED and e.branch == branch]
+    return gone[-1].sentence() if gone else None
+
+
+def _answer(mirror: Path, failure: str | None) -> None:
+    """Note that a remote has fallen silent, or answers again."""
+    last = _last_answer(_log(mirror))
+    silent = last is not None and last.kind == SILENT
+    if failure is not None and not silent:
+        _note(mirror, SILENT, failure)
+    if failure is None and silent:
+        _note(mirror, ANSWERS, f"tree {_tree(mirror)} can be fetched again")
+
+
+def _last_answer(found: Sequence[Event]) -> Event | None:
+    return next((e for e in reversed(found) if e.kind in (SILENT, ANSWERS)), None)
+
+
+def _note(
+    mirror: Path,
+    kind: str,
+    text: str,
+    say: Callable[[str], None] = lambda _text: None,
+    *,
+    branch: str | None = None,
+    old: str | None = None,
+) -> None:
+    if old is not None:
+        git(mirror, "update-ref", f"{_KEPT}{old}", old)
+    at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    event = Event(at=at, kind=kind, branch=branch, old=old, text=text)
+    path = _path(mirror)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(event)) + "\n")
+    hand_over(path)
+    say(text)
+
+
+def _log(mirror: Path) -> list[Event]:
+    try:
+        lines = _path(mirror).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            found.append(Event(**json.loads(line)))
+        except (ValueError, TypeError):  # the end of one that was being written at a stop
+            continue
+    return found
+
+
+def _path(mirror: Path) -> Path:
+    return mirror.with_name(f"{mirror.name}.upstream.jsonl")
+
+
+def _tree(mirror: Path) -> str:
+    return mirror.name.removesuffix(".git")
+
+
+def _refs(mirror: Path, under: str) -> dict[str, str]:
+    """Return name below `under` -> commit."""
+    lines = git(mirror, "for-each-ref", "--format=%(objectname) %(refname)", under).splitlines()
+    pairs = (line.split(" ", 1) for line in lines)
+    return {name.removeprefix(under): sha for sha, name in pairs}
+
+
+def _reason(stderr: str) -> str:
+    """Return git's reason in one line, without a password that an address may have."""
+    lines = stderr.strip().splitlines() or ["no message"]
+    said = next((line for line in lines if line.startswith(("fatal:", "ERROR:"))), lines[-1])
+    return re.sub(r"//[^/@\s]*@", "//", said.strip())
