@@ -35,7 +35,7 @@ tree = "prebuilt"
 branch = "6.1"
 baseline = "prebuilt/6.1.*"
 board_types = ["qemu-sim-2"]
-plan = "smoke"
+plan = "first"
 [nightly]
 hour = 1
 minute = 30
