@@ -12,8 +12,12 @@ from tests.night.clone import shared_night
 def main() -> None:
     """Run the night if there is none, and write the page."""
     with shared_night() as night:
-        # A kept night may have had commits pushed on top of its kernels since.
-        runs = [r for r in night.runs() if r["kernel"]["subject"].startswith("linux-source")]
+        # A kept night may have had commits pushed on top of its kernels since, and boots of tests.
+        runs = [
+            r
+            for r in night.runs()
+            if r["kernel"]["subject"].startswith("linux-source") and r["plan"] is not None
+        ]
         report = min(night.report_files()).read_text()
         table = report.split("\nSources of the numbers")[0].rstrip()
         write(
