@@ -210,7 +210,7 @@ def test_a_build_of_a_merge_base_has_the_commit_s_name(tree: Tree) -> None:
 
 def watched(tree: Tree, baseline: str, branch: str = "topic") -> Night:
     path = Path(os.environ["VLAG_SETTINGS"])
-    text = tiny_tree.SETTINGS.format(url=tree.url).replace('"v1"', f'"{baseline}"')
+    text = tiny_tree.settings(tree.url).replace('"v1"', f'"{baseline}"')
     path.write_text(text.replace('branch = "main"', f'branch = "{branch}"'))
     settings = config.load()
     return plan_night(settings, catalogues.of(settings), {"tiny": ["main", "topic", "topic-2"]})

@@ -44,5 +44,10 @@ def write(folder: Path, *tags: str) -> Path:
         ["git", f"--git-dir={url}", "fast-import", "--quiet"], input=stream.encode(), check=True
     )
     path = folder / "vlag.toml"
-    path.write_text(SETTINGS.format(url=url, user=sandboxes.user()))
+    path.write_text(settings(url))
     return path
+
+
+def settings(url: Path) -> str:
+    """Return the settings of a service that watches a tree."""
+    return SETTINGS.format(url=url, user=sandboxes.user())
