@@ -19,7 +19,8 @@ def main() -> None:
             if r["kernel"]["subject"].startswith("linux-source") and r["plan"] is not None
         ]
         report = min(night.report_files()).read_text()
-        table = report.split("\nSources of the numbers")[0].rstrip()
+        # Commands of the report name folders of the clone.
+        table = report.split("\nSources of the numbers")[0].rstrip().replace(f"{night.clone}/", "")
         write(
             "first-light",
             "First light: 6.12 against 6.1 from a clean clone",

@@ -16,6 +16,7 @@ def main() -> None:
     with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
         written = (min(night.report_files()), min(night.proof_files()))
         summary = "\n\n".join(path.read_text().split("\n\n\n")[0] for path in written)
+        summary = summary.replace(f"{night.clone}/", "")  # commands name folders of the clone
         expected = re.search(r"the night: (expected until .*)", night.output)
         write(
             "whole-night",
