@@ -34,14 +34,7 @@ class Tree:
     mirror: Path
 
     def git(self, *words: str) -> str:
-        who = {f"GIT_{w}_{k}": "x@localhost" for w in ("AUTHOR", "COMMITTER")
-               for k in ("NAME", "EMAIL")}  # fmt: skip
-        clean = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        done = subprocess.run(
-            ["git", "-C", self.folder, *words], env={**os.environ, **who, **clean},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        return done.stdout.strip()
+        return tiny_tree.git(self.folder, *words)
 
     def commit(self, name: str) -> str:
         (self.folder / name).write_text(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,14 +29,7 @@ class Remote:
     mirror: Path
 
     def git(self, *words: str) -> str:
-        who = {f"GIT_{w}_{k}": "x@localhost" for w in ("AUTHOR", "COMMITTER")
-               for k in ("NAME", "EMAIL")}  # fmt: skip
-        clean = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        done = subprocess.run(
-            ["git", "-C", self.work, *words], env={**os.environ, **who, **clean},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        return done.stdout.strip()
+        return tiny_tree.git(self.work, *words)
 
     def commit(self, text: str) -> str:
         (self.work / "text").write_text(text)

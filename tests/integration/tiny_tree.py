@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -51,3 +52,15 @@ def write(folder: Path, *tags: str) -> Path:
 def settings(url: Path) -> str:
     """Return the settings of a service that watches a tree."""
     return SETTINGS.format(url=url, user=sandboxes.user())
+
+
+def git(folder: Path, *words: str) -> str:
+    """Run git in a work tree, whatever this person's settings are; return what it prints."""
+    who = {f"GIT_{w}_{k}": "x@localhost" for w in ("AUTHOR", "COMMITTER")
+           for k in ("NAME", "EMAIL")}  # fmt: skip
+    clean = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(
+        ["git", "-C", folder, *words], env={**os.environ, **who, **clean},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.strip()

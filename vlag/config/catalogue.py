@@ -153,11 +153,11 @@ def of(settings: Settings) -> Catalogue:
     }
     found = evolve(found, absent=frozenset(absent))
     for watched in settings.branches:
-        _check_plans(watched.where, found, watched)
+        _check_plans(found, watched)
     return found
 
 
-def _check_plans(where: str, found: Catalogue, watched: Branch) -> None:
+def _check_plans(found: Catalogue, watched: Branch) -> None:
     """Refuse a night that leaves out a board type, and a plan of pushes that runs nowhere.
 
     Pushes may run on some of the board types only: the night runs on all.
@@ -168,16 +168,17 @@ def _check_plans(where: str, found: Catalogue, watched: Branch) -> None:
         try:
             plan = found.plan(name)
         except UsageError as e:
-            raise UsageError(f"{where}.{key}: {e}") from None
+            raise UsageError(f"{watched.where}.{key}: {e}") from None
         idle[key] = [t for t in types if not found.runs_something(plan, t)]
     if idle["plan"]:
         raise UsageError(
-            f"{where}.plan: {watched.plan} has nothing to run on {', '.join(idle['plan'])}; add an"
-            " entry for it, choose another plan, or take it out of board_types"
+            f"{watched.where}.plan: {watched.plan} has nothing to run on"
+            f" {', '.join(idle['plan'])}; add an entry for it, choose another plan, or take it out"
+            " of board_types"
         )
     if types and len(idle["commit_plan"]) == len(types):
         raise UsageError(
-            f"{where}.commit_plan: {watched.commit_plan} has nothing to run on any of"
+            f"{watched.where}.commit_plan: {watched.commit_plan} has nothing to run on any of"
             f" {', '.join(types)}; choose another plan"
         )
 
