@@ -76,7 +76,12 @@ def _here(
         f"{boot.seed}, about {boot.estimate_s:.0f} s"
     )
     started = datetime.datetime.now(datetime.UTC)
-    bundle = new_bundle(folder, output, started)
+    # A name of its own also where `output` names the bundle: LAVA removes the files of all
+    # jobs with one name when the first of them ends.
+    name = f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
+    bundle = output or folder / name
+    if bundle.exists():
+        raise UsageError(f"{bundle}: exists; name a new folder")
     work = bundle.with_name(f"{bundle.name}.partial")
     work.mkdir(parents=True)
     (work / "entry.cpio").write_bytes(boot.entry.archive)
@@ -98,12 +103,12 @@ def _here(
     )
     ramdisk.write_bytes(boot.ramdisk)
     try:
-        job = local.run(work, bundle.name, progress(say))
+        job = local.run(work, name, progress(say))
     finally:
         ramdisk.unlink(missing_ok=True)
     record = boot.record() | {
         "board": boot.board(board.name),
-        "executor": {"program": "lava-run", "version": job.version, "job": bundle.name},
+        "executor": {"program": "lava-run", "version": job.version, "job": name},
         "started_at": started.isoformat(timespec="seconds"),
         "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "reproduce": f"{reproduce(boot)} --board {board.name}",
@@ -111,14 +116,6 @@ def _here(
     return conclude(
         record, job, boot.benchmark, work, bundle, limit_s=kind.boot_timeout_s + boot.timeout_s
     )
-
-
-def new_bundle(folder: Path, output: Path | None, started: datetime.datetime) -> Path:
-    """Return the path of a new bundle."""
-    bundle = output or folder / f"{started:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:6]}"
-    if bundle.exists():
-        raise UsageError(f"{bundle}: exists; name a new folder")
-    return bundle
 
 
 def conclude(
