@@ -24,14 +24,14 @@ from vlag.kernel.git import NO_HOOKS, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import NONE, Application, Patch, apply
-from vlag.kernel.tuxmake import CACHED, PINNED, TARGETS, Tuxmake
+from vlag.kernel.tuxmake import CACHED, MAKE, PINNED, TARGETS, Tuxmake
 from vlag.lock import hold
 from vlag.model import Outcome, digest
 from vlag.sandbox import Rules, results
 from vlag.sandbox.results import OddResultError
 
-#: Both for build.json.
-ENVIRONMENT = {**PINNED, **CACHED}
+#: All for build.json: a kernel that was made otherwise is made again.
+ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
 
 #: File of a bundle: the device tree of the board that the kernel was built for.
 DEVICE_TREE = "board.dtb"

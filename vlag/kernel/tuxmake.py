@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -26,7 +26,7 @@ PINNED = {
 
 #: Variables of make.  The version of a Rust compiler is an option of the config, which the image
 #: holds; no kernel here has Rust in it, and no machine's rustc may change an image.
-_MAKE = ("RUSTC=no-rustc",)
+MAKE = {"RUSTC": "no-rustc"}
 
 #: Settings of the compiler cache: its output must equal the compiler's.
 CACHED = {
@@ -103,7 +103,7 @@ class Tuxmake:
             "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
             f"--kernel-image={self._image}", f"--directory={source}",
             f"--build-dir={objects}", f"--output-dir={self.output}",
-            *(f"--environment={k}={v}" for k, v in PINNED.items()),
+            *(f"--environment={word}" for word in _assigned(PINNED)),
         ]  # fmt: skip
         self._fragments = fragments
 
@@ -122,7 +122,9 @@ class Tuxmake:
                 if compiled % 200 == 0:
                     self._say(f"{compiled} objects compiled")
 
-        return self._run([*self._argv, f"--kconfig={kconfig}", *more, *_MAKE, target], line)
+        return self._run(
+            [*self._argv, f"--kconfig={kconfig}", *more, *_assigned(MAKE), target], line
+        )
 
     def configure(self, kconfig_target: str) -> bool:
         """Make `.config` from a target of make and the fragments; return whether it was made.
@@ -164,7 +166,7 @@ class Tuxmake:
         prefix = self._compiler.removesuffix("gcc")
         argv = [
             "make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
-            f"CROSS_COMPILE={prefix}", *(f"{k}={v}" for k, v in PINNED.items()), *_MAKE, name,
+            f"CROSS_COMPILE={prefix}", *_assigned({**PINNED, **MAKE}), name,
         ]  # fmt: skip
         if not self._run(argv, self._log.write):
             return self.first_error()
@@ -232,3 +234,8 @@ class Tuxmake:
             return "".join(lines)
 
         symbols.write(results.text(self.objects, "System.map"), self.objects, names, to)
+
+
+def _assigned(variables: Mapping[str, str]) -> list[str]:
+    """Return variables as make and the shell take them."""
+    return [f"{name}={value}" for name, value in variables.items()]
