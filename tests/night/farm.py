@@ -182,6 +182,19 @@ class Farm:
         found: dict[str, Any] = self.service.wait(there, seconds)
         return found
 
+    def wait_for_boot(self, after: int, seconds: float = 240) -> dict[str, Any]:
+        """Return the first job that is newer than job `after`, as soon as its kernel speaks.
+
+        Before that a job fetches its files, which a service that is killed no longer serves.
+        """
+        job = self.wait_for_job(after, "Running", seconds)
+
+        def speaks() -> bool:
+            return any("Linux version" in line for line in self.client.log(job["id"]))
+
+        self.service.wait(speaks, seconds)
+        return job
+
     def build_of(self, run: Mapping[str, Any]) -> Path:
         """Return the build bundle of a run's kernel."""
         digest = run["document"]["kernel"]["digest"]
@@ -231,7 +244,7 @@ def boot_killed(farm: Farm, plan: str, *, jobs: int = 1) -> Iterator[dict[str, A
     """
     last = max((j["id"] for j in farm.jobs()), default=0)
     request = farm.force(plan)
-    job = farm.wait_for_job(last, "Running")
+    job = farm.wait_for_boot(last)
     began = time.monotonic()
     yield job
     build = farm.wait_for_push(request)
