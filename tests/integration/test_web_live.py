@@ -70,7 +70,13 @@ def test_an_empty_installation_says_what_will_appear_and_when(dsn: str, tmp_path
     assert f'Nothing runs. The next night begins <span class="moment">{due[:16]}</span>' in words(
         IDLE
     )
-    assert words(IDLE).count(f"begins {due}") == 2  # the branches, and the last night
+    begins = f'night begins <span class="moment">{due[:16]}</span>, in 19 h'
+    assert words(IDLE).count(begins) == 3  # the strip, the branches, and the last night
+    # Between the first look and the first night, which does not wait for the clock.
+    begins = "first night begins as soon as the kernel sources are imported"
+    first = words(evolve(IDLE, first=True))
+    assert first.count(begins) == 3
+    assert due[:16] not in first
     during = words(NIGHT)
     assert f"a night runs, until about {NIGHT.until:%Y-%m-%d %H:%M}" in during
     assert "Start a night now" not in during

@@ -28,6 +28,8 @@ class Master(Scripted):
             waits = {"builderid": RUN, "properties": {"label": ["linux-6.12 next", "test"]}}
             return [waits]
         found = super().get(path, **query)
+        if "builderid" in query:
+            found = [b for b in found if b["builderid"] == query["builderid"]][: query["limit"]]
         if path == "/builds" and query.get("complete") == "false":
             found = [{**b, "number": 7} for b in found if not b["complete"]]
         return found
@@ -66,6 +68,9 @@ def test_nothing_runs() -> None:
     found, progress = current(web, DUE, None)
     assert (found.what, found.due, found.now, found.course) == (None, DUE, (), None)
     assert progress is None
+    assert not found.first
+    web.builds = {b["buildid"]: b for b in web.builds.values() if b["builderid"] != NIGHTLY}
+    assert current(web, DUE, None)[0].first  # a first look or a push is no night
 
 
 def test_a_night_without_a_build_or_a_boot_says_its_own_step() -> None:

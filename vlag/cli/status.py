@@ -285,7 +285,11 @@ def _now(url: str, live: Live | None, now: datetime.datetime) -> list[str]:
 
     if live is None:
         return [f"Now: the service does not answer at {url}"]
-    night = f"the next night begins {minute(live.due)}, {wait(live.due)}"
+    night = (
+        "the first night begins as soon as the kernel sources are imported"
+        if live.first
+        else f"the next night begins {minute(live.due)}, {wait(live.due)}"
+    )
     if live.what is None:
         lines = ["Now: nothing runs", f"Next: {night}"]
     else:

@@ -11,7 +11,11 @@ from vlag.stats import severity
 Row = Mapping[str, Any]
 
 #: Why two kernels were compared; None: somebody asked.
-ROLES = {"baseline": "against the baseline", "parent": "against the parent", None: "by hand"}
+ROLES = {
+    "baseline": "against the baseline",
+    "parent": "against the parent",
+    None: "outside a night",
+}
 
 #: The sign of each word: a state is never known by its colour alone.
 SIGNS: Mapping[str, str] = {

@@ -34,6 +34,7 @@ class Live:
     """The present of one installation."""
 
     due: datetime.datetime  # when the next night begins by the clock
+    first: bool = False  # none has begun yet: the first does not wait for the clock
     what: str | None = None  # "The night", "A push"; None: nothing runs
     url: str | None = None  # of its build, relative to the site
     now: tuple[str, ...] = ()  # in the words of the terminal
@@ -73,8 +74,10 @@ def current(
     """
     names = {b["builderid"]: b["name"] for b in web.get("/builders")}
     running = sorted(web.get("/builds", complete="false"), key=lambda b: int(b["buildid"]))
+    nights = (number for number, name in names.items() if name == "nightly")
+    first = not any(web.get("/builds", builderid=number, limit=1) for number in nights)
     if not running:
-        return Live(due=due), None
+        return Live(due=due, first=first), None
     whole = next((b for name in _WHOLES for b in running if names[b["builderid"]] == name), None)
     since = (whole or running[0])["buildid"]
     progress = last if last is not None and last.since == since else Progress(web, since=since)
@@ -104,6 +107,7 @@ def current(
         until=_utc(time.time() + left_s) if left_s else None,
         next=_named(requests[0], names) if requests else None,
         due=due,
+        first=first,
         said=tuple((_utc(at), line) for at, line in progress.kept),
     ), progress  # fmt: skip
 
