@@ -103,6 +103,9 @@ PAGES = (
         "plan first", "plan nightly", "plan known-regressions", "workers/setup-host",
         "workers/packages/host.txt", "workers/packages/worker.txt", "master/first.py",
         "vlag/kernel/prebuilt.py", "vlag/kernel/images.py")),
+    Page("releases", "releases", 30, (
+        "plan releases", "vlag/cli/releases.py", "vlag/pipeline/releases.py",
+        "vlag/kernel/images.py", "vlag/kernel/prebuilt.py")),
     Page("known-regressions", "tests/long/test_known_regressions.py", 60, _night(
         "known-regressions", _HEADERS)),
     Page("arm64", "arm64", 90, (
