@@ -9,76 +9,63 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import time
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from bench.evidence import table, write
-from tests.night.clone import SETTINGS, environment, shared_night
+from tests.night.clone import shared_night
 from tests.night.conftest import database
 from tests.night.digests import figures
-from vlag.model import Sample
+from vlag.cli.releases import line_of_point
+from vlag.model import Outcome
 
 LAST = 10
 WORDS = ("releases", "--last", str(LAST), "--format", "json")
 
 
-def medians(bundles: list[Path]) -> dict[str, float]:
-    """Return the median over boots of each metric that has one number a boot, with its unit."""
-    found: dict[str, list[float]] = {}
-    for bundle in bundles:
-        document = json.loads((bundle / "run.json").read_text(encoding="utf-8"))
-        for figure in figures(bundle, document).samples:
-            if isinstance(figure, Sample):
-                found.setdefault(figure.metric, []).append(median(figure.values))
-    return {name: median(values) for name, values in found.items()}
+METRIC = "bogo-ops-rate"
 
 
-def row(release: dict[str, Any], metric: str) -> tuple[str, str, str, str]:
-    """Return a release's line of the table."""
-    bundles = [Path(b["bundle"]) for b in release["boots"]]
-    complete = sum(b["outcome"] == "complete" for b in release["boots"])
-    value = medians(bundles).get(metric)
+def figure_of(bundle: Path) -> float:
+    """Return a boot's median of the metric."""
+    document = json.loads((bundle / "run.json").read_text(encoding="utf-8"))
+    samples = figures(bundle, document).samples
+    return median(next(s.values for s in samples if s.metric == METRIC))
+
+
+def row(release: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Return a release's line of the table; only complete boots have a figure."""
+    boots = release["boots"]
+    complete = [Path(b["bundle"]) for b in boots if b["outcome"] == Outcome.COMPLETE.value]
     return (
         release["branch"],
         release["version"],
-        f"{complete} of {len(bundles)}",
-        "none" if value is None else f"{value:.6g}",
+        f"{len(complete)} of {len(boots)}",
+        f"{median(map(figure_of, complete)):.6g}" if complete else "none",
     )
 
 
 def main() -> None:
     """Run `vlag releases` in a night's clone, and write the page."""
     with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night, database(night):
+        print("twenty releases, some minutes without a word", flush=True)
         began = time.monotonic()
-        with subprocess.Popen(
-            [night.clone / ".venv/bin/vlag", *WORDS], cwd=night.clone, text=True,
-            env=environment(night.clone / SETTINGS), stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-        ) as process:  # fmt: skip
-            said = []
-            for line in process.stderr or ():
-                said.append(line.rstrip("\n"))
-                print(line, end="", flush=True)
-            answer = json.loads((process.stdout.read() if process.stdout else "") or "{}")
-        assert process.returncode == 0, said[-3:]
+        done = night.vlag(*WORDS)
         minutes = (time.monotonic() - began) / 60
-        foreseen = next(m[0] for m in (re.search(r"\d+ releases, .*", x) for x in said) if m)
-        found, metric = answer["releases"], "bogo-ops-rate"
-        points = [
-            f"- {p['benchmark']} {p['metric']} {p['statistic']}: {100 * p['effect']:+.1f} % from"
-            f" {p['kernel']} on"
-            for p in answer["change_points"]
-        ]
+        answer = json.loads(done.stdout)
+        foreseen = re.search(r"\d+ releases, .*", done.stderr)
+        assert foreseen, done.stderr
+        found = answer["releases"]
+        points = [f"- {line_of_point(p)}" for p in answer["change_points"]]
         write(
             "releases",
             "A history at once: prebuilt point releases",
             "python -m bench releases",
             [
                 f"the clone's commit: {night.commit[:12]}",
-                f"foreseen: {foreseen}",
+                f"foreseen: {foreseen[0]}",
                 f"it took: {minutes:.1f} minutes, packages fetched in it",
                 f"boots: {sum(len(r['boots']) for r in found)}",
             ],
@@ -86,9 +73,7 @@ def main() -> None:
                 f"`vlag {' '.join(WORDS)}` in the clone of a first night, whose database ran. The"
                 " figure is the median over the boots of stress-ng's switches a second.",
                 "",
-                *table(
-                    ("branch", "release", "boots complete", metric), (row(r, metric) for r in found)
-                ),
+                *table(("branch", "release", "boots complete", METRIC), map(row, found)),
                 "",
                 "Change points along the branches:" if points else "No change point was found.",
                 *([""] if points else []),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -64,6 +63,6 @@ def test_bundles_of_one_name_are_two_jobs(
         output = tmp_path / folder / "run"
         with pytest.raises(InfrastructureError):
             run.run(boot, board, tmp_path, reuse=False, output=output, say=said.append)
-        assert json.dumps(said).count("booting 6.12.0") == 1
+        assert sum("booting 6.12.0" in line for line in said) == 1
     names = jobs.read_text().split()
     assert len(set(names)) == len(names) == 2

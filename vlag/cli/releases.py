@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,10 +77,15 @@ def releases(
         {"releases": [_facts(r) for r in found], "change_points": list(points)},
         "\n".join([
             *(_line(r) for r in found),
-            *(f"{p['benchmark']} {p['metric']} {p['statistic']}: {100 * p['effect']:+.1f} %"
-              f" from {p['kernel']} on" for p in points),
+            *map(line_of_point, points),
         ]),
     )  # fmt: skip
+
+
+def line_of_point(point: Mapping[str, Any]) -> str:
+    """Return a change point for people."""
+    series = f"{point['benchmark']} {point['metric']} {point['statistic']}"
+    return f"{series}: {100 * point['effect']:+.1f} % from {point['kernel']} on"
 
 
 def _facts(release: Release) -> dict[str, Any]:

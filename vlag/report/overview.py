@@ -10,7 +10,7 @@ from vlag.stats import severity
 
 Row = Mapping[str, Any]
 
-#: Why two kernels were compared; None: somebody asked.
+#: Why two kernels were compared; None: somebody asked, or a first look.
 ROLES = {
     "baseline": "against the baseline",
     "parent": "against the parent",
