@@ -38,11 +38,11 @@ SELECT
   k.application,
   k.variant,
   k.arch,
-  b.release,
-  b.location AS build_location,
-  coalesce(b.release, k.describe)
+  b.built[1] AS release,
+  b.built[2] AS build_location,
+  coalesce(b.built[1], k.describe)
     -- Commits between two releases have one release.
-    || CASE WHEN k.describe ~ '-g[0-9a-f]{7,40}$' AND strpos(b.release, left(k.commit, 7)) = 0
+    || CASE WHEN k.describe ~ '-g[0-9a-f]{7,40}$' AND strpos(b.built[1], left(k.commit, 7)) = 0
             THEN ' ' || left(k.commit, 12) ELSE '' END
     || CASE WHEN k.series IS NULL THEN '' ELSE ' + ' || k.series || ' ' || k.application END
     || CASE WHEN jsonb_array_length(k.patches) = 1
@@ -53,10 +53,14 @@ SELECT
   ) AS patch_names,
   k.kconfig
 FROM public.kernel k
-LEFT JOIN LATERAL (
-  SELECT x.release, x.location FROM build x
-  WHERE x.kernel = k.id ORDER BY (x.outcome = 'complete') DESC, x.id DESC LIMIT 1
-) b ON true
+-- What asks for neither name nor build is spared the search: OFFSET keeps it in one place.
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT ARRAY[x.release, x.location] FROM build x
+    WHERE x.kernel = k.id ORDER BY (x.outcome = 'complete') DESC, x.id DESC LIMIT 1
+  ) AS built
+  OFFSET 0
+) b
 CROSS JOIN LATERAL (
   SELECT ARRAY(SELECT x.branch FROM read_model.kernel_branch x WHERE x.kernel = k.id ORDER BY x.number) AS names
 ) f;

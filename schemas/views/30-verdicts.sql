@@ -259,11 +259,17 @@ SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
     n.series, n.application, n.variant, c.new_knobs,
     CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END
-  ) c.id, c.role, n.tree, f.branch, f.branch_name, c.new_kernel, c.board_type
-FROM public.comparison c
-JOIN public.kernel n ON n.id = c.new_kernel
+  ) c.id, c.role, n.tree, f.branch, f.branch_name, n.id AS new_kernel, c.board_type
+FROM public.kernel n
+-- The newest of each kernel first: far fewer are left to be sorted.
+CROSS JOIN LATERAL (
+  SELECT max(x.id) AS id, x.board_type, x.role, x.new_knobs,
+    CASE WHEN x.role IS NULL THEN x.base_kernel END AS base_kernel, CASE WHEN x.role IS NULL THEN x.base_knobs END AS base_knobs
+  FROM public.comparison x
+  WHERE x.new_kernel = n.id AND x.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = x.id)
+  GROUP BY x.board_type, x.role, x.new_knobs, 5, 6
+) c
 LEFT JOIN kernel_branch f ON f.kernel = n.id
-WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
   n.series, n.application, n.variant, c.new_knobs,
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, n.committed_at DESC, c.id DESC;
