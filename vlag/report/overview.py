@@ -32,30 +32,38 @@ SIGNS: Mapping[str, str] = {
 }
 
 
-def lines(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return a line for each branch and patch series, worst first, with `cells` by board type.
+def ranked(comparisons: Iterable[Row]) -> list[tuple[tuple[str, str, bool], list[Row]]]:
+    """Return comparisons by branch, patch series and whether it is a branch, the worst first.
 
-    A cell has its `verdict` and, for each role, the worst of its comparisons.
+    Of many branches a page shows few: `line` makes the lines of those.
     """
-    of: dict[tuple[str, str, bool], dict[str, list[Row]]] = {}
+    of: dict[tuple[str, str, bool], list[Row]] = {}
     for c in comparisons:
         # A kernel that was only asked for by a tag or commit belongs to no branch.
         name = c["branch_name"] or f"{c['tree']} {c['ref']}"
-        line = of.setdefault((name, c["patches"] or "", c["branch_name"] is not None), {})
-        line.setdefault(c["board_type"], []).append(c)
-    made: list[dict[str, Any]] = [
-        {
-            "branch": branch,
-            "patches": patches,
-            "page": page,
-            "cells": {board: _cell(some) for board, some in sorted(cells.items())},
-        }
-        for (branch, patches, page), cells in of.items()
-    ]
-    made.sort(
-        key=lambda r: (min(c["order"] for c in r["cells"].values()), r["branch"], r["patches"])
-    )
-    return made
+        of.setdefault((name, c["patches"] or "", c["branch_name"] is not None), []).append(c)
+    return sorted(of.items(), key=lambda item: (min(map(badness, item[1])), *item[0][:2]))
+
+
+def line(key: tuple[str, str, bool], comparisons: Iterable[Row]) -> dict[str, Any]:
+    """Return the line of an item of `ranked`, with `cells` by board type.
+
+    A cell has its `verdict` and, for each role, the worst of its comparisons.
+    """
+    cells: dict[str, list[Row]] = {}
+    for c in comparisons:
+        cells.setdefault(c["board_type"], []).append(c)
+    return {
+        "branch": key[0],
+        "patches": key[1],
+        "page": key[2],
+        "cells": {board: _cell(some) for board, some in sorted(cells.items())},
+    }
+
+
+def lines(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return a line for each branch and patch series, worst first."""
+    return [line(*item) for item in ranked(comparisons)]
 
 
 def states(of: Iterable[Row]) -> list[dict[str, Any]]:

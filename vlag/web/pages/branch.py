@@ -83,16 +83,16 @@ def branch() -> str:
 
 def _branches(words: str, page: int) -> str:
     with reading() as conn:
-        lines = [x for x in overview.lines(read_model.newest(conn, words)) if x["page"]]
+        found = [x for x in overview.ranked(read_model.newest(conn, words)) if x[0][2]]
         # Patched kernels have the page of their branch.
-        own = [x for x in lines if not x["patches"]]
-        named = {x["branch"] for x in own}
-        own += [x for x in lines if x["branch"] not in named]
+        own = [x for x in found if not x[0][1]]
+        named = {key[0] for key, _ in own}
+        own += [x for x in found if x[0][0] not in named]
         last = squares.pages(len(own), _BOARDS)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
         size = squares.lines_of_a_page(_BOARDS)
-        shown = own[(page - 1) * size : page * size]
+        shown = [overview.line(*item) for item in own[(page - 1) * size : page * size]]
         columns = squares.fill(conn, shown)
     for line in shown:
         worst = overview.worst_of(line)

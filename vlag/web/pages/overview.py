@@ -22,18 +22,17 @@ def overview() -> str:
     page = asked.optional_integer("page") or 1
     with reading() as conn:
         found = read_model.overview(conn, words, board)
-        lines = report.lines(found["comparisons"])
-        wide = len(squares.boards(lines))
-        size, last = squares.lines_of_a_page(wide), squares.pages(len(lines), wide)
+        ranked, wide = report.ranked(found["comparisons"]), _wide(found)
+        size, last = squares.lines_of_a_page(wide), squares.pages(len(ranked), wide)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
-        shown = lines[(page - 1) * size : page * size]
+        shown = [report.line(*item) for item in ranked[(page - 1) * size : page * size]]
         for line in shown:
             line["worst"] = report.worst_of(line)
         columns = squares.fill(conn, shown)
     return render_template(
         "overview.html", **_words(found), matrix=shown, boards=squares.boards(shown), **columns,
-        count=len(lines), page=page, pages=last, filter=words, board=board,
+        count=len(ranked), page=page, pages=last, filter=words, board=board,
         looks=squares.LOOKS, few=squares.FEW,
     )  # fmt: skip
 
@@ -43,12 +42,17 @@ def fragment() -> str:
     """Show the overview as a fragment for a page of Buildbot, without styles."""
     with reading() as conn:
         found = read_model.overview(conn)
-    lines = report.lines(found["comparisons"])
-    shown = lines[: squares.lines_of_a_page(len(squares.boards(lines)))]
+    ranked = report.ranked(found["comparisons"])
+    shown = [report.line(*item) for item in ranked[: squares.lines_of_a_page(_wide(found))]]
     return render_template(
         "fragment.html", **_words(found), matrix=shown, boards=squares.boards(shown),
-        count=len(lines),
+        count=len(ranked),
     )  # fmt: skip
+
+
+def _wide(found: Row) -> int:
+    """Return how many board types there are."""
+    return len({c["board_type"] for c in found["comparisons"]})
 
 
 def _words(found: Row) -> dict[str, Any]:
