@@ -108,6 +108,9 @@ def test_ticks_are_plain_numbers() -> None:
         assert not any("^" in t or "mathdefault" in t for t in told)
     small = set(TEXT.findall(plots.effects([row("a", 0.05)])))
     assert "1,000" not in small
+    # Each side has a number, also one that ends before the first decade.
+    sides = set(TEXT.findall(plots.effects([row("a", 0.07), row("b", -0.6)])))
+    assert {"0", "5", "10", "30"} <= sides
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,9 @@ def test_a_kernels_name_keeps_the_end_that_distinguishes() -> None:
     assert tail("6.12.117 1b522e2eb1f1", 22) == "6.12.117 1b522e2eb1f1"
     assert tail("6.12.117 1b522e2eb1f1", 14) == "\N{HORIZONTAL ELLIPSIS}1b522e2eb1f1"
     assert tail("6.12.117 1b522e2eb1f1", 8) == "\N{HORIZONTAL ELLIPSIS}e2eb1f1"
+    patched = "the host's kernel + vhost-unbound-wq full"
+    assert tail(patched, 22) == "\N{HORIZONTAL ELLIPSIS}vhost-unbound-wq full"
+    assert tail("7.1 + eevdf-lag full", 11) == "\N{HORIZONTAL ELLIPSIS}f-lag full", "more than full"
     names = [f"6.12.117 {i:012x}" for i in range(6)]
     drawn = [{**p, "name": names[p["kernel"]]} for p in points(30)]
     said = Page(plots.history(drawn)).text

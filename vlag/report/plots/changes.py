@@ -15,6 +15,7 @@ _TOO_FAR = 30
 # The axis is linear up to here: what matters is between one and fifteen per cent.
 _LINEAR = 10
 _MOST_TICKS = 6
+_SMALL = (5.0, 2.0, 1.0)
 
 
 def scale(axes: Axes, side: Literal["x", "y"], ends: Sequence[float], *, signed: bool) -> None:
@@ -41,4 +42,9 @@ def scale(axes: Axes, side: Literal["x", "y"], ends: Sequence[float], *, signed:
 
 def _ticks(low: float, high: float, steps: Sequence[int]) -> list[float]:
     sizes = [float(step * _LINEAR * 10**n) for n in range(12) for step in steps]
-    return sorted([-s for s in sizes if -s >= low] + [0.0] + [s for s in sizes if s <= high])
+
+    def side(end: float) -> list[float]:
+        # A side that ends before the first of them has the largest that it reaches.
+        return [s for s in sizes if s <= end] or [s for s in _SMALL if s <= end][:1]
+
+    return sorted([-s for s in side(-low)] + [0.0] + side(high))

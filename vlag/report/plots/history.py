@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _HEIGHT = 3.8
 _TICK_NAMES = 6  # of kernels below a history
+_LEGEND = 16  # characters of the baseline's name beside the other marks; it stands at its line, too
 _RELEASES = 12  # more would cover the boots
 _DOTTED = 60  # medians; more dots would hide their line
 # From this factor on between the largest and the smallest median, a linear axis hides the small.
@@ -98,13 +99,14 @@ def history(
 def tail(name: str, most: int) -> str:
     """Return a kernel's name in at most so many characters: the end distinguishes it.
 
-    The last word is kept whole where it fits: "6.12.117 1b522e2eb1f1" is "...1b522e2eb1f1" in
-    14 characters, with an ellipsis.
+    The last words are kept whole where they fit: "6.12.117 1b522e2eb1f1" is "...1b522e2eb1f1" in
+    14 characters, with an ellipsis.  A short last word tells too little: "... eevdf-lag full".
     """
     if len(name) <= most:
         return name
-    last = name.rsplit(maxsplit=1)[-1]
-    return _ELLIPSIS + (last if len(last) < most else last[len(last) - most + 1 :])
+    end = name[len(name) - most + 1 :]
+    whole = end if name[len(name) - most].isspace() else end.partition(" ")[2]
+    return _ELLIPSIS + (whole if 2 * len(whole) >= most else end.lstrip())
 
 
 def _logarithmic(
@@ -197,7 +199,7 @@ def _baseline(
         return True
     boots = f"range of {band['boots']} boots" if band["boots"] > 1 else "one boot"
     axes.axhspan(band["low"], band["high"], color=colours.UNCHANGED, alpha=0.2, lw=0,
-                 label=f"{boots} of {name}")  # fmt: skip
+                 label=f"{boots} of {tail(name, _LEGEND)}")  # fmt: skip
     axes.axhline(middle, color=colours.UNCHANGED, lw=1, ls="--")
     axes.annotate(name, (1, middle), xycoords=("axes fraction", "data"), xytext=(3, 0),
                   textcoords="offset points", fontsize=8, va="center",
