@@ -78,6 +78,9 @@ PICTURES = (
             " WHERE c.current AND c.patches IS NULL"
             " AND c.role = 'baseline' ORDER BY c.id DESC LIMIT 1"),
     Picture("across", "pages.across", "/across"),
+    Picture("across-two", "pages.across", "/across?kernels={}", "SELECT c.base_kernel || ','"
+            " || c.new_kernel FROM read_model.comparison_summary c WHERE c.current"
+            " AND c.patches IS NULL AND c.role = 'baseline' ORDER BY c.id DESC LIMIT 1"),
     Picture("error", "", "/nowhere", status=404),
 )  # fmt: skip
 

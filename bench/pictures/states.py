@@ -20,6 +20,7 @@ from vlag.alerts import derive as alerting
 from vlag.config import catalogue as catalogues
 from vlag.model import Purpose
 from vlag.operate.farm.queue import Due, Item, Queue
+from vlag.operate.service.live import Live
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
@@ -85,12 +86,41 @@ def stand(name: str, folder: Path, *, fresh: bool = False) -> Iterator[Stand]:
             filled.write_text(f"{time.monotonic() - began:.0f} s\n")
             sys.stdout.write(f"filled {name} in {time.monotonic() - began:.0f} s\n")
         queue = (lambda: ([], 0)) if name == "empty" else (lambda: (_queues(), 1))
-        yield Stand(dsn=dsn, app=application(dsn, place / "state", queue=queue))
+        live = _PRESENT.get(name)
+        app = application(dsn, place / "state", queue=queue, live=live)
+        yield Stand(dsn=dsn, app=app)
+
+
+def _idle() -> Live:
+    """Return a present in which nothing runs."""
+    return Live(due=_now() + datetime.timedelta(hours=9))
+
+
+def _night() -> Live:
+    """Return a made-up present: half of a night."""
+    now = _now()
+    said = ("linux/master on rpi5: UNCHANGED", "linux/linux-6.18.y on rpi5: REGRESSION 5.1 % worse")
+    return Live(
+        due=now + datetime.timedelta(hours=21), what="The night",
+        now=("hackbench-pipe of 7.13 on rpi5-1, seed 3", "building linux-6.18.y + eevdf-lag"),
+        done=132, runs=280, built=4, kernels=6,
+        course="132 of 280 runs, about 50 min left", until=now + datetime.timedelta(minutes=50),
+        next="stress-ng-switch of 7.13 on altra-1, seed 1",
+        said=tuple((now - datetime.timedelta(minutes=9 - 5 * i), s) for i, s in enumerate(said)),
+    )  # fmt: skip
+
+
+#: What the service does meanwhile; unknown where a state is not listed.
+_PRESENT: dict[str, Callable[[], Live]] = {"empty": _idle, "first-night": _idle, "year": _night}
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC).replace(microsecond=0)
 
 
 def _queues() -> list[Queue]:
     """Return a made-up queue: what a night leaves to do at five in the morning."""
-    now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    now = _now()
     found = []
     for board_type, names in story.BOARDS.items():
         items = [
