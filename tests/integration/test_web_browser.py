@@ -185,6 +185,27 @@ def test_lines_of_a_cell_stay_apart_on_a_phone(
         assert glued.findall(page.get_by_role("region", name="figures").inner_text())
 
 
+def test_an_alert_is_a_card_on_a_phone(
+    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """All that a row has is in sight, each with the head of its column."""
+    with database.connect(dsn) as conn:
+        fill(conn, catalogue, tmp_path)
+    size: ViewportSize = {"width": WIDTHS["phone"], "height": 900}
+    hidden = """box => [...box.querySelectorAll("tbody td")].filter(cell =>
+      cell.getBoundingClientRect().right > innerWidth).length"""
+    label = "cell => getComputedStyle(cell, '::before').content"
+    with served(application(dsn, tmp_path)) as site, browser.new_context(viewport=size) as context:
+        page = context.new_page()
+        page.goto(f"{site}/alerts")
+        region = page.get_by_role("region", name="alerts")
+        assert region.evaluate(hidden) == 0
+        assert region.locator("td.number").first.evaluate(label) == '"Loss: "'
+        # Negative control: as a table, its last columns are outside.
+        page.evaluate("document.querySelector('.cards').classList.remove('cards')")
+        assert region.evaluate(hidden) > 0
+
+
 def test_what_no_key_reaches_is_found_out(browser: Browser, dsn: str, tmp_path: Path) -> None:
     """Negative control: a link that gives the focus away, on a page that may run its script."""
     app = application(dsn, tmp_path)

@@ -24,6 +24,11 @@ _SMALL = 0.001
 #: From this share on, a tenth of a percent means nothing either.
 _TENFOLD = 10.0
 
+#: A change that rounds to nothing has no sign.
+_NOTHING = "0.00"
+#: What a name is made of: a knob, a branch or a patch breaks behind these signs.
+_PARTS = re.compile(r"[^=_/,]+[=_/,]*|[=_/,]+")
+
 #: Keeps a figure and its sign on one line.
 _PERCENT = "\N{NO-BREAK SPACE}%"
 
@@ -53,7 +58,20 @@ def change(effect: float | None) -> str:
     if effect is None:
         return "-"
     places = 2 if abs(effect) < _SMALL else 1 if abs(effect) < _TENFOLD else 0
-    return f"{100 * effect:+,.{places}f}{_PERCENT}"
+    said = f"{100 * effect:+,.{places}f}"
+    return f"{said if said.strip('+-0.') else _NOTHING}{_PERCENT}"
+
+
+def direction(effect: float | None, worsening: float | None) -> str:
+    """Return "worse" or "better"; "" for a change that is none in its printed digits."""
+    if not worsening or not change(effect).startswith(("+", "-")):
+        return ""
+    return "worse" if worsening > 0 else "better"
+
+
+def parted(text: str) -> Markup:
+    """Return text that may break after its signs: knobs and branches have no spaces."""
+    return Markup("<wbr>").join(_PARTS.findall(text))
 
 
 def chance(p: float | None) -> str:
@@ -88,6 +106,11 @@ def shade(of: float) -> str:
     return f"color-mix(in srgb, {colours.var('better')} {100 * math.sqrt(of):.0f}%, transparent)"
 
 
+def stopped(sentence: str) -> str:
+    """Return a sentence with the stop at its end, unless it ends with one."""
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+
+
 def brief(reason: str) -> str:
     """Return the part of a figure's reason that its row does not have in numbers."""
     return _NUMBERS.sub("", reason)
@@ -120,7 +143,7 @@ def verdict(word: str) -> Markup:
 def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
-        change, share, chance, probability, moment, day, duration, number, shade, colour, tint,
-        ground, verdict, hinted, news, brief, rank, declared.settings,
+        change, direction, parted, share, chance, probability, moment, day, duration, number,
+        shade, colour, tint, ground, verdict, hinted, news, stopped, brief, rank, declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)
