@@ -76,7 +76,7 @@ def test_blocks_are_added_up_by_function_and_cpu() -> None:
     ("data", "words"),
     [
         (sent().replace(b":5:4,6", b":5:4,7"), "checksum"),
-        (sent(blocks=5), "4 blocks, where 5 were sent"),
+        (sent(blocks=5), "4 counts, where 5 were sent"),
         (sent().replace(b"1 2\n", b"9 2\n", 1), "version 9"),
         (sent((f"{PICK:x}:5:4",), 1), "of 2 CPUs"),
         (sent((f"{PICK:x}:5:x,1",), 1), "must stand"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 
 #: Version of what `lava-jobs/lockstep/profile.c` counts, as its VERSION.
-VERSION = 1
+VERSION = 2
 #: What the kernel's command line has of a boot that is profiled; `lockstep-EMULATOR` loads the
 #: plugin where it stands.
 CMDLINE = f"vlag.profile={VERSION}"

@@ -68,14 +68,14 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
             f"{run} has no {PROFILE}: the emulator counted nothing; `make setup` installs what"
             " counts"
         )
-    blocks = counts.read(path.read_bytes(), path=str(path))
+    counted = counts.read(path.read_bytes(), path=str(path))
     parsed = parsers.parse(tool, output.read_bytes(), path=str(output))
     if parsed.operations is None:
         raise UsageError(
             f"{document['benchmark']} does not say how many operations it did, by which a profile"
             " is divided"
         )
-    profile = counts.by_function(blocks, table, path=str(path))
+    profile = counts.by_function(counted, table, path=str(path))
     return Boot(
         seed=document["seed"],
         operations=parsed.operations,

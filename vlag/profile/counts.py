@@ -7,7 +7,8 @@ leaves the first and the last without their first words, and the others as they 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +17,23 @@ from attrs import cmp_using, field, frozen
 from vlag.errors import ParseError
 from vlag.kernel.symbols import Symbols
 from vlag.lava.marker import VERSION
+from vlag.profile.tree import Node, Paths, paths
 
-#: Counts by CPU.
+#: Counts in the columns that were sent: one, or in version 1 one a CPU (of no meaning: QEMU names
+#: the CPU that translated a block, not the one that runs it).  Only their sums are used.
 Counts = npt.NDArray[np.int64]
 
-# 1 2
+#: Versions of the counts that are read; the first has no tree of calls.
+_KNOWN = (1, VERSION)
+
+# 2 1
 _HEAD = re.compile(r"(\d{1,4}) (\d{1,2})")
 # 1533 8a2f0c11d4e07b93
 _TAIL = re.compile(r"(\d{1,7}) ([0-9a-f]{16})")
 # ffffffff81077c40:7:120,98
 _BLOCK = re.compile(r"([0-9a-f]{1,16}):(\d{1,4}):(\d{1,19}(?:,\d{1,19})*)")
+# 3+ffffffff81077c40:120:840
+_NODE = re.compile(r"(\d{1,5})\+([0-9a-f]{1,16}):(\d{1,19}):(\d{1,19})")
 
 
 @frozen(kw_only=True)
@@ -34,12 +42,20 @@ class Block:
 
     address: int  # 0: all of user space
     instructions: int
-    executed: Counts = field(eq=cmp_using(np.array_equal))  # how often, shape (CPUs,)
+    executed: Counts = field(eq=cmp_using(np.array_equal))  # how often, shape (columns,)
+
+
+@frozen(kw_only=True)
+class Counted:
+    """What the emulator has sent of one boot."""
+
+    blocks: tuple[Block, ...]
+    nodes: tuple[Node, ...]  # a tree, each before its children; version 1 has none
 
 
 @frozen(kw_only=True)
 class Executed:
-    """What one function did, shape (CPUs,) each."""
+    """What one function did, shape (columns,) each."""
 
     source: str | None  # as in "kernel/sched/fair"; None: not known
     calls: Counts = field(
@@ -53,7 +69,8 @@ class Profile:
     """What one boot executed between its two marks."""
 
     functions: Mapping[str, Executed]  # of the kernel, by name
-    user: Counts = field(eq=cmp_using(np.array_equal))  # instructions, shape (CPUs,)
+    user: Counts = field(eq=cmp_using(np.array_equal))  # instructions, shape (columns,)
+    paths: Paths = field(factory=dict)  # who has called whom; empty: not counted
 
     @property
     def kernel(self) -> int:
@@ -77,24 +94,31 @@ class Profile:
         return sum(int(f.instructions.sum()) for f in self.functions.values() if f.source is None)
 
 
-def read(data: bytes, *, path: str) -> tuple[Block, ...]:
-    """Return the blocks of `data`; ParseError for counts that are damaged or cut off."""
+def read(data: bytes, *, path: str) -> Counted:
+    """Return the counts in `data`; ParseError if they are damaged or cut off."""
     lines = data.decode("ascii", errors="replace").splitlines()
     head = _HEAD.fullmatch(lines[0]) if lines else None
     tail = _TAIL.fullmatch(lines[-1]) if len(lines) > 1 else None
     if head is None or tail is None:
         raise ParseError("no profile, or one that is cut off", path=path)
-    if int(head[1]) != VERSION:
-        raise ParseError(f"a profile of version {head[1]}; known is {VERSION}", path=path)
+    if int(head[1]) not in _KNOWN:
+        raise ParseError(
+            f"a profile of version {head[1]}; known are {' and '.join(map(str, _KNOWN))}", path=path
+        )
     body = lines[1:-1]
     if _fnv("".join(f"{line}\n" for line in body).encode()) != int(tail[2], 16):
         raise ParseError("the counts do not have the checksum they were sent with", path=path)
-    blocks = [
-        _block(w, int(head[2]), n, path) for n, line in enumerate(body, 2) for w in line.split()
-    ]
-    if len(blocks) != int(tail[1]):
-        raise ParseError(f"{len(blocks)} blocks, where {tail[1]} were sent", path=path)
-    return tuple(blocks)
+    words = [(n, word) for n, line in enumerate(body, 2) for word in line.split()]
+    if len(words) != int(tail[1]):
+        raise ParseError(f"{len(words)} counts, where {tail[1]} were sent", path=path)
+    nodes = [_node(word, n, path) for n, word in words if "+" in word]
+    before = [-1, *(node.depth for node in nodes)]
+    if any(not (d == 0 if last < 0 else 0 < d <= last + 1) for last, d in pairwise(before)):
+        raise ParseError("the nodes of the calls are no tree", path=path)
+    return Counted(
+        blocks=tuple(_block(w, int(head[2]), n, path) for n, w in words if "+" not in w),
+        nodes=tuple(nodes),
+    )
 
 
 def _block(word: str, cpus: int, number: int, path: str) -> Block:
@@ -110,6 +134,18 @@ def _block(word: str, cpus: int, number: int, path: str) -> Block:
     return Block(address=int(found[1], 16), instructions=int(found[2]), executed=executed)
 
 
+def _node(word: str, number: int, path: str) -> Node:
+    found = _NODE.fullmatch(word)
+    if found is None:
+        raise ParseError(
+            f"'{word[:80]}' where DEPTH+ADDRESS:CALLS:INSTRUCTIONS must stand",
+            path=path,
+            line=number,
+        )
+    depth, calls, instructions = int(found[1]), int(found[3]), int(found[4])
+    return Node(depth=depth, address=int(found[2], 16), calls=calls, instructions=instructions)
+
+
 def _fnv(data: bytes) -> int:
     """Return the FNV-1a hash of 64 bits."""
     value = 0xCBF29CE484222325
@@ -118,13 +154,14 @@ def _fnv(data: bytes) -> int:
     return value
 
 
-def by_function(blocks: Sequence[Block], symbols: Symbols, *, path: str) -> Profile:
-    """Add the blocks up by function.
+def by_function(counted: Counted, symbols: Symbols, *, path: str) -> Profile:
+    """Add the blocks up by function, and the calls by path.
 
     A block belongs to the function that its first instruction lies in.  Functions of one name
     are one.  Raises ParseError for kernel code below the first function, which no kernel of
     these symbols executes.
     """
+    blocks = counted.blocks
     cpus = len(blocks[0].executed) if blocks else 0
     user = np.zeros(cpus, dtype=np.int64)
     calls: dict[str, Counts] = {}
@@ -152,4 +189,5 @@ def by_function(blocks: Sequence[Block], symbols: Symbols, *, path: str) -> Prof
             for name in calls
         },
         user=user,
+        paths=paths(counted.nodes, symbols),
     )
