@@ -9,7 +9,7 @@ SELECT
   p.base_sched, p.new_sched, p.base_user, p.new_user,
   p.base_operations, p.new_operations,
   cardinality(p.base_runs) AS n_base, cardinality(p.new_runs) AS n_new,
-  p.base_runs, p.new_runs, p.others, p.others_change, p.sentence, p.created_at AS at
+  p.base_runs, p.new_runs, p.others, p.others_change, p.sentence, p.frames, p.created_at AS at
 FROM public.profile p
 JOIN comparison c
   ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel
@@ -20,17 +20,19 @@ COMMENT ON VIEW profile IS 'a benchmark of a comparison that a deterministic boa
 COMMENT ON COLUMN profile.effect IS 'relative change of the instructions, 0.01 = 1 %';
 COMMENT ON COLUMN profile.base_sched IS 'instructions in kernel/sched, a part of base_instructions; base_user is not';
 COMMENT ON COLUMN profile.base_operations IS 'operations a boot; n_base are the boots, which observe and are never scored';
+COMMENT ON COLUMN profile.frames IS 'the tree of calls: [[depth, function, base, new]], each before those it calls; instructions an operation with those of what it calls';
 COMMENT ON COLUMN profile.others IS 'functions that differ and are not in profile_function; others_change is their part of change';
 
 CREATE VIEW profile_function AS
 SELECT
   f.profile, f.number, f.name, f.source, f.base_calls, f.base_instructions, f.new_calls, f.new_instructions,
-  f.change, f.certain
+  f.change, f.certain, f.callers
 FROM public.profile_function f;
 
 COMMENT ON VIEW profile_function IS 'a function of a profile, calls and instructions an operation; the largest change first';
 COMMENT ON COLUMN profile_function.base_calls IS 'null: this side never executed the function';
 COMMENT ON COLUMN profile_function.certain IS 'boots of one kernel do not differ by as much';
+COMMENT ON COLUMN profile_function.callers IS 'calls an operation by caller: [{name, base, new, certain}], the most frequent first; only where the function is certain';
 
 CREATE VIEW profile_decision AS
 SELECT p.id AS profile, d.ord::integer AS number, d.value ->> 'what' AS what,

@@ -86,6 +86,11 @@ def test_a_profile_names_the_function_that_a_patch_made_longer(
     base, new = found["instructions"]["kernel"]
     assert sum(f["change"] for f in found["functions"]) == pytest.approx(new - base)
     assert "pick_task_fair (called as often" in found["sentence"]
+    [caller] = largest["callers"]
+    assert caller["name"] == "pick_next_task_fair"
+    assert caller["base"] == pytest.approx(calls, rel=1e-3)
+    # The whole tree has every instruction.
+    assert [found["frames"][0][side] for side in ("base", "new")] == pytest.approx([base, new])
 
 
 def test_a_longer_path_is_a_regression_of_its_length(

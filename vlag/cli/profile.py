@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from vlag.profile.boots import Boot
 
 # Options for two builds only, by their names in Python.
-_OF_BUILDS = {"benchmark": "--benchmark", "param": "--param", "knob": "--knob"}
+_OF_BUILDS = {
+    "benchmark": "--benchmark",
+    "param": "--param",
+    "knob": "--knob",
+    "flame": "--flame",
+}
 
 SEEDS = click.option(
     "--seeds",
@@ -50,6 +55,8 @@ SEEDS = click.option(
     show_default=True,
     help="Functions to show.",
 )
+@click.option("--flame", metavar="FILE", type=click.Path(path_type=Path),
+              help="Write the tree of calls as a flame graph, an SVG file.")  # fmt: skip
 @TIMEOUT
 @FORMAT
 @one_sentence
@@ -101,11 +108,13 @@ def _builds(
     knob: tuple[str, ...],
     seeds: int,
     rows: int,
+    flame: Path | None,
     timeout_s: int,
     form: str,
 ) -> None:
     """Profile two builds and print the difference."""
     from vlag.profile import difference, text
+    from vlag.report import plots
 
     settings = config.load()
     catalogue = catalogues.of(settings)
@@ -115,6 +124,10 @@ def _builds(
         seeds=seeds, timeout_s=timeout_s,
     )  # fmt: skip
     found = difference.compare(*boots, of.operation)
+    if flame is not None:
+        if not plots.flame(text.data(found)):
+            raise UsageError("--flame: these boots have no calls by caller")
+        flame.write_text(plots.flame(text.data(found)), encoding="utf-8")
     emit(form, text.data(found), text.render(found, rows=rows))
 
 

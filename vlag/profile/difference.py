@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.errors import UsageError
 from vlag.profile.boots import Boot, differ, limit, mean
+from vlag.profile.callers import Caller, callers
 from vlag.profile.decisions import Decision, decisions
+from vlag.profile.flame import Frame, frames
 
 #: Least change of a function that is told, as a share of the kernel's instructions.
 LEAST = 1e-4
@@ -40,6 +42,7 @@ class Function:
     # The instructions of an operation, or those of a call, differ by more than boots of one
     # kernel do, and `change` is no trifle of the whole.
     certain: bool
+    callers: tuple[Caller, ...] = ()  # of a function that is certain, the most frequent first
 
     @property
     def change(self) -> float:
@@ -69,6 +72,7 @@ class Difference:
     # Functions that differ and are not among `functions`, as in a stored profile: how many, and
     # the sum of their changes.
     others: tuple[int, float] = (0, 0.0)
+    frames: tuple[Frame, ...] = ()  # the tree of calls; (): not counted
 
     @property
     def change(self) -> float:
@@ -103,6 +107,7 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
     least = LEAST * _kernel(base)
     functions = [_function(name, base, new, within, least) for name in names]
     functions.sort(key=lambda f: (-abs(f.change), f.name))
+    called = callers([f.name for f in functions if f.certain], base, new)
     return Difference(
         operation=operation,
         boots=(len(base), len(new)),
@@ -110,8 +115,9 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
         kernel=(_kernel(base), _kernel(new)),
         sched=(_sched(base), _sched(new)),
         user=(_user(base), _user(new)),
-        functions=tuple(functions),
+        functions=tuple(evolve(f, callers=called.get(f.name, ())) for f in functions),
         decisions=decisions(base, new),
+        frames=frames(base, new),
     )
 
 

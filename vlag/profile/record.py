@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from attrs import asdict
 
+from vlag.profile.callers import Caller
 from vlag.profile.decisions import Decision
 from vlag.profile.difference import Difference, Function, Side
+from vlag.profile.flame import Frame
 from vlag.profile.path import Length
 from vlag.profile.text import sentence
 from vlag.store.comparisons import Comparison
@@ -55,6 +57,7 @@ def rows(
         others=len(rest) + found.others[0],
         others_change=sum(f.change for f in rest) + found.others[1],
         decisions=[asdict(d) for d in found.decisions],
+        frames=[(f.depth, f.name, f.base, f.new) for f in found.frames],
         sentence=sentence(found),
         functions=[_row(f) for f in kept],
         paths=[_path(length) for length in paths],
@@ -89,6 +92,7 @@ def _row(f: Function) -> FunctionRow:
         new_instructions=None if f.new is None else f.new.instructions,
         change=f.change,
         certain=f.certain,
+        callers=[asdict(c) for c in f.callers],
     )
 
 
@@ -104,6 +108,7 @@ def difference(stored: ProfileRow) -> Difference:
         functions=tuple(_function(f) for f in stored.functions),
         decisions=tuple(Decision(**dict(d)) for d in stored.decisions),
         others=(stored.others, stored.others_change),
+        frames=tuple(Frame(depth=d, name=n, base=b, new=m) for d, n, b, m in stored.frames),
     )
 
 
@@ -114,6 +119,7 @@ def _function(row: FunctionRow) -> Function:
         base=_side(row.base_calls, row.base_instructions),
         new=_side(row.new_calls, row.new_instructions),
         certain=row.certain,
+        callers=tuple(Caller(**dict(c)) for c in row.callers),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import asdict
@@ -16,6 +16,8 @@ _SHARE = 0.05
 #: Decisions in the closing sentence.
 _DECIDED = 2
 _NAME = 33
+#: Callers of a function that are named.
+_CALLERS = 3
 
 
 def render(found: Difference, *, rows: int = 10) -> str:
@@ -47,6 +49,10 @@ def _lines(found: Difference, rows: int) -> Iterator[str]:
     yield f"{head}{'base':>9}{'new':>9}"
     for function in shown:
         yield _row(function)
+        if said := called_from([asdict(c) for c in function.callers], one):
+            yield from textwrap.wrap(
+                said, 79, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+            )
     if count:
         yield f"{f'{count} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
     whole = "".join(f"{_number(n):>9}" for n in found.kernel)
@@ -82,6 +88,20 @@ def _row(function: Function) -> str:
     figures = f"{_instructions(base):>9}{_instructions(new):>9}{_signed(function.change):>9}"
     mark = "" if function.certain else " ?"
     return f"{name:<{_NAME}}{figures}{_calls(base):>9}{_calls(new):>9}{mark}"
+
+
+def called_from(callers: Sequence[Mapping[str, Any]], operation: str) -> str:
+    """Return who calls a function, those whose calls differ for sure first; "" if not known.
+
+    `callers` are `vlag.profile.callers.Caller`s as mappings.
+    """
+    first = sorted(callers, key=lambda c: not c["certain"])[:_CALLERS]
+    named = []
+    for caller in first:
+        change = f" ({caller['new'] - caller['base']:+.3f} a {operation})"
+        name = caller["name"] or "an interrupt, a fault or user space"
+        named.append(f"{name}{change if caller['certain'] else ''}")
+    return f"called from {', '.join(named)}" if named else ""
 
 
 def _number(value: float) -> str:
@@ -169,6 +189,7 @@ def data(found: Difference) -> dict[str, Any]:
         },
         "functions": [_function(f) for f in found.functions],
         "decisions": [asdict(d) for d in found.decisions],
+        "frames": [asdict(f) for f in found.frames],
         "sentence": sentence(found),
     }  # fmt: skip
 
@@ -184,4 +205,5 @@ def _function(function: Function) -> dict[str, Any]:
         "new": figures(function.new),
         "change": function.change,
         "certain": function.certain,
+        "callers": [asdict(caller) for caller in function.callers],
     }

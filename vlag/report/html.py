@@ -113,8 +113,8 @@ def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
 def _profiled(c: Data) -> list[dict[str, Any]]:
     """Return the profiles that name a function, a decision or a longer path.
 
-    Each has its `sentence`, that on its `path`, the sure `decisions`, and the `drawings` of its
-    functions: none where no function is sure.
+    Each has its `sentence`, that on its `path`, the sure `decisions`, the `callers` of its
+    functions and their `drawings`: none where no function is sure.
     """
     return [
         {
@@ -122,7 +122,13 @@ def _profiled(c: Data) -> list[dict[str, Any]]:
             "path": why.path_with_limits(p),
             "operation": p["operation"],
             "decisions": why.decided(p),
-            "drawings": _figures([(f"Functions of {p['benchmark']}", "", plots.functions(p))])
+            "callers": why.callers(p),
+            "drawings": _figures(
+                [
+                    (f"Functions of {p['benchmark']}", "", plots.functions(p)),
+                    (f"Calls of {p['benchmark']} by caller", "", plots.flame(p)),
+                ]
+            )
             if why.named(p)
             else [],
         }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.profile.path import UNSEEN
+from vlag.profile.text import called_from
 from vlag.report.layout import clip, wrap
 from vlag.report.parts import Part
 
@@ -51,6 +52,15 @@ def named(p: Data) -> list[Data]:
 def decided(p: Data) -> list[Data]:
     """Return the decisions whose change is sure, in the order of the profile."""
     return [d for d in p["decisions"] if d.get("certain")]
+
+
+def callers(p: Data) -> list[str]:
+    """Return who calls the functions of a profile whose change is sure, a line for each.
+
+    A report that was stored by an earlier version names no callers.
+    """
+    every = [(f, called_from(f.get("callers") or (), p["operation"])) for f in named(p)]
+    return [f"{f['name']}: {said}" for f, said in every if said]
 
 
 def sentences(c: Data) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from attrs import AttrsInstance, asdict, evolve, fields, frozen
+from attrs import asdict, evolve, fields, frozen
 from psycopg import Cursor
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
@@ -27,6 +27,7 @@ class FunctionRow:
     new_instructions: float | None
     change: float
     certain: bool
+    callers: Sequence[Mapping[str, Any]] = ()  # [{name, base, new, certain}], calls
 
 
 @frozen(kw_only=True)
@@ -74,6 +75,7 @@ class ProfileRow:
     others_change: float
     decisions: Sequence[Mapping[str, Any]]  # [{what, base, new, certain}]
     sentence: str
+    frames: Sequence[tuple[int, str, float, float]] = ()  # of `vlag.profile.flame`
     functions: Sequence[FunctionRow] = ()  # the largest change first
     paths: Sequence[PathRow] = ()  # in the order of the metrics' file
     id: int | None = None
@@ -97,13 +99,13 @@ _KEY = (*_PAIR, "benchmark", "parameters")
 _FIGURES = (
     *("base_runs", "new_runs", "operation", "base_operations", "new_operations"),
     *("base_instructions", "new_instructions", "base_sched", "new_sched", "base_user"),
-    *("new_user", "others", "others_change", "decisions", "sentence"),
+    *("new_user", "others", "others_change", "decisions", "sentence", "frames"),
 )
 _COLUMNS = (*_KEY, *_FIGURES)
 _JSON = ("base_knobs", "new_knobs", "parameters")
 _FUNCTION = (
     *("name", "source", "base_calls", "base_instructions", "new_calls", "new_instructions"),
-    *("change", "certain"),
+    *("change", "certain", "callers"),
 )
 _PATH = tuple(field.name for field in fields(PathRow))
 
@@ -122,6 +124,7 @@ def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
     values |= {name: Jsonb(dict(values[name])) for name in _JSON}
     values |= {name: list(values[name]) for name in ("base_runs", "new_runs")}
     values["decisions"] = Jsonb([dict(d) for d in profile.decisions])
+    values["frames"] = Jsonb([list(f) for f in profile.frames])
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _FIGURES)
     with conn.transaction(), conn.cursor() as cursor:
         row = cursor.execute(
@@ -137,8 +140,10 @@ def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
             assert found is not None  # noqa: S101 - the conflict says that it is there
             return int(found[0]), False
         id_ = int(row[0])
-        _put_parts(cursor, "profile_function", _FUNCTION, id_, profile.functions)
-        _put_parts(cursor, "profile_path", _PATH, id_, profile.paths)
+        _put_parts(cursor, "profile_function", _FUNCTION, id_, [
+            {**asdict(f), "callers": Jsonb([dict(c) for c in f.callers])} for f in profile.functions
+        ])  # fmt: skip
+        _put_parts(cursor, "profile_path", _PATH, id_, [asdict(p) for p in profile.paths])
     return id_, True
 
 
@@ -147,14 +152,14 @@ def _put_parts(
     table: str,
     columns: Sequence[str],
     profile: int,
-    parts: Sequence[AttrsInstance],
+    parts: Sequence[Mapping[str, Any]],
 ) -> None:
     """Replace the rows of a profile in one of its tables."""
     cursor.execute(f"DELETE FROM {table} WHERE profile = %s", (profile,))  # noqa: S608 - constants
     cursor.executemany(
         f"INSERT INTO {table} (profile, number, {', '.join(columns)})"  # noqa: S608 - constants
         f" VALUES (%(profile)s, %(number)s, {_marks(columns)})",
-        [{**asdict(part), "profile": profile, "number": n} for n, part in enumerate(parts)],
+        [{**part, "profile": profile, "number": n} for n, part in enumerate(parts)],
     )
 
 

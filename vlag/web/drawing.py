@@ -96,6 +96,13 @@ def functions(profile: Row) -> Markup | None:
     return _drawn(plots.functions, profile)
 
 
+def flame(profile: Row) -> Markup | None:
+    """Return the tree of calls of such a profile; None where `functions` has no plot or no tree."""
+    if not profile["frames"] or not any(f["certain"] for f in profile["functions"]):
+        return None
+    return _drawn(plots.flame, profile)
+
+
 def shift(quantiles: Sequence[Row], title: str, relevance: float | None = None) -> Markup:
     """Return the plot of rows of the view `distribution` that belong to one metric."""
     rows = [{**q, "name": q["quantile"]} for q in quantiles]

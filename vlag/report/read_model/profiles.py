@@ -17,7 +17,8 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     """Return the profiles of comparisons, the largest relative change of instructions first.
 
     Each is data that JSON can hold, with its first `functions`, the `others` as count and
-    change, the `decisions` and the `path`.  Pairs of figures are those of base and new.
+    change, the `decisions`, the `path` and the `frames` of the tree of calls.  Pairs of figures
+    are those of base and new.
     """
     ids = {"ids": list(comparisons)}
     found = rows(
@@ -60,7 +61,7 @@ def _whole(
     profile: Row, functions: Sequence[Row], decisions: Sequence[Row], paths: Sequence[Row]
 ) -> Row:
     own = ("name", "source", "base_calls", "base_instructions", "new_calls",
-           "new_instructions", "change", "certain")  # fmt: skip
+           "new_instructions", "change", "certain", "callers")  # fmt: skip
     shown, rest = functions[:FUNCTIONS], functions[FUNCTIONS:]
     change = profile["others_change"] + sum(f["change"] for f in rest)
     return {
@@ -79,6 +80,9 @@ def _whole(
         "decisions": [
             {"what": d["what"], "base": d["base_value"], "new": d["new_value"],
              "certain": d["certain"]} for d in decisions
+        ],
+        "frames": [
+            dict(zip(("depth", "name", "base", "new"), f, strict=True)) for f in profile["frames"]
         ],
         "sentence": profile["sentence"],
         **_path(paths),

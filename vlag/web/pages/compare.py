@@ -62,7 +62,13 @@ def compare() -> str | Response:
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
         whys=[
-            {**p, "plot": drawing.functions(p), "path_said": why.path_with_limits(p)}
+            {
+                **p,
+                "plot": drawing.functions(p),
+                "flame": drawing.flame(p),
+                "callers": why.callers(p),
+                "path_said": why.path_with_limits(p),
+            }
             for p in profiles
         ],
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,

@@ -1,0 +1,3 @@
+ALTER TABLE profile DROP COLUMN frames;
+
+ALTER TABLE profile_function DROP COLUMN callers;
