@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from master.kernel import SHORT_MAX_S, knob_options
@@ -38,6 +38,14 @@ def compare_arguments(
     return [*arguments, "--exit-code", "--format", "text+json"]
 
 
+def is_early(finding: Mapping[str, Any]) -> bool:
+    """Return whether a comparison is of a part of the first boots, as that of the first night.
+
+    The night compares the same kernels again, with all their first boots.
+    """
+    return finding["stage"] == "screen" and bool(finding.get("benchmarks"))
+
+
 def role_of(base: Child, new: Child) -> str | None:
     """Return the role of a base for a new kernel, or None if both are candidates.
 
@@ -59,7 +67,9 @@ def comparison_steps(
     """
     by_key = {child.request["key"]: child for child in children}
     return [
-        comparison_step(by_key[key], child, board_type, **options)
+        comparison_step(
+            by_key[key], child, board_type, benchmarks=child.request.get("benchmarks"), **options
+        )
         for child in (by_key.values() if new is None else [by_key[key] for key in new])
         for key in child.request["compared_with"]
         for board_type in child.request["board_types"]

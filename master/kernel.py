@@ -59,6 +59,7 @@ def kernel_request(asked: Asked, *, purpose: str, compared_with: list[str]) -> R
         "knobs": dict(asked.knobs),
         "plan": asked.plan,
         "board_types": list(asked.board_types),
+        "benchmarks": None if asked.benchmarks is None else list(asked.benchmarks),
     }
 
 
@@ -74,7 +75,7 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
         for r in get("recorded") or ()
     ]
     kernel = {name: get(name) for name in _OF_A_RUN}
-    planned = planned_runs(catalogue, get("plan"), get("board_types"))
+    planned = planned_runs(catalogue, get("plan"), get("board_types"), benchmarks=get("benchmarks"))
     if get("plan") == CHECK:
         return [
             run_request(kernel, run, board.name)

@@ -12,36 +12,48 @@ from buildbot.plugins import util
 from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
 
-from master.comparisons import BASELINE, comparison_steps
+from master.comparisons import BASELINE, comparison_steps, is_early
 from master.confirm import Watch, confirm_steps, keep, kept
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify import NotifyNight
 from master.profile import Explain
 from master.reports import Report
-from master.steps import Estimate
+from master.steps import Estimate, skipped
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import upstream
 from vlag.model import Purpose
-from vlag.pipeline.night import PROOF_KERNELS, PROOF_REPORT, plan_night
+from vlag.pipeline.night import (
+    EARLY_REPORT,
+    PROOF_KERNELS,
+    PROOF_REPORT,
+    Night,
+    is_first,
+    plan_early,
+    plan_night,
+)
 
-#: Property of a night: the requests of its self-proof.
-PROOF = "proof"
+#: Properties of a night: the requests of its self-proof, and the report of its early part.
+PROOF, EARLY = "proof", "early_report"
 
 
 def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     """Estimate the night, build and run its kernels, compare them, write the report."""
 
     async def requests(properties: Properties) -> list[Request]:
-        heads = await pattern_heads(settings)
-        found = night_requests(settings, catalogue, heads)
-        proof = plan_night(settings, catalogue, heads).proof
+        night = plan_night(settings, catalogue, await pattern_heads(settings))
+        found, proof = night_requests(night), night.proof
         later = [request for request in found if request["key"] in proof]
         properties.setProperty(PROOF, later, "night")
         properties.setProperty(PROOF_KERNELS, len(later), "night")
         return [request for request in found if request["key"] not in proof]
+
+    async def early(_properties: Properties) -> list[Request]:
+        if not is_first(settings):
+            return []
+        return night_requests(plan_early(settings, catalogue, await pattern_heads(settings)))
 
     def reported(ending: str) -> str:
         return str(settings.state / "reports" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}{ending}")
@@ -49,6 +61,10 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     @util.renderer
     def path(_properties: Properties) -> str:
         return reported(".txt")
+
+    @util.renderer
+    def early_path(_properties: Properties) -> str:
+        return reported(EARLY_REPORT)
 
     @util.renderer
     def proof_path(_properties: Properties) -> str:
@@ -65,6 +81,17 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     return [
         Estimate(name="estimate", maxTime=SHORT_MAX_S),
+        # The first night of an installation: somebody waits for a report, of whatever part.
+        _kernels(early, "early kernels"),
+        Report(
+            early_path,
+            keep=EARLY,
+            notes=notes,
+            name="early report",
+            maxTime=SHORT_MAX_S,
+            doStepIf=lambda step: bool(step.getProperty("comparisons")),
+            hideStepIf=skipped,
+        ),
         _kernels(requests, "kernels"),
         Watch(maxTime=SHORT_MAX_S),
         *confirm_steps(catalogue, worth_confirming),
@@ -90,15 +117,12 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         ),
         # A night without any result also sends a notification.
         NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
-        Explain(settings, catalogue, list, name="profiles"),
+        Explain(settings, catalogue, whole, name="profiles"),
     ]
 
 
-def night_requests(
-    settings: Settings, catalogue: Catalogue, heads: Mapping[str, Sequence[str]]
-) -> list[Request]:
+def night_requests(night: Night) -> list[Request]:
     """Return the kernels of a night, each with the keys of its bases."""
-    night = plan_night(settings, catalogue, heads)
     bases: dict[str, list[str]] = {}
     roles: dict[str, dict[str, str]] = {}
     for pair in night.pairs:
@@ -115,6 +139,11 @@ def night_requests(
         }
         for kernel in night.kernels
     ]
+
+
+def whole(findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the findings without those of the early part, which the night finds again."""
+    return [finding for finding in findings if not is_early(finding)]
 
 
 def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
@@ -161,6 +190,11 @@ def night_notes(properties: Properties, now: float) -> list[str]:
     built, runs = get("kernels_built") or 0, get("runs_done") or 0
     took = (now - get("started", now)) / 60
     said = f"{built} kernels built, {runs} runs"
+    if get(PROOF_KERNELS) is None:
+        return [
+            f"So far: {said}; it took {took:.0f} min. These are the benchmarks of the plan for"
+            " commits, booted once a seed; the whole night follows."
+        ]
     if get(PROOF_KERNELS) and not get("report"):
         return [f"So far: {said}; it took {took:.0f} min. The self-proof follows."]
     said = f"The night: {said}"

@@ -25,6 +25,7 @@ from twisted.internet import defer, error, protocol
 from twisted.internet.threads import deferToThread
 from twisted.python import log
 
+from master.comparisons import is_early
 from master.reports import Report
 from master.steps import NotCompared, VlagCommand
 from master.titles import page
@@ -86,8 +87,10 @@ class NotifyNight(VlagCommand):
         key = f"{self.build.builder.name} {request.id} {asked:%Y-%m-%dT%H:%M:%SZ}"
         started = self.getProperty("started") or int(self.build.startTime or asked.timestamp())
         words = ["notify", "night", "--key", key, "--started", str(started), "--url", url]
+        findings = self.getProperty("findings") or ()
+        early = {str(f["comparison"]) for f in findings if is_early(f)}
         for comparison in self.getProperty("comparisons") or ():
-            words += ["--comparison", str(comparison)]
+            words += [] if comparison in early else ["--comparison", str(comparison)]
         for note in self.getProperty("notes") or ():
             words += ["--note", note]
         if report := self.getProperty("report") or self.getProperty("proof_report"):

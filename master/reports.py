@@ -100,7 +100,7 @@ class Report(VlagCommand):
                 said.append(step.sentence)
             elif isinstance(step, Report) and step.results in (SUCCESS, WARNINGS):
                 said = []
-        return said
+        return list(dict.fromkeys(said))
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the result, of a failed proof in words."""

@@ -209,7 +209,7 @@ branch = "linux-6.12"
 baseline = "debian/6.1.*"
 board_types = ["qemu-sim-2", "qemu-sim-4"]
 plan = "nightly"
-commit_plan = "commit"
+commit_plan = "{commits}"
 
 [nightly]
 hour = {hour}
@@ -294,10 +294,13 @@ class Installation:
         self.configure(PACKAGES)
         self.running: list[subprocess.Popen[str]] = []
 
-    def configure(self, tree: str) -> None:
+    def configure(self, tree: str, commits: str = "nightly") -> None:
+        """Write the settings; `commits` is the plan of pushes."""
         # No night begins by the clock while a test runs.
         hour = (time.gmtime().tm_hour + 12) % 24
-        self.settings.write_text(SETTINGS.format(tree=tree, hour=hour, **self.ports))
+        self.settings.write_text(
+            SETTINGS.format(tree=tree, commits=commits, hour=hour, **self.ports)
+        )
 
     def behave(self, **how: Any) -> None:
         (self.fake / "behaviour.json").write_text(json.dumps(how))

@@ -66,3 +66,36 @@ def test_the_first_report_does_not_wait_for_the_proof(installation: Installation
     # Asked again, it has the same answer; the first report has its own.
     assert installation.finish(installation.start())[0] == 30
     assert installation.finish(installation.start(until="report"))[0] == 0
+
+
+def test_the_first_night_begins_with_what_can_soon_be_reported(installation: Installation) -> None:
+    installation.configure(PACKAGES, commits="commit")
+    # Of the other board and benchmark nothing is begun before the first report.
+    status, said = installation.finish(installation.start(until="report"))
+    assert status == 0, said
+    assert "REPORT of 1\n" in said
+    assert "So far: 2 kernels built, 4 runs; it took " in said
+    assert "the rest of the night is left to the next start: `make run`, or ONCE=proof" in said
+    [early] = (installation.state / "reports").glob("*.txt")
+    assert early.name.endswith("-early.txt")
+    [compared_] = installation.log(what="end", verb="compare")
+    assert (compared_["--board-type"], compared_["--benchmark"]) == (
+        "qemu-sim-2", "stress-ng-switch",
+    )  # fmt: skip
+    assert {(e["--benchmark"], e["--board"][:4]) for e in installation.log(verb="run")} == {
+        ("stress-ng-switch", "sim2")
+    }
+    # Asked again, it has the same answer, and nothing is started.
+    status, said = installation.finish(installation.start(until="report"))
+    assert (status, "starting" in said, "REPORT of 1\n" in said) == (0, False, True)
+
+    # The night goes on, with a report on all of it, and tells the early comparison to nobody.
+    status, said = installation.finish(installation.start())
+    assert status == 0, said
+    assert "REPORT of 2, 3\n" in said
+    assert "REPORT of 1\n" not in said
+    [notified] = installation.log(verb="notify")
+    assert notified["--comparison"] == "3"
+    assert len(list((installation.state / "reports").glob("*.txt"))) == 2
+    # A later night has no such part.
+    assert installation.finish(installation.start(until="report"))[0] == 0

@@ -44,7 +44,7 @@ class Tree:
 @pytest.fixture
 def tree(installation: Installation) -> Tree:
     made = Tree(installation.folder)
-    installation.configure(f'[trees.debian]\nurl = "{made.url}"\n')
+    installation.configure(f'[trees.debian]\nurl = "{made.url}"\n', commits="commit")
     reports = installation.state / "reports"
     reports.mkdir(parents=True)
     (reports / "2026-01-01T000000Z.txt").write_text("an earlier night\n")  # so none is started

@@ -9,7 +9,7 @@ from vlag.operate.service.progress import Written
 
 
 def written(path: Path, request: int) -> Written:
-    return Written(request=request, path=path, name="the night's report", more=True)
+    return Written(request=request, path=path, name="the night's report", more="the self-proof")
 
 
 def said_of(path: Path, request: int = 1) -> list[str]:

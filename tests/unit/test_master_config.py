@@ -18,6 +18,7 @@ from tests.unit.asked import child, properties, rendered, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.pipeline.candidates import Candidate
+from vlag.pipeline.night import PROOF_KERNELS
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, comparisons, kernel, night, schedulers
@@ -213,7 +214,8 @@ def asked_by_night(
     folder: Path, known: catalogue.Catalogue, *branches: config.Branch
 ) -> list[dict[str, object]]:
     here = evolve(config.load(folder / "vlag.toml"), branches=branches)
-    return night.night_requests(here, known, {"debian": ["linux-6.12", "topic/a", "topic/b"]})
+    heads = {"debian": ["linux-6.12", "topic/a", "topic/b"]}
+    return night.night_requests(night.plan_night(here, known, heads))
 
 
 def test_board_types_that_share_an_image_share_a_kernel(
@@ -322,14 +324,19 @@ def test_only_entries_without_series_are_pushed(folder: Path) -> None:
 
 
 def test_a_nights_note_says_what_was_expected_and_what_it_took() -> None:
-    ran = properties(kernels_built=5, runs_done=120, estimate_s=3720, started=1000)
+    none = {PROOF_KERNELS: 0}
+    ran = properties(kernels_built=5, runs_done=120, estimate_s=3720, started=1000, **none)
     assert night.night_notes(ran, 1000 + 58 * 60) == [
         "The night: 5 kernels built, 120 runs; 62 min were expected, it took 58."
     ]
-    unknown = properties(kernels_built=5, runs_done=120, started=1000)
+    unknown = properties(kernels_built=5, runs_done=120, started=1000, **none)
     assert night.night_notes(unknown, 1060) == [
         "The night: 5 kernels built, 120 runs; it took 1 min."
     ]
+    early = properties(kernels_built=2, runs_done=42, started=1000)
+    [said] = night.night_notes(early, 1000 + 12 * 60)
+    assert said.startswith("So far: 2 kernels built, 42 runs; it took 12 min. ")
+    assert said.endswith("the whole night follows.")
 
 
 def test_only_watched_branches_are_fetched(folder: Path) -> None:

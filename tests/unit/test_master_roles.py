@@ -20,7 +20,7 @@ def requests(**changes: object) -> list[dict[str, object]]:
     here = config.load(ROOT / "vlag.toml")
     [branch] = [b for b in here.branches if "*" not in b.branch][:1]
     here = evolve(here, branches=(evolve(branch, **changes),))
-    return night.night_requests(here, catalogues.load(), {})
+    return night.night_requests(night.plan_night(here, catalogues.load(), {}))
 
 
 def roles(asked: list[dict[str, object]]) -> dict[tuple[str, str], str | None]:
@@ -52,8 +52,7 @@ def test_the_same_kernel_without_knobs_is_one_more_candidate(
     knobs = evolve(new, knobs={"sched_features": "NO_DELAY_DEQUEUE"})
     pairs = (plain.pairs[0], evolve(plain.pairs[0], base=new, new=knobs))
     planned = evolve(plain, kernels=(pairs[0].base, new, knobs), pairs=pairs)
-    monkeypatch.setattr(night, "plan_night", lambda *_given: planned)
-    found = roles(night.night_requests(here, catalogues.load(), {}))
+    found = roles(night.night_requests(planned))
     assert found == {(pairs[0].base.key, new.key): "baseline", (new.key, knobs.key): None}
 
 

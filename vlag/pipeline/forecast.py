@@ -21,7 +21,15 @@ from vlag.kernel.refs import is_pattern
 from vlag.model import BoardType, Outcome
 from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
-from vlag.pipeline.night import Asked, Night, PlannedRun, plan_night, planned_runs
+from vlag.pipeline.night import (
+    Asked,
+    Night,
+    PlannedRun,
+    is_first,
+    plan_early,
+    plan_night,
+    planned_runs,
+)
 
 #: Assumed seconds of a kernel build until one was measured: a minimal configuration on two
 #: CPUs, with an empty compiler cache and, for a commit that is also built with other
@@ -55,12 +63,23 @@ class Forecast:
     # Of these kernels and runs, those of the self-proof, which comes after the report.
     proof_kernels: int = 0
     proof_runs: int = 0
+    # Those of the first night's early report, which begins it.
+    early_kernels: int = 0
+    early_runs: int = 0
 
     @property
     def report_s(self) -> float:
         """Return the duration of the night until the report on the watched branches."""
-        runs = self.runs_to_do - self.proof_runs
-        builds = self.kernels_to_build - self.proof_kernels
+        return self._lasting(
+            self.kernels_to_build - self.proof_kernels, self.runs_to_do - self.proof_runs
+        )
+
+    @property
+    def early_s(self) -> float:
+        """Return the duration of the night until its early report; 0: it has none."""
+        return self._lasting(self.early_kernels, self.early_runs)
+
+    def _lasting(self, builds: int, runs: int) -> float:
         return builds * self.build_s + runs * self.each_run_s / self.lanes
 
     @property
@@ -84,6 +103,8 @@ class Forecast:
         guess = "" if self.measured or not self.kernels_to_build else ", a guess: no build yet"
         report = f", the report after {max(1, round(self.report_s / 60))} min"
         report = report if self.proof_kernels or self.proof_runs else ""
+        early = f", a first report after {max(1, round(self.early_s / 60))} min"
+        report = f"{early}{report}" if self.early_s else report
         more = max(1, round(self.suspicion_s / self.lanes / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
         return (
@@ -108,6 +129,8 @@ class Forecast:
             "suspicion_s": round(self.suspicion_s, 1),
             "proof_kernels": self.proof_kernels,
             "proof_runs": self.proof_runs,
+            "early_kernels": self.early_kernels,
+            "early_runs": self.early_runs,
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -142,15 +165,23 @@ def forecast(
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s, proof_runs = 0, 0, 0.0, 0
     for_report: set[str] = set()  # kernels that the report needs
+    early: set[tuple[str, str, str]] = set()  # kernel, board type and entry of early runs
+    early_runs = 0
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
     fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
+    for kernel in plan_early(settings, catalogue, heads).kernels if is_first(settings) else ():
+        name = _name(catalogue, kernel, _identity(settings, catalogue, kernel))
+        for run in planned_runs(
+            catalogue, kernel.plan, kernel.board_types, benchmarks=kernel.benchmarks
+        ):
+            early.add((name, run.board_type, lookup.entry(run, kernel.knobs).sha256))
     for kernel in night.kernels:
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
-        name = str(identity["digest"]) if identity else kernel.key
+        name = _name(catalogue, kernel, identity)
         bundle = found[name] = _bundle(settings, name, say) if identity else None
         if kernel.key not in proof:
             for_report.add(name)
@@ -173,6 +204,7 @@ def forecast(
                 continue
             to_do += 1
             proof_runs += kernel.key in proof
+            early_runs += (name, run.board_type, entry.sha256) in early
             run_s += estimate
     built = sum(bundle is not None for bundle in found.values())
     guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
@@ -193,6 +225,8 @@ def forecast(
         suspicion_s=_mean(list(fresh.values()), 0.0),
         proof_kernels=sum(b is None and name not in for_report for name, b in found.items()),
         proof_runs=proof_runs,
+        early_kernels=sum(found[name] is None for name in {name for name, _, _ in early}),
+        early_runs=early_runs,
     )
 
 
@@ -296,6 +330,15 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
         variant=asked.variant,
         image=describe_image(repository, commit.sha) if settings.trees[asked.tree].images else None,
     )
+
+
+def _name(catalogue: Catalogue, asked: Asked, identity: Mapping[str, Any] | None) -> str:
+    """Return a text that is equal for requests of one build, also of an unknown ref."""
+    if identity:
+        return str(identity["digest"])
+    kind = catalogue.board_type(asked.board_types[0])
+    source = (asked.tree, asked.ref, asked.series, asked.application, asked.variant)
+    return str((*source, kind.arch, kind.kconfig_target, kind.kconfig))
 
 
 @frozen(kw_only=True)

@@ -16,6 +16,8 @@ from vlag.pipeline.candidates import candidates, predicts
 #: Property of a night's build: how many kernels its self-proof has; and how the file name of
 #: the report on them ends.
 PROOF_KERNELS, PROOF_REPORT = "proof_kernels", "-proof.txt"
+#: How the file name of the first night's early report ends.
+EARLY_REPORT = "-early.txt"
 
 
 @frozen(kw_only=True)
@@ -32,6 +34,7 @@ class Asked:
     plan: str
     board_types: tuple[str, ...]
     label: str  # its name for people
+    benchmarks: tuple[str, ...] | None = None  # of the plan; None: all
 
     @property
     def key(self) -> str:
@@ -39,6 +42,7 @@ class Asked:
         knobs = [f"{name}={value}" for name, value in sorted(self.knobs.items())]
         patches = [] if self.series is None else [self.series, self.application]
         variant = [] if self.variant == DEFAULT else [f"variant={self.variant}"]
+        only = [] if self.benchmarks is None else [f"only={','.join(self.benchmarks)}"]
         words = [
             self.tree,
             self.ref,
@@ -47,6 +51,7 @@ class Asked:
             *knobs,
             self.plan,
             ",".join(self.board_types),
+            *only,
         ]
         return " ".join(words)
 
@@ -153,6 +158,46 @@ def proves(settings: Settings) -> bool:
         for watched in settings.branches
         for candidate in candidates(watched, watched.branch)
     )
+
+
+def is_first(settings: Settings) -> bool:
+    """Return whether no night has written a report yet."""
+    return not any((settings.state / "reports").glob("*.txt"))
+
+
+def plan_early(
+    settings: Settings, catalogue: Catalogue, heads: Mapping[str, Sequence[str]]
+) -> Night:
+    """Return the part with which the first night begins, so that there soon is a report.
+
+    These are the heads of the branches whose pushes are tested, and their baselines, with those
+    benchmarks and board types of the night that are in the plan of commits too.  A branch for
+    which that is the whole night has no part here.
+    """
+    kernels: dict[str, Asked] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
+    for watched in settings.branches:
+        if watched.series is not None or watched.variant != DEFAULT:
+            continue
+        types = catalogue.types_of(watched.board_types)
+        night, commit = (
+            dict.fromkeys(
+                (run.entry.benchmark, run.board_type)
+                for run in planned_runs(catalogue, plan, types)
+            )
+            for plan in (watched.plan, watched.commit_plan)
+        )
+        names = tuple(dict.fromkeys(name for name, on in night if (name, on) in commit))
+        boards = tuple(dict.fromkeys(on for name, on in night if (name, on) in commit))
+        if all(name in names and on in boards for name, on in night):
+            continue
+        part = evolve(watched, board_types=boards)
+        for pair in plan_night(evolve(settings, branches=(part,)), catalogue, heads).pairs:
+            if not pair.new.knobs:
+                both = [evolve(asked, benchmarks=names) for asked in (pair.base, pair.new)]
+                kernels |= {asked.key: asked for asked in both}
+                pairs[both[0].key, both[1].key] = Pair(base=both[0], new=both[1])
+    return Night(kernels=tuple(kernels.values()), pairs=tuple(pairs.values()))
 
 
 def watched_names(watched: Branch, heads: Mapping[str, Sequence[str]]) -> list[str]:

@@ -60,8 +60,10 @@ class Course:
 
     @property
     def report_left_s(self) -> float:
-        """Return the remaining seconds until the report on the watched branches."""
+        """Return the remaining seconds until the next report on the watched branches."""
         f = self.forecast
+        if self.run < f.early_runs or self.built < f.early_kernels:
+            return self._left_s(f.early_kernels, f.early_runs)
         runs = max(0, self.runs - f.proof_runs)
         return self._left_s(f.kernels_to_build - f.proof_kernels, runs)
 
@@ -87,8 +89,9 @@ class Course:
         """Return how far the night is: "12 of 280 runs, about 66 min left, report in 20"."""
         left_s, report_s = self.left_s, self.report_left_s
         left = f", about {max(1, round(left_s / 60))} min left" if left_s else ""
-        proof = self.forecast.proof_kernels or self.forecast.proof_runs
-        report = f", report in {max(1, round(report_s / 60))}" if report_s and proof else ""
+        f = self.forecast
+        parts = f.proof_kernels or f.proof_runs or f.early_runs
+        report = f", report in {max(1, round(report_s / 60))}" if report_s and parts else ""
         return f"{self.run} of {self.runs} runs{left}{report}"
 
 

@@ -27,7 +27,7 @@ class Until(enum.StrEnum):
     """How long the service runs if not until a signal."""
 
     FIRST = "first"  # until the first look, which prebuilt kernels make a matter of minutes
-    REPORT = "report"  # until the report on the watched branches
+    REPORT = "report"  # until the first report on the watched branches
     PROOF = "proof"  # until the end of the night, which the self-proof ends
 
 
@@ -62,7 +62,7 @@ def follow(
         for written in progress.written:
             _say_report(written, say)
             if until is Until.REPORT and written.request == night and written.more:
-                say("the self-proof is left to the next start: `make run`, or ONCE=proof")
+                say(f"{written.more} is left to the next start: `make run`, or ONCE=proof")
                 return ExitCode.OK
         for ended in nights:
             if ended.request == look:

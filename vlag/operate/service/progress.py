@@ -23,7 +23,7 @@ _REUSED_S = 5
 _LONG = {"build"}
 _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 #: Steps that only wait for others: what went wrong below them was told there.
-_WAITING = re.compile(r"(first run|runs|(proof )?kernels|confirm( \d+)?)(_\d+)?")
+_WAITING = re.compile(r"(first run|runs|((early|proof) )?kernels|confirm( \d+)?)(_\d+)?")
 
 
 #: Builders whose builds make a report.
@@ -35,7 +35,7 @@ PUSH = "push"
 #: Properties of a build that say where the night stands.
 _PROPERTIES = [
     *("outcome", "gate", "purpose", "key", "forecast", "reused", "notes"),
-    *("report", "proof_report", PROOF_KERNELS),
+    *("early_report", "report", "proof_report", PROOF_KERNELS),
 ]
 
 #: Number of newest lines that are kept.
@@ -65,7 +65,7 @@ class Written:
     request: int  # of the night, or the first look
     path: Path
     name: str  # for people
-    more: bool  # the self-proof follows
+    more: str | None  # what of it follows, in words
 
 
 @define
@@ -164,6 +164,7 @@ class Progress:
             if builder not in _WHOLES:
                 continue
             of = {
+                "early_report": "the first report",
                 "report": "the night's report" if builder == "nightly" else "the report",
                 "proof_report": "the report on the self-proof",
             }
@@ -176,7 +177,10 @@ class Progress:
                     request=build["buildrequestid"],
                     path=Path(path),
                     name=said,
-                    more=name == "report" and bool(property_of(build, PROOF_KERNELS)),
+                    more={
+                        "early_report": "the rest of the night",
+                        "report": "the self-proof" if property_of(build, PROOF_KERNELS) else None,
+                    }.get(name),
                 )
 
     def _nights(self, builds: list[dict[str, Any]]) -> Iterator[Night]:
