@@ -12,7 +12,7 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError
 from vlag.operate.service import master
 from vlag.operate.service.progress import Night, Progress, Written
-from vlag.pipeline.night import PROOF_REPORT, proves
+from vlag.pipeline.night import EARLY_REPORT, PROOF_REPORT, proves
 from vlag.report.short import of_whole
 from vlag.report.text import proof_failed
 from vlag.store.database import connect
@@ -140,12 +140,14 @@ def first_is_due(settings: Settings) -> bool:
 def last_report(settings: Settings, until: Until | None = None) -> Path | None:
     """Return the newest report of a night; with `until` the one that answers it.
 
-    Returns None for PROOF while the self-proof of the newest night is not reported.
+    Returns None for PROOF while the newest night is not reported to its end.
     """
     folder = settings.state / "reports"
     found = sorted((folder / "first" if until is Until.FIRST else folder).glob("*.txt"))
     if until is Until.REPORT:
         found = [path for path in found if not path.name.endswith(PROOF_REPORT)] or found
-    if until is Until.PROOF and found and proves(settings):
+    if until is Until.PROOF:
+        found = [path for path in found if not path.name.endswith(EARLY_REPORT)]
+    if until is Until.PROOF and proves(settings):
         found = [path for path in found[-1:] if path.name.endswith(PROOF_REPORT)]
     return found[-1] if found else None
