@@ -28,11 +28,12 @@ LINES = {
     "report of the first look (`FAST=1` ends)": r"in full, the report is ",
     "the sources are imported, the night begins": r"\[\d+:\d+\] the night: ",
     "first verdict on a watched branch": r"\[\d+:\d+\] compared (?!prebuilt )",
-    "first report (`ONCE=1` ends)": r"in full, the night's report is ",
+    "first report (`ONCE=1` ends)": r"in full, the first report is ",
+    "the night's report": r"in full, the night's report is ",
     "self-proof (`ONCE=proof` ends)": r"in full, the report on the self-proof is ",
 }
 #: Those of them that README gives.
-_SAID = (0, 2, 6, 7)
+_SAID = (0, 2, 6, 8)
 
 
 @frozen(kw_only=True)
