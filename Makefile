@@ -40,7 +40,7 @@ check: setup-check ## Lint, types, layers, schemas, shell
 	lint-imports
 	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
 	cd ansible && ansible-lint --offline --profile production
-	shellcheck .ci/run workers/setup-host workers/claim workers/verify-images master/enter master/make-secrets \
+	shellcheck .ci/run workers/setup-host workers/claim workers/compiler/ccache workers/verify-images master/enter master/make-secrets \
 		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health lava-jobs/lockstep/install lava-jobs/reproduce/reproduce tests/long/postgres/*.sh \
 		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh
 

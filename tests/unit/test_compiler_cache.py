@@ -2,34 +2,96 @@
 
 import os
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
-from vlag.kernel.tuxmake import CACHED
+import pytest
+
+from vlag.kernel.tuxmake import CACHED, COMPILE, _mode
 
 #: As the kernel's own: the compressed kernel goes into the image by `.incbin`.
 PIGGY = '.section ".rodata"\n.incbin "payload"\n'
 
 
-def assembled(folder: Path, payload: bytes, **how: str) -> bytes:
-    """Return the object of PIGGY, made through the cache as the kernel's makefiles do."""
+#: The same in C, as kernel/configs.c has it.
+CONFIGS = 'asm(".section .rodata\\n.incbin \\"payload\\"\\n");\n'
+
+
+def made(
+    folder: Path,
+    payload: bytes,
+    *,
+    source: str = PIGGY,
+    name: str = "piggy.S",
+    compiler: Sequence[str | Path] = (COMPILE, "gcc"),
+    how: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
+    """Return an object, made through the cache as the kernel's makefiles do."""
     (folder / "payload").write_bytes(payload)
-    (folder / "piggy.S").write_text(PIGGY)
+    (folder / name).write_text(source)
     settings = {k: v for k, v in {**CACHED, **how}.items() if v}
     kept = {k: v for k, v in os.environ.items() if not k.startswith("CCACHE_")}
     subprocess.run(
-        ["ccache", "gcc", "-Wp,-MMD,piggy.d", "-c", "-o", "piggy.o", "piggy.S"],
+        [*compiler, "-Wp,-MMD,piggy.d", "-c", "-o", "piggy.o", name],
         cwd=folder, check=True, env={**kept, "CCACHE_DIR": str(folder / "cache"), **settings},
     )  # fmt: skip
     return (folder / "piggy.o").read_bytes()
 
 
-def test_another_payload_of_the_same_size_is_another_object(tmp_path: Path) -> None:
-    assert b"one" in assembled(tmp_path, b"one")
-    assert b"two" in assembled(tmp_path, b"two")
+def counted(folder: Path, name: str) -> int:
+    """Return a number of the cache's statistics."""
+    said = subprocess.run(
+        ["ccache", "--print-stats"], capture_output=True, text=True, check=True,
+        env={**os.environ, "CCACHE_DIR": str(folder / "cache"), **CACHED},
+    ).stdout  # fmt: skip
+    return {line.split("\t")[0]: int(line.split("\t")[1]) for line in said.splitlines()}[name]
 
 
-def test_the_mode_that_would_not_see_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "source"), [("piggy.S", PIGGY), ("configs.c", CONFIGS)])
+def test_another_payload_of_the_same_size_is_another_object(
+    tmp_path: Path, name: str, source: str
+) -> None:
+    assert b"one" in made(tmp_path, b"one", name=name, source=source)
+    assert b"two" in made(tmp_path, b"two", name=name, source=source)
+
+
+@pytest.mark.parametrize(("name", "source"), [("piggy.S", PIGGY), ("configs.c", CONFIGS)])
+def test_the_mode_that_would_not_see_it(tmp_path: Path, name: str, source: str) -> None:
     """Negative control: in depend mode the first kernel comes back."""
-    assembled(tmp_path, b"one", CCACHE_NODEPEND="", CCACHE_DEPEND="1")
-    again = assembled(tmp_path, b"two", CCACHE_NODEPEND="", CCACHE_DEPEND="1")
-    assert b"one" in again
+    real, how = ("ccache", "gcc"), {"CCACHE_NODEPEND": "", "CCACHE_DEPEND": "1"}
+    made(tmp_path, b"one", name=name, source=source, compiler=real, how=how)
+    assert b"one" in made(tmp_path, b"two", name=name, source=source, compiler=real, how=how)
+
+
+def test_a_header_that_takes_a_file_in_is_seen_where_no_file_is_safe(tmp_path: Path) -> None:
+    def twice(folder: Path, how: Mapping[str, str]) -> bytes:
+        folder.mkdir()
+        (folder / "take.h").write_text(CONFIGS)
+        for payload in (b"one", b"two"):
+            source = '#include "take.h"\n'
+            found = made(folder, payload, name="plain.c", source=source, how=how)
+        return found
+
+    assert b"one" in twice(tmp_path / "unseen", {}), "what the check of the headers is for"
+    assert b"two" in twice(tmp_path / "seen", {"VLAG_COMPILE_PLAIN": "1"})
+
+
+@pytest.mark.parametrize(("plain", "preprocessed"), [("", 0), ("1", 1)])
+def test_a_c_file_is_not_preprocessed_for_the_cache(
+    tmp_path: Path, plain: str, preprocessed: int
+) -> None:
+    for _ in range(2):
+        how = {"VLAG_COMPILE_PLAIN": plain}
+        made(tmp_path, b"", name="one.c", source="int one;\n", how=how)
+    assert counted(tmp_path, "direct_cache_hit") == 1
+    assert counted(tmp_path, "preprocessed_cache_miss") == preprocessed
+
+
+@pytest.mark.parametrize(("text", "safe"), [("int x;", True), ('asm(".incbin")', False)])
+def test_the_headers_of_a_tree_decide(tmp_path: Path, text: str, safe: bool) -> None:
+    assert _mode(tmp_path) != {}, "no repository: nothing is known of its headers"
+    (tmp_path / "take.h").write_text(f"{text}\n")
+    for words in (("init", "--quiet"), ("add", "take.h")):
+        subprocess.run(["git", "-C", tmp_path, *words], check=True)
+    assert (_mode(tmp_path) == {}) is safe

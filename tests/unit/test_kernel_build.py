@@ -23,7 +23,7 @@ allnoconfig olddefconfig:
 Image bzImage:
 	mkdir -p $(O)/arch/arm64/boot $(O)/arch/x86/boot $(O)/include/config
 	echo 1.0 > $(O)/include/config/kernel.release
-	$(CC) -c one.c -o $(O)/one.o
+	$(CC) -Wp,-MMD,$(O)/one.d -c -o $(O)/one.o one.c
 	for arch in arm64 x86; do cp $(O)/one.o $(O)/arch/$$arch/boot/$@; done
 	echo "made $@ by $(CC)"
 """
@@ -109,6 +109,19 @@ def test_the_cross_compiler_goes_through_the_cache(tmp_path: Path, source: Path)
     second = build(tmp_path, source, "arm64", "second")
     assert hits(tmp_path / "ccache") == 1
     assert first["image"] == second["image"]
+
+
+@pytest.mark.parametrize("repository", [True, False])
+def test_the_cache_preprocesses_nothing_where_the_headers_are_known(
+    tmp_path: Path, source: Path, repository: bool
+) -> None:
+    if repository:
+        for words in (("init", "--quiet"), ("add", "--all")):
+            subprocess.run(["git", "-C", source, *words], check=True)
+    assert build(tmp_path, source, "x86_64")["reason"] is None
+    missed = statistics(tmp_path / "ccache")
+    assert missed["cache_miss"] == 1
+    assert missed["preprocessed_cache_miss"] == (0 if repository else 1)
 
 
 def test_one_cache_for_two_architectures(tmp_path: Path, source: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import IO
 
 from attrs import evolve
 
+from vlag import ROOT
 from vlag.errors import InfrastructureError
 from vlag.kernel import symbols
+from vlag.kernel.git import NO_HOOKS
 from vlag.sandbox import NONE, Rules, Sandbox, results
 
 #: Settings that would otherwise differ from build to build.
@@ -33,14 +36,17 @@ CACHED = {
     # The work tree has the same path for every kernel, the object folder has not.
     # No CCACHE_BASEDIR: it rewrites the paths that end up in __FILE__.
     "CCACHE_NOHASHDIR": "1",
-    # No depend mode, although it is a fifth faster with an empty cache: it misses files that
-    # assembler includes by `.incbin`, and would wrap an older kernel whose compressed image
-    # had the same size into a new one.
+    # No depend mode but where `COMPILE` sees that it is safe: it misses files that assembler
+    # includes by `.incbin`, and would wrap an older kernel whose compressed image had the same
+    # size into a new one.
     "CCACHE_NODEPEND": "1",
     "CCACHE_MAXSIZE": "5G",
     # Objects stored in another mode are not found.
     "CCACHE_NAMESPACE": "vlag-1",
 }
+
+#: Called in place of ccache: it chooses the cache's mode for each file.
+COMPILE = ROOT / "workers" / "compiler" / "ccache"
 
 #: Architecture as the kernel calls it -> its compiler, and the image that boots everywhere:
 #: QEMU, U-Boot's booti and GRUB all take arm64's Image, not all of them a compressed one.
@@ -89,9 +95,9 @@ class Tuxmake:
             folder.mkdir(parents=True, exist_ok=True)
         self._sandbox = Sandbox(
             rules=rules,
-            read=(source, *fragments),
+            read=(source, COMPILE.parent, *fragments),
             write=(objects, self.output, ccache),
-            environment={**CACHED, "CCACHE_DIR": str(ccache)},
+            environment={**CACHED, "CCACHE_DIR": str(ccache), **_mode(source)},
         )
         if rules.kind == NONE:
             say("without a sandbox: the tree's makefiles run as the user of this service")
@@ -99,6 +105,7 @@ class Tuxmake:
         self._arch = arch
         self._compiler, self._image = TARGETS[arch]
         self._argv = [
+            "sh", "-c", 'PATH="$0:$PATH" exec "$@"', str(COMPILE.parent),
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
             "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
             f"--kernel-image={self._image}", f"--directory={source}",
@@ -234,6 +241,13 @@ class Tuxmake:
             return "".join(lines)
 
         symbols.write(results.text(self.objects, "System.map"), self.objects, names, to)
+
+
+def _mode(source: Path) -> dict[str, str]:
+    """Return what tells `COMPILE` that no file is safe: a header, which any may include."""
+    headers = ["git", "-C", str(source), *NO_HOOKS, "grep", "--quiet", "incbin", "--", "*.h"]
+    none = subprocess.run(headers, check=False, capture_output=True).returncode == 1
+    return {} if none else {"VLAG_COMPILE_PLAIN": "1"}
 
 
 def _assigned(variables: Mapping[str, str]) -> list[str]:
