@@ -3,7 +3,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
 
-.PHONY: help setup setup-check run secrets up down verify-images test test-quick test-long check bench golden lock clean
+.PHONY: help setup setup-check run secrets up down verify-images test test-quick test-long check types style layers bench golden lock clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,21 +34,24 @@ verify-images: ## Ask the registry for every image of images.env (online)
 	@workers/verify-images
 
 check: setup-check ## Lint, types, layers, schemas, shell
-	ruff check .
-	ruff format --check .
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types style
+
+# For `check`, after set-up.
+types:
 	mypy
-	lint-imports
+style: layers
 	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
 	cd ansible && ansible-lint --offline --profile production
 	shellcheck .ci/run workers/setup-host workers/claim workers/compiler/ccache workers/verify-images master/enter master/make-secrets \
 		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health lava-jobs/lockstep/install lava-jobs/reproduce/reproduce tests/long/postgres/*.sh \
 		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh
-
-test-quick: setup-check ## Lint, types and unit tests; no kernel is built or booted
+layers:
 	ruff check .
 	ruff format --check .
-	mypy
 	lint-imports
+
+test-quick: setup-check ## Lint, types and unit tests; no kernel is built or booted
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types layers
 	pytest -n auto --dist worksteal -q -m "not long and not night" tests/unit
 
 test: check ## All tests that CI runs (builds and boots two kernels)
