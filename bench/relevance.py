@@ -27,6 +27,8 @@ from vlag.stats.summary import STATISTICS, statistics
 
 #: Those that give the boots of a series; of two with the same benchmark the last counts.
 PLANS = ("weekly", "nightly")
+#: Those whose boots count: also of the self-proof, whose kernels have the same config.
+BOOTED = (*PLANS, "known-regressions")
 #: Fewest boots of one image that say something about its spread.
 BOOTS_MINIMUM = 3
 #: Changes whose power is given, as multiples of the relevance.
@@ -79,10 +81,15 @@ def spread(groups: Iterable[Sequence[float]]) -> float:
 
 
 def measured(runs: Iterable[Mapping[str, Any]]) -> list[Series]:
-    """Return the series of complete scored runs (run.json with its folder as `bundle`)."""
+    """Return the series of complete scored runs of `BOOTED` (run.json, its folder as `bundle`).
+
+    Boots of other plans, as of prebuilt kernels, are no boots of a night's series.
+    """
     found: dict[tuple[str, str, str, str, str], Series] = {}
     for run in runs:
         if run["outcome"] != Outcome.COMPLETE.value or run.get("observes"):
+            continue
+        if run["plan"] not in BOOTED:
             continue
         parsed = figures(run["bundle"], dict(run))
         of: dict[str, Sample | Histogram] = {s.metric: s for s in parsed.samples}

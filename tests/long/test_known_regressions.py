@@ -130,8 +130,10 @@ def test_the_evidence(night: Night, kernels: list[Comparisons]) -> None:
             )
     said = re.search(r"The night: .* min were expected, it took \d+\.", night.output)
     assert said, "the night's report does not say what was expected"
+    # A state may hold boots of others, as of prebuilt kernels.
+    mine = [r for r in night.runs() if r["plan"] in ("nightly", "known-regressions")]
     images = sorted({(r["kernel"]["application"], r["image_sha256"][:16], r["release"])
-                     for r in night.runs()})  # fmt: skip
+                     for r in mine})  # fmt: skip
     write(
         "known-regressions",
         "Every known regression on three boards",
