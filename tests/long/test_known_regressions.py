@@ -141,7 +141,7 @@ def test_the_evidence(night: Night, kernels: list[Comparisons]) -> None:
         [
             f"the night's commit: {night.commit[:12]}",
             f"summary of the report: {said[0]}",
-            f"runs: {len(night.runs())}",
+            f"runs: {len(mine)}",
             *(f"image of {release}, series {what}: {image}" for what, image, release in images),
         ],
         [
