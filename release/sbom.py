@@ -2,7 +2,8 @@
 
 It says what the repository says: Python packages with their hashes from requirements.lock, Debian
 packages by the lists of workers/packages (Debian's release decides their version), images by
-images.env, and tools of boards by workers/packages/tools.yml.  A commit always gives the same bytes.
+images.env, and tools of boards by workers/packages/tools.yml.  A commit gives the same bytes each
+time.
 """
 
 from __future__ import annotations
