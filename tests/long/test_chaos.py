@@ -38,6 +38,7 @@ def test_what_is_lost_or_changed_is_seen(tmp_path: Path) -> None:
         with connect(service.settings.dsn()) as conn:
             conn.execute("UPDATE sample SET values = '{1}' WHERE run = (SELECT min(id) FROM run)")
             last = conn.execute("SELECT max(id) FROM run").fetchone()
+            conn.execute("DELETE FROM run_value WHERE run = %s", last)
             conn.execute("DELETE FROM sample WHERE run = %s", last)
             conn.execute("DELETE FROM run WHERE id = %s", last)
         kept = service.settings.artifacts / "uploads" / "boot-00003" / chaos_work.FILE
