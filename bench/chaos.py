@@ -31,7 +31,7 @@ from bench import chaos_work, evidence
 from tests.integration.installation import free_ports
 from vlag import ROOT, bundle, config
 from vlag.config import catalogue
-from vlag.errors import RefusedError
+from vlag.errors import RefusedError, UsageError
 from vlag.operate.service import postgres
 from vlag.pipeline.ingest import ingest
 from vlag.store import run_values, runs
@@ -144,7 +144,15 @@ class Service:
     def kill_postgresql(self, draws: random.Random) -> None:
         self.database.kill()
         self.database.wait()
-        cluster = postgres.prepare(self.settings)
+        until = time.monotonic() + GOES_ON_S
+        while True:
+            try:
+                cluster = postgres.prepare(self.settings)
+                break
+            except UsageError:  # children that outlive it by a moment hold its port
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
         self.database = postgres.start(cluster, self.folder / "postgres.log")
 
     def kill_backend(self, draws: random.Random) -> None:
