@@ -3,7 +3,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
 
-.PHONY: help setup setup-check run secrets up down verify-images test test-quick test-long check types style layers bench golden lock clean
+.PHONY: help setup setup-check run secrets up down verify-images test test-quick test-long check types style layers bench golden lock sbom audit clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,12 @@ golden: setup ## Check that the deterministic boards give their golden digits he
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--extra dev pyproject.toml -o requirements.lock
+
+sbom: setup ## Write the release's bill of materials (CycloneDX) below var/sbom
+	python -m release sbom
+
+audit: setup ## Hold requirements.lock against a snapshot of OSV: SNAPSHOT=all.zip
+	@python -m release audit $(or $(SNAPSHOT),$(error SNAPSHOT= must name an export of OSV: docs/release.md))
 
 clean: ## Remove all state: kernels, runs, database
 	rm -rf var

@@ -1,28 +1,29 @@
 """`python -m bench [NAME…]`: measure, and write pages of docs/evidence/.
 
 `python -m bench stale [--mark]` lists the pages that are out of date, `renew [--list]` measures
-them anew; `golden` boots the deterministic boards and holds them against their golden digits.
+them anew; `chaos --faults N --seed S` injects so many faults; `golden` boots the deterministic
+boards and holds them against their golden digits.
 """
 
 import os
 import sys
 from importlib import import_module
 
-from bench import golden, long, stale
+from bench import chaos, golden, long, stale
 from vlag import ROOT
 
 NAMES = (
     "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep",
     "path_sweep", "kconfig", "lockstep", "night", "whole_night", "first_minutes", "releases",
     "commits", "determinism", "parsers", "fuzz", "scale", "pages_speed", "packages", "runner",
-    "relevance",
+    "relevance", "chaos",
 )  # fmt: skip
 # Only when named: each reading of the held-out data uses some of it up.
 HELD_OUT = "heldout"
 
 if __name__ == "__main__":
     os.chdir(ROOT)
-    asides = {"stale": stale.main, "renew": stale.renew, "golden": golden.main}
+    asides = {"chaos": chaos.main, "stale": stale.main, "renew": stale.renew, "golden": golden.main}
     if sys.argv[1:] and sys.argv[1] in asides:
         asides[sys.argv[1]](sys.argv[2:])
         sys.exit()

@@ -41,7 +41,9 @@ _PLANS = "tests/data/plans.json"
 _CODE = re.compile(r"code of (\S+) in (\S+(?: \S+)*)")
 _PLAN = re.compile(r"(relevances of )?plan (\S+)")
 #: They write pages and measure nothing.
-_WRITERS = {"bench/evidence.py", "bench/dependencies.py", "bench/pages.py"}
+_WRITERS = {
+    "bench/evidence.py", "bench/dependencies.py", "bench/origin.py", "bench/pages.py",
+}  # fmt: skip
 #: They say in words what others have computed, and compute nothing.
 _WORDS = {"vlag/stats/sentences.py"}
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -82,9 +84,10 @@ class Tree:
         return file.read_bytes() if file.is_file() else b""
 
 
-def git(*arguments: str) -> bytes:
-    """Return what git prints in this repository."""
-    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, check=True).stdout
+def git(*arguments: str, given: bytes | None = None) -> bytes:
+    """Return what git prints in this repository; `given` is its input."""
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, input=given, capture_output=True, check=True).stdout
 
 
 def digest(tree: Tree, name: str) -> str:

@@ -1,30 +1,14 @@
-"""Pages of docs/evidence/: figures with the date, commit and command that made them."""
+"""Pages of docs/evidence/: figures with the date, tree and command that made them."""
 
 from __future__ import annotations
 
 import datetime
 import os
 import platform
-import subprocess
 from collections.abc import Iterable, Sequence
 
-from bench import pages
+from bench import origin, pages
 from vlag import ROOT
-
-
-def _git(*arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
-
-
-def revision() -> str:
-    """Return the commit, marked if the tree differs from it."""
-    # Pages that were measured a minute ago are no change of what is measured.
-    others = ("--", ".", ":!docs/evidence")
-    changed = "-dirty" if _git("status", "--porcelain", "--untracked-files=no", *others) else ""
-    return f"{_git('rev-parse', '--short=12', 'HEAD')}{changed}"
 
 
 def write(name: str, title: str, command: str, facts: Sequence[str], body: Iterable[str]) -> None:
@@ -36,7 +20,7 @@ def write(name: str, title: str, command: str, facts: Sequence[str], body: Itera
         f"# {title}",
         "",
         f"- date: {datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
-        f"- commit: {revision()}",
+        *(f"- {line}" for line in origin.lines()),
         f"- command: `{command}`",
         f"- machine: {os.cpu_count()} CPUs, {platform.machine()}",
         f"- Python {platform.python_version()}",

@@ -1,4 +1,7 @@
-"""Every parser under the guided fuzzer: `VLAG_BENCH_FUZZ_SECONDS` for each (60 if not set)."""
+"""Every reader of outside input under the guided fuzzer.
+
+`VLAG_BENCH_FUZZ_SECONDS` for each, 60 if not set.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def main() -> None:
     inputs = sum(int(number) for _, number, _ in found)
     write(
         "fuzzing",
-        "The parsers under a coverage-guided fuzzer",
+        "Readers of outside input under a coverage-guided fuzzer",
         f"VLAG_BENCH_FUZZ_SECONDS={seconds} python -m bench fuzz",
         [
             f"readers: {len(found)}, {seconds} s each",
@@ -30,8 +33,10 @@ def main() -> None:
             f"faults: {sum(verdict != 'no fault' for *_, verdict in found)}",
         ],
         [
-            "The corpus consists of the real captures. A fault is any exception except ParseError,",
-            "impossible figures (`tests/fuzz/properties.py`), or over five seconds for an input.",
+            "The corpus consists of real captures, files of the repository and `tests/data/fuzz/`.",
+            "A fault is any exception except vlag's own, impossible figures",
+            "(`tests/fuzz/properties.py`), a refusal of several lines",
+            "(`tests/fuzz/readers.py`), or over five seconds for an input.",
             "",
             *table(["reader", "inputs", "result"], found),
         ],

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from bench import changepoints, holdout, peers
-from bench.evidence import revision
+from bench.origin import revision
 from vlag import ROOT
 
 PAGE = ROOT / "docs" / "evidence" / "heldout.md"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from bench.dependencies import NONE, Tree, digest, git
+from bench.dependencies import NONE, Tree, digest
+from bench.origin import is_known
 from vlag import ROOT
 
 FOLDER = ROOT / "docs" / "evidence"
@@ -81,6 +82,9 @@ PAGES = (
         "bench/parsers.py", "vlag/parsers/__init__.py",
         "code of vlag/parsers/cyclictest.py in vlag/parsers")),
     Page("fuzzing", "fuzz", 6, ("vlag/parsers/*.py", "tests/fuzz/*.py", "bench/fuzz.py")),
+    Page("chaos", "chaos", 5, (
+        "bench/chaos*.py", "vlag/pipeline/ingest.py", "vlag/durable.py", "vlag/bundle.py",
+        "vlag/lava/artifact_server.py", "vlag/operate/service/postgres.py")),
     Page("scale", "scale", 40, (
         "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",
         "schemas/migrations/*.sql", "dashboards/json/*.json", "vlag/store/partition*.py")),
@@ -209,7 +213,7 @@ def _stamped(page: Page, text: str) -> str:
     known = dict(_LINE.findall(text))
     if set(known) != set(page.depends):
         made = _COMMIT.search(text)
-        then = Tree(made[1]) if made and _is_known(made[1]) else None
+        then = Tree(made[1]) if made and is_known(made[1]) else None
         for d in page.depends:
             known.setdefault(d, digest(then, d) if then else NONE)
     text = re.sub(r"(?m)^- depends: .*\n", "", text)
@@ -217,15 +221,6 @@ def _stamped(page: Page, text: str) -> str:
     version, newline, rest = rest.partition("\n")
     written = "".join(f"- depends: {d} {known[d]}\n" for d in page.depends)
     return head + separator + version + newline + written + rest
-
-
-def _is_known(commit: str) -> bool:
-    """Return whether a commit is in the history of this one."""
-    try:
-        git("merge-base", "--is-ancestor", commit, "HEAD")
-    except Exception:  # noqa: BLE001 - no such commit, or none of ours
-        return False
-    return True
 
 
 def measured(pages: Iterable[Page] = PAGES) -> list[Page]:

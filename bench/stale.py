@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from bench.dependencies import Tree, git
+from bench.origin import settled
 from bench.pages import Page, State, marked, measured, state
 
 
@@ -17,12 +18,12 @@ def states() -> list[tuple[Page, State]]:
 
 
 def mark() -> None:
-    """Write into each page on what it depends, and of what it is out of date."""
+    """Write into each page its commit, on what it depends, and of what it is out of date."""
     tree = Tree()
     since = git("log", "-1", "--format=%h %cs", "--abbrev=12").decode().strip()
     for page in measured():
         text = page.path.read_text(encoding="utf-8")
-        page.path.write_text(marked(page, text, tree, since), encoding="utf-8")
+        page.path.write_text(settled(marked(page, text, tree, since)), encoding="utf-8")
 
 
 def main(words: Sequence[str] = ()) -> None:

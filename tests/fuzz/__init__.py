@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing of the parsers: `python -m tests.fuzz --help`."""
+"""Coverage-guided fuzzing of all readers of outside input: `python -m tests.fuzz --help`."""

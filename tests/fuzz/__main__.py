@@ -1,12 +1,12 @@
-"""Fuzz the parsers, guided by what their code was seen to do.
+"""Fuzz the readers of outside input, guided by what their code was seen to do.
 
     python -m tests.fuzz                       every reader, a minute each
     python -m tests.fuzz --seconds 5 sysbench  one, for five seconds
 
-Each reader runs in a process of its own, one a CPU at a time, with the real captures as its
-corpus.  What it accepts must be sound, what it refuses must be refused by a ParseError, and
-nothing may take longer than `TIMEOUT_S`.  Prints one line a reader; the exit status is 1 if
-one has a fault, whose input is kept in the folder that --keep names.
+Each reader runs in a process of its own, one a CPU at a time, with real captures and files as its
+corpus.  What it accepts must be sound, what it refuses must be refused by an error of vlag's own
+(a parser's: ParseError), and nothing may take longer than `TIMEOUT_S`.  Prints one line a reader;
+the exit status is 1 if one has a fault, whose input is kept in the folder that --keep names.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.fuzz.properties import OTHERS, captures
+from tests.fuzz.readers import READERS, corpus
 from vlag.parsers import PARSERS
 
 TIMEOUT_S = 5
@@ -29,7 +30,7 @@ _LARGEST = 65536  # bytes of an input: more than nearly all captures have
 
 def main() -> int:
     """Fuzz the readers that were asked for, one after the other."""
-    known = [*sorted(PARSERS), *OTHERS]
+    known = [*sorted(PARSERS), *OTHERS, *READERS]
     options = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     options.add_argument("tools", nargs="*", choices=[[], *known], default=[], metavar="TOOL")
     options.add_argument("--seconds", type=int, default=60, help="for each reader")
@@ -49,11 +50,11 @@ def main() -> int:
 def _fuzz(tool: str, seconds: int, keep: Path) -> tuple[int, str | None]:
     """Return how many inputs were tried, and what went wrong."""
     with tempfile.TemporaryDirectory(prefix="vlag-fuzz-") as scratch:
-        corpus = Path(scratch)
-        for capture in captures(tool):
-            (corpus / capture.name).write_bytes(capture.read_bytes())
+        seeds = Path(scratch)
+        for number, seed in enumerate(corpus(tool) if tool in READERS else captures(tool)):
+            (seeds / f"{number}-{seed.name}").write_bytes(seed.read_bytes())
         done = subprocess.run(
-            [sys.executable, "-m", "tests.fuzz.target", tool, str(corpus),
+            [sys.executable, "-m", "tests.fuzz.target", tool, str(seeds),
              f"-max_total_time={seconds}", f"-timeout={TIMEOUT_S}", f"-max_len={_LARGEST}",
              f"-artifact_prefix={keep}/{tool}-", "-print_final_stats=1"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",

@@ -29,6 +29,8 @@ OTHERS: dict[str, Callable[..., object]] = {
     "perf-sched-stats-report": perf.report,
     "perf-sched-stats-diff": _diff,
 }
+#: Every reader of tools' output.
+TOOLS = frozenset({*PARSERS, *OTHERS})
 
 
 def captures(tool: str) -> list[Path]:

@@ -8,51 +8,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
+from tests.fuzz.mutants import mutants
 from tests.fuzz.properties import OTHERS, captures, check
 from vlag.parsers import PARSERS
 
 READERS = [*sorted(PARSERS), *OTHERS]
 
-# What consoles, users and unlucky programs put into a line.
-JUNK = [
-    b"", b"\r", b"\0", b"\xff\xfe", b"\x1b[2K", b"nan", b"-1", b"0", b"1e309", b"99999999999999999",
-    b"[    4.123456] hrtimer: interrupt took 31415 ns", b"{", b"}", b'"', b",", b"\t", b"%",
-]  # fmt: skip
 SMALL = 200_000  # bytes; the few larger captures have tests of their own
-
-
-@st.composite
-def mutants(draw: st.DrawFn, originals: list[bytes]) -> bytes:
-    """Return a capture of which lines were cut, moved, repeated, or filled with junk."""
-    lines = draw(st.sampled_from(originals)).split(b"\n")
-    for _ in range(draw(st.integers(0, 4))):
-        at = draw(st.integers(0, max(0, len(lines) - 1)))
-        kind = draw(st.sampled_from(["drop", "twice", "swap", "cut", "junk", "word", "other"]))
-        line = lines[at] if lines else b""
-        if kind == "drop":
-            del lines[at : at + draw(st.integers(1, 3))]
-        elif kind == "twice":
-            lines.insert(at, line)
-        elif kind == "swap" and lines:
-            to = draw(st.integers(0, len(lines) - 1))
-            lines[at], lines[to] = lines[to], lines[at]
-        elif kind == "cut":
-            lines[at:] = [line[: draw(st.integers(0, len(line)))]]
-        elif kind == "junk":
-            place = draw(st.integers(0, len(line)))
-            lines[at : at + 1] = [line[:place] + draw(st.sampled_from(JUNK)) + line[place:]]
-        elif kind == "word":
-            words = line.split(b" ")
-            words[draw(st.integers(0, len(words) - 1))] = draw(
-                st.sampled_from(JUNK) | st.integers(-9, 10**12).map(lambda n: b"%d" % n)
-            )
-            lines[at : at + 1] = [b" ".join(words)]
-        else:
-            more = draw(st.sampled_from(originals)).split(b"\n")
-            lines[at:at] = more[: draw(st.integers(1, 5))]
-    return b"\n".join(lines)
 
 
 def originals(tool: str) -> list[bytes]:
@@ -81,7 +44,7 @@ def test_a_mutant_is_refused_or_gives_sound_figures(tool: str) -> None:
 
 
 def test_the_guided_fuzzer_finds_no_fault(tmp_path: Path) -> None:
-    done = fuzz(tmp_path, "--seconds", "1")
+    done = fuzz(tmp_path, "--seconds", "1", *READERS)
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("no fault") == len(READERS)
 

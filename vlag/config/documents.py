@@ -11,10 +11,12 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 
-from vlag import ROOT, notation
+from vlag import ROOT, notation, printable
 from vlag.errors import UsageError
 
 SCHEMAS = ROOT / "schemas" / "json"
+#: Characters of a value with its fault.
+_LONGEST = 300
 
 
 @functools.cache
@@ -49,8 +51,15 @@ def faults(document: Any, schema: str, *, part: bool = False) -> tuple[str, ...]
         key=lambda e: (len(e.absolute_path), str(e.absolute_path)),
     )
     return tuple(
-        f"{'.'.join(map(str, e.absolute_path)) or 'the document'}: {e.message}" for e in found
+        f"{_short('.'.join(map(str, e.absolute_path))) or 'the document'}: {_short(e.message)}"
+        for e in found
     )
+
+
+def _short(said: str) -> str:
+    """Return a sentence of jsonschema, which begins with the whole value, in one line."""
+    said = printable.line(said)
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST // 3]}…{said[-_LONGEST // 2 :]}"
 
 
 def fault(document: Any, schema: str, *, part: bool = False) -> str | None:

@@ -228,5 +228,5 @@ def _path(head: Sequence[bytes]) -> str:
         if name != b"/dev/null":
             # "diff --git a/x b/x" of a file without hunks names it twice.
             name = name.rpartition(b" b/")[2] if key == b"diff" else name
-            return re.sub(r"^[ab]/", "", name.decode(errors="replace"))
+            return re.sub(r"^[ab]/", "", name.decode(errors="replace")) or "?"
     return "?"

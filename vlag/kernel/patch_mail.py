@@ -125,7 +125,9 @@ def read(mbox: Path) -> list[Mail]:
         )
         mails = sorted(folder.iterdir())
         if status or not mails:
-            raise UsageError(f"{mbox}: is no mbox and no mail ({said.strip() or 'no mail in it'})")
+            raise UsageError(
+                f"{mbox}: is no mbox and no mail ({' '.join(said.split()) or 'no mail in it'})"
+            )
         return [_mail(path, f"{mbox}, mail {i}", folder) for i, path in enumerate(mails, 1)]
 
 
@@ -214,7 +216,9 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     words = ["mailinfo", "-k", "--encoding=UTF-8", "--no-scissors", str(text), str(diff)]
     status, out, said = _git(words, folder, data)
     if status:
-        raise UsageError(f"{where}: git cannot read this mail: {said.strip() or 'no reason'}")
+        raise UsageError(
+            f"{where}: git cannot read this mail: {' '.join(said.split()) or 'no reason'}"
+        )
     info: dict[str, str] = {}
     for key, value in _INFO.findall(out):
         # A subject with ends of lines has several.

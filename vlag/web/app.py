@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, abort, render_template, request
 from jinja2 import StrictUndefined
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
@@ -67,6 +67,7 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(InfrastructureError, _unavailable)
     app.register_error_handler(UsageError, _usage)
+    app.before_request(_readable)
     app.after_request(_harden)
     app.after_request(_compress)
     app.url_defaults(_versioned)
@@ -82,6 +83,13 @@ def _shared() -> dict[str, object]:
         "site": site(), "live": live.present(), "visitor": visitor,
         "may_triage": known.may_triage(visitor), "palette": _PALETTE,
     }  # fmt: skip
+
+
+def _readable() -> None:
+    try:
+        request.query_string.decode()
+    except UnicodeDecodeError:
+        abort(400, "The address holds bytes that are not UTF-8; follow a link of these pages.")
 
 
 def _harden(response: Response) -> Response:

@@ -1,0 +1,362 @@
+"""Faults at random in ingest, PostgreSQL and the artifact store, beside an undisturbed service.
+
+`python -m bench chaos --faults 50 --seed 1`: the seed repeats kinds and moments.  Work goes on
+until the last fault is over; then every bundle must be stored once, with the samples and uploads
+that the same work has without faults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from attrs import define, field
+
+from bench import chaos_work, evidence
+from tests.integration.installation import free_ports
+from vlag import ROOT, bundle, config
+from vlag.config import catalogue
+from vlag.errors import RefusedError, UsageError
+from vlag.operate.service import postgres
+from vlag.pipeline.ingest import ingest
+from vlag.store import run_values, runs
+from vlag.store.database import connect
+
+#: Seconds within which work must go on after a fault, and between two faults at most.
+GOES_ON_S, LATEST_S = 60, 0.6
+#: Bundles that are made after the last fault.
+AFTER = 10
+
+
+@define
+class Service:
+    """Parts of the service in a folder of their own, and the work that goes on in them."""
+
+    folder: Path
+    settings: config.Settings
+    url: str | None
+    database: subprocess.Popen[bytes]
+    store: subprocess.Popen[bytes] | None = None
+    work: subprocess.Popen[str] | None = None
+    stored: list[int] = field(factory=list)
+    news: threading.Condition = field(factory=threading.Condition)
+    count: int = sys.maxsize  # bundles after which the work is over
+    over: bool = False
+    ended: bool = False  # by us: no process is followed by another
+
+    @classmethod
+    def at(cls, folder: Path, *, store: bool) -> Service:
+        """Start PostgreSQL, and the artifact store if it takes part."""
+        folder.mkdir()
+        database, port = free_ports(2)
+        text = (ROOT / "vlag.toml").read_text(encoding="utf-8")
+        path = folder / "vlag.toml"
+        path.write_text(re.sub(r"(?m)^postgresql = \d+", f"postgresql = {database}", text))
+        settings = config.load(path)
+        server = postgres.start(postgres.prepare(settings), folder / "postgres.log")
+        run_values.migrate(settings.dsn(), lambda line: None)
+        made = cls(folder, settings, f"http://127.0.0.1:{port}" if store else None, server)
+        made.start_store()
+        return made
+
+    def start_store(self) -> None:
+        if self.url is not None:
+            words = ["vlag", "artifacts", "--listen", self.url.removeprefix("http://")]
+            with (self.folder / "store.log").open("ab") as log:
+                self.store = subprocess.Popen(
+                    [*words, "--folder", str(self.settings.artifacts)], stdout=log, stderr=log
+                )
+
+    def start_work(self) -> None:
+        """Work until `count` bundles are stored; a process that ends is followed by another."""
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while not self.over and not self.ended:
+            self.work = self.worker(self.count)
+            for line in self.work.stdout or ():
+                with self.news:
+                    self.stored.append(int(line))
+                    self.news.notify_all()
+            if self.work.wait() == 0:
+                self.over = True
+        with self.news:
+            self.news.notify_all()
+
+    def worker(self, count: int) -> subprocess.Popen[str]:
+        words = [sys.executable, "-m", "bench.chaos_work", str(self.settings.path), str(count)]
+        with (self.folder / "work.log").open("ab") as log:
+            return subprocess.Popen(
+                [*words, *([self.url] if self.url else [])], stdout=subprocess.PIPE, stderr=log,
+                text=True, cwd=ROOT,
+            )  # fmt: skip
+
+    def finish(self) -> int:
+        """Let the work come to an end; return how many bundles it has made."""
+        self.count = max(self.stored) + AFTER
+        if self.work is not None:
+            self.work.kill()
+        self.wait()
+        return self.count
+
+    def wait(self) -> None:
+        """Wait for the end of the work."""
+        with self.news:
+            if not self.news.wait_for(lambda: self.over, 10 * GOES_ON_S):
+                sys.exit("chaos: the work does not end")
+
+    def goes_on(self) -> None:
+        """Wait until one bundle more is stored."""
+        before = len(self.stored)
+        with self.news:
+            if not self.news.wait_for(lambda: len(self.stored) > before or self.over, GOES_ON_S):
+                sys.exit(f"chaos: nothing was stored in {GOES_ON_S} s after a fault")
+
+    def stop(self) -> None:
+        self.ended = True
+        for process in (self.work, self.store):
+            if process is not None and process.poll() is None:
+                process.kill()
+                process.wait()
+        postgres.stop(self.database)
+
+    # Faults
+
+    def kill_ingest(self, draws: random.Random) -> None:
+        if self.work is not None:
+            self.work.kill()
+
+    def kill_postgresql(self, draws: random.Random) -> None:
+        self.database.kill()
+        self.database.wait()
+        until = time.monotonic() + GOES_ON_S
+        while True:
+            try:
+                cluster = postgres.prepare(self.settings)
+                break
+            except UsageError:  # children that outlive it by a moment hold its port
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+        self.database = postgres.start(cluster, self.folder / "postgres.log")
+
+    def kill_backend(self, draws: random.Random) -> None:
+        children = _children(self.database.pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(draws.choice(children), signal.SIGKILL)
+
+    def suspend_postgresql(self, draws: random.Random) -> None:
+        stopped = [self.database.pid, *_children(self.database.pid)]
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for pid in stopped:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            if number == signal.SIGSTOP:
+                time.sleep(draws.uniform(0.2, 1.5))
+
+    def use_up_connections(self, draws: random.Random) -> None:
+        held: list[psycopg.Connection[Any]] = []
+        try:
+            with contextlib.suppress(psycopg.OperationalError):
+                while len(held) < 500:
+                    held.append(psycopg.connect(self.settings.dsn()))
+            time.sleep(draws.uniform(0.2, 1.0))
+        finally:
+            for one in held:
+                one.close()
+
+    def kill_store(self, draws: random.Random) -> None:
+        if self.store is not None:
+            self.store.kill()
+            self.store.wait()
+            time.sleep(draws.uniform(0, 0.5))
+            self.start_store()
+
+    def ingest_twice(self, draws: random.Random) -> None:
+        other = self.worker(max(self.stored, default=0) + 10)
+        time.sleep(draws.uniform(0.5, 2.5))
+        other.kill()
+        other.communicate()
+
+    def damage_a_bundle(self, draws: random.Random) -> None:
+        """A byte is another, or the end is cut off: ingest must refuse it."""
+        copy = self._copied(draws)
+        file = draws.choice(
+            [p for p in sorted(copy.rglob("*")) if p.is_file() and p.suffix != ".json"]
+        )
+        data = bytearray(file.read_bytes())
+        at = draws.randrange(len(data))
+        if draws.random() < 0.5:
+            data[at] ^= 1 << draws.randrange(8)
+        else:
+            del data[at:]
+        file.write_bytes(data)
+        with connect(self.settings.dsn()) as conn:
+            try:
+                ingest(copy, conn=conn, catalogue=catalogue.load())
+            except RefusedError:
+                return
+        sys.exit(f"chaos: a damaged bundle was stored: {file}")
+
+    def empty_a_bundle(self, draws: random.Random) -> None:
+        """As a power cut leaves it without fsync: it must be set aside."""
+        copy = self._copied(draws)
+        document = next(copy.glob("*.json"))
+        document.write_bytes(b"")
+        said: list[str] = []
+        if bundle.read(document, said.append) is not None or not said or copy.exists():
+            sys.exit(f"chaos: an empty bundle was not set aside: {document}")
+
+    def _copied(self, draws: random.Random) -> Path:
+        home = chaos_work.place(self.settings, draws.choice(self.stored))
+        copy = self.folder / "damaged" / f"{len(self.stored)}-{draws.randrange(10**9)}"
+        shutil.copytree(home, copy)
+        return copy
+
+
+def _children(pid: int) -> list[int]:
+    return [int(w) for w in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+FAULTS: dict[str, Callable[[Service, random.Random], None]] = {
+    "ingest killed": Service.kill_ingest,
+    "PostgreSQL killed": Service.kill_postgresql,
+    "a process of PostgreSQL killed": Service.kill_backend,
+    "PostgreSQL suspended for 0.2 to 1.5 s": Service.suspend_postgresql,
+    "no connection of PostgreSQL left": Service.use_up_connections,
+    "artifact store killed": Service.kill_store,
+    "two processes ingest the same": Service.ingest_twice,
+    "bundle cut or with a flipped bit": Service.damage_a_bundle,
+    "bundle without its content": Service.empty_a_bundle,
+}
+
+
+def stored(service: Service) -> dict[str, list[str]]:
+    """Return the samples of each stored bundle by its digest: one entry unless it is doubled."""
+    found: dict[str, list[str]] = {}
+    with connect(service.settings.dsn()) as conn:
+        for digest, id_ in conn.execute("SELECT bundle_digest, id FROM run").fetchall():
+            figures = runs.figures_of(conn, [id_])
+            of = sorted(f"{f.series.metric} {f.figures}" for f in figures)
+            found.setdefault(digest, []).append(repr(of))
+        for (digest,) in conn.execute("SELECT bundle_digest FROM build").fetchall():
+            found.setdefault(digest, []).append("build")
+    return found
+
+
+def uploads(service: Service, count: int) -> list[int]:
+    """Return the bundles whose upload is not in the store as it was sent."""
+    wrong = []
+    for number in range(count):
+        sent = next(chaos_work.place(service.settings, number).glob("*.json")).read_bytes()
+        kept = service.settings.artifacts / "uploads" / f"boot-{number:05d}" / chaos_work.FILE
+        if not kept.is_file() or kept.read_bytes() != sent:
+            wrong.append(number)
+    return wrong
+
+
+def judged(found: dict[str, list[str]], wanted: dict[str, list[str]]) -> dict[str, int]:
+    """Return how many bundles are lost, doubled, of other samples, or nobody's."""
+    return {
+        "lost": len(set(wanted) - set(found)),
+        "stored twice": sum(len(of) > 1 for of in found.values()),
+        "with other samples": sum(found[d][0] != wanted[d][0] for d in set(found) & set(wanted)),
+        "of no work": len(set(found) - set(wanted)),
+    }
+
+
+@contextlib.contextmanager
+def services(folder: Path, **store: bool) -> Iterator[dict[str, Service]]:
+    """Start services by their names, each with or without an artifact store."""
+    started: dict[str, Service] = {}
+    try:
+        for name, of in store.items():
+            started[name] = Service.at(folder / name, store=of)
+        yield started
+    finally:
+        for service in started.values():
+            service.stop()
+
+
+def disturb(service: Service, faults: int, seed: int) -> tuple[Counter[str], dict[str, float]]:
+    """Inject faults while work goes on; return their counts and the longest time to go on."""
+    draws = random.Random(seed)
+    counts: Counter[str] = Counter()
+    longest: dict[str, float] = {}
+    service.goes_on()
+    for number in range(faults):
+        # Each kind once before any comes again.
+        kind = list(FAULTS)[number] if number < len(FAULTS) else draws.choice(list(FAULTS))
+        time.sleep(draws.uniform(0, LATEST_S))
+        began = time.monotonic()
+        FAULTS[kind](service, draws)
+        counts[kind] += 1
+        service.goes_on()
+        longest[kind] = max(longest.get(kind, 0), time.monotonic() - began)
+        print(f"chaos: {number + 1}: {kind}; work goes on with {max(service.stored)}", flush=True)
+    return counts, longest
+
+
+def main(words: Sequence[str] = ()) -> None:
+    """Inject the faults, judge, and write the page; end with 1 if something is wrong."""
+    options = argparse.ArgumentParser(prog="python -m bench chaos", description=__doc__)
+    options.add_argument("--faults", type=int, default=50)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--no-page", action="store_true", help="leave docs/evidence/chaos.md")
+    asked = options.parse_args(words)
+    with tempfile.TemporaryDirectory(prefix="vlag-chaos-") as scratch:
+        Path(scratch).chmod(0o755)  # PostgreSQL runs as another user
+        with services(Path(scratch), disturbed=True, quiet=False) as of:
+            disturbed, quiet = of["disturbed"], of["quiet"]
+            disturbed.start_work()
+            counts, longest = disturb(disturbed, asked.faults, asked.seed)
+            count = disturbed.finish()
+            quiet.count = count
+            quiet.start_work()
+            quiet.wait()
+            wrong = judged(stored(disturbed), stored(quiet))
+            wrong["uploads lost or changed"] = len(uploads(disturbed, count))
+    lines = [
+        *evidence.table(
+            ["fault", "times", "longest from its beginning to the next bundle after it, s"],
+            [(kind, counts[kind], f"{longest[kind]:.1f}") for kind in FAULTS if counts[kind]],
+        ),
+        "",
+        *evidence.table(["bundles", "number"], [("stored", count), *wrong.items()]),
+    ]
+    print("\n".join(lines))
+    if not asked.no_page:
+        _page(asked.faults, asked.seed, lines)
+    if any(wrong.values()):
+        sys.exit(1)
+
+
+def _page(faults: int, seed: int, lines: Sequence[str]) -> None:
+    evidence.write(
+        "chaos",
+        "Faults at random in ingest, PostgreSQL and the artifact store",
+        f"python -m bench chaos --faults {faults} --seed {seed}",
+        [f"faults: {faults}"],
+        [
+            "Bundles are made, uploaded and ingested while faults come at random moments. At the",
+            "end each bundle is held against a service that did the same work undisturbed. Part of",
+            "the time is the fault itself, and ours to start again what was killed.",
+            "",
+            *lines,
+        ],
+    )

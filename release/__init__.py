@@ -1,0 +1,1 @@
+"""What a release consists of: its parts, their licences, and what is known against them."""
