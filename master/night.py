@@ -18,6 +18,7 @@ from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify import NotifyNight
 from master.profile import Explain
 from master.reports import Report
+from master.schedulers import WEEKLY
 from master.steps import Estimate
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
@@ -36,8 +37,9 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
 
     async def requests(properties: Properties) -> list[Request]:
         heads = await pattern_heads(settings)
-        found = night_requests(settings, catalogue, heads)
-        proof = plan_night(settings, catalogue, heads).proof
+        asked = settings.of_week() if properties.getProperty(WEEKLY) else settings
+        found = night_requests(asked, catalogue, heads)
+        proof = plan_night(asked, catalogue, heads).proof
         later = [request for request in found if request["key"] in proof]
         properties.setProperty(PROOF, later, "night")
         properties.setProperty(PROOF_KERNELS, len(later), "night")
@@ -59,12 +61,16 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         began = properties.getProperty("started") or time.time()
         return [*night_notes(properties, time.time()), *upstream_notes(settings, began)]
 
+    @util.renderer
+    def options(properties: Properties) -> list[str]:
+        return ["--weekly"] if properties.getProperty(WEEKLY) else []
+
     def over(step: Report | NotifyNight) -> bool:
         # A night that will be retried or was stopped has no report yet.
         return step.build.results not in (util.RETRY, util.CANCELLED)
 
     return [
-        Estimate(name="estimate", maxTime=SHORT_MAX_S),
+        Estimate(options=options, name="estimate", maxTime=SHORT_MAX_S),
         _kernels(requests, "kernels"),
         Watch(maxTime=SHORT_MAX_S),
         *confirm_steps(catalogue, worth_confirming),

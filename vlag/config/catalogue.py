@@ -158,11 +158,21 @@ def of(settings: Settings) -> Catalogue:
 
 
 def _check_plans(found: Catalogue, watched: Branch) -> None:
-    """Refuse a night that leaves out a board type, and a plan of pushes that runs nowhere.
+    """Refuse a night that leaves out a board type, and another plan that runs nowhere.
 
-    Pushes may run on some of the board types only: the night runs on all.
+    Pushes and weekly plans may run on some of the board types only: the night runs on all.
     """
     types = found.types_of(watched.board_types)
+    for i, name in enumerate(watched.weekly_plans):
+        try:
+            plan = found.plan(name)
+        except UsageError as e:
+            raise UsageError(f"{watched.where}.weekly_plans.{i}: {e}") from None
+        if not any(found.runs_something(plan, t) for t in types):
+            raise UsageError(
+                f"{watched.where}.weekly_plans.{i}: {name} has nothing to run on any of"
+                f" {', '.join(types)}; choose another plan, or take it out"
+            )
     idle = {}
     for key, name in (("plan", watched.plan), ("commit_plan", watched.commit_plan)):
         try:

@@ -22,6 +22,7 @@ _PERSON = re.compile(r"[^<>@\s]([^<>@\r\n]*[^<>@\s])? <[^<>@\s]+@[^<>@\s]+>")
 def check(document: Document) -> None:
     """Raise UsageError with file and key for what a schema cannot see."""
     _check_branches(document)
+    _check_weekly(document)
     _check_images(document)
     _check_baselines(document)
     _check_mail(document)
@@ -32,6 +33,22 @@ def check(document: Document) -> None:
         for name, part in parts:
             _check_urls(document.file(key, name), part, f"{key}." + (f"{name}." if name else ""))
     check_masters(document)
+
+
+def _check_weekly(document: Document) -> None:
+    """Raise UsageError for weekly plans that nothing starts, and for a day without plans."""
+    raw = document.raw
+    planned = [i for i, b in enumerate(raw["branches"]) if b.get("weekly_plans")]
+    if planned and "weekly" not in raw:
+        raise UsageError(
+            f"{document.where('branches', planned[0], 'weekly_plans')}: nothing starts them; add"
+            " [weekly] with day, hour and minute"
+        )
+    if "weekly" in raw and not planned:
+        raise UsageError(
+            f"{document.where('weekly')}: no branch has weekly_plans; add them to a branch, or take"
+            " [weekly] out"
+        )
 
 
 def _check_branches(document: Document) -> None:

@@ -14,6 +14,7 @@ from vlag.config.included import Document
 from vlag.config.masters import masters_of
 from vlag.config.server import Database
 from vlag.config.settings import (
+    DAYS,
     DEFAULT,
     INVENTORY,
     KINDS,
@@ -31,6 +32,7 @@ from vlag.config.settings import (
     Toggles,
     Tree,
     Webhook,
+    Weekly,
 )
 from vlag.config.settings_checks import check
 from vlag.errors import UsageError
@@ -111,6 +113,7 @@ def load(path: Path | None = None) -> Settings:
         toggles=Toggles(**raw.get("toggles", {})),
         sandbox=Rules(**raw.get("sandbox", {})),
         first=_first(raw["first"], document) if "first" in raw else None,
+        weekly=_weekly(raw["weekly"]) if "weekly" in raw else None,
         database=_database(raw["database"], document.file("database"))
         if "database" in raw
         else None,
@@ -147,6 +150,10 @@ def _first(raw: Mapping[str, Any], document: Document) -> First:
             f" {', '.join(sorted(trees))}"
         )
     return First(**{**raw, "board_types": tuple(raw["board_types"])})
+
+
+def _weekly(raw: Mapping[str, Any]) -> Weekly:
+    return Weekly(day=DAYS.index(raw["day"]), hour=raw["hour"], minute=raw["minute"])
 
 
 def _image(raw: str | Mapping[str, str], folder: Path) -> str | Files:
@@ -228,5 +235,6 @@ def _branch(raw: Mapping[str, Any], where: str) -> Branch:
         variant=raw.get("variant", DEFAULT),
         paths=tuple(raw.get("paths", PATHS)),
         baseline_tree=raw.get("baseline_tree"),
+        weekly_plans=tuple(raw.get("weekly_plans", ())),
         where=where,
     )

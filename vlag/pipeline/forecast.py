@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,13 @@ from vlag.pipeline.night import Asked, Night, PlannedRun, plan_night, planned_ru
 #: CPUs, with an empty compiler cache and, for a commit that is also built with other
 #: patches, with a filled one.  The forecast calls them guesses.
 COLD_BUILD_S, WARM_BUILD_S = 300, 60
+
+#: The same for a configuration with all of the architecture's usual drivers, as boards of a
+#: farm have; another guess.
+FULL_BUILD_S = 3000
+
+#: Target of the minimal configuration.
+_MINIMAL = "allnoconfig"
 
 #: Assumed seconds to fetch and unpack a prebuilt kernel.
 FETCH_S = 20
@@ -55,13 +63,15 @@ class Forecast:
     # Of these kernels and runs, those of the self-proof, which comes after the report.
     proof_kernels: int = 0
     proof_runs: int = 0
+    # Board type -> seconds for which each of its boards is busy with the runs to do.
+    busy_s: Mapping[str, float] = field(factory=dict)
 
     @property
     def report_s(self) -> float:
         """Return the duration of the night until the report on the watched branches."""
         runs = self.runs_to_do - self.proof_runs
         builds = self.kernels_to_build - self.proof_kernels
-        return builds * self.build_s + runs * self.each_run_s / self.lanes
+        return builds * self.build_s + runs * self.each_run_s * self.boards_s / (self.run_s or 1)
 
     @property
     def each_run_s(self) -> float:
@@ -71,7 +81,12 @@ class Forecast:
     @property
     def seconds(self) -> float:
         """Return the duration of the night: builds run alone, runs side by side."""
-        return self.kernels_to_build * self.build_s + self.run_s / self.lanes
+        return self.kernels_to_build * self.build_s + self.boards_s
+
+    @property
+    def boards_s(self) -> float:
+        """Return the duration of all runs to do: the boards of one type may need longest."""
+        return max(self.run_s / self.lanes, *self.busy_s.values(), 0.0)
 
     def text(self, now: datetime.datetime) -> str:
         """Return a sentence with the end of the night and its work until then."""
@@ -84,11 +99,14 @@ class Forecast:
         guess = "" if self.measured or not self.kernels_to_build else ", a guess: no build yet"
         report = f", the report after {max(1, round(self.report_s / 60))} min"
         report = report if self.proof_kernels or self.proof_runs else ""
+        last = max(self.busy_s, key=lambda name: self.busy_s[name], default="")
+        slow = last and self.busy_s[last] > 1.01 * self.run_s / self.lanes
+        longest = f"; {last} needs longest, {round(self.busy_s[last] / 60)} min" if slow else ""
         more = max(1, round(self.suspicion_s / self.lanes / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
-            f"{minutes} min{report}{guess}{there}{suspicion})"
+            f"{minutes} min{longest}{report}{guess}{there}{suspicion})"
             + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
         )
 
@@ -108,6 +126,7 @@ class Forecast:
             "suspicion_s": round(self.suspicion_s, 1),
             "proof_kernels": self.proof_kernels,
             "proof_runs": self.proof_runs,
+            "busy_s": {name: round(s, 1) for name, s in self.busy_s.items()},
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -144,6 +163,9 @@ def forecast(
     for_report: set[str] = set()  # kernels that the report needs
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
+    durations = _build_durations(settings, say)
+    builds: list[tuple[float, bool]] = []  # seconds of each kernel to build, and if measured
+    busy: dict[str, float] = {}
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
     fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
@@ -151,11 +173,16 @@ def forecast(
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
         name = str(identity["digest"]) if identity else kernel.key
+        new = name not in found
         bundle = found[name] = _bundle(settings, name, say) if identity else None
         if kernel.key not in proof:
             for_report.add(name)
-        if bundle is None:
-            cold.add((kernel.tree, identity["commit"] if identity else kernel.ref))
+        if bundle is None and new:
+            source = (kernel.tree, identity["commit"] if identity else kernel.ref)
+            target = catalogue.board_type(kernel.board_types[0]).kconfig_target
+            like = durations.get(identity["kconfig"] if identity else None, ())
+            builds.append((_mean(like, _guess_s(target, cold=source not in cold)), bool(like)))
+            cold.add(source)
         planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
         runs_of[kernel.key] = len(planned)
         for run in planned:
@@ -174,26 +201,56 @@ def forecast(
             to_do += 1
             proof_runs += kernel.key in proof
             run_s += estimate
+            busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
     built = sum(bundle is not None for bundle in found.values())
-    guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
-    durations = list(_durations(settings.builds, RECENT_BUILDS, say))
     used = {name for kernel in night.kernels for name in kernel.board_types}
-    boards = sum(board.board_type in used for board in catalogue.boards)
     return Forecast(
         kernels_to_build=len(found) - built,
         kernels_reused=built,
         runs_to_do=to_do,
         runs_reused=reused,
-        build_s=_mean([s for s, _ in durations], _mean(guesses, COLD_BUILD_S)),
-        measured=bool(durations),
+        build_s=_mean([s for s, _ in builds], COLD_BUILD_S),
+        measured=all(measured for _, measured in builds) if builds else bool(durations),
         run_s=run_s,
-        lanes=max(1, min(boards, cpus or workers.all_lanes(settings))),
+        lanes=_lanes(settings, catalogue, used, cpus),
         runs_of=runs_of,
         left_out=_left_out(settings, catalogue, night),
         suspicion_s=_mean(list(fresh.values()), 0.0),
         proof_kernels=sum(b is None and name not in for_report for name, b in found.items()),
         proof_runs=proof_runs,
+        busy_s=_busy_s(catalogue, busy),
     )
+
+
+def _build_durations(
+    settings: Settings, say: Callable[[str], None]
+) -> dict[str | None, list[float]]:
+    """Return the seconds of the newest builds by the digest of their configuration."""
+    found: dict[str | None, list[float]] = {}
+    for seconds, document in _durations(settings.builds, RECENT_BUILDS, say):
+        found.setdefault(document["kernel"]["kconfig"], []).append(seconds)
+    return found
+
+
+def _guess_s(target: str, *, cold: bool) -> float:
+    if target != _MINIMAL:
+        return FULL_BUILD_S
+    return COLD_BUILD_S if cold else WARM_BUILD_S
+
+
+def _lanes(
+    settings: Settings, catalogue: Catalogue, used: Collection[str], cpus: int | None
+) -> int:
+    """Return how many runs go side by side: boards of a lab need no CPU of ours."""
+    boards = [board for board in catalogue.boards if board.board_type in used]
+    local = sum(board.lab is None for board in boards)
+    return max(1, min(local, cpus or workers.all_lanes(settings)) + len(boards) - local)
+
+
+def _busy_s(catalogue: Catalogue, seconds: Mapping[str, float]) -> dict[str, float]:
+    """Return for how long each board of a type is busy, from the seconds of all of the type."""
+    there = Counter(board.board_type for board in catalogue.boards)
+    return {name: s / max(1, there[name]) for name, s in seconds.items()}
 
 
 def of_prebuilt(
@@ -208,6 +265,7 @@ def of_prebuilt(
     counts: dict[str, int] = {}
     used: set[str] = set()
     run_s = 0.0
+    busy: dict[str, float] = {}
     for key, (plan, board_types) in runs_of.items():
         planned = planned_runs(catalogue, plan, board_types)
         counts[key] = len(planned)
@@ -215,8 +273,9 @@ def of_prebuilt(
         for run in planned:
             known = catalogue.benchmark(run.entry.benchmark)
             values = boot.boot_entry(known, run.entry.parameters, run.seed, {}).values
-            run_s += boot.estimate_s(known, catalogue.board_type(run.board_type), values)
-    boards = sum(board.board_type in used for board in catalogue.boards)
+            estimate = boot.estimate_s(known, catalogue.board_type(run.board_type), values)
+            run_s += estimate
+            busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
     return Forecast(
         kernels_to_build=len(runs_of),
         kernels_reused=0,
@@ -225,8 +284,9 @@ def of_prebuilt(
         build_s=FETCH_S,
         measured=False,
         run_s=run_s,
-        lanes=max(1, min(boards, workers.all_lanes(settings))),
+        lanes=_lanes(settings, catalogue, used, None),
         runs_of=counts,
+        busy_s=_busy_s(catalogue, busy),
     )
 
 
