@@ -194,10 +194,14 @@ def test_a_week_that_cannot_be_is_said_with_file_and_key(tmp_path: Path, fault: 
     assert old in text
     path = tmp_path / "vlag.toml"
     path.write_text(text.replace(old, new))
-    with pytest.raises(UsageError) as refused:
+
+    def read() -> Catalogue:
         made = config.load(path)
         bring(made)
-        catalogues.of(made)
+        return catalogues.of(made)
+
+    with pytest.raises(UsageError) as refused:
+        read()
     assert f"{path}: {said}" in str(refused.value)
 
 
