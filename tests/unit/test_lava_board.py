@@ -400,7 +400,7 @@ def facts() -> dict[str, str]:
         f"{CPU}/smt/active": "1",
         f"{CPU}/smt/control": "on",
         "proc/meminfo": "MemTotal:       32505856 kB\nMemFree:         1000 kB",
-        "proc/self/smaps": "aaaa-bbbb r-xp 0 0:0 0 /bin/sh\nSize: 16 kB\nKernelPageSize:       16 kB",
+        "proc/self/smaps": "aaaa-bbbb r-xp 0 0:0 0 /bin/sh\nSize: 16 kB\nKernelPageSize:  16 kB",
         f"{POLICY0}/energy_performance_preference": "balance_performance",
     }
     for cpu in range(4):
@@ -436,7 +436,7 @@ def test_another_board_than_its_type_says_so_in_one_fact(
 ) -> None:
     plant(tmp_path, facts() | {file: text})
     status, printed = prepare(shell, tmp_path, "set", policy)
-    assert (status, printed) == (1, [f"@vlag:knob {policy.split()[0]} failed {said}"])
+    assert (status, printed) == (1, [f"@vlag:knob {policy.split(maxsplit=1)[0]} failed {said}"])
     with pytest.raises(InfrastructureError, match=said):
         verdict(printed)
 
