@@ -130,7 +130,7 @@ def of(settings: Settings) -> Catalogue:
     that there are not, or by one that has nothing to run for it.
     """
     found = load(inventory=settings.inventory)
-    for watched in settings.branches:
+    for watched in (*settings.branches, *settings.weekly_only):
         try:
             variant_fragment(watched.variant)
         except UsageError as e:
@@ -152,16 +152,15 @@ def of(settings: Settings) -> Catalogue:
         if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
     }
     found = evolve(found, absent=frozenset(absent))
+    for watched in (*settings.branches, *settings.weekly_only):
+        _check_weekly(found, watched)
     for watched in settings.branches:
         _check_plans(found, watched)
     return found
 
 
-def _check_plans(found: Catalogue, watched: Branch) -> None:
-    """Refuse a night that leaves out a board type, and another plan that runs nowhere.
-
-    Pushes and weekly plans may run on some of the board types only: the night runs on all.
-    """
+def _check_weekly(found: Catalogue, watched: Branch) -> None:
+    """Refuse weekly plans that run nowhere; they may run on some of the board types only."""
     types = found.types_of(watched.board_types)
     for i, name in enumerate(watched.weekly_plans):
         try:
@@ -173,6 +172,14 @@ def _check_plans(found: Catalogue, watched: Branch) -> None:
                 f"{watched.where}.weekly_plans.{i}: {name} has nothing to run on any of"
                 f" {', '.join(types)}; choose another plan, or take it out"
             )
+
+
+def _check_plans(found: Catalogue, watched: Branch) -> None:
+    """Refuse a night that leaves out a board type, and a plan of pushes that runs nowhere.
+
+    Pushes may run on some of the board types only: the night runs on all.
+    """
+    types = found.types_of(watched.board_types)
     idle = {}
     for key, name in (("plan", watched.plan), ("commit_plan", watched.commit_plan)):
         try:

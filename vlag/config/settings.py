@@ -240,6 +240,7 @@ class Settings:
     sandbox: Rules = Factory(Rules)
     first: First | None = None
     weekly: Weekly | None = None
+    weekly_only: tuple[Branch, ...] = ()  # branches that are in no night
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
     web_address: str | None = None  # base of links, if not the port on this machine
@@ -264,7 +265,7 @@ class Settings:
 
     def watched(self, tree: str) -> tuple[str, ...]:
         """Return names and patterns of a tree's branches that the settings build on."""
-        own = [b for b in self.branches if b.tree == tree]
+        own = [b for b in (*self.branches, *self.weekly_only) if b.tree == tree]
         bases = (b.baseline for b in own if b.baseline.startswith(MERGE_BASE))
         upstreams = [baseline.removeprefix(MERGE_BASE) for baseline in bases]
         return tuple(dict.fromkeys([*(b.branch for b in own), *upstreams]))
@@ -273,10 +274,10 @@ class Settings:
         """Return the settings as the week's work sees them: each branch once a weekly plan."""
         found = tuple(
             evolve(watched, plan=plan, where=f"{watched.where}.weekly_plans.{i}")
-            for watched in self.branches
+            for watched in (*self.branches, *self.weekly_only)
             for i, plan in enumerate(watched.weekly_plans)
         )
-        return evolve(self, branches=found)
+        return evolve(self, branches=found, weekly_only=())
 
     @property
     def builds(self) -> Path:

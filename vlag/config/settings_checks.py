@@ -38,6 +38,21 @@ def check(document: Document) -> None:
 def _check_weekly(document: Document) -> None:
     """Raise UsageError for weekly plans that nothing starts, and for a day without plans."""
     raw = document.raw
+    for i, b in enumerate(raw["branches"]):
+        if "plan" not in b and not b.get("weekly_plans"):
+            raise UsageError(
+                f"{document.where('branches', i)}: 'plan' is a required property of a branch"
+                " without weekly_plans"
+            )
+        if "plan" not in b and "commit_plan" in b:
+            raise UsageError(
+                f"{document.where('branches', i, 'commit_plan')}: a branch without a plan of its"
+                " nights tests no pushes; add plan, or take this out"
+            )
+    if not any("plan" in b for b in raw["branches"]):
+        raise UsageError(
+            f"{document.where('branches')}: none has a plan of its nights; add plan to one"
+        )
     planned = [i for i, b in enumerate(raw["branches"]) if b.get("weekly_plans")]
     if planned and "weekly" not in raw:
         raise UsageError(

@@ -93,9 +93,8 @@ def load(path: Path | None = None) -> Settings:
             )
             for name, t in raw["trees"].items()
         },
-        branches=tuple(
-            _branch(b, document.where("branches", i)) for i, b in enumerate(raw["branches"])
-        ),
+        branches=_branches(document, nightly=True),
+        weekly_only=_branches(document, nightly=False),
         nightly_hour=raw["nightly"]["hour"],
         nightly_minute=raw["nightly"]["minute"],
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
@@ -221,15 +220,25 @@ def _lab(name: str, raw: Mapping[str, Any], folder: Path) -> Lab:
     )
 
 
+def _branches(document: Document, *, nightly: bool) -> tuple[Branch, ...]:
+    """Return the branches that are in each night, or those that have weekly plans only."""
+    return tuple(
+        _branch(b, document.where("branches", i))
+        for i, b in enumerate(document.raw["branches"])
+        if ("plan" in b) is nightly
+    )
+
+
 def _branch(raw: Mapping[str, Any], where: str) -> Branch:
     series = raw.get("series")
+    plan = raw["plan"] if "plan" in raw else raw["weekly_plans"][0]
     return Branch(
         tree=raw["tree"],
         branch=raw["branch"],
         baseline=raw["baseline"],
         board_types=tuple(raw["board_types"]),
-        plan=raw["plan"],
-        commit_plan=raw.get("commit_plan", raw["plan"]),
+        plan=plan,
+        commit_plan=raw.get("commit_plan", plan),
         series=series,
         applications=tuple(raw.get("applications", () if series is None else ("full",))),
         variant=raw.get("variant", DEFAULT),
