@@ -18,6 +18,7 @@ from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify import NotifyNight
 from master.profile import Explain
 from master.reports import Report
+from master.schedulers import WEEKLY
 from master.steps import Estimate, skipped
 from master.trees import pattern_heads
 from master.triggers import Child, Kernels, Request
@@ -43,15 +44,16 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     """Estimate the night, build and run its kernels, compare them, write the report."""
 
     async def requests(properties: Properties) -> list[Request]:
-        night = plan_night(settings, catalogue, await pattern_heads(settings))
+        asked = settings.of_week() if properties.getProperty(WEEKLY) else settings
+        night = plan_night(asked, catalogue, await pattern_heads(settings))
         found, proof = night_requests(night), night.proof
         later = [request for request in found if request["key"] in proof]
         properties.setProperty(PROOF, later, "night")
         properties.setProperty(PROOF_KERNELS, len(later), "night")
         return [request for request in found if request["key"] not in proof]
 
-    async def early(_properties: Properties) -> list[Request]:
-        if not is_first(settings):
+    async def early(properties: Properties) -> list[Request]:
+        if properties.getProperty(WEEKLY) or not is_first(settings):
             return []
         return night_requests(plan_early(settings, catalogue, await pattern_heads(settings)))
 
@@ -75,12 +77,16 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         began = properties.getProperty("started") or time.time()
         return [*night_notes(properties, time.time()), *upstream_notes(settings, began)]
 
+    @util.renderer
+    def options(properties: Properties) -> list[str]:
+        return ["--weekly"] if properties.getProperty(WEEKLY) else []
+
     def over(step: Report | NotifyNight) -> bool:
         # A night that will be retried or was stopped has no report yet.
         return step.build.results not in (util.RETRY, util.CANCELLED)
 
     return [
-        Estimate(name="estimate", maxTime=SHORT_MAX_S),
+        Estimate(options=options, name="estimate", maxTime=SHORT_MAX_S),
         # The first night of an installation: somebody waits for a report, of whatever part.
         _kernels(early, "early kernels"),
         Report(

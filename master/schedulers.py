@@ -38,6 +38,9 @@ PROFILES = "profiles"
 #: Returns the commits that a commit of a tree brings, if it is a merge.
 Brought = Callable[[str, str], Awaitable[list[str]]]
 
+#: Property of a night that runs the weekly plans of the branches.
+WEEKLY = "weekly"
+
 #: State of a scheduler: the newest change that it has handled.
 _SEEN = "seen"
 
@@ -210,6 +213,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             hour=settings.nightly_hour,
             minute=settings.nightly_minute,
         ),
+        *_weekly(settings, nothing),
         *(
             [schedulers.Nightly(name="checks", builderNames=["check"], hour=list(hours), minute=0)]
             if (hours := settings.check_hours)
@@ -277,6 +281,30 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             ],
         ),
         *_fan_outs(),
+    ]
+
+
+def _weekly(settings: Settings, nothing: object) -> list[object]:
+    """Return what starts the weekly plans of the branches: the clock, and a person."""
+    if settings.weekly is None:
+        return []
+    return [
+        schedulers.Nightly(
+            name="week",
+            builderNames=["nightly"],
+            dayOfWeek=settings.weekly.day,
+            hour=settings.weekly.hour,
+            minute=settings.weekly.minute,
+            properties={WEEKLY: True},
+        ),
+        schedulers.ForceScheduler(
+            name="weekly-now",
+            label="Start the weekly plans now",
+            buttonName="Start the weekly plans now",
+            builderNames=["nightly"],
+            codebases=[nothing],
+            properties=[util.FixedParameter(name=WEEKLY, default=True)],
+        ),
     ]
 
 

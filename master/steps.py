@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from buildbot.plugins import util
 from buildbot.process.buildstep import BuildStep, ShellMixin
 from buildbot.process.properties import Properties
 from buildbot.process.results import (
@@ -296,9 +297,10 @@ class Estimate(VlagCommand):
 
     retries = False
 
-    def __init__(self, **kwargs: Any):
+    def __init__(self, options: Any = (), **kwargs: Any):
+        """`options` are added to the command's."""
         super().__init__(
-            ["forecast", "--format", "json"],
+            util.FlattenList(["forecast", "--format", "json", options]),
             subject="forecast",
             keep={"seconds": "estimate_s"},
             flunkOnFailure=False,

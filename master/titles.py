@@ -53,7 +53,11 @@ def _push(get: Callable[[str], Any]) -> str:
 _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     "kernel": _kernel,
     "board": lambda get: str(get("label")),
-    "nightly": lambda _get: "the night: all watched branches",
+    "nightly": lambda get: (
+        "the week: the weekly plans of all watched branches"
+        if get("weekly")
+        else "the night: all watched branches"
+    ),
     "first": lambda _get: "the first look: prebuilt kernels",
     "push": _push,
     "check": lambda _get: "check of all boards",

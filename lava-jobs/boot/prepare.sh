@@ -14,9 +14,16 @@
 #   turbo on|off
 #   cstate_latency_us MOST       idle states that take longer to leave are disabled
 #   irq_affinity CPULIST         as the kernel writes it: 0-1,4
+#   epp NAME                     energy_performance_preference of all CPUs
+#   thp NAME                     transparent huge pages: always, madvise or never
+#   smt on|off
 #   autogroup, schedstats or numa_balancing on|off
+#   sockets NUMBER, page_bytes NUMBER, memory_min_MB LEAST
+#                                what the board must have; only read
 #   temperature_max_mC MOST      of every thermal zone, before the benchmark
 #   thermal_wait_s MOST          how long to wait for that
+#   watch_s SECONDS              while the benchmark runs, writes down this often how hot the board
+#                                is and how fast a CPU: board.txt beside the raw output
 #
 # On the console, one a line:
 #   @vlag:knob NAME ok|failed TEXT
@@ -29,6 +36,8 @@ policy=$root/vlag/policy
 saved=$root/tmp/vlag-saved         # FILE VALUE, in the order of the changes
 pinned=$root/tmp/vlag-pinned       # FOLDER KHZ
 throttles=$root/tmp/vlag-throttles # FILE COUNT before the benchmark
+watcher=$root/tmp/vlag-watcher     # its process
+watched=$root/out/board.txt        # SECONDS zone=mC... policy=kHz
 cpu=$root/sys/devices/system/cpu
 
 # Settings end with 1 and a reason in $why if they do not take, with 2 if the board does
@@ -133,6 +142,58 @@ frequency_khz() { # KHZ, or POLICY:KHZ,...
 	[ $found ] || return 2
 }
 
+epp() { # NAME
+	found=
+	for file in "$cpu"/cpufreq/policy*/energy_performance_preference; do
+		value "$file" || continue
+		found=1
+		put "$file" "$1" || { why="${file%/*} has $got"; return 1; }
+	done
+	[ $found ] || return 2
+}
+
+thp() { # NAME; the file shows all of them, the one that is on in brackets
+	file=$root/sys/kernel/mm/transparent_hugepage/enabled
+	value "$file" || { [ "$1" != never ] && return 2; return 0; }
+	old=${got#*[}
+	echo "$file ${old%%]*}" >> "$saved"
+	{ echo "$1" > "$file"; } 2>/dev/null
+	value "$file"
+	case $got in *"[$1]"* | "$1") ;; *) why="it is $got"; return 1 ;; esac
+}
+
+smt() { # on|off
+	bit "$1" || return 1
+	value "$cpu/smt/active" || { [ "$bit" = 1 ] && return 2; return 0; }
+	[ "$got" = "$bit" ] || put "$cpu/smt/control" "$1" || { why="control is $got"; return 1; }
+	value "$cpu/smt/active"
+	[ "$got" = "$bit" ] || { why="active is $got"; return 1; }
+}
+
+sockets() { # NUMBER
+	seen=' ' count=0
+	for file in "$cpu"/cpu[0-9]*/topology/physical_package_id; do
+		value "$file" || continue
+		case $seen in *" $got "*) ;; *) seen="$seen$got " count=$((count + 1)) ;; esac
+	done
+	[ $count != 0 ] || return 2
+	[ $count = "$1" ] || { why="there are $count"; return 1; }
+}
+
+page_bytes() { # NUMBER
+	while read -r key kB _; do
+		[ "$key" = "KernelPageSize:" ] && break
+	done < "$root/proc/self/smaps"
+	[ "$key" = "KernelPageSize:" ] || return 2
+	[ $((kB * 1024)) = "$1" ] || { why="they have $((kB * 1024))"; return 1; }
+}
+
+memory_min_MB() { # LEAST
+	whole "$1" || return 1
+	read -r _ kB _ < "$root/proc/meminfo" || return 2 # its first line is MemTotal
+	[ $((kB / 1024)) -ge "$1" ] || { why="there are $((kB / 1024))"; return 1; }
+}
+
 turbo() { # on|off
 	bit "$1" || return 1
 	if [ -f "$cpu/intel_pstate/no_turbo" ]; then
@@ -214,6 +275,7 @@ one() { # NAME VALUE OPTIONAL
 	esac
 	case $1 in
 	cpus | governor | frequency_khz | turbo | cstate_latency_us | irq_affinity | temperature_max_mC) "$1" "$2" ;;
+	epp | thp | smt | sockets | page_bytes | memory_min_MB) "$1" "$2" ;;
 	autogroup) sysctl sched_autogroup_enabled "$2" ;;
 	schedstats) sysctl sched_schedstats "$2" ;;
 	numa_balancing) sysctl numa_balancing "$2" ;;
@@ -238,8 +300,28 @@ counts() { # Intel's: how often it was too hot
 	done
 }
 
+# One CPU policy at a time: on hundreds of CPUs each one asked is one disturbed.
+watch() { # SECONDS
+	now=0
+	while :; do
+		for dir in "$cpu"/cpufreq/policy*; do
+			sleep "$1"
+			now=$((now + $1)) khz=
+			temperatures
+			value "$dir/scaling_cur_freq" && khz=" ${dir##*/}=$got"
+			echo "$now$zones$khz" >> "$watched"
+		done
+	done
+}
+
+unwatch() {
+	value "$watcher" || return 0
+	kill "$got" 2>/dev/null
+	rm -f "$watcher"
+}
+
 settle() {
-	failed=0 wait_s='' most=''
+	failed=0 wait_s='' most='' watch_s=''
 	: > "$saved"
 	: > "$pinned"
 	[ -r "$policy" ] || { echo "@vlag:knob policy failed it cannot be read"; return 1; }
@@ -247,6 +329,7 @@ settle() {
 		case $name in
 		'' | '#'*) ;;
 		thermal_wait_s) wait_s=$value ;;
+		watch_s) watch_s=$value ;;
 		temperature_max_mC) most=$value most_optional=$optional ;;
 		*) one "$name" "$value" "$optional" || failed=1 ;;
 		esac
@@ -254,10 +337,25 @@ settle() {
 	# Last: a pinned frequency heats.
 	if [ -n "$most" ]; then one temperature_max_mC "$most" "$most_optional" || failed=1; fi
 	counts > "$throttles"
+	if [ -n "$watch_s" ] && [ $failed = 0 ]; then
+		if whole "$watch_s" && [ "$watch_s" -gt 0 ]; then
+			# A function's own redirections would keep the console open.
+			(
+				exec > /dev/null 2>&1 < /dev/null
+				watch "$watch_s"
+			) &
+			echo $! > "$watcher"
+		else
+			echo "@vlag:knob watch_s failed $watch_s is no number of seconds"
+			failed=1
+		fi
+	fi
 	return $failed
 }
 
 check() {
+	unwatch
+	slow
 	# Raspberry Pi: the low bits say what is, the same ones 16 higher what was since the boot.
 	if bits=$(vcgencmd get_throttled 2>/dev/null); then
 		bits=$((${bits#*=}))
@@ -284,7 +382,22 @@ check() {
 	return 0
 }
 
+# What was slower than asked on the way, and is not any more: the slowest of each policy.
+slow() {
+	[ -f "$watched" ] || return 0
+	awk 'NR == FNR { n = split($1, part, "/"); asked[part[n]] = $2; next }
+		{ for (i = 2; i <= NF; i++) {
+			split($i, of, "=")
+			if (of[1] in asked && of[2] < asked[of[1]] * 9 / 10 && (!(of[1] in low) || of[2] < low[of[1]])) {
+				low[of[1]] = of[2]; at[of[1]] = $1
+			}
+		} }
+		END { for (name in low) print "@vlag:throttled " name " ran at " low[name] " kHz of " asked[name] " after " at[name] " s" }' \
+		"$pinned" "$watched"
+}
+
 restore() {
+	unwatch
 	# Backwards: a file that was changed twice has its first value in the end.
 	tac "$saved" | while read -r file old; do
 		{ echo "$old" > "$file"; } 2>/dev/null
@@ -293,7 +406,7 @@ restore() {
 		failed=0
 		while read -r file old; do
 			value "$file"
-			[ "$got" = "$old" ] && continue
+			case $got in "$old" | *"[$old]"*) continue ;; esac
 			echo "@vlag:knob restore failed $file is $got and was $old"
 			failed=1
 		done

@@ -260,7 +260,7 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
     assert load["base"].startswith("hackbench -g 20 beside cyclictest")
     assert load["base"] != load["new"]
     must = {name for name, f in factors.items() if f["may it differ"].startswith("no")}
-    assert must == {"background load", "data set"}
+    assert must == {"background load"}
     # Of the two that may be compared the surroundings are the same.
     may = of.reader.panel("vlag-compare", "Differences between the two sides", **later)
     assert {f["may it differ"] for f in may} == {"yes"}
@@ -285,7 +285,7 @@ def test_s4_preempt_by_patch(reports: Callable[[str], Filled]) -> None:
     assert "vhost-unbound-wq full with preempt=full" not in rate
 
 
-def test_s4_throughput_and_wake_ups_side_by_side(reports: Callable[[str], Filled]) -> None:
+def test_s4_throughput_without_a_distribution_of_wake_ups(reports: Callable[[str], Filled]) -> None:
     of = reports("S4")
     host = "the host's kernel"
     given = compared(of, "vhost-host", host, host, "preempt=lazy")
@@ -296,12 +296,9 @@ def test_s4_throughput_and_wake_ups_side_by_side(reports: Callable[[str], Filled
     assert rate["verdict"] == "REGRESSION"
     assert rate["worsening"] == pytest.approx(0.74, abs=1e-3)
     assert by["uperf-vms tcp-retransmissions"]["verdict"] == "INCONCLUSIVE"
-    quantiles = {
-        r["quantile"]: (r["base"], r["new"])
-        for r in of.reader.panel("vlag-latency", "Percentiles", **given)
-    }
-    assert quantiles["p50"] == (pytest.approx(2, rel=0.05), pytest.approx(721, rel=0.05))
-    # With the unbound workqueue the throughput is back, and most of the wake-up latency.
+    # Of the wake-ups the report gives means alone: there is no distribution to show.
+    assert of.reader.panel("vlag-latency", "Percentiles", **given) == []
+    # With the unbound workqueue the throughput is back.
     unbound = compared(of, "vhost-host", host, f"{host} + vhost-unbound-wq full", "preempt=lazy")
     knobs = of.reader.rows(
         "SELECT base_knobs FROM read_model.comparison WHERE id::text = %s", unbound["comparison"]

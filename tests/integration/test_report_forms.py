@@ -224,7 +224,6 @@ def test_s3_two_runs_are_not_comparable_and_every_factor_is_named(
         for factor in (
             "knob base_slice_ns: 400000 against not given",
             "around background load",
-            "around data set",
             "setup: ",
             "application: none against full",
         ):

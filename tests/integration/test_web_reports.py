@@ -116,8 +116,8 @@ def test_overview_has_a_line_and_a_board_of_every_report(site: FlaskClient) -> N
 
 
 def test_s1_comparisons_by_hand_are_one_line_with_their_knobs(site: FlaskClient) -> None:
-    said = text(read(site, "/branch?branch=raspberrypi-packages/linux-image-rpi-2712"))
-    name = "6.12.75+rpt-rpi-2712"
+    said = text(read(site, "/branch?branch=raspberrypi-local/6.12.y"))
+    name = "local 6.12.y"
     assert (
         f"outside a night, the worst of 12: {name} [preempt=lazy sched_features=NO_DELAY_DEQUEUE]"
         f" against {name} [preempt=voluntary] REGRESSION 28.9 % worse"
@@ -196,9 +196,9 @@ def test_s4_preempt_by_patch_with_a_cell_that_was_not_run(
     found = columns(full, "vhost-host")
     names = list(found["preempt=lazy"])
     rate = next(name for name in names if name.startswith("uperf-vms throughput"))
-    wake = next(name for name in names if "wakeup-latency p50" in name)
     assert found["preempt=lazy"][rate].startswith("-74.0")
-    assert found["preempt=lazy"][wake].startswith("+35,949")
+    # Of the wake-ups the report gives means alone: there is no distribution to compare.
+    assert not any("wakeup-latency" in name for name in names)
     assert found["vhost-unbound-wq full preempt=lazy"][rate].endswith("UNCHANGED")
     assert set(found["vhost-unbound-wq full"].values()) == {"not run"}
     assert len(found) == 3
@@ -207,9 +207,7 @@ def test_s4_preempt_by_patch_with_a_cell_that_was_not_run(
     levels = [cell.removesuffix(" Mbit/s") for cell in one(rows, "uperf-vms throughput")[4:6]]
     assert [float(level) for level in levels] == pytest.approx([50000, 13000], rel=1e-4)
     assert one(rows, "tcp-retransmissions")[1] == "INCONCLUSIVE"
-    latency = table(read(site, f"/latency?id={lazy}"), "quantiles of kworker-wakeup wakeup-latency")
-    levels = next(r for r in latency if r[0] == "p50")[1:3]
-    assert [float(level) for level in levels] == pytest.approx([2, 721], rel=1e-3)
+    assert "no latency histograms" in text(read(site, f"/latency?id={lazy}"))
     # The branch's page knows them, though no base of theirs has a role.
     said = text(read(site, "/branch?branch=mainline%2Fmaster&board=vhost-host"))
     assert "has no figures" not in said
@@ -319,7 +317,8 @@ Change = Callable[[dict[str, Any]], None]
 
 
 def same_load(sets: dict[str, Any]) -> None:
-    sets["earlier"]["environment"] = sets["later"]["environment"]
+    # Something else still keeps them apart: commit and slice alone may be compared.
+    sets["earlier"]["environment"] = {**sets["later"]["environment"], "data set": "the earlier"}
 
 
 def other_slice(sets: dict[str, Any]) -> None:

@@ -38,6 +38,8 @@ def test_a_policy_needs_what_it_sets() -> None:
     off = evolve(BIG, policy=("schedstats off", "autogroup off"))
     assert reasons(off) == reasons(bare)
     assert "CONFIG_SCHEDSTATS=y" in reasons(evolve(BIG, policy=("schedstats on",)))
+    assert "CONFIG_TRANSPARENT_HUGEPAGE=y" in reasons(evolve(BIG, policy=("thp madvise",)))
+    assert reasons(evolve(BIG, policy=("thp never",))) == reasons(bare)
 
 
 def test_benchmarks_need_what_the_catalogue_says() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -387,3 +388,91 @@ def test_no_policy_is_no_board_of_ours(shell: list[str], tmp_path: Path) -> None
     plant(tmp_path, rpi5())
     assert prepare(shell, tmp_path, "set") == (1, ["@vlag:knob policy failed it cannot be read"])
     assert contents(tmp_path) == plain(rpi5())
+
+
+THP = "sys/kernel/mm/transparent_hugepage/enabled"
+
+
+def facts() -> dict[str, str]:
+    """Two sockets with two threads each, 16 KiB pages, 31 GiB."""
+    files = {
+        THP: "always",
+        f"{CPU}/smt/active": "1",
+        f"{CPU}/smt/control": "on",
+        "proc/meminfo": "MemTotal:       32505856 kB\nMemFree:         1000 kB",
+        "proc/self/smaps": "aaaa-bbbb r-xp 0 0:0 0 /bin/sh\nSize: 16 kB\nKernelPageSize:  16 kB",
+        f"{POLICY0}/energy_performance_preference": "balance_performance",
+    }
+    for cpu in range(4):
+        files[f"{CPU}/cpu{cpu}/topology/physical_package_id"] = str(cpu // 2)
+    return files
+
+
+def test_a_board_is_what_its_type_says(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, facts())
+    asked = ("sockets 2", "page_bytes 16384", "memory_min_MB 30000", "smt on", "thp madvise",
+             "epp performance")  # fmt: skip
+    status, printed = prepare(shell, tmp_path, "set", *asked)
+    assert (status, printed) == (0, [f"@vlag:knob {x.replace(' ', ' ok ')}" for x in asked])
+    assert contents(tmp_path)[f"{POLICY0}/energy_performance_preference"] == "performance"
+    # The kernel shows all its words; they are put back as one.
+    (tmp_path / THP).write_text("always [madvise] never\n")
+    assert prepare(shell, tmp_path, "restore") == (0, [])
+    assert contents(tmp_path) == plain(facts())
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "policy", "said"),
+    [
+        (f"{CPU}/cpu3/topology/physical_package_id", "2", "sockets 2", "there are 3"),
+        ("proc/self/smaps", "KernelPageSize:  4 kB", "page_bytes 16384", "they have 4096"),
+        ("proc/meminfo", "MemTotal: 16384000 kB", "memory_min_MB 30000", "there are 16000"),
+        (f"{CPU}/smt/active", "0", "smt on", "active is 0"),
+        ("proc/self/smaps", "Size: 4 kB", "page_bytes 4096", "this board does not have it"),
+    ],
+)
+def test_another_board_than_its_type_says_so_in_one_fact(
+    shell: list[str], tmp_path: Path, file: str, text: str, policy: str, said: str
+) -> None:
+    plant(tmp_path, facts() | {file: text})
+    status, printed = prepare(shell, tmp_path, "set", policy)
+    assert (status, printed) == (1, [f"@vlag:knob {policy.split(maxsplit=1)[0]} failed {said}"])
+    with pytest.raises(InfrastructureError, match=said):
+        verdict(printed)
+
+
+def waits(root: Path, words: str) -> str:
+    """Return what the board has written down, once it has these words."""
+    path = root / "out" / "board.txt"
+    for _ in range(600):
+        if path.is_file() and words in path.read_text():
+            return path.read_text()
+        time.sleep(0.05)
+    raise AssertionError(f"nothing of {words}")
+
+
+def test_a_board_that_is_slow_for_a_while_is_found_out(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    policy = ("frequency_khz 2400000", "watch_s 1")
+    assert prepare(shell, tmp_path, "set", *policy)[0] == 0
+    said = waits(tmp_path, "thermal_zone0=51800 policy0=2400000")
+    assert said.startswith("1 ")
+    (tmp_path / POLICY0 / "scaling_cur_freq").write_text("1500000\n")
+    waits(tmp_path, "policy0=1500000")
+    # It is as fast as asked again when the benchmark ends.
+    (tmp_path / POLICY0 / "scaling_cur_freq").write_text("2400000\n")
+    _, printed = prepare(shell, tmp_path, "check")
+    [line] = printed
+    assert line.startswith("@vlag:throttled policy0 ran at 1500000 kHz of 2400000 after ")
+    with pytest.raises(InfrastructureError, match="policy0 ran at 1500000 kHz"):
+        verdict(printed)
+    assert not (tmp_path / "tmp/vlag-watcher").exists()
+
+
+def test_a_watched_board_that_stays_fast_says_nothing(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, rpi5())
+    assert prepare(shell, tmp_path, "set", "frequency_khz 2400000", "watch_s 1")[0] == 0
+    waits(tmp_path, "policy0=2400000")
+    assert prepare(shell, tmp_path, "check") == (0, [])
+    status, printed = prepare(shell, tmp_path, "set", "watch_s 0")
+    assert (status, printed) == (1, ["@vlag:knob watch_s failed 0 is no number of seconds"])

@@ -83,7 +83,7 @@ def test_an_older_kernel_says_what_it_lacks(tmp_path: Path) -> None:
 
 
 def test_an_unknown_variant_is_named_with_its_place(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no variant 'rt'; there are: default, preempt_rt"):
+    with pytest.raises(UsageError, match="no variant 'rt'; there are: default, lock"):
         fragments_of(SIM, "rt")
     wrong = evolve(SHIPPED, branches=(evolve(SHIPPED.branches[0], variant="rt"),))
     with pytest.raises(UsageError, match=r"vlag\.toml: branches\.0\.variant: no variant 'rt'"):
@@ -131,3 +131,52 @@ def test_the_plan_of_real_time_kernels() -> None:
     boards = {name for e in entries for name in e.board_types}
     hardware = {k.name for k in CATALOGUE.board_types.values() if "hardware" in k.classes}
     assert boards == hardware | {"qemu-sim-2"}
+
+
+def test_a_debug_kernel_runs_once_a_week_and_in_no_night(tmp_path: Path) -> None:
+    path = tmp_path / "vlag.toml"
+    text = (ROOT / "vlag.toml").read_text()
+    lane = (
+        '[[branches]]\ntree = "debian"\nbranch = "linux-6.12"\nbaseline = "debian/6.1.*"\n'
+        'board_types = ["gate"]\nvariant = "lockdep"\nweekly_plans = ["debug"]\n'
+        '[weekly]\nday = "sunday"\nhour = 3\nminute = 0\n'
+    )
+    path.write_text(text.replace("[nightly]", f"{lane}[nightly]"))
+    made = config.load(path)
+    known = catalogues.of(made)
+    assert made.branches == SHIPPED.branches
+    assert {k.variant for k in plan_night(made, known, {}).kernels} == {"default"}
+    week = plan_night(made.of_week(), known, {})
+    assert [(k.variant, k.plan, k.board_types) for k in week.kernels] == [
+        ("lockdep", "debug", ("qemu-sim-2",))
+    ] * 2
+    assert "linux-6.12" in made.watched("debian")
+    path.write_text(text.replace("[nightly]", f"{lane}[nightly]").replace('["debug"]', '["s1"]'))
+    with pytest.raises(UsageError, match=r"branches\.2\.weekly_plans\.0: s1 has nothing to run on"):
+        catalogues.of(config.load(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('plan = "nightly"\n', "", "branches.0: 'plan' is a required property of a branch without"),
+        (
+            'plan = "nightly"\ncommit_plan = "commit"', 'weekly_plans = ["rt"]\ncommit_plan = "rt"',
+            "branches.0.commit_plan: a branch without a plan of its nights tests no pushes",
+        ),
+    ],
+)  # fmt: skip
+def test_a_branch_without_a_plan_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = tmp_path / "vlag.toml"
+    text = (ROOT / "vlag.toml").read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(UsageError, match=said):
+        config.load(path)
+
+
+def test_a_debug_kernel_is_of_checked_locks() -> None:
+    """Its own fragment comes last; a kernel that does not check locks is refused."""
+    [own] = [f for f in fragments_of(SIM, "lockdep") if f not in fragments_of(SIM)]
+    assert "CONFIG_PROVE_LOCKING=y" in own.read_text()
+    assert "KASAN=y" not in own.read_text()

@@ -228,15 +228,22 @@ def _compared(data: Mapping[str, Any]) -> list[int]:
 
 
 @click.command()
+@click.option("--weekly", is_flag=True, help="The weekly plans of the branches, not the night.")
 @FORMAT
 @one_sentence
-def forecast(form: str) -> None:
-    """Print what a night would run now, and when it would end."""
+def forecast(weekly: bool, form: str) -> None:
+    """Print what a night would run now, and when it would end.
+
+    With boards of a farm the one that needs longest decides.
+    """
     import datetime
 
     from vlag.pipeline.forecast import forecast as stage
 
     settings = config.load()
-    known = stage(settings, catalogues.of(settings), say=say)
+    if weekly and settings.weekly is None:
+        raise UsageError(f"{settings.path}: weekly: missing; no branch has weekly plans")
+    asked = settings.of_week() if weekly else settings
+    known = stage(asked, catalogues.of(settings), say=say, early=not weekly)
     now = datetime.datetime.now(datetime.UTC)
     emit(form, known.document(now), known.text(now))

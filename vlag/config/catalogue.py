@@ -130,7 +130,7 @@ def of(settings: Settings) -> Catalogue:
     that there are not, or by one that has nothing to run for it.
     """
     found = load(inventory=settings.inventory)
-    for watched in settings.branches:
+    for watched in (*settings.branches, *settings.weekly_only):
         try:
             variant_fragment(watched.variant)
         except UsageError as e:
@@ -152,9 +152,26 @@ def of(settings: Settings) -> Catalogue:
         if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
     }
     found = evolve(found, absent=frozenset(absent))
+    for watched in (*settings.branches, *settings.weekly_only):
+        _check_weekly(found, watched)
     for watched in settings.branches:
         _check_plans(found, watched)
     return found
+
+
+def _check_weekly(found: Catalogue, watched: Branch) -> None:
+    """Refuse weekly plans that run nowhere; they may run on some of the board types only."""
+    types = found.types_of(watched.board_types)
+    for i, name in enumerate(watched.weekly_plans):
+        try:
+            plan = found.plan(name)
+        except UsageError as e:
+            raise UsageError(f"{watched.where}.weekly_plans.{i}: {e}") from None
+        if not any(found.runs_something(plan, t) for t in types):
+            raise UsageError(
+                f"{watched.where}.weekly_plans.{i}: {name} has nothing to run on any of"
+                f" {', '.join(types)}; choose another plan, or take it out"
+            )
 
 
 def _check_plans(found: Catalogue, watched: Branch) -> None:

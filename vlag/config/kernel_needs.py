@@ -23,6 +23,7 @@ _POLICY: Mapping[str, tuple[str, ...]] = {
     "frequency_khz": ("CONFIG_CPU_FREQ",),
     "cstate_latency_us": ("CONFIG_CPU_IDLE",),
     "temperature_max_mC": ("CONFIG_THERMAL",),
+    "thp": ("CONFIG_TRANSPARENT_HUGEPAGE",),
     "schedstats": ("CONFIG_SCHEDSTATS",),
 }
 
@@ -68,7 +69,7 @@ def _policy(kind: BoardType) -> Iterator[Need]:
     for line in kind.policy:
         action, _, rest = line.partition(" ")
         value = rest.split()[0] if rest else ""
-        if value == "off":
+        if value in ("off", "never"):
             continue
         for option in _POLICY.get(action, ()):
             yield Need(

@@ -76,6 +76,7 @@ class Branch:
     variant: str = DEFAULT  # build-time variant of its kernels and of their baseline
     paths: tuple[str, ...] = PATHS  # commits of a merge that touch them are pushes of their own
     baseline_tree: str | None = None  # of its baseline, if that is another one than `tree`
+    weekly_plans: tuple[str, ...] = ()  # each is run in place of `plan` once a week
     where: str = field(default="", eq=False)  # file and key of the settings, for errors
 
     @property
@@ -113,6 +114,19 @@ def baseline_of(baseline: str, branch: str | None, ref: str) -> str:
 def baseline_label(ref: str, tree: str | None) -> str:
     """Return the name of a baseline for people; `tree`: its own, if it is not the branch's."""
     return f"baseline {ref}" if tree is None else f"baseline {ref} of tree {tree}"
+
+
+#: Days of `[weekly]`; the first is 0, as in Python and in Buildbot.
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+@frozen(kw_only=True)
+class Weekly:
+    """When the weekly plans of the branches begin, in the local time of the leading master."""
+
+    day: int  # of `DAYS`
+    hour: int
+    minute: int
 
 
 @frozen(kw_only=True)
@@ -225,6 +239,8 @@ class Settings:
     toggles: Toggles = Toggles()
     sandbox: Rules = Factory(Rules)
     first: First | None = None
+    weekly: Weekly | None = None
+    weekly_only: tuple[Branch, ...] = ()  # branches that are in no night
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
     web_address: str | None = None  # base of links, if not the port on this machine
@@ -249,10 +265,19 @@ class Settings:
 
     def watched(self, tree: str) -> tuple[str, ...]:
         """Return names and patterns of a tree's branches that the settings build on."""
-        own = [b for b in self.branches if b.tree == tree]
+        own = [b for b in (*self.branches, *self.weekly_only) if b.tree == tree]
         bases = (b.baseline for b in own if b.baseline.startswith(MERGE_BASE))
         upstreams = [baseline.removeprefix(MERGE_BASE) for baseline in bases]
         return tuple(dict.fromkeys([*(b.branch for b in own), *upstreams]))
+
+    def of_week(self) -> Settings:
+        """Return the settings as the week's work sees them: each branch once a weekly plan."""
+        found = tuple(
+            evolve(watched, plan=plan, where=f"{watched.where}.weekly_plans.{i}")
+            for watched in (*self.branches, *self.weekly_only)
+            for i, plan in enumerate(watched.weekly_plans)
+        )
+        return evolve(self, branches=found, weekly_only=())
 
     @property
     def builds(self) -> Path:

@@ -22,6 +22,7 @@ _PERSON = re.compile(r"[^<>@\s]([^<>@\r\n]*[^<>@\s])? <[^<>@\s]+@[^<>@\s]+>")
 def check(document: Document) -> None:
     """Raise UsageError with file and key for what a schema cannot see."""
     _check_branches(document)
+    _check_weekly(document)
     _check_images(document)
     _check_baselines(document)
     _check_mail(document)
@@ -32,6 +33,37 @@ def check(document: Document) -> None:
         for name, part in parts:
             _check_urls(document.file(key, name), part, f"{key}." + (f"{name}." if name else ""))
     check_masters(document)
+
+
+def _check_weekly(document: Document) -> None:
+    """Raise UsageError for weekly plans that nothing starts, and for a day without plans."""
+    raw = document.raw
+    for i, b in enumerate(raw["branches"]):
+        if "plan" not in b and not b.get("weekly_plans"):
+            raise UsageError(
+                f"{document.where('branches', i)}: 'plan' is a required property of a branch"
+                " without weekly_plans"
+            )
+        if "plan" not in b and "commit_plan" in b:
+            raise UsageError(
+                f"{document.where('branches', i, 'commit_plan')}: a branch without a plan of its"
+                " nights tests no pushes; add plan, or take this out"
+            )
+    if not any("plan" in b for b in raw["branches"]):
+        raise UsageError(
+            f"{document.where('branches')}: none has a plan of its nights; add plan to one"
+        )
+    planned = [i for i, b in enumerate(raw["branches"]) if b.get("weekly_plans")]
+    if planned and "weekly" not in raw:
+        raise UsageError(
+            f"{document.where('branches', planned[0], 'weekly_plans')}: nothing starts them; add"
+            " [weekly] with day, hour and minute"
+        )
+    if "weekly" in raw and not planned:
+        raise UsageError(
+            f"{document.where('weekly')}: no branch has weekly_plans; add them to a branch, or take"
+            " [weekly] out"
+        )
 
 
 def _check_branches(document: Document) -> None:

@@ -14,6 +14,7 @@ from vlag.config.included import Document
 from vlag.config.masters import masters_of
 from vlag.config.server import Database
 from vlag.config.settings import (
+    DAYS,
     DEFAULT,
     INVENTORY,
     KINDS,
@@ -31,6 +32,7 @@ from vlag.config.settings import (
     Toggles,
     Tree,
     Webhook,
+    Weekly,
 )
 from vlag.config.settings_checks import check
 from vlag.errors import UsageError
@@ -91,9 +93,8 @@ def load(path: Path | None = None) -> Settings:
             )
             for name, t in raw["trees"].items()
         },
-        branches=tuple(
-            _branch(b, document.where("branches", i)) for i, b in enumerate(raw["branches"])
-        ),
+        branches=_branches(document, nightly=True),
+        weekly_only=_branches(document, nightly=False),
         nightly_hour=raw["nightly"]["hour"],
         nightly_minute=raw["nightly"]["minute"],
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
@@ -111,6 +112,7 @@ def load(path: Path | None = None) -> Settings:
         toggles=Toggles(**raw.get("toggles", {})),
         sandbox=Rules(**raw.get("sandbox", {})),
         first=_first(raw["first"], document) if "first" in raw else None,
+        weekly=_weekly(raw["weekly"]) if "weekly" in raw else None,
         database=_database(raw["database"], document.file("database"))
         if "database" in raw
         else None,
@@ -147,6 +149,10 @@ def _first(raw: Mapping[str, Any], document: Document) -> First:
             f" {', '.join(sorted(trees))}"
         )
     return First(**{**raw, "board_types": tuple(raw["board_types"])})
+
+
+def _weekly(raw: Mapping[str, Any]) -> Weekly:
+    return Weekly(day=DAYS.index(raw["day"]), hour=raw["hour"], minute=raw["minute"])
 
 
 def _image(raw: str | Mapping[str, str], folder: Path) -> str | Files:
@@ -214,19 +220,30 @@ def _lab(name: str, raw: Mapping[str, Any], folder: Path) -> Lab:
     )
 
 
+def _branches(document: Document, *, nightly: bool) -> tuple[Branch, ...]:
+    """Return the branches that are in each night, or those that have weekly plans only."""
+    return tuple(
+        _branch(b, document.where("branches", i))
+        for i, b in enumerate(document.raw["branches"])
+        if ("plan" in b) is nightly
+    )
+
+
 def _branch(raw: Mapping[str, Any], where: str) -> Branch:
     series = raw.get("series")
+    plan = raw["plan"] if "plan" in raw else raw["weekly_plans"][0]
     return Branch(
         tree=raw["tree"],
         branch=raw["branch"],
         baseline=raw["baseline"],
         board_types=tuple(raw["board_types"]),
-        plan=raw["plan"],
-        commit_plan=raw.get("commit_plan", raw["plan"]),
+        plan=plan,
+        commit_plan=raw.get("commit_plan", plan),
         series=series,
         applications=tuple(raw.get("applications", () if series is None else ("full",))),
         variant=raw.get("variant", DEFAULT),
         paths=tuple(raw.get("paths", PATHS)),
         baseline_tree=raw.get("baseline_tree"),
+        weekly_plans=tuple(raw.get("weekly_plans", ())),
         where=where,
     )

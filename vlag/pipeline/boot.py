@@ -53,10 +53,27 @@ def read_build(bundle: Path) -> dict[str, Any]:
     return document
 
 
+#: Messages a second and CPU that real boards pass, from the times of hackbench in reports.
+MESSAGES_EACH_CPU_S = 0.15e6
+#: Senders of one group, and receivers of each, where the benchmark has no parameter for them.
+_FDS = 20
+
+
 def estimate_s(benchmark: Benchmark, board_type: BoardType, values: Mapping[str, Any]) -> float:
-    """Return the expected duration of a run in host seconds."""
-    virtual = values.get("duration_s", benchmark.virtual_s)
-    return board_type.boot_s + float(virtual) * board_type.seconds_per_virtual_s
+    """Return the expected duration of a run in host seconds.
+
+    `values` need not have parameters that are the benchmark's own.
+    """
+    have = {**benchmark.parameters, **values}
+    if "duration_min" in have:
+        on_board = 60.0 * (int(have["rampup_min"]) + int(have["duration_min"]))
+    elif not board_type.virtual and {"groups", "loops", "iterations"} <= have.keys():
+        messages = int(have["groups"]) * int(have.get("fds", _FDS)) ** 2 * int(have["loops"])
+        each_s = messages / (MESSAGES_EACH_CPU_S * board_type.cpus)
+        on_board = each_s * (int(have["warmups"]) + int(have["iterations"]))
+    else:
+        on_board = float(values.get("duration_s", benchmark.virtual_s))
+    return board_type.boot_s + on_board * board_type.seconds_per_virtual_s
 
 
 @frozen(kw_only=True)

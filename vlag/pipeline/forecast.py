@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,13 @@ from vlag.pipeline.night import (
 #: CPUs, with an empty compiler cache and, for a commit that is also built with other
 #: patches, with a filled one.  The forecast calls them guesses.
 COLD_BUILD_S, WARM_BUILD_S = 300, 60
+
+#: The same for a configuration with all of the architecture's usual drivers, as boards of a
+#: farm have; another guess.
+FULL_BUILD_S = 3000
+
+#: Target of the minimal configuration.
+_MINIMAL = "allnoconfig"
 
 #: Assumed seconds to fetch and unpack a prebuilt kernel.
 FETCH_S = 20
@@ -66,6 +74,8 @@ class Forecast:
     # Those of the first night's early report, which begins it.
     early_kernels: int = 0
     early_runs: int = 0
+    # Board type -> seconds for which each of its boards is busy with the runs to do.
+    busy_s: Mapping[str, float] = field(factory=dict)
 
     @property
     def report_s(self) -> float:
@@ -80,7 +90,7 @@ class Forecast:
         return self._lasting(self.early_kernels, self.early_runs)
 
     def _lasting(self, builds: int, runs: int) -> float:
-        return builds * self.build_s + runs * self.each_run_s / self.lanes
+        return builds * self.build_s + runs * self.each_run_s * self.boards_s / (self.run_s or 1)
 
     @property
     def each_run_s(self) -> float:
@@ -90,7 +100,12 @@ class Forecast:
     @property
     def seconds(self) -> float:
         """Return the duration of the night: builds run alone, runs side by side."""
-        return self.kernels_to_build * self.build_s + self.run_s / self.lanes
+        return self.kernels_to_build * self.build_s + self.boards_s
+
+    @property
+    def boards_s(self) -> float:
+        """Return the duration of all runs to do: the boards of one type may need longest."""
+        return max(self.run_s / self.lanes, *self.busy_s.values(), 0.0)
 
     def text(self, now: datetime.datetime) -> str:
         """Return a sentence with the end of the night and its work until then."""
@@ -105,11 +120,14 @@ class Forecast:
         report = report if self.proof_kernels or self.proof_runs else ""
         early = f", a first report after {max(1, round(self.early_s / 60))} min"
         report = f"{early}{report}" if self.early_s else report
+        last = max(self.busy_s, key=lambda name: self.busy_s[name], default="")
+        slow = last and self.busy_s[last] > 1.01 * self.run_s / self.lanes
+        longest = f"; {last} needs longest, {round(self.busy_s[last] / 60)} min" if slow else ""
         more = max(1, round(self.suspicion_s / self.lanes / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
-            f"{minutes} min{report}{guess}{there}{suspicion})"
+            f"{minutes} min{longest}{report}{guess}{there}{suspicion})"
             + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
         )
 
@@ -131,6 +149,7 @@ class Forecast:
             "proof_runs": self.proof_runs,
             "early_kernels": self.early_kernels,
             "early_runs": self.early_runs,
+            "busy_s": {name: round(s, 1) for name, s in self.busy_s.items()},
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -147,12 +166,13 @@ def forecast(
     *,
     say: Callable[[str], None],
     cpus: int | None = None,
+    early: bool = True,
 ) -> Forecast:
     """Look up which kernels and runs of a night exist, and add up the rest.
 
     Fetches trees that have a URL, and makes the boards' initramfs if its recipe is
     new, as the night itself would.  A kernel that is not built yet is assumed to
-    need all of its runs.
+    need all of its runs.  A first night has an early report, but not without `early`.
     """
     for tree in settings.trees.values():
         if tree.url is not None and settings.mirror(tree.name).exists():
@@ -165,28 +185,37 @@ def forecast(
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s, proof_runs = 0, 0, 0.0, 0
     for_report: set[str] = set()  # kernels that the report needs
-    early: set[tuple[str, str, str]] = set()  # kernel, board type and entry of early runs
+    begun_with: set[tuple[str, str, str]] = set()  # kernel, board type and entry of early runs
     early_runs = 0
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
+    durations = _build_durations(settings, say)
+    builds: list[tuple[float, bool]] = []  # seconds of each kernel to build, and if measured
+    busy: dict[str, float] = {}
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
     fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
-    for kernel in plan_early(settings, catalogue, heads).kernels if is_first(settings) else ():
+    first = early and is_first(settings)
+    for kernel in plan_early(settings, catalogue, heads).kernels if first else ():
         name = _name(catalogue, kernel, _identity(settings, catalogue, kernel))
         for run in planned_runs(
             catalogue, kernel.plan, kernel.board_types, benchmarks=kernel.benchmarks
         ):
-            early.add((name, run.board_type, lookup.entry(run, kernel.knobs).sha256))
+            begun_with.add((name, run.board_type, lookup.entry(run, kernel.knobs).sha256))
     for kernel in night.kernels:
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
         name = _name(catalogue, kernel, identity)
+        new = name not in found
         bundle = found[name] = _bundle(settings, name, say) if identity else None
         if kernel.key not in proof:
             for_report.add(name)
-        if bundle is None:
-            cold.add((kernel.tree, identity["commit"] if identity else kernel.ref))
+        if bundle is None and new:
+            source = (kernel.tree, identity["commit"] if identity else kernel.ref)
+            target = catalogue.board_type(kernel.board_types[0]).kconfig_target
+            like = durations.get(identity["kconfig"] if identity else None, ())
+            builds.append((_mean(like, _guess_s(target, cold=source not in cold)), bool(like)))
+            cold.add(source)
         planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
         runs_of[kernel.key] = len(planned)
         for run in planned:
@@ -204,30 +233,60 @@ def forecast(
                 continue
             to_do += 1
             proof_runs += kernel.key in proof
-            early_runs += (name, run.board_type, entry.sha256) in early
+            early_runs += (name, run.board_type, entry.sha256) in begun_with
             run_s += estimate
+            busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
     built = sum(bundle is not None for bundle in found.values())
-    guesses = [COLD_BUILD_S] * len(cold) + [WARM_BUILD_S] * (len(found) - built - len(cold))
-    durations = list(_durations(settings.builds, RECENT_BUILDS, say))
     used = {name for kernel in night.kernels for name in kernel.board_types}
-    boards = sum(board.board_type in used for board in catalogue.boards)
     return Forecast(
         kernels_to_build=len(found) - built,
         kernels_reused=built,
         runs_to_do=to_do,
         runs_reused=reused,
-        build_s=_mean([s for s, _ in durations], _mean(guesses, COLD_BUILD_S)),
-        measured=bool(durations),
+        build_s=_mean([s for s, _ in builds], COLD_BUILD_S),
+        measured=all(measured for _, measured in builds) if builds else bool(durations),
         run_s=run_s,
-        lanes=max(1, min(boards, cpus or workers.all_lanes(settings))),
+        lanes=_lanes(settings, catalogue, used, cpus),
         runs_of=runs_of,
         left_out=_left_out(settings, catalogue, night),
         suspicion_s=_mean(list(fresh.values()), 0.0),
         proof_kernels=sum(b is None and name not in for_report for name, b in found.items()),
         proof_runs=proof_runs,
-        early_kernels=sum(found[name] is None for name in {name for name, _, _ in early}),
+        early_kernels=sum(found[name] is None for name in {name for name, _, _ in begun_with}),
         early_runs=early_runs,
+        busy_s=_busy_s(catalogue, busy),
     )
+
+
+def _build_durations(
+    settings: Settings, say: Callable[[str], None]
+) -> dict[str | None, list[float]]:
+    """Return the seconds of the newest builds by the digest of their configuration."""
+    found: dict[str | None, list[float]] = {}
+    for seconds, document in _durations(settings.builds, RECENT_BUILDS, say):
+        found.setdefault(document["kernel"]["kconfig"], []).append(seconds)
+    return found
+
+
+def _guess_s(target: str, *, cold: bool) -> float:
+    if target != _MINIMAL:
+        return FULL_BUILD_S
+    return COLD_BUILD_S if cold else WARM_BUILD_S
+
+
+def _lanes(
+    settings: Settings, catalogue: Catalogue, used: Collection[str], cpus: int | None
+) -> int:
+    """Return how many runs go side by side: boards of a lab need no CPU of ours."""
+    boards = [board for board in catalogue.boards if board.board_type in used]
+    local = sum(board.lab is None for board in boards)
+    return max(1, min(local, cpus or workers.all_lanes(settings)) + len(boards) - local)
+
+
+def _busy_s(catalogue: Catalogue, seconds: Mapping[str, float]) -> dict[str, float]:
+    """Return for how long each board of a type is busy, from the seconds of all of the type."""
+    there = Counter(board.board_type for board in catalogue.boards)
+    return {name: s / max(1, there[name]) for name, s in seconds.items()}
 
 
 def of_prebuilt(
@@ -242,6 +301,7 @@ def of_prebuilt(
     counts: dict[str, int] = {}
     used: set[str] = set()
     run_s = 0.0
+    busy: dict[str, float] = {}
     for key, (plan, board_types) in runs_of.items():
         planned = planned_runs(catalogue, plan, board_types)
         counts[key] = len(planned)
@@ -249,8 +309,9 @@ def of_prebuilt(
         for run in planned:
             known = catalogue.benchmark(run.entry.benchmark)
             values = boot.boot_entry(known, run.entry.parameters, run.seed, {}).values
-            run_s += boot.estimate_s(known, catalogue.board_type(run.board_type), values)
-    boards = sum(board.board_type in used for board in catalogue.boards)
+            estimate = boot.estimate_s(known, catalogue.board_type(run.board_type), values)
+            run_s += estimate
+            busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
     return Forecast(
         kernels_to_build=len(runs_of),
         kernels_reused=0,
@@ -259,8 +320,9 @@ def of_prebuilt(
         build_s=FETCH_S,
         measured=False,
         run_s=run_s,
-        lanes=max(1, min(boards, workers.all_lanes(settings))),
+        lanes=_lanes(settings, catalogue, used, None),
         runs_of=counts,
+        busy_s=_busy_s(catalogue, busy),
     )
 
 

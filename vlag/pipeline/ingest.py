@@ -19,6 +19,10 @@ from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.store import builds, kernels, run_values, runs
 from vlag.store.database import Connection
 
+#: What the environment of a report's run calls the metrics that its tool prints and the report
+#: does not give: their names with commas.
+NOT_IN_REPORT = "not in the report"
+
 
 @frozen(kw_only=True)
 class Ingested:
@@ -322,10 +326,11 @@ def _figures(
             )
     version = parsed.tool_version or _package_version(path, document, benchmark)
     by_name = {f.metric: f for f in found}
+    unsaid = _unsaid(document)
     figures: list[tuple[runs.Series, Sample | Histogram]] = []
     for metric in benchmark.metrics:
         f = by_name.get(metric.name)
-        if f is None and metric.optional:
+        if metric.name in unsaid or (f is None and metric.optional):
             continue
         if f is None:
             raise RefusedError(f"metric {metric.name!r} of {entry} is not in the output", path=raw)
@@ -342,6 +347,15 @@ def _figures(
         )
         figures.append((series, f))
     return version, figures
+
+
+def _unsaid(document: Mapping[str, Any]) -> set[str]:
+    """Return metrics that stand in the text of a report's run and not in the report.
+
+    Nobody measured them: they are not stored, so that nothing compares them.
+    """
+    listed = document["environment"].get(NOT_IN_REPORT) if document["synthetic"] else None
+    return set(listed.split(", ")) if listed else set()
 
 
 def _package_version(path: Path, document: Mapping[str, Any], benchmark: Benchmark) -> str:

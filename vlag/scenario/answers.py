@@ -14,7 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import render
 from vlag.model import Verdict
-from vlag.scenario.bundles import kernel
+from vlag.scenario.bundles import kernel, mean_of
 from vlag.scenario.data import DataSet, Scenario, Side
 from vlag.stats import lattice
 from vlag.stats.summary import value_of
@@ -25,6 +25,9 @@ from vlag.store.kernels import KernelRef
 from vlag.store.runs import Run
 
 Cell = dict[str, Any]
+
+#: Statistic of a measure of which a report gives the mean alone.
+_MEAN = "mean"
 
 _T = TypeVar("_T")
 
@@ -51,10 +54,13 @@ class Answers:
         """Return the result on record for one metric of two sides of a set.
 
         `measure` is a measure's name, followed by a space and a statistic if the tool gives
-        a distribution.  Numbers and verdict are those of the rerun if the plan has
-        them, else of the first boots; the cell has the verdicts of both stages.  A measure
+        a distribution; a mean that a report gives alone is not judged.  Numbers and verdict are
+        those of the rerun if the plan has them, else of the first boots; the cell has the
+        verdicts of both stages.  A measure
         that another metric judges has that metric's verdict, with the levels in its own unit.
         """
+        if measure.endswith(f" {_MEAN}"):
+            return self._mean(of, base, new, measure)
         stages: tuple[Stage, ...] = ("screen",) if self.set(of).alone else ("screen", "confirm")
         rows = {stage: self._row(of, base, new, measure, stage) for stage in stages}
         row = rows[stages[-1]]
@@ -79,6 +85,39 @@ class Answers:
                 "base": _taken(row.base_achieved, row.base_expected),
                 "new": _taken(row.new_achieved, row.new_expected),
             },
+        }
+
+    def _mean(self, of: str, base: str, new: str, measure: str) -> Cell:
+        """Return the change of a mean that a report gives without its distribution."""
+        known = self.scenario.measures[measure.partition(" ")[0]]
+        metric = self.catalogue.benchmark(known.benchmark).metric(known.metric)
+        if metric is None:
+            raise UsageError(f"{known.benchmark} has no metric {known.metric!r}")
+        both = [
+            [float(r.document["environment"][mean_of(metric.name)]) for r in runs_of]
+            for runs_of in (self.runs(of, side, measure) for side in (base, new))
+        ]
+        levels = [median(values) for values in both]
+        effect = levels[1] / levels[0] - 1
+        word = Verdict.INCONCLUSIVE.value
+        direction = metric.direction.value
+        return {
+            "measure": measure,
+            "benchmark": known.benchmark,
+            "metric": metric.name,
+            "statistic": _MEAN,
+            "unit": metric.unit,
+            "direction": direction,
+            "base": levels[0],
+            "value": levels[1],
+            "effect": effect,
+            "worse": worse(effect, direction),
+            "verdict": word,
+            "stages": {"screen": word},
+            "boots": {"screen": [len(values) for values in both]},
+            "hint": False,
+            "reason": "the report gives a mean alone, which says nothing of the distribution",
+            "samples": {"base": _taken(None, None), "new": _taken(None, None)},
         }
 
     def value(self, of: str, side: str, measure: str) -> float | None:
@@ -146,7 +185,12 @@ class Answers:
     def _compared(self, of: str, base: str, new: str, stage: Stage) -> Sequence[VerdictRow]:
         of_set = self.set(of)
         sides = [self.side(of, name) for name in (base, new)]
-        named = {self.scenario.measures[m].benchmark for s in sides for m in s.figures}
+        named = {
+            self.scenario.measures[m].benchmark
+            for s in sides
+            for m, figure in s.figures.items()
+            if not figure.mean_alone
+        }
         return compare(
             conn=self.conn,
             catalogue=self.catalogue,

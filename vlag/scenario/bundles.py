@@ -16,7 +16,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import render
 from vlag.model import Benchmark, canonical_json, digest
-from vlag.pipeline.ingest import ingest_all
+from vlag.pipeline.ingest import NOT_IN_REPORT, ingest_all
 from vlag.scenario.data import DataSet, Figure, Scenario, Side
 from vlag.scenario.draws import boots_of
 from vlag.scenario.printers import PRINTERS
@@ -25,7 +25,7 @@ from vlag.store.database import Connection
 from vlag.store.kernels import UNDATED
 
 # Increment it whenever equal figures give other bundles: their kernels then differ.
-_VERSION = 1
+_VERSION = 2
 _UNKNOWN = "unknown"  # version of a tool that a report does not name
 _COMMIT_DIGITS = 40
 
@@ -37,6 +37,12 @@ class _Work:
     benchmark: Benchmark
     parameters: dict[str, str | int]  # all of them
     figures: dict[str, Figure]  # metric ->
+    given: set[str]  # metrics that these figures give
+
+
+def mean_of(metric: str) -> str:
+    """Return what a run's environment calls the mean of a distribution that is not given."""
+    return f"mean {metric}"
 
 
 def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
@@ -97,9 +103,11 @@ def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
         parameters = render.parameters(benchmark, measure.parameters)
         work = works.setdefault(
             canonical_json([benchmark.name, parameters]),
-            _Work(benchmark=benchmark, parameters=parameters, figures={}),
+            _Work(benchmark=benchmark, parameters=parameters, figures={}, given=set()),
         )
         work.figures[measure.metric] = figure
+        if not figure.mean_alone:
+            work.given.update(measure.given)
     return list(works.values())
 
 
@@ -168,7 +176,12 @@ def _bundle(
     raw = printer(boot)
     of_kernel = kernel(of, side, catalogue)
     entry = digest([benchmark.name, work.parameters, seed, raw.decode()])
-    others = sorted({m.name for m in benchmark.metrics} - set(values))
+    others = sorted({m.name for m in benchmark.metrics} - work.given)
+    means = {
+        mean_of(metric): str(values[metric]["mean"])
+        for metric, figure in work.figures.items()
+        if figure.mean_alone
+    }
     spread = "one boot" if of.alone else f"drawn around them, seed {scenario.seed}"
     key = digest([of_kernel["digest"], dict(side.knobs), entry])
     document = {
@@ -190,7 +203,7 @@ def _bundle(
             "board_type": of.board_type,
             "deterministic": board_type.deterministic,
             "cpus": board_type.cpus,
-            "setup": digest([scenario.name, of.about, dict(of.environment)]),
+            "setup": digest([of.board, dict(of.environment)]),
             "emulator": None,
         },
         "userland": {"sha256": digest(packages), "packages": packages},
@@ -204,10 +217,11 @@ def _bundle(
         "environment": {
             **of.environment,
             "synthetic": f"figures of a field report, {spread}",
-            "data set": of.about,
+            "about": of.about,
             "config": of.config,
+            **means,
             # The tool prints these as well: they follow from the others.
-            **({"not in the report": ", ".join(others)} if others else {}),
+            **({NOT_IN_REPORT: ", ".join(others)} if others else {}),
         },
         "health": [],
         "output": f"raw/{benchmark.output}",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import Factory, evolve, frozen
 
 from vlag import ROOT
 from vlag.config.documents import read_yaml
@@ -24,6 +24,12 @@ class Measure:
     parameters: Mapping[str, str | int]  # those that differ from the entry's defaults
     metric: str
     judged_by: str | None = None  # metric of the same measurement that has the verdict
+    also: tuple[str, ...] = ()  # metrics that its figures give as well
+
+    @property
+    def given(self) -> frozenset[str]:
+        """Return the metrics that a figure of this measure gives."""
+        return frozenset({self.metric, *self.also, *filter(None, [self.judged_by])})
 
 
 @frozen(kw_only=True)
@@ -37,6 +43,12 @@ class Figure:
     value: Any
     spread: float  # coefficient of variation over boots
     fixed: Mapping[str, int]  # counts that do not vary from boot to boot
+    spreads: Mapping[str, float] = Factory(dict)  # of statistics that scatter otherwise
+
+    @property
+    def mean_alone(self) -> bool:
+        """Return whether it is a distribution of which only the mean is given."""
+        return isinstance(self.value, Mapping) and set(self.value) == {"mean"}
 
 
 @frozen(kw_only=True)
@@ -103,6 +115,7 @@ def load(name: str, folder: Path = FOLDER) -> Scenario:
             parameters=m.get("parameters", {}),
             metric=m["metric"],
             judged_by=m.get("judged_by"),
+            also=tuple(m.get("also", ())),
         )
         for key, m in raw["measures"].items()
     }
@@ -138,7 +151,8 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
             if measure not in raw["measures"]:
                 raise UsageError(f"{where}.figures: no measure {measure!r} above")
             base = of["sides"][of["base"]]["figures"].get(measure) if "base" in of else None
-            figures[measure] = _figure(f"{where}.figures.{measure}", figure, base, raw["spread"])
+            made = _figure(f"{where}.figures.{measure}", figure, base, raw["spread"])
+            figures[measure] = evolve(made, spreads=raw.get("spreads", {}))
         sides[key] = Side(
             name=key,
             kernel=kernel,
@@ -157,7 +171,17 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
         alone=alone,
         sides=sides,
         # Edited figures belong to other kernels: they never mix with older ones.
-        identity=digest([raw["scenario"], raw["seed"], raw["spread"], name, of, raw["kernels"]]),
+        identity=digest(
+            [
+                raw["scenario"],
+                raw["seed"],
+                raw["spread"],
+                raw.get("spreads"),
+                name,
+                of,
+                raw["kernels"],
+            ]
+        ),
     )
 
 

@@ -59,7 +59,7 @@ def boots_of(
     if isinstance(value, Mapping):
         parts = {
             key: boots_of(
-                Figure(value=inner, spread=figure.spread, fixed={}),
+                Figure(value=inner, spread=figure.spreads.get(str(key), figure.spread), fixed={}),
                 stages=stages,
                 step=step,
                 seed=seed,

@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median, stdev
 from typing import Any
 
+from attrs import evolve
+
 from vlag.compare import attribution
-from vlag.compare.differences import differences, verdict
+from vlag.compare.differences import Difference, differences, verdict
 from vlag.model import Histogram, Sample, Verdict
 from vlag.scenario import counters
 from vlag.scenario.answers import Answers, Cell, overall
@@ -239,10 +241,16 @@ def _of_label(samples: Sequence[Sample], label: str) -> float | str:
 
 
 def _refusal(answers: Answers, view: View) -> dict[str, Any]:
-    """Every factor in which two sides, of any sets, differ."""
+    """Every factor in which two sides, of any sets, differ.
+
+    With `baselines` nothing is under test between them: one stands for the other only where
+    kernel, configuration and knobs are the same as well.
+    """
     both = [answers.runs(x["set"], x["side"], x["measure"]) for x in (view["a"], view["b"])]
     metric = answers.scenario.measures[view["a"]["measure"]].metric
     found = differences(answers.conn, answers.catalogue, both[0], both[1], metric)
+    if view.get("baselines"):
+        found = _between_baselines(answers, view, found)
     said = verdict(found)
     return {
         "a": dict(view["a"]),
@@ -259,6 +267,32 @@ def _refusal(answers: Answers, view: View) -> dict[str, Any]:
             for d in found
         ],
     }
+
+
+def _between_baselines(
+    answers: Answers, view: View, found: Sequence[Difference]
+) -> list[Difference]:
+    """Return the differences of two baselines, their kernels as the report has them.
+
+    The kernels on record differ with every figure of their sets, which is not the report's.
+    """
+    facts = []
+    for x in (view["a"], view["b"]):
+        side = answers.side(x["set"], x["side"])
+        facts.append(
+            {
+                "commit": side.kernel.get("commit", side.kernel["describe"]),
+                "application": side.application,
+                "configuration": answers.set(x["set"]).config,
+            }
+        )
+    kernels = [
+        Difference(factor=f, base=facts[0][f], new=facts[1][f], factor_under_test=False)
+        for f in facts[0]
+        if facts[0][f] != facts[1][f]
+    ]
+    others = [d for d in found if d.factor.startswith("knob ") or not d.factor_under_test]
+    return [*kernels, *(evolve(d, factor_under_test=False) for d in others)]
 
 
 def _steps(answers: Answers, view: View) -> dict[str, Any]:
