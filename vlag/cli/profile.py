@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ _OF_BUILDS = {
     "benchmark": "--benchmark",
     "param": "--param",
     "knob": "--knob",
+    "base_knob": "--base-knob",
+    "new_knob": "--new-knob",
     "flame": "--flame",
 }
 
@@ -34,6 +37,12 @@ SEEDS = click.option(
     default=3,
     show_default=True,
     help="Boots of each kernel.",
+)
+BASE_KNOB = click.option(
+    "--base-knob", multiple=True, metavar="NAME=VALUE", help="A knob of BASE's boots alone."
+)
+NEW_KNOB = click.option(
+    "--new-knob", multiple=True, metavar="NAME=VALUE", help="A knob of NEW's boots alone."
 )
 
 
@@ -47,6 +56,8 @@ SEEDS = click.option(
               " default is any of its type).")  # fmt: skip
 @PARAM
 @KNOB
+@BASE_KNOB
+@NEW_KNOB
 @SEEDS
 @click.option(
     "--rows",
@@ -76,7 +87,7 @@ def profile(
     Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel
     function, divided by the benchmark's operations. The counts are exact: nothing is sampled, and
     counting does not change what is counted. They do not see caches, memory, mispredicted
-    branches or parallelism.
+    branches or parallelism. BASE and NEW may be one build, with --base-knob or --new-knob.
 
     With --comparison, vlag counts each benchmark with a confirmed REGRESSION or IMPROVEMENT, and
     stores the result for reports and pages; what is stored already is not counted again.
@@ -106,6 +117,8 @@ def _builds(
     board: str,
     param: tuple[str, ...],
     knob: tuple[str, ...],
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
     seeds: int,
     rows: int,
     flame: Path | None,
@@ -120,8 +133,8 @@ def _builds(
     catalogue = catalogues.of(settings)
     of = catalogue.benchmark(benchmark)
     boots = boots_of(
-        settings, catalogue, (base, new), benchmark=of, board=board, param=param, knob=knob,
-        seeds=seeds, timeout_s=timeout_s,
+        settings, catalogue, (base, new), benchmark=of, board=board, param=param,
+        knobs=knobs_of(knob, base_knob, new_knob), seeds=seeds, timeout_s=timeout_s,
     )  # fmt: skip
     found = difference.compare(*boots, of.operation)
     if flame is not None:
@@ -129,6 +142,23 @@ def _builds(
             raise UsageError("--flame: these boots have no calls by caller")
         flame.write_text(plots.flame(text.data(found)), encoding="utf-8")
     emit(form, text.data(found), text.render(found, rows=rows))
+
+
+def knobs_of(
+    both: Sequence[str], base: Sequence[str], new: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the knobs of BASE's and NEW's boots; UsageError for one that is given twice."""
+    common = pairs_of(both, "--knob")
+    sides = []
+    for option, given in (("--base-knob", base), ("--new-knob", new)):
+        own = pairs_of(given, option)
+        for name in own.keys() & common.keys():
+            raise UsageError(
+                f"{option} {name}={own[name]}: --knob sets {name} for both kernels; give it to"
+                " each with --base-knob and --new-knob"
+            )
+        sides.append({**common, **own})
+    return sides[0], sides[1]
 
 
 def boots_of(
@@ -139,22 +169,25 @@ def boots_of(
     benchmark: Benchmark,
     board: str,
     param: tuple[str, ...],
-    knob: tuple[str, ...],
+    knobs: tuple[Mapping[str, str], Mapping[str, str]],
     seeds: int,
     timeout_s: int,
 ) -> tuple[list[Boot], list[Boot]]:
-    """Return the profiled boots of builds BASE and NEW; what is on record is not booted."""
+    """Return the profiled boots of builds BASE and NEW, each with its own knobs.
+
+    What is on record is not booted.
+    """
     from vlag.pipeline import profile as stage
 
     where = _own(catalogue.board(board))
-    given, knobs = pairs_of(param, "--param"), pairs_of(knob, "--knob")
+    given = pairs_of(param, "--param")
     asked = [
         stage.prepared(
             settings=settings, catalogue=catalogue, build=config.plain_path(path.absolute(), side),
-            board=where, benchmark=benchmark, given=given, knobs=knobs, seeds=seeds,
+            board=where, benchmark=benchmark, given=given, knobs=own, seeds=seeds,
             timeout_s=timeout_s, say=say,
         )
-        for side, path in zip(("BASE", "NEW"), builds, strict=True)
+        for side, path, own in zip(("BASE", "NEW"), builds, knobs, strict=True)
     ]  # fmt: skip
     base, new = (stage.profiled(boots, where, benchmark, settings.runs, say) for boots in asked)
     return base, new
