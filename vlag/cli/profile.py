@@ -30,6 +30,8 @@ _OF_BUILDS = {
     "new_knob": "--new-knob",
     "flame": "--flame",
 }
+# A boot of each side at least; two say what boots of one kernel differ by.
+_RUN = click.Path(path_type=Path)
 
 SEEDS = click.option(
     "--seeds",
@@ -51,6 +53,10 @@ NEW_KNOB = click.option(
 @click.argument("new", metavar="NEW]", required=False, type=click.Path(path_type=Path))
 @click.option("--comparison", type=int, metavar="N",
               help="The benchmarks that changed in this comparison.")  # fmt: skip
+@click.option("--base-run", multiple=True, metavar="RUN", type=_RUN,
+              help="A run's folder that observes perf; repeatable.")  # fmt: skip
+@click.option("--new-run", multiple=True, metavar="RUN", type=_RUN,
+              help="Likewise, of the new kernel.")  # fmt: skip
 @click.option("--benchmark", help="A benchmark in lava-jobs/benchmarks/.")
 @click.option("--board", help="A deterministic board in ansible/inventory/ (for --comparison the"
               " default is any of its type).")  # fmt: skip
@@ -75,6 +81,8 @@ def profile(
     base: Path | None,
     new: Path | None,
     comparison: int | None,
+    base_run: tuple[Path, ...],
+    new_run: tuple[Path, ...],
     board: str | None,
     seeds: int,
     rows: int,
@@ -91,7 +99,16 @@ def profile(
 
     With --comparison, vlag counts each benchmark with a confirmed REGRESSION or IMPROVEMENT, and
     stores the result for reports and pages; what is stored already is not counted again.
+
+    With --base-run and --new-run, vlag compares boots of hardware whose cycles perf has sampled
+    (`vlag run --observe perf`), each change with its interval over the boots.
     """
+    if base_run or new_run:
+        if base is not None or comparison is not None or board or any(of_builds.values()):
+            raise UsageError("--base-run and --new-run name all; give them without BASE and NEW,"
+                             " --comparison and what these take")  # fmt: skip
+        _sampled(base_run, new_run, rows, form)
+        return
     if comparison is None:
         if base is None or new is None:
             raise UsageError("give two folders of `vlag build`, BASE and NEW, or --comparison N")
@@ -254,3 +271,12 @@ def _text(question: Question, answer: Answer, rows: int) -> str:
 
     shown = text.render(answer.found, rows=rows)
     return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"
+
+
+def _sampled(base: Sequence[Path], new: Sequence[Path], rows: int, form: str) -> None:
+    """Compare runs whose cycles perf has sampled, and print the difference."""
+    from vlag.pipeline import sampled as stage
+    from vlag.profile import sampled_text as text
+
+    found = stage.compare(catalogues.load(), base, new)
+    emit(form, text.data(found), text.render(found, rows=rows))
