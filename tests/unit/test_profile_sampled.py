@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -11,16 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 
 from tests.integration import bundles
 from tests.unit.shipped import change, copied
-from vlag import parsers
+from vlag import config, parsers
 from vlag.cli.main import main
 from vlag.config.catalogue import load
 from vlag.errors import ParseError, UsageError
-from vlag.lava import sampling
+from vlag.lava import initramfs, sampling
 from vlag.model import Observation
+from vlag.pipeline import boot
+from vlag.pipeline import sampled as stage
 from vlag.pipeline.boot import boot_entry, check_needs
 from vlag.profile import sampled, sampled_text
 from vlag.profile.sampled import Boot, Counted, Sampled
@@ -204,20 +208,21 @@ def test_a_wrong_request_is_one_sentence(tmp_path: Path) -> None:
     bundles.edit(board, board={**bundles.BOARD, "board_type": "altra"})
     missing = shutil.copytree(new, tmp_path / "missing")
     (missing / "raw" / sampling.REPORT).unlink()
-    for done, said in (
-        (ran([base], []), "--new-run is missing"),
-        (ran([base], [new], "--board", "sim2-1"), "give them without BASE and NEW"),
-        (ran([base], [tmp_path / "none"]), "no bundle of a run"),
-        (ran([base], [plain]), "has no samples; make a run with `vlag run --observe perf`"),
-        (ran([base], [base]), "are the same run"),
-        (ran([base, new], [new]), "has other kernel image than"),
-        (ran([base], [other]), "has other benchmark than"),
-        (ran([base], [board]), "ran on a board of type altra"),
-        (ran([base], [missing]), f"has no {sampling.REPORT}"),
+    for given, said in (
+        (([base], []), "--new-run is missing"),
+        (([base], [tmp_path / "none"]), "no bundle of a run"),
+        (([base], [plain]), "has no samples; make a run with `vlag run --observe perf`"),
+        (([base], [base]), "are the same run"),
+        (([base, new], [new]), "has other kernel image than"),
+        (([base], [other]), "has other benchmark than"),
+        (([base], [board]), "ran on a board of type altra"),
+        (([base], [missing]), f"has no {sampling.REPORT}"),
     ):
-        assert done.exit_code == 2, done.output
-        assert said in done.stderr
-        assert "Traceback" not in done.stderr
+        with pytest.raises(UsageError, match=re.escape(said)):
+            stage.compare(CATALOGUE, *given)
+    done = ran([base], [new], "--board", "sim2-1")
+    assert done.exit_code == 2, done.output
+    assert "give them without BASE and NEW" in done.stderr
 
 
 # The board
@@ -233,6 +238,20 @@ def test_only_the_boot_that_observes_runs_perf(tmp_path: Path) -> None:
         assert script == (SWITCH.script if word is None else sampling.script())
     assert (tmp_path / "perf/vlag/benchmark.sh").read_bytes() == SWITCH.script
     assert b"-e cycles " in sampling.script()
+
+
+def test_only_the_boot_that_observes_has_perf_in_its_userland(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(initramfs, "build", lambda *words, **_: asked.append(words[1:3]))
+    settings = evolve(config.load(), state=tmp_path)
+    for word in (None, Observation.PROFILE, Observation.PERF):
+        boot.prepare_userland(settings, SWITCH, "x86_64", print, word)
+    scored, counted, sampling_ = asked
+    assert scored == counted
+    assert set(sampling_[0]) - set(scored[0]) == {"linux-perf"}
+    assert set(sampling_[1]) - set(scored[1]) == {"perf"}
 
 
 def test_only_boards_with_a_pmu_are_sampled(tmp_path: Path) -> None:
