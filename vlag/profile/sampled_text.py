@@ -62,11 +62,11 @@ def _row(row: Row, name: str = "") -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if abs(value) >= 10000 else f"{value:.2f}"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.2f}"
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.0f}" if abs(value) >= 10000 else f"{value:+.2f}"
+    return f"{value:+.0f}" if abs(value) >= 1000 else f"{value:+.2f}"
 
 
 def sentence(found: Difference) -> str:
