@@ -206,6 +206,9 @@ def test_a_wrong_request_is_one_sentence(tmp_path: Path) -> None:
     bundles.edit(other, benchmark="stress-ng-yield")
     board = shutil.copytree(new, tmp_path / "board")
     bundles.edit(board, board={**bundles.BOARD, "board_type": "altra"})
+    tool = shutil.copytree(new, tmp_path / "tool")
+    packages = {**bundles.PACKAGES, "stress-ng": "0.21.00-1"}
+    bundles.edit(tool, userland={"sha256": "0" * 64, "packages": packages})
     missing = shutil.copytree(new, tmp_path / "missing")
     (missing / "raw" / sampling.REPORT).unlink()
     for given, said in (
@@ -216,6 +219,7 @@ def test_a_wrong_request_is_one_sentence(tmp_path: Path) -> None:
         (([base, new], [new]), "has other kernel image than"),
         (([base], [other]), "has other benchmark than"),
         (([base], [board]), "ran on a board of type altra"),
+        (([base], [tool]), "had other versions of the benchmark or of perf than"),
         (([base], [missing]), f"has no {sampling.REPORT}"),
     ):
         with pytest.raises(UsageError, match=re.escape(said)):

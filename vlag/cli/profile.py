@@ -30,7 +30,6 @@ _OF_BUILDS = {
     "new_knob": "--new-knob",
     "flame": "--flame",
 }
-# A boot of each side at least; two say what boots of one kernel differ by.
 _RUN = click.Path(path_type=Path)
 
 SEEDS = click.option(

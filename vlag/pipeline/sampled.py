@@ -33,10 +33,15 @@ def compare(catalogue: Catalogue, base: Sequence[Path], new: Sequence[Path]) -> 
     _check(both, _OF_BOTH)
     seen: dict[str, Path] = {}
     for path, document in both:
-        board = document["board"]["board_type"]
-        first = both[0][1]["board"]["board_type"]
-        if board != first:
-            raise UsageError(f"{path}: ran on a board of type {board}, {both[0][0]} on {first}")
+        first_path, first = both[0]
+        board, other = (d["board"]["board_type"] for d in (document, first))
+        if board != other:
+            raise UsageError(f"{path}: ran on a board of type {board}, {first_path} on {other}")
+        if document["userland"]["packages"] != first["userland"]["packages"]:
+            raise UsageError(
+                f"{path} had other versions of the benchmark or of perf than {first_path}: its"
+                " userland's packages differ"
+            )
         content = json.dumps(document, sort_keys=True)
         if content in seen:
             raise UsageError(f"{path} and {seen[content]} are the same run")
