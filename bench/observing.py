@@ -14,9 +14,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from bench.evidence import table, write
 from bench.runner import newest
@@ -25,7 +27,7 @@ from vlag import config
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.lava.console import PROFILE
-from vlag.model import UNNAMED_OPERATION, Benchmark
+from vlag.model import Benchmark
 from vlag.pipeline.boot import emulator_of
 from vlag.pipeline.night import PlannedRun, planned_runs
 from vlag.pipeline.profile import SEEDS
@@ -33,6 +35,11 @@ from vlag.profile import bundles, counts, difference
 
 BRANCH, PLAN, COMMIT_PLAN = "linux-6.12", "nightly", "commit"
 SEED, OTHER = 1, 2
+#: Boots side by side; each takes one CPU.
+LANES = 2
+#: Seconds for a benchmark: the machine may be busy, and this is no plan's night.
+TIMEOUT_S = 1200
+CATALOGUE = catalogues.load()
 #: Lines of the emulator, not of the guest.
 _COUNTS = ("@vlag:profile ", "@vlag:counts ")
 _DONE = "@vlag:done"
@@ -84,7 +91,7 @@ def booted(build: Path, board: str, of: PlannedRun, to: Path, env: Mapping[str, 
     program = Path(sys.executable).with_name("vlag")
     words: Sequence[str | Path] = [
         program, "run", build, "--board", board, "--benchmark", of.entry.benchmark, *given,
-        "--seed", str(of.seed), "--observe", "profile", "--timeout", str(of.entry.timeout_s),
+        "--seed", str(of.seed), "--observe", "profile", "--timeout", str(TIMEOUT_S),
         "--output", to,
     ]  # fmt: skip
     boot = subprocess.Popen(words, stdout=subprocess.DEVNULL, env={**os.environ, **env})
@@ -112,8 +119,8 @@ def explaining_s(run: Path, build: Path, benchmark: Benchmark) -> float:
     return time.process_time() - began
 
 
-def _key(catalogue: Catalogue, of: PlannedRun) -> tuple[object, ...]:
-    values = {**catalogue.benchmark(of.entry.benchmark).parameters, **of.entry.parameters}
+def _key(of: PlannedRun) -> tuple[object, ...]:
+    values = {**CATALOGUE.benchmark(of.entry.benchmark).parameters, **of.entry.parameters}
     return of.board_type, of.entry.benchmark, tuple(sorted(values.items()))
 
 
@@ -121,46 +128,76 @@ def _equal(same: object) -> str:
     return "the same" if same else "DIFFERENT"
 
 
+@frozen(kw_only=True)
+class Answer:
+    """What came of one planned run without counting, with it, and with it again."""
+
+    row: tuple[str, ...]  # of the page
+    same: bool  # the guest did the same
+    repeated: bool  # and so were the counts
+    on: Seen
+    seconds: float  # CPU time of a boot that counts
+    reading: float  # and that of reading and comparing the counts of both kernels
+
+
+def answer(build: Path, board: str, of: PlannedRun, folder: Path) -> Answer:
+    """Boot a planned run three times on a board; its folders are below `folder`."""
+    folder.mkdir()
+    off, on, again = (
+        booted(build, board, of, folder / name, env)
+        for name, env in (("off", uncounted(folder)), ("on", {}), ("again", {}))
+    )
+    if off.counted is not None or on.counted is None:
+        sys.exit("the plugin counted where it must not, or did not where it must")
+    same, repeated = off.same(on) and on.same(again), on.counted == again.counted
+    given = " ".join(f"{k}={v}" for k, v in of.entry.parameters.items())
+    name = f"{of.entry.benchmark} {given}".rstrip()
+    blocks = counts.read(on.counted, path=name).blocks
+    instructions = sum(b.instructions * int(b.executed.sum()) for b in blocks)
+    with_it = (on.seconds + again.seconds) / 2
+    row = (
+        of.board_type, name, f"{len(on.console)}", _equal(same), f"{instructions:,}",
+        _equal(repeated), f"{off.seconds:.1f} s", f"{with_it:.1f} s",
+    )  # fmt: skip
+    print(*row, flush=True)
+    return Answer(
+        row=row, same=same, repeated=repeated, on=on, seconds=with_it,
+        reading=explaining_s(folder / "on", build, CATALOGUE.benchmark(of.entry.benchmark)),
+    )  # fmt: skip
+
+
 def main() -> None:
     """Boot, compare, and write the page."""
-    catalogue = catalogues.load()
     build, release = newest(config.load().builds, BRANCH)
-    commit = {_key(catalogue, run) for run in planned(catalogue, COMMIT_PLAN)}
-    rows, costs = [], []
-    equal = repeated = 0
-    told = False
-    runs = planned(catalogue, PLAN)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
-        without = uncounted(path)
-        for number, of in enumerate(runs):
-            board = catalogue.boards_here(of.board_type)[0].name
-            off, on, again = (
-                booted(build, board, of, path / f"{number}-{name}", env)
-                for name, env in (("off", without), ("on", {}), ("again", {}))
-            )
-            if off.counted is not None or on.counted is None:
-                sys.exit("the plugin counted where it must not, or did not where it must")
-            same, twice = off.same(on) and on.same(again), on.counted == again.counted
-            equal, repeated = equal + same, repeated + twice
-            given = " ".join(f"{k}={v}" for k, v in of.entry.parameters.items())
-            name = f"{of.entry.benchmark} {given}".rstrip()
-            counted = counts.read(on.counted, path=name)
-            instructions = sum(b.instructions * int(b.executed.sum()) for b in counted.blocks)
-            with_it = (on.seconds + again.seconds) / 2
-            rows.append((
-                of.board_type, name, f"{len(on.console)}", _equal(same), f"{instructions:,}",
-                _equal(twice), f"{off.seconds:.1f} s", f"{with_it:.1f} s",
-            ))  # fmt: skip
-            print(*rows[-1], flush=True)
-            benchmark = catalogue.benchmark(of.entry.benchmark)
-            if _key(catalogue, of) in commit and benchmark.operation != UNNAMED_OPERATION:
-                reading = explaining_s(path / f"{number}-on", build, benchmark)
-                costs.append((name, 2 * SEEDS * with_it, reading))
-            if number == 0:
-                other = PlannedRun(entry=of.entry, board_type=of.board_type, seed=OTHER)
-                control = booted(build, board, other, path / "control", {})
-                told = not control.same(on) and control.counted != on.counted
+    commit = {_key(run) for run in planned(CATALOGUE, COMMIT_PLAN)}
+    runs = planned(CATALOGUE, PLAN)
+    lanes = Queue[int]()
+    for lane in range(LANES):
+        lanes.put(lane)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(LANES) as pool:
+
+        def one(number: int) -> Answer:
+            lane, of = lanes.get(), runs[number]
+            try:
+                boards = CATALOGUE.boards_here(of.board_type)
+                return answer(build, boards[lane].name, of, Path(folder) / str(number))
+            finally:
+                lanes.put(lane)
+
+        # The slowest are last in the plan, and begin first.
+        numbers = range(len(runs))
+        found = [*pool.map(one, reversed(numbers))][::-1]
+        board = CATALOGUE.boards_here(runs[0].board_type)[0].name
+        other = evolve(runs[0], seed=OTHER)
+        control = booted(build, board, other, Path(folder) / "control", {})
+    told = not control.same(found[0].on) and control.counted != found[0].on.counted
+    rows = [a.row for a in found]
+    equal, repeated = sum(a.same for a in found), sum(a.repeated for a in found)
+    costs = [
+        (a.row[1], 2 * SEEDS * a.seconds, a.reading)
+        for a, of in zip(found, runs, strict=True)
+        if _key(of) in commit
+    ]
     write(
         "observing",
         "What counting changes, and what it costs",
@@ -168,7 +205,7 @@ def main() -> None:
         [
             f"{release}, the plan {PLAN}, seed {SEED}: one boot without the emulator's plugin, two"
             " with it",
-            f"QEMU {(emulator_of(catalogue.board_type(runs[0].board_type)) or {})['version']}",
+            f"QEMU {(emulator_of(CATALOGUE.board_type(runs[0].board_type)) or {})['version']}",
         ],
         [
             "*Guest*: what the guest printed (so many lines), its raw files and all samples, in",
