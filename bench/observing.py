@@ -112,11 +112,11 @@ def planned(catalogue: Catalogue, plan: str) -> list[PlannedRun]:
 
 def explaining_s(run: Path, build: Path, benchmark: Benchmark) -> float:
     """Return the CPU seconds in which the counts of both kernels' boots are read and compared."""
-    began = time.process_time()
+    began = time.thread_time()
     table_ = bundles.read_symbols(build)
     boots = [bundles.read_boot(run, build, table_, benchmark.tool) for _ in range(2 * SEEDS)]
     difference.compare(boots[:SEEDS], boots[SEEDS:], benchmark.operation)
-    return time.process_time() - began
+    return time.thread_time() - began
 
 
 def _key(of: PlannedRun) -> tuple[object, ...]:
