@@ -16,7 +16,7 @@ NAMES = (
     "verdicts", "changepoints", "histograms", "modes", "peers", "plots", "sweep",
     "path_sweep", "kconfig", "lockstep", "night", "whole_night", "first_minutes", "releases",
     "commits", "determinism", "parsers", "fuzz", "scale", "pages_speed", "packages", "runner",
-    "relevance", "chaos",
+    "relevance", "chaos", "observing",
 )  # fmt: skip
 # Only when named: each reading of the held-out data uses some of it up.
 HELD_OUT = "heldout"

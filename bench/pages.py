@@ -78,6 +78,9 @@ PAGES = (
         "code of vlag/profile/path.py in vlag/profile vlag/stats",
         "bench/path_sweep.py", "bench/sweep.py", "lava-jobs/path-metrics.toml",
         "lava-jobs/lockstep/*", "images")),
+    Page("observing", "observing", 20, (
+        "bench/observing.py", "lava-jobs/lockstep/*", "vlag/lava/marker.py",
+        "code of vlag/profile/bundles.py in vlag/profile", "plan nightly", "images")),
     Page("parsers", "parsers", 5, (
         "bench/parsers.py", "vlag/parsers/__init__.py",
         "code of vlag/parsers/cyclictest.py in vlag/parsers")),

@@ -66,11 +66,31 @@ class Observation(enum.StrEnum):
 
     SCHEDSTATS = "schedstats"
     PROFILE = "profile"  # what is executed, by function, on a deterministic board
+    PERF = "perf"  # where the CPUs spend their cycles, by function, sampled by a board's PMU
 
     @property
     def kconfig(self) -> tuple[str, ...]:
         """Return the options that the kernel needs."""
-        return ("CONFIG_SCHEDSTATS",) if self is Observation.SCHEDSTATS else ()
+        options = {
+            Observation.SCHEDSTATS: ("CONFIG_SCHEDSTATS",),
+            Observation.PERF: ("CONFIG_PERF_EVENTS", "CONFIG_KALLSYMS"),
+        }
+        return options.get(self, ())
+
+    @property
+    def hardware(self) -> tuple[str, ...]:
+        """Return what the board needs beyond CPUs, memory and a console, as in `Needs`."""
+        return ("pmu",) if self is Observation.PERF else ()
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Return the packages that the boot's userland has beside the benchmark's."""
+        return ("linux-perf",) if self is Observation.PERF else ()
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """Return their programs that the boot runs."""
+        return ("perf",) if self is Observation.PERF else ()
 
 
 class Verdict(enum.Enum):

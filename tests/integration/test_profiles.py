@@ -163,6 +163,7 @@ def test_boards_that_count_nothing_are_refused_in_a_sentence(
         (("base", "new", "--benchmark", "b"), "two builds need --board"),
         (("base", "new", "--comparison", "1"), "leave out BASE and NEW"),
         (("--comparison", "1", "--param", "a=1"), "--param is for two builds"),
+        (("--comparison", "1", "--base-knob", "preempt=full"), "--base-knob is for two builds"),
     ],
 )
 def test_a_wrong_request_is_one_sentence(words: tuple[str, ...], said: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench.observing import seen, uncounted
 from tests.night.clone import SETTINGS, Night
 from vlag.errors import ExitCode
 from vlag.kernel import symbols
@@ -51,25 +51,16 @@ def test_counting_changes_nothing_and_repeats(
     night: Night, kernels: tuple[Path, Path], tmp_path: Path
 ) -> None:
     """The emulator without its plugin prints the same, but for the counts."""
-    plain = tmp_path / "lockstep-qemu-system-x86_64"
-    library = Path(str(shutil.which(plain.name))).parents[1] / "lib/vlag/lockstep.so"
-    plain.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec qemu-system-x86_64 "$@"\n')
-    plain.chmod(0o755)
-    without = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    said, raw = {}, {}
-    for name, env in (("off", without), ("on", {}), ("again", {})):
+    boots = {}
+    for name, env in (("off", uncounted(tmp_path)), ("on", {}), ("again", {})):
         folder = tmp_path / name
         words = ("run", kernels[0], *BOOT, "--observe", "profile", "--output", folder)
         night.vlag(*words, env=env)
-        lines = (folder / "console.log").read_text().splitlines()
-        # LAVA may still hear what comes behind it.
-        lines = lines[: lines.index("@vlag:done")]
-        said[name] = [x for x in lines if not x.startswith(("@vlag:profile ", "@vlag:counts "))]
-        raw[name] = {p.name: p.read_bytes() for p in (folder / "raw").iterdir()}
-        assert len(said[name]) < len(lines) or name == "off"
-    assert said["off"] == said["on"] == said["again"]
-    assert raw["on"] == raw["again"]
-    assert raw["on"].keys() - raw["off"].keys() == {"profile.txt"}
+        boots[name] = seen(folder)
+    assert boots["off"].same(boots["on"])
+    assert boots["on"].same(boots["again"])
+    assert boots["on"].counted == boots["again"].counted is not None
+    assert boots["off"].counted is None
 
 
 def test_a_profile_names_the_function_that_a_patch_made_longer(

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vlag.cli.profile import knobs_of
 from vlag.errors import ParseError, UsageError
 from vlag.kernel import symbols
 from vlag.kernel.symbols import Function
@@ -238,3 +239,15 @@ def test_a_boot_without_operations_is_refused() -> None:
         compared([boot()], [boot(4, 0)])
     with pytest.raises(UsageError, match="base kernel has no profiled boot"):
         compared([], [boot()])
+
+
+def test_each_side_has_its_own_knobs() -> None:
+    from_both = knobs_of(("preempt=full",), (), ("sched_features=NO_DELAY_DEQUEUE",))
+    assert from_both == (
+        {"preempt": "full"},
+        {"preempt": "full", "sched_features": "NO_DELAY_DEQUEUE"},
+    )
+    with pytest.raises(UsageError, match="--new-knob preempt=none: --knob sets preempt for both"):
+        knobs_of(("preempt=full",), (), ("preempt=none",))
+    with pytest.raises(UsageError, match="--base-knob 'preempt': write NAME=VALUE"):
+        knobs_of((), ("preempt",), ())

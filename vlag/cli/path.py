@@ -8,7 +8,7 @@ import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence
-from vlag.cli.profile import SEEDS, boots_of
+from vlag.cli.profile import BASE_KNOB, NEW_KNOB, SEEDS, boots_of, knobs_of
 from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -21,6 +21,8 @@ from vlag.errors import UsageError
 @click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
 @PARAM
 @KNOB
+@BASE_KNOB
+@NEW_KNOB
 @SEEDS
 @TIMEOUT
 @FORMAT
@@ -32,6 +34,8 @@ def path(
     board: str,
     param: tuple[str, ...],
     knob: tuple[str, ...],
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
     seeds: int,
     timeout_s: int,
     form: str,
@@ -42,7 +46,7 @@ def path(
     instructions of kernel/sched and of the whole kernel, and calls of hot functions
     (lava-jobs/path-metrics.toml), for each of the benchmark's operations: REGRESSION,
     IMPROVEMENT, UNCHANGED or INCONCLUSIVE over the boots. The counts do not see caches, memory,
-    branch misses or parallelism.
+    branch misses or parallelism. BASE and NEW may be one build, with --base-knob or --new-knob.
     """
     from vlag.profile import difference, path_text
     from vlag.profile.path import lengths
@@ -53,8 +57,8 @@ def path(
         raise UsageError("lava-jobs/path-metrics.toml names no metric; add one to judge")
     of = catalogue.benchmark(benchmark)
     boots = boots_of(
-        settings, catalogue, (base, new), benchmark=of, board=board, param=param, knob=knob,
-        seeds=seeds, timeout_s=timeout_s,
+        settings, catalogue, (base, new), benchmark=of, board=board, param=param,
+        knobs=knobs_of(knob, base_knob, new_knob), seeds=seeds, timeout_s=timeout_s,
     )  # fmt: skip
     difference.check(*boots, of.operation)
     found = lengths(catalogue.path_metrics, *boots)

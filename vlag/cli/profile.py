@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,11 @@ _OF_BUILDS = {
     "benchmark": "--benchmark",
     "param": "--param",
     "knob": "--knob",
+    "base_knob": "--base-knob",
+    "new_knob": "--new-knob",
     "flame": "--flame",
 }
+_RUN = click.Path(path_type=Path)
 
 SEEDS = click.option(
     "--seeds",
@@ -35,6 +39,12 @@ SEEDS = click.option(
     show_default=True,
     help="Boots of each kernel.",
 )
+BASE_KNOB = click.option(
+    "--base-knob", multiple=True, metavar="NAME=VALUE", help="A knob of BASE's boots alone."
+)
+NEW_KNOB = click.option(
+    "--new-knob", multiple=True, metavar="NAME=VALUE", help="A knob of NEW's boots alone."
+)
 
 
 @click.command()
@@ -42,11 +52,17 @@ SEEDS = click.option(
 @click.argument("new", metavar="NEW]", required=False, type=click.Path(path_type=Path))
 @click.option("--comparison", type=int, metavar="N",
               help="The benchmarks that changed in this comparison.")  # fmt: skip
+@click.option("--base-run", multiple=True, metavar="RUN", type=_RUN,
+              help="A run's folder that observes perf; repeatable.")  # fmt: skip
+@click.option("--new-run", multiple=True, metavar="RUN", type=_RUN,
+              help="Likewise, of the new kernel.")  # fmt: skip
 @click.option("--benchmark", help="A benchmark in lava-jobs/benchmarks/.")
 @click.option("--board", help="A deterministic board in ansible/inventory/ (for --comparison the"
               " default is any of its type).")  # fmt: skip
 @PARAM
 @KNOB
+@BASE_KNOB
+@NEW_KNOB
 @SEEDS
 @click.option(
     "--rows",
@@ -64,6 +80,8 @@ def profile(
     base: Path | None,
     new: Path | None,
     comparison: int | None,
+    base_run: tuple[Path, ...],
+    new_run: tuple[Path, ...],
     board: str | None,
     seeds: int,
     rows: int,
@@ -76,11 +94,20 @@ def profile(
     Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel
     function, divided by the benchmark's operations. The counts are exact: nothing is sampled, and
     counting does not change what is counted. They do not see caches, memory, mispredicted
-    branches or parallelism.
+    branches or parallelism. BASE and NEW may be one build, with --base-knob or --new-knob.
 
     With --comparison, vlag counts each benchmark with a confirmed REGRESSION or IMPROVEMENT, and
     stores the result for reports and pages; what is stored already is not counted again.
+
+    With --base-run and --new-run, vlag compares boots of hardware whose cycles perf has sampled
+    (`vlag run --observe perf`), each change with its interval over the boots.
     """
+    if base_run or new_run:
+        if base is not None or comparison is not None or board or any(of_builds.values()):
+            raise UsageError("--base-run and --new-run name all; give them without BASE and NEW,"
+                             " --comparison and what these take")  # fmt: skip
+        _sampled(base_run, new_run, rows, form)
+        return
     if comparison is None:
         if base is None or new is None:
             raise UsageError("give two folders of `vlag build`, BASE and NEW, or --comparison N")
@@ -106,6 +133,8 @@ def _builds(
     board: str,
     param: tuple[str, ...],
     knob: tuple[str, ...],
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
     seeds: int,
     rows: int,
     flame: Path | None,
@@ -120,8 +149,8 @@ def _builds(
     catalogue = catalogues.of(settings)
     of = catalogue.benchmark(benchmark)
     boots = boots_of(
-        settings, catalogue, (base, new), benchmark=of, board=board, param=param, knob=knob,
-        seeds=seeds, timeout_s=timeout_s,
+        settings, catalogue, (base, new), benchmark=of, board=board, param=param,
+        knobs=knobs_of(knob, base_knob, new_knob), seeds=seeds, timeout_s=timeout_s,
     )  # fmt: skip
     found = difference.compare(*boots, of.operation)
     if flame is not None:
@@ -129,6 +158,23 @@ def _builds(
             raise UsageError("--flame: these boots have no calls by caller")
         flame.write_text(plots.flame(text.data(found)), encoding="utf-8")
     emit(form, text.data(found), text.render(found, rows=rows))
+
+
+def knobs_of(
+    both: Sequence[str], base: Sequence[str], new: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the knobs of BASE's and NEW's boots; UsageError for one that is given twice."""
+    common = pairs_of(both, "--knob")
+    sides = []
+    for option, given in (("--base-knob", base), ("--new-knob", new)):
+        own = pairs_of(given, option)
+        for name in own.keys() & common.keys():
+            raise UsageError(
+                f"{option} {name}={own[name]}: --knob sets {name} for both kernels; give it to"
+                " each with --base-knob and --new-knob"
+            )
+        sides.append({**common, **own})
+    return sides[0], sides[1]
 
 
 def boots_of(
@@ -139,22 +185,25 @@ def boots_of(
     benchmark: Benchmark,
     board: str,
     param: tuple[str, ...],
-    knob: tuple[str, ...],
+    knobs: tuple[Mapping[str, str], Mapping[str, str]],
     seeds: int,
     timeout_s: int,
 ) -> tuple[list[Boot], list[Boot]]:
-    """Return the profiled boots of builds BASE and NEW; what is on record is not booted."""
+    """Return the profiled boots of builds BASE and NEW, each with its own knobs.
+
+    What is on record is not booted.
+    """
     from vlag.pipeline import profile as stage
 
     where = _own(catalogue.board(board))
-    given, knobs = pairs_of(param, "--param"), pairs_of(knob, "--knob")
+    given = pairs_of(param, "--param")
     asked = [
         stage.prepared(
             settings=settings, catalogue=catalogue, build=config.plain_path(path.absolute(), side),
-            board=where, benchmark=benchmark, given=given, knobs=knobs, seeds=seeds,
+            board=where, benchmark=benchmark, given=given, knobs=own, seeds=seeds,
             timeout_s=timeout_s, say=say,
         )
-        for side, path in zip(("BASE", "NEW"), builds, strict=True)
+        for side, path, own in zip(("BASE", "NEW"), builds, knobs, strict=True)
     ]  # fmt: skip
     base, new = (stage.profiled(boots, where, benchmark, settings.runs, say) for boots in asked)
     return base, new
@@ -221,3 +270,12 @@ def _text(question: Question, answer: Answer, rows: int) -> str:
 
     shown = text.render(answer.found, rows=rows)
     return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"
+
+
+def _sampled(base: Sequence[Path], new: Sequence[Path], rows: int, form: str) -> None:
+    """Compare runs whose cycles perf has sampled, and print the difference."""
+    from vlag.pipeline import sampled as stage
+    from vlag.profile import sampled_text as text
+
+    found = stage.compare(catalogues.load(), base, new)
+    emit(form, text.data(found), text.render(found, rows=rows))

@@ -93,6 +93,9 @@ def _observe(
                     f"{where}.observe.{word}: {name} is not deterministic: only an emulator that"
                     " repeats exactly counts what its guest executes"
                 )
+            for what in Observation(word).hardware:
+                if what not in board_types[name].hardware:
+                    raise UsageError(f"{where}.observe.{word}: {name} has no {what}")
     return found
 
 

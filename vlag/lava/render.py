@@ -15,7 +15,7 @@ import jinja2
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.lava import marker
+from vlag.lava import marker, sampling
 from vlag.lava.newc import archive
 from vlag.model import Benchmark, Board, BoardType, Observation
 
@@ -130,6 +130,9 @@ def entry(
             for name, which in (("begin", marker.BEGIN), ("end", marker.END)):
                 (folder / f"profile-{name}").write_bytes(marker.program(which))
                 (folder / f"profile-{name}").chmod(0o755)
+        elif observes is Observation.PERF:
+            (folder / "run.sh").write_bytes(sampling.script())
+            (folder / "benchmark.sh").write_bytes(benchmark.script)
         else:
             (folder / "run.sh").write_bytes(benchmark.script)
         (folder / "entry").write_text("\n".join([*variables, f"export {exported}", ""]))

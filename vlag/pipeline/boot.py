@@ -165,14 +165,22 @@ def run_key(
 
 
 def prepare_userland(
-    settings: Settings, benchmark: Benchmark, arch: str, say: Callable[[str], None]
+    settings: Settings,
+    benchmark: Benchmark,
+    arch: str,
+    say: Callable[[str], None],
+    observes: Observation | None = None,
 ) -> initramfs.Userland:
-    """Return the initramfs for boards of `arch` with a benchmark's programs, built once."""
+    """Return the initramfs for boards of `arch` with a benchmark's programs, built once.
+
+    A boot that observes may need programs of its own in it.
+    """
     common = initramfs.package_list(ROOT / "workers" / "packages" / "userland.txt")
+    packages, programs = (observes.packages, observes.programs) if observes else ((), ())
     return initramfs.build(
         settings.state / "userland",
-        [*common, *benchmark.packages],
-        benchmark.programs,
+        [*common, *benchmark.packages, *packages],
+        benchmark.programs | set(programs),
         say,
         arch=arch,
         brought=settings.programs / arch,
@@ -189,6 +197,13 @@ def check_needs(
             f"only a deterministic board is profiled, which {board_type.name} is not: its emulator"
             " counts what the guest executes"
         )
+    if observes is not None:
+        for what in observes.hardware:
+            if what not in board_type.hardware:
+                raise UsageError(
+                    f"observing {observes} needs {what}, which board type {board_type.name} does"
+                    " not have"
+                )
     if lacking := needs.lacking(board_type):
         raise UsageError(
             f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
@@ -386,7 +401,7 @@ def prepare(
         benchmark, given, seed, knobs, observes=observes, policy=board_type.policy, place=place
     )
     emulator = emulator_of(board_type)
-    userspace = prepare_userland(settings, benchmark, board_type.arch, say)
+    userspace = prepare_userland(settings, benchmark, board_type.arch, say, observes)
     tree = _device_tree(document, board_type)
     key = run_key(
         device_tree_sha256=None if tree is None else tree["sha256"],

@@ -185,7 +185,6 @@ def forecast(
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s, proof_runs = 0, 0, 0.0, 0
     for_report: set[str] = set()  # kernels that the report needs
-    begun_with: set[tuple[str, str, str]] = set()  # kernel, board type and entry of early runs
     early_runs = 0
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
@@ -195,13 +194,8 @@ def forecast(
     counted: set[tuple[str, str, str]] = set()
     runs_of = {}
     fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
-    first = early and is_first(settings)
-    for kernel in plan_early(settings, catalogue, heads).kernels if first else ():
-        name = _name(catalogue, kernel, _identity(settings, catalogue, kernel))
-        for run in planned_runs(
-            catalogue, kernel.plan, kernel.board_types, benchmarks=kernel.benchmarks
-        ):
-            begun_with.add((name, run.board_type, lookup.entry(run, kernel.knobs).sha256))
+    first = plan_early(settings, catalogue, heads).kernels if early and is_first(settings) else ()
+    begun_with = set(lookup.runs_of(first))
     for kernel in night.kernels:
         # Two names of one commit, or one kernel with other knobs, are one build.
         identity = _identity(settings, catalogue, kernel)
@@ -425,6 +419,15 @@ class _Lookup:
                 known, given, run.seed, knobs, observes=run.observes
             )
         return self._entries[key]
+
+    def runs_of(self, kernels: Iterable[Asked]) -> Iterator[tuple[str, str, str]]:
+        """Yield kernel, board type and entry of each planned run of kernels."""
+        for kernel in kernels:
+            name = _name(self.catalogue, kernel, _identity(self.settings, self.catalogue, kernel))
+            for run in planned_runs(
+                self.catalogue, kernel.plan, kernel.board_types, benchmarks=kernel.benchmarks
+            ):
+                yield name, run.board_type, self.entry(run, kernel.knobs).sha256
 
     def recorded(
         self,

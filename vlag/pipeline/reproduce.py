@@ -113,7 +113,7 @@ def recorded(
             observes=observes, policy=board_type.policy,
         ).archive
     )  # fmt: skip
-    userland = prepare_userland(settings, benchmark, board_type.arch, say)
+    userland = prepare_userland(settings, benchmark, board_type.arch, say, observes)
     image = _image(settings.builds, document, say)
     emulator = document["board"]["emulator"]
     key = run_key(

@@ -44,10 +44,10 @@ def differ(before: Sequence[float], after: Sequence[float], limit: float) -> boo
     """Return whether two means differ by more than `limit` standard errors."""
     if not before or not after:
         return False
-    return abs(mean(after) - mean(before)) > limit * _error(before, after)
+    return abs(mean(after) - mean(before)) > limit * error(before, after)
 
 
-def _error(before: Sequence[float], after: Sequence[float]) -> float:
+def error(before: Sequence[float], after: Sequence[float]) -> float:
     """Return the standard error of the difference of two means, by Student's pooled variance."""
     freedom = len(before) + len(after) - 2
     if not freedom:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from vlag.bundle import sha256
 from vlag.errors import RefusedError, UsageError
 from vlag.kernel import symbols
 from vlag.lava.console import PROFILE
+from vlag.lava.sampling import REPORT
 from vlag.model import Observation
-from vlag.profile import counts
+from vlag.profile import counts, sampled
 from vlag.profile.boots import Boot
 
 
@@ -62,23 +64,48 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
         raise UsageError(f"{run} is no profile; make one with `vlag run --observe profile`")
     if document["output"] is None:
         raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
-    path, output = run / "raw" / PROFILE, run / document["output"]
+    path, output = run / "raw" / PROFILE, run / str(document["output"])
     if not path.is_file():
         raise UsageError(
             f"{run} has no {PROFILE}: the emulator counted nothing; `make setup` installs what"
             " counts"
         )
     counted = counts.read(path.read_bytes(), path=str(path))
+    operations = _operations(document, output, tool)
+    profile = counts.by_function(counted, table, path=str(path))
+    return Boot(
+        seed=document["seed"],
+        operations=operations,
+        profile=profile,
+        names=frozenset(f.name for f in table.functions),
+    )
+
+
+def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled.Boot:
+    """Return the samples of a run's folder; `document` is its run.json, `tool` its parser.
+
+    Raises UsageError for a run that sampled nothing or did not end well, ParseError for a
+    damaged report.
+    """
+    if document.get("observes") != Observation.PERF:
+        raise UsageError(f"{run} has no samples; make a run with `vlag run --observe perf`")
+    if document["output"] is None:
+        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
+    path = run / "raw" / REPORT
+    if not path.is_file():
+        raise UsageError(f"{run} has no {REPORT}: perf reported nothing")
+    return sampled.Boot(
+        seed=document["seed"],
+        operations=_operations(document, run / str(document["output"]), tool),
+        sampled=sampled.read(path.read_bytes(), path=str(path)),
+    )
+
+
+def _operations(document: Mapping[str, Any], output: Path, tool: str) -> int:
     parsed = parsers.parse(tool, output.read_bytes(), path=str(output))
     if parsed.operations is None:
         raise UsageError(
             f"{document['benchmark']} does not say how many operations it did, by which a profile"
             " is divided"
         )
-    profile = counts.by_function(counted, table, path=str(path))
-    return Boot(
-        seed=document["seed"],
-        operations=parsed.operations,
-        profile=profile,
-        names=frozenset(f.name for f in table.functions),
-    )
+    return parsed.operations

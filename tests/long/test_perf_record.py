@@ -1,0 +1,36 @@
+"""perf itself runs what a board that observes perf runs.
+
+It needs linux-perf, which no other test does, and may count here: the timer in place of a PMU.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.unit.boards import SHELLS
+from vlag.lava import sampling
+from vlag.profile import sampled
+
+pytestmark = pytest.mark.long
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda argv: str(argv[0]))
+def test_the_script_samples_the_benchmark_and_keeps_its_status(
+    shell: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "run.sh").write_bytes(sampling.script("cpu-clock"))
+    (tmp_path / "benchmark.sh").write_text(
+        'i=0\nwhile [ $i -lt 30000 ]; do i=$((i + 1)); done\n: > "$OUT/done"\nexit 3\n'
+    )
+    done = subprocess.run(
+        [*shell, str(tmp_path / "run.sh")], env={"OUT": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, ""), done.stderr
+    assert (tmp_path / "done").exists()
+    found = sampled.read((tmp_path / sampling.REPORT).read_bytes(), path="r")
+    assert found.event == "cpu-clock"
+    assert sum(f.samples for f in found.functions.values()) + found.user.samples > 10

@@ -1,0 +1,101 @@
+"""Where two kernels spend their cycles, as text of 80 columns and as JSON."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import asdict
+
+from vlag import printable
+from vlag.profile.sampled import Difference, Row
+
+_NAME = 28
+#: Functions in the closing sentence.
+_NAMED = 3
+#: Samples that are lost, as a share, from which on the text says so.
+_LOST = 0.01
+
+
+def render(found: Difference, *, rows: int = 10) -> str:
+    """Return the text: totals, the functions with the largest changes, a sentence."""
+    return "\n".join(map(printable.flat, _lines(found, rows)))
+
+
+def _lines(found: Difference, rows: int) -> Iterator[str]:
+    head = f"{found.event} a {found.operation}, sampled"
+    yield f"{head:<{_NAME}}{'base':>9}{'new':>9}{'change':>9}  95 % interval"
+    yield _row(found.kernel)
+    yield _row(found.user)
+    counts = " and ".join(f"{n:.0f}" for n in found.operations)
+    yield f"boots: {found.boots[0]} and {found.boots[1]}; operations a boot: {counts}"
+    samples = " and ".join(f"{n:.0f}" for n in found.samples)
+    yield f"samples in the kernel a boot: {samples}"
+    for side, lost, of in zip(("base", "new"), found.lost, found.samples, strict=True):
+        if lost > _LOST * of:
+            yield f"perf lost {lost:.0f} samples a boot of {side}: shares may be wrong"
+    yield ""
+    yield "function"
+    yield from map(_row, found.functions[:rows])
+    left = found.functions[rows:]
+    if left:
+        change = sum(r.change for r in left)
+        yield f"{f'{len(left)} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
+    if found.merged:
+        yield _row(found.others, f"{found.merged} with few samples")
+    if not all(r.certain for r in (found.kernel, *found.functions[:rows])):
+        yield "? boots of one kernel may differ by as much"
+    yield ""
+    yield from textwrap.wrap(sentence(found), 79, break_on_hyphens=False)
+
+
+def _row(row: Row, name: str = "") -> str:
+    text = name or row.name
+    text = text if len(text) < _NAME else f"{text[: _NAME - 2]}~"
+    figures = f"{_number(row.base):>9}{_number(row.new):>9}{_signed(row.change):>9}"
+    if math.isinf(row.half):
+        return f"{text:<{_NAME}}{figures}  - ?"
+    ends = f"[{_signed(row.change - row.half)}, {_signed(row.change + row.half)}]"
+    return f"{text:<{_NAME}}{figures}  {ends}{'' if row.certain else ' ?'}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.2f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.0f}" if abs(value) >= 1000 else f"{value:+.2f}"
+
+
+def sentence(found: Difference) -> str:
+    """Return the difference in words: how much, and in which functions."""
+    share = f"{found.kernel.change / found.kernel.base:+.2%}".replace("%", " %")
+    whole = f"{share} = {found.kernel.change:+.1f} {found.event} a {found.operation} in the kernel"
+    named = [r for r in found.functions if r.certain][:_NAMED]
+    if named:
+        return f"{whole}: {', '.join(f'{r.change:+.1f} in {r.name}' for r in named)}."
+    return f"{whole}; no function differs by more than boots of one kernel do."
+
+
+def data(found: Difference) -> dict[str, Any]:
+    """Return the difference as JSON: figures an operation, functions by their change."""
+
+    def row(r: Row) -> dict[str, Any]:
+        ends = None if math.isinf(r.half) else [r.change - r.half, r.change + r.half]
+        return {
+            "name": r.name, "base": r.base, "new": r.new, "change": r.change, "interval": ends,
+            "certain": r.certain,
+        }  # fmt: skip
+
+    plain = asdict(found, recurse=False)
+    return {
+        **{k: plain[k] for k in ("operation", "event", "merged")},
+        **{k: list(plain[k]) for k in ("boots", "operations", "samples", "lost")},
+        "kernel": row(found.kernel),
+        "user": row(found.user),
+        "functions": [row(r) for r in found.functions],
+        "others": row(found.others),
+        "sentence": sentence(found),
+    }
