@@ -27,6 +27,7 @@ from vlag.kernel.kconfig import Need
 from vlag.kernel.mirror import Commit
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
+from vlag.sandbox import NONE
 
 #: Environment variable with the name of this worker host, if there are several.
 HOST = "VLAG_WORKER_HOST"
@@ -48,6 +49,15 @@ def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
             failed = failed or e
     if failed is not None:
         raise failed
+
+
+def refuse_unboxed(settings: Settings) -> None:
+    """Raise UsageError where builds have no sandbox: patches of strangers are not built there."""
+    if settings.sandbox.kind == NONE:
+        raise UsageError(
+            '[sandbox] kind = "none" of the settings: a stranger\'s makefiles would run as the user'
+            " of this service; builds of others need a sandbox (docs/operate.md)"
+        )
 
 
 def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Images | None:
@@ -94,6 +104,7 @@ def build(
     variant: str = DEFAULT,
     board_type: str,
     fresh: bool,
+    strange: bool = False,
     say: Callable[[str], None],
 ) -> Bundle:
     """Build `ref` of `tree` for a board type, or return the existing bundle.
@@ -101,11 +112,14 @@ def build(
     `series` is a folder of `kernel-patches/`, `application` how much of it is applied
     (default: full).  `variant` is a build-time variant, `default` or a file of
     `workers/kconfig/variants/`.  `fresh` builds again in any case; a failed build is always tried
-    again.
+    again.  `strange` patches are of somebody whom nobody vouches for: nothing of the build stays
+    but its result, and without a sandbox it is a UsageError.
     """
     images = images_of(settings, tree, say)
     board = catalogue.board_type(board_type)
     applied, patches = select_patches(series, application)
+    if strange:
+        refuse_unboxed(settings)
     repository = settings.mirror(tree)
     if images is not None:
         images.bring(ref)
@@ -174,6 +188,7 @@ def build(
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
+            stores=not strange,
             rules=settings.sandbox,
             reproduce=reproduce,
             say=say,
