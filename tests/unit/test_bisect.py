@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,14 @@ def test_what_is_built_ahead_is_what_git_asks_for(
     assert ahead.wanted[-1] is None
 
 
+@pytest.fixture(params=[signal.SIG_DFL, signal.SIG_IGN], ids=["in front", "in the background"])
+def _sigint(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_sigint")
 def test_what_is_not_wanted_is_stopped(tmp_path: Path) -> None:
     """The wanted build ends by itself, the other one by the signal of a keyboard."""
 

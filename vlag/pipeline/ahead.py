@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
+#: A command with the lowest priority that SIGINT ends, also where a shell's background ignores it.
+_LEAST = ("env", "--default-signal=INT", "nice", "-n", "19")
+
 
 @define
 class Ahead:
@@ -48,7 +51,7 @@ class Ahead:
                 if self._stopped:
                     return
                 process = subprocess.Popen(
-                    ["nice", "-n", "19", *self.command(commit)], stdin=subprocess.DEVNULL,
+                    [*_LEAST, *self.command(commit)], stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                 )  # fmt: skip
                 self._now = commit, process
