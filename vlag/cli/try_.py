@@ -71,9 +71,7 @@ def try_(
     record are not made again: after an interrupt the same command goes on where it was. The exit
     status is 20 if the series does not apply, build or boot.
     """
-    from vlag.kernel import mirror as mirrors
     from vlag.kernel.series import FULL
-    from vlag.pipeline.build import prepare_mirrors
     from vlag.pipeline.series_matrix import Measurement, Patched, applications
     from vlag.report.data import matrices
     from vlag.report.forms import render
@@ -92,16 +90,12 @@ def try_(
             param=param, boots=boots, timeout_s=timeout_s,
         ),
     )  # fmt: skip
-    mirror = settings.mirror(measurement.tree)
-    if not mirror.exists():
-        prepare_mirrors(settings, say)
-    commit = mirrors.resolve(mirror, base)
     series = _imported(mbox, name, revision)
     earlier = None if against is None else _imported(against, None, None)
     if earlier is not None and earlier.folder == series.folder:
         raise UsageError(f"{against}: is the series itself; --against takes another version of it")
     for one in filter(None, (earlier, series)):
-        _check(mirror, commit, one)
+        _check(settings.mirror(measurement.tree), measurement.head(), one)
     whole = Patched(series.folder.name, FULL)
     if earlier is not None:
         kernels = [Patched(earlier.folder.name, FULL), whole]

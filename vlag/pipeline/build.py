@@ -125,7 +125,7 @@ def build(
         images.bring(ref)
         commit = mirror.resolve(repository, ref)
     else:
-        commit = _commit(settings, tree, ref, say)
+        commit = commit_of(settings, tree, ref, say)
     # People want to read the tag that a pattern matched, not the pattern.
     name = branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
@@ -226,7 +226,7 @@ def check(
             f"--check: {tree} is a tree of prebuilt kernels, whose config is their distribution's"
         )
     repository = settings.mirror(tree)
-    commit = _commit(settings, tree, ref, say)
+    commit = commit_of(settings, tree, ref, say)
     needs = kernel_needs.of(board, catalogue)
     with (
         kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
@@ -248,7 +248,7 @@ def check(
     return Checked(commit=commit, needs=needs, options=found, wrong=wrong)
 
 
-def _commit(settings: Settings, tree: str, ref: str, say: Callable[[str], None]) -> Commit:
+def commit_of(settings: Settings, tree: str, ref: str, say: Callable[[str], None]) -> Commit:
     """Bring a tree up to date and find a commit of it.
 
     Raises UsageError for a ref that is not there, also because its branch has vanished, and

@@ -12,11 +12,12 @@ from vlag.bundle import Bundle
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
+from vlag.kernel.mirror import Commit
 from vlag.kernel.series import FULL, NONE, Application, select
 from vlag.model import Benchmark, Board, BoardType, Outcome, Plan, PlanEntry
 from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import build, refuse_unboxed, select_patches
+from vlag.pipeline.build import build, commit_of, refuse_unboxed, select_patches
 
 #: Alone, on those before it, left out of the whole.
 MODES = ("solo", "prefix", "without")
@@ -106,12 +107,22 @@ class Measurement:
     strange: bool = False  # the patches are of somebody whom nobody vouches for
     say: Callable[[str], None]
     _boards: list[Board] = field(init=False)
+    _head: Commit | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         """Raise UsageError where this host has no such board, or no sandbox for strangers."""
         if self.strange:
             refuse_unboxed(self.settings)
         self._boards = lanes.lanes(self.catalogue, self.board_type.name)
+
+    def head(self) -> Commit:
+        """Return the commit of the base; the first call brings the tree up to date.
+
+        All kernels have this one: a branch may move while they are built.
+        """
+        if self._head is None:
+            self._head = commit_of(self.settings, self.tree, self.base, self.say)
+        return self._head
 
     def run(self, kernels: Sequence[Patched]) -> Iterator[Measured]:
         """Yield each kernel after its boots, the base first.
@@ -137,10 +148,11 @@ class Measurement:
             yield Measured(build=made, runs=tuple(runs))
 
     def _build(self, of: Patched) -> Bundle:
-        patched = of.application != NONE
+        patched, head = of.application != NONE, self.head()
         return build(
-            settings=self.settings, catalogue=self.catalogue, tree=self.tree, ref=self.base,
-            branch=None, series=of.series if patched else None,
+            settings=self.settings, catalogue=self.catalogue, tree=self.tree,
+            ref=head.sha if head.is_branch else self.base,
+            branch=self.base if head.is_branch else None, series=of.series if patched else None,
             application=str(of.application) if patched else None,
             board_type=self.board_type.name, fresh=False, strange=self.strange and patched,
             say=self.say,

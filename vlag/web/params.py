@@ -37,7 +37,7 @@ class Params:
         return int(text)
 
     def integers(self, name: str) -> list[int]:
-        """Return different whole numbers above 0, separated by commas; some, not thousands."""
+        """Return whole numbers above 0 that commas separate, each once."""
         words = self.text(name).split(",")
         return list(dict.fromkeys(Params({name: w}, name).integer(name) for w in words))
 
