@@ -18,6 +18,7 @@ from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series as patch_series
+from vlag.kernel.mirror import Commit
 from vlag.pipeline import lanes, series_matrix
 from vlag.pipeline.series_matrix import applications
 
@@ -35,11 +36,19 @@ class Machine:
         self.refused: set[int] = set()  # patches that do not apply
         self.panics: set[int] = set()
         self.base_builds = True
+        self.head = Commit(
+            sha=bundles.sha("6.12")[:40], describe="debian/6.12.170-1", subject="6.12",
+            committed_at="2026-02-20T00:00:00Z", is_branch=True,
+        )  # fmt: skip
+        self.refs: set[tuple[str, str | None]] = set()
         self.built: list[str] = []
         self.booted: list[tuple[str, int]] = []
         self.kernels: dict[Path, dict[str, Any]] = {}
 
-    def build(self, *, series: str | None, application: str | None, **_: Any) -> Bundle:
+    def build(
+        self, *, series: str | None, application: str | None, ref: str, branch: str, **_: Any
+    ) -> Bundle:
+        self.refs.add((ref, branch))
         patches = [] if series is None else list(patch_series.select(
             patch_series.read(patch_series.PATCHES, series),
             patch_series.Application.parse(str(application)),
@@ -81,6 +90,7 @@ def machine(tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatc
     made = Machine(tmp_path, catalogue)
     monkeypatch.setattr(patch_series, "PATCHES", tmp_path / "kernel-patches")
     monkeypatch.setattr(series_matrix, "build", made.build)
+    monkeypatch.setattr(series_matrix, "commit_of", lambda *_: made.head)
     monkeypatch.setattr(lanes, "boot", made.boot)
     return made
 
@@ -103,6 +113,8 @@ def test_the_slow_patch_is_found(machine: Machine, asked: Callable[..., Result])
     assert machine.built == [
         "none", "solo(1)", "solo(2)", "solo(3)", "prefix(2)", "without(1)", "without(2)", "full",
     ]  # fmt: skip
+    # All of one commit, wherever the branch goes meanwhile.
+    assert machine.refs == {(machine.head.sha, "linux-6.12")}
     assert machine.booted.count(("solo(2)", 5)) == 1
     assert len(machine.booted) == 8 * 5
     document = json.loads(result.stdout)

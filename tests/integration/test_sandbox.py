@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 
 from tests import sandboxes
 from vlag.errors import UsageError
+from vlag.kernel import tuxmake
 from vlag.sandbox import BUBBLEWRAP, NONE, USER, Ended, Rules, Sandbox, results
 
 
@@ -198,6 +199,46 @@ def test_memory_and_time_of_a_process(place: Place) -> None:
     ended, said = place.make("perl -e '1 while 1'", cpu_s=1, wall_s=60)
     assert ended.stopped is None
     assert ended.status != 0
+
+
+def test_a_cache_that_is_only_read_is_used_all_the_same(place: Place) -> None:
+    """So are patches of strangers built: what others compiled comes out of it, nothing goes in."""
+    (place.source / "one.c").write_text("int one;\n")
+    (place.source / "two.c").write_text("int two;\n")
+
+    def compiled(name: str, *, stores: bool) -> str:
+        log = place.output / "log"
+        sandbox = Sandbox(
+            rules=sandboxes.rules(),
+            read=(place.source, *(() if stores else (place.cache,))),
+            write=(place.output, *((place.cache,) if stores else ())),
+            environment={"CCACHE_DIR": str(place.cache), "CCACHE_LOGFILE": str(log),
+                         **({} if stores else tuxmake.READ_ONLY)},
+        )  # fmt: skip
+        sandbox.prepare()
+        words = [
+            "ccache",
+            "gcc",
+            "-c",
+            f"{place.source}/{name}.c",
+            "-o",
+            f"{place.output}/{name}.o",
+        ]
+        said: list[str] = []
+        ended = sandbox.run(words, cwd=place.output, line=said.append)
+        assert ended == Ended(status=0), said
+        text = results.text(place.output, "log")
+        log.unlink()
+        return text
+
+    assert "Result: direct_cache_hit" not in compiled("one", stores=True)
+    before = sorted(place.cache.rglob("*"))
+    assert "Result: direct_cache_hit" in compiled("one", stores=False)
+    assert "cache_hit" not in compiled("two", stores=False)
+    assert sorted(place.cache.rglob("*")) == before
+    # Control: where it may be written to, what was compiled is kept.
+    compiled("two", stores=True)
+    assert sorted(place.cache.rglob("*")) != before
 
 
 def test_a_result_that_leads_out_is_not_taken(place: Place, tmp_path: Path) -> None:

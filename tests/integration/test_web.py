@@ -326,6 +326,17 @@ def test_a_matrix_says_what_was_not_run(site: FlaskClient, filled: Filled) -> No
     assert {cells[1] for cells in of.values()} == {"not run"}
 
 
+def test_a_matrix_of_chosen_comparisons(site: FlaskClient, filled: Filled) -> None:
+    page = read(site, f"/matrix?comparisons={filled.patched}")
+    head, *_ = table(page, "qemu-sim-2, patches and knobs by metric")
+    assert "fair-fixes solo(1) 0001-odd" in head
+    wrong = (("99999", "no comparison 99999"), ("1,", "'comparisons' is missing"), ("x", "number"))
+    for words, said in wrong:
+        answer = site.get(f"/matrix?comparisons={words}")
+        assert answer.status_code in (400, 404)
+        assert said in text(answer.text)
+
+
 def test_a_run_says_everything_about_itself(
     site: FlaskClient, filled: Filled, record: Connection, state: Path
 ) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
+from vlag.pipeline.ahead import Ahead
 from vlag.pipeline.bisect import FRESH, Bisection, Found, told
 from vlag.pipeline.measure import Figure, Unmeasurable, figure
 from vlag.stats.nearer import nearer
@@ -68,6 +71,9 @@ class Boots:
         self.asked: list[str] = []
         self.seeds: dict[str, list[int]] = {}
 
+    def build(self, commit: str) -> Path:
+        return self._tree.path / commit
+
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         self.asked.append(commit)
         self.seeds.setdefault(commit, []).extend(seeds)
@@ -110,6 +116,72 @@ def test_the_culprit_is_found_in_as_few_steps_as_can_be(
         assert found.worse
         assert found.check is not None
         assert found.check.share == pytest.approx(1, abs=0.1)
+
+
+class Noted(Ahead):
+    """Notes what is built ahead, and what is wanted of it."""
+
+    def __init__(self) -> None:
+        self.begun: list[list[str]] = []
+        self.wanted: list[str | None] = []
+
+    def begin(self, commits: Sequence[str]) -> None:
+        self.begun.append(list(commits))
+
+    def want(self, commit: str | None) -> None:
+        self.wanted.append(commit)
+
+
+@pytest.mark.parametrize(
+    ("culprit", "paths"),
+    [(1, ()), (6, ()), (11, ()), (16, ()), (6, ("kernel/sched",)), (16, ("kernel/sched",))],
+)
+def test_what_is_built_ahead_is_what_git_asks_for(
+    tree: Tree, of: Figure, catalogue: Catalogue, culprit: int, paths: tuple[str, ...]
+) -> None:
+    boots = Boots(tree, of, catalogue, {0: 100.0, culprit: 97.0})
+    ahead = Noted()
+    found = search(boots, tree, ahead=ahead).run(paths)
+    asked = [s.commit.sha for s in found.steps]
+    scheduler = [c for n, c in enumerate(tree.commits) if n % 4 != 3]
+    for commit, begun in zip(asked[1:], ahead.begun, strict=False):
+        # The parent of what was found is no question of git's.
+        assert commit in begun or (paths and commit not in scheduler)
+        assert len(begun) <= 2
+    assert ahead.wanted[: len(asked)] == asked
+    assert ahead.wanted[-1] is None
+
+
+@pytest.fixture(params=[signal.SIG_DFL, signal.SIG_IGN], ids=["in front", "in the background"])
+def _sigint(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_sigint")
+def test_what_is_not_wanted_is_stopped(tmp_path: Path) -> None:
+    """The wanted build ends by itself, the other one by the signal of a keyboard."""
+
+    def command(commit: str) -> list[str]:
+        act = f"trap 'touch {tmp_path}/{commit}-stopped; exit' INT; touch {tmp_path}/{commit}-begun"
+        wait = "n=0; while [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done"
+        return ["sh", "-c", f"{act}; {wait if commit == 'odd' else 'sleep 0.5'};"
+                f" touch {tmp_path}/{commit}-built"]  # fmt: skip
+
+    def begun(ahead: Ahead, *commits: str) -> None:
+        ahead.begin(commits)
+        deadline = time.monotonic() + 30
+        while not (tmp_path / f"{commits[0]}-begun").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    ahead = Ahead(command)
+    begun(ahead, "one", "two")
+    ahead.want("one")
+    begun(ahead, "odd", "two")
+    ahead.want("other")
+    made = sorted(p.name for p in tmp_path.iterdir())
+    assert made == ["odd-begun", "odd-stopped", "one-begun", "one-built"]
 
 
 def test_what_verifies_has_seeds_that_no_step_has_seen(

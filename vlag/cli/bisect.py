@@ -68,6 +68,8 @@ def bisect(
     interrupt the same command goes on where it was.
     """
     from vlag.kernel import mirror as mirrors
+    from vlag.pipeline import lanes
+    from vlag.pipeline.ahead import Ahead, build_command
     from vlag.pipeline.bisect import Bisection
     from vlag.pipeline.build import prepare_mirrors
     from vlag.pipeline.measure import Measurer, figure
@@ -88,9 +90,12 @@ def bisect(
         settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=of,
         timeout_s=timeout_s, say=say,
     )  # fmt: skip
+    # On other boards a build would disturb the figures.
+    idle = kind.deterministic and lanes.idle(lanes.lanes(catalogue, board_type), boots)
+    ahead = Ahead(build_command(name, board_type)) if idle else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
-        boots=boots, most=max(boots, most), say=say,
+        boots=boots, most=max(boots, most), say=say, ahead=ahead,
     )  # fmt: skip
     try:
         found = search.run(paths or PATHS)

@@ -42,6 +42,7 @@ from vlag.cli import (
     series,
     service,
     status,
+    try_,
     watch,
 )
 from vlag.cli.command import echo
@@ -67,6 +68,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         changepoints.changepoints,
         bisect.bisect,
         matrix.matrix,
+        try_.try_,
         fixes.fixes,
         parse.parse,
         profile.profile,

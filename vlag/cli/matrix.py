@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from vlag import config
@@ -9,6 +12,11 @@ from vlag.cli.command import FORMAT, echo, one_sentence, pairs_of, say, tree_of
 from vlag.cli.runs import PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
+
+if TYPE_CHECKING:
+    from vlag.model import BoardType, PlanEntry
+    from vlag.pipeline.series_matrix import Measurement, Patched
+    from vlag.store.database import Connection
 
 _MODES = ("solo", "prefix", "without")
 
@@ -18,8 +26,9 @@ _MODES = ("solo", "prefix", "without")
 @click.option("--base", required=True, metavar="REF",
               help="Branch, tag or commit to which the patches are applied.")  # fmt: skip
 @click.option("--tree", help="A tree of the settings (default: the only one).")
-@click.option("--benchmark", "benchmarks", required=True, multiple=True,
+@click.option("--benchmark", "benchmarks", multiple=True,
               help="A benchmark in lava-jobs/benchmarks/; repeatable.")  # fmt: skip
+@click.option("--plan", help="Instead of --benchmark: a plan in lava-jobs/plans/.")
 @click.option("--mode", "modes", multiple=True, type=click.Choice(_MODES),
               help="Each patch alone, on those before it, or left out (default: all).")  # fmt: skip
 @click.option("--board-type", default="qemu-sim-2", show_default=True,
@@ -35,6 +44,7 @@ def matrix(
     base: str,
     tree: str | None,
     benchmarks: tuple[str, ...],
+    plan: str | None,
     modes: tuple[str, ...],
     board_type: str,
     param: tuple[str, ...],
@@ -48,37 +58,75 @@ def matrix(
     with all; boots all of them, stores the runs and compares each kernel with the base. A patch
     that does not apply is a cell of the matrix. Kernels and boots on record are not made again.
     """
-    from vlag.compare.kernels import compare
-    from vlag.pipeline.ingest import ingest
-    from vlag.pipeline.series_matrix import Measurement
+    from vlag.pipeline.build import select_patches
+    from vlag.pipeline.series_matrix import Measurement, Patched, applications
     from vlag.report.data import matrices
     from vlag.report.forms import render
     from vlag.store.database import connect
-    from vlag.store.kernels import KernelRef
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    if param and len(benchmarks) > 1:
-        raise UsageError("--param is of one benchmark; give one, and repeat the command")
+    kind = catalogue.board_type(board_type)
     measurement = Measurement(
         settings=settings, catalogue=catalogue, tree=tree_of(settings, tree), base=base,
-        series=series, board_type=catalogue.board_type(board_type),
-        benchmarks=[catalogue.benchmark(name) for name in dict.fromkeys(benchmarks)],
-        parameters=pairs_of(param, "--param"), boots=boots, timeout_s=timeout_s, say=say,
+        board_type=kind, say=say,
+        entries=entries_of(
+            catalogue, kind, plan=plan, benchmarks=benchmarks, param=param, boots=boots,
+            timeout_s=timeout_s,
+        ),
     )  # fmt: skip
+    count = len(select_patches(series, None)[1])
+    kernels = [Patched(series, a) for a in applications(count, modes or _MODES)]
     with connect(settings.dsn()) as conn:
-        plain, ids = "", []
-        for made in measurement.run(modes or _MODES):
-            for folder in (made.build.folder, *made.runs):
-                ingest(folder, conn=conn, catalogue=catalogue)
-            digest = made.build.document["kernel"]["digest"]
-            if not plain:
-                plain = digest
-                continue
-            compared = compare(
-                conn=conn, catalogue=catalogue, base=KernelRef(text=plain),
-                new=KernelRef(text=digest), board_type=board_type, benchmarks=set(benchmarks),
-            )  # fmt: skip
-            ids.append(compared.id)
-        data = matrices.matrix(conn, catalogue, [str(id_) for id_ in ids])
+        ids = compared(conn, measurement, kernels)
+        data = matrices.matrix(conn, catalogue, list(map(str, ids)))
     echo(render(data, form), nl=False)
+
+
+def entries_of(
+    catalogue: catalogues.Catalogue,
+    board_type: BoardType,
+    *,
+    plan: str | None,
+    benchmarks: Sequence[str],
+    param: Sequence[str],
+    boots: int,
+    timeout_s: int,
+) -> list[PlanEntry]:
+    """Return what options ask to boot of each kernel; UsageError unless it is one thing."""
+    from vlag.pipeline.series_matrix import of_benchmarks, of_plan
+
+    if bool(plan) == bool(benchmarks):
+        raise UsageError("what is to be booted? Give --benchmark, or --plan, and not both")
+    if plan:
+        if param:
+            raise UsageError("--param is of a benchmark; a plan has its own parameters")
+        return of_plan(board_type, catalogue.plan(plan))
+    if param and len(benchmarks) > 1:
+        raise UsageError("--param is of one benchmark; give one, and repeat the command")
+    named = [catalogue.benchmark(name) for name in dict.fromkeys(benchmarks)]
+    return of_benchmarks(board_type, named, pairs_of(param, "--param"), boots, timeout_s)
+
+
+def compared(conn: Connection, measurement: Measurement, kernels: Sequence[Patched]) -> list[int]:
+    """Measure kernels and compare all others with the first; return the comparisons."""
+    from vlag.compare.kernels import compare
+    from vlag.pipeline.ingest import ingest
+    from vlag.store.kernels import KernelRef
+
+    catalogue = measurement.catalogue
+    base, ids = "", []
+    for made in measurement.run(kernels):
+        for folder in (made.build.folder, *made.runs):
+            ingest(folder, conn=conn, catalogue=catalogue)
+        digest = made.build.document["kernel"]["digest"]
+        if not base:
+            base = digest
+            continue
+        found = compare(
+            conn=conn, catalogue=catalogue, base=KernelRef(text=base), new=KernelRef(text=digest),
+            board_type=measurement.board_type.name,
+            benchmarks={e.benchmark for e in measurement.entries},
+        )  # fmt: skip
+        ids.append(found.id)
+    return ids

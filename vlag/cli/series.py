@@ -60,7 +60,7 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
     counted = "1 patch was checked" if len(fits) == 1 else f"{len(fits)} patches were checked"
     verb = "does" if bad == 1 else "do"
     end = f"{counted}: {f'{bad} {verb} not apply as a build needs it' if bad else 'all apply'}"
-    text = "\n".join([*(line for c in _joined(done) for line in [*_lines(*c), ""]), end])
+    text = "\n".join([*(line for c in _joined(done) for line in [*fit_lines(*c), ""]), end])
     emit(form, {"checked": [_document(c) for c in done], "failed": bad}, text)
     if bad:
         sys.exit(ExitCode.KERNEL_FAILED)
@@ -105,7 +105,8 @@ def _joined(done: list[Checked]) -> Iterator[tuple[str, list[tuple[int, Fit]]]]:
         yield head, [fit for c in some for fit in c.fits]
 
 
-def _lines(head: str, fits: list[tuple[int, Fit]]) -> list[str]:
+def fit_lines(head: str, fits: list[tuple[int, Fit]]) -> list[str]:
+    """Return in lines how each patch, with its number, fits."""
     from textwrap import wrap
 
     lines = wrap(head, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)

@@ -122,6 +122,7 @@ def build(
     patches: Sequence[Patch] = (),
     jobs: int,
     ccache: Path,
+    stores: bool = True,
     rules: Rules = _RULES,
     reproduce: str,
     say: Callable[[str], None],
@@ -129,10 +130,10 @@ def build(
     """Apply `patches` to `source`, build into `bundle`, return the content of `build.json`.
 
     `needs` are the options that must be built in, `device_tree` is that of the board, built as
-    the bundle's `DEVICE_TREE`.  A kernel that does not build is a result: its outcome is
-    `patch_failed` or `build_failed` and its reason the first error.  Raises
-    InfrastructureError if the tools themselves fail, UsageError without a compiler for the
-    architecture.
+    the bundle's `DEVICE_TREE`.  Without `stores` nothing is added to the compiler's cache.  A
+    kernel that does not build is a result: its outcome is `patch_failed` or `build_failed` and its
+    reason the first error.  Raises InfrastructureError if the tools themselves fail, UsageError
+    without a compiler for the architecture.
     """
     started = _now()
     toolchain = _toolchain(kernel["arch"])
@@ -146,7 +147,7 @@ def build(
     with open(bundle / "build.log", "w+", encoding="utf-8", errors="replace") as log:
         tuxmake = Tuxmake(
             arch=kernel["arch"], source=source, objects=objects, bundle=bundle, jobs=jobs,
-            fragments=fragments, ccache=ccache, rules=rules, log=log, say=say,
+            fragments=fragments, ccache=ccache, stores=stores, rules=rules, log=log, say=say,
         )  # fmt: skip
         reason = apply(patches, source, log)
         if reason is None:

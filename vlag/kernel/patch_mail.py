@@ -8,6 +8,7 @@ symbolic links, submodules, and paths that lead out of it.
 from __future__ import annotations
 
 import email
+import filecmp
 import os
 import re
 import subprocess
@@ -83,6 +84,7 @@ class Imported:
     cover: bool
     left_out: int
     ours: tuple[str, ...]  # "FILE: LINE" of each trailer for vlag
+    new: bool  # False: the folder was there already, with the same files
 
 
 def fetch(message_id: str, target: Path) -> None:
@@ -165,11 +167,26 @@ def write(found: Thread, root: Path, name: str | None) -> Imported:
 
     Raises UsageError for a folder that is there, and for a patch that is refused.
     """
-    name = name or slug(found.title)
+    return _written(found, root, name or slug(found.title), again=False)
+
+
+def take(found: Thread, root: Path, name: str | None) -> Imported:
+    """Write a series into a folder of `root`, or find the folder that it was written into before.
+
+    By default it is named after its title and, from the second on, its revision.  Raises
+    UsageError for a folder with other files, and for a patch that is refused.
+    """
+    revision = found.patches[0].revision
+    by_title = slug(found.title) + (f"-v{revision}" if revision > 1 else "")
+    return _written(found, root, name or by_title, again=True)
+
+
+def _written(found: Thread, root: Path, name: str, *, again: bool) -> Imported:
     if not series.is_name(name):
         raise UsageError(f"no series can have the name {name!r}: --name takes a-z, 0-9, . and -")
     target = root / name
-    if target.exists() or target.is_symlink():
+    there = target.exists() or target.is_symlink()
+    if there and not again:
         raise UsageError(f"{target} is there already; --name gives the series another name")
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".import-", dir=root) as scratch:
@@ -195,11 +212,28 @@ def write(found: Thread, root: Path, name: str | None) -> Imported:
         except UsageError as e:
             # The draft goes: the file that is named is the patch of that number.
             raise UsageError(str(e).replace(f"{scratch}/", "")) from e
-        draft.rename(target)
+        if not there:
+            draft.rename(target)
+        elif not _same(draft, target):
+            raise UsageError(
+                f"{target} is there already, with other patches; --name gives the series another"
+                " name"
+            )
     return Imported(
         folder=target, title=found.title, patches=patches, cover=found.cover is not None,
-        left_out=found.left_out, ours=tuple(ours),
+        left_out=found.left_out, ours=tuple(ours), new=not there,
     )  # fmt: skip
+
+
+def _same(draft: Path, target: Path) -> bool:
+    """Return whether a folder has the plain files of a draft, and no others."""
+    names = sorted(p.name for p in draft.iterdir())
+    if target.is_symlink() or not target.is_dir():
+        return False
+    if names != sorted(p.name for p in target.iterdir()):
+        return False
+    plain = all((target / n).is_file() and not (target / n).is_symlink() for n in names)
+    return plain and filecmp.cmpfiles(draft, target, names, shallow=False)[0] == names
 
 
 def slug(title: str) -> str:

@@ -37,6 +37,7 @@ class Search:
         """Use the folder `scratch` for git's own notes; whatever was there goes."""
         self._mirror, self._git = mirror, scratch
         self._good, self._bad = good, bad
+        self._paths: tuple[str, ...] = ()
 
     def commits(self, paths: Sequence[str] = ()) -> list[str]:
         """Return the commits that may be the first bad one, newest first.
@@ -57,6 +58,7 @@ class Search:
         It gets a commit and the number of steps that are left, about, and answers with one of
         git's words.  Only commits that change `paths` are asked about.
         """
+        self._paths = tuple(paths)
         shutil.rmtree(self._git, ignore_errors=True)
         self._git.parent.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
@@ -78,8 +80,22 @@ class Search:
             said = self._bisect(word, commit)
         return end
 
-    def _nearest(self, paths: Sequence[str]) -> str:
-        """Return the commit nearest to the middle of those that were not skipped."""
+    def after(self, commit: str) -> list[str]:
+        """Return what git asks about next if this commit, which it asks about, is bad or good.
+
+        Where an answer ends the search, it has no next commit.
+        """
+        bad, good, _ = self._answers()
+        found = []
+        for last, firsts in ((commit, good), (bad[0], [*good, commit])):
+            # --bisect would add what is bad and good already.
+            words = ("rev-list", "--bisect-vars", last, "--not", *firsts, "--", *self._paths)
+            middle = re.search(r"^bisect_rev='?([0-9a-f]{40})", git(self._git, *words))
+            found += [middle[1]] if middle is not None and middle[1] != last else []
+        return found
+
+    def _answers(self) -> tuple[list[str], list[str], list[str]]:
+        """Return the bad commit, the good ones and the skipped ones."""
         refs = git(
             self._git, "for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/bisect"
         )
@@ -87,6 +103,11 @@ class Search:
         bad, good, skipped = (
             [sha for sha, name in named if name.startswith(word)] for word in (BAD, GOOD, SKIP)
         )
+        return bad, good, skipped
+
+    def _nearest(self, paths: Sequence[str]) -> str:
+        """Return the commit nearest to the middle of those that were not skipped."""
+        bad, good, skipped = self._answers()
         words = ("rev-list", "--bisect-all", *bad, "--not", *good, "--", *paths)
         # Each line ends with "(dist=N)"; the best ones come first, the bad commit itself last.
         ordered = [line.split()[0] for line in git(self._git, *words).splitlines()]

@@ -47,6 +47,12 @@ CACHED = {
 
 #: Called in place of ccache: it chooses the cache's mode for each file.
 COMPILE = ROOT / "workers" / "compiler" / "ccache"
+#: A cache whose folder cannot be written to.
+READ_ONLY = {
+    "CCACHE_READONLY": "1",
+    "CCACHE_NOSTATS": "1",
+    "CCACHE_TEMPDIR": "/tmp/ccache",  # noqa: S108 - the sandbox's own
+}
 
 #: Architecture as the kernel calls it -> its compiler, and the image that boots everywhere:
 #: QEMU, U-Boot's booti and GRUB all take arm64's Image, not all of them a compressed one.
@@ -80,11 +86,15 @@ class Tuxmake:
         jobs: int,
         fragments: Sequence[Path],
         ccache: Path,
+        stores: bool = True,
         rules: Rules,
         log: IO[str],
         say: Callable[[str], None],
     ):
-        """Make the folders and the sandbox; UsageError if there can be none."""
+        """Make the folders and the sandbox; UsageError if there can be none.
+
+        Without `stores` the compiler's cache is read only: what comes out is the same.
+        """
         self.objects = objects
         self.output = bundle.with_name(f"{bundle.name}.tuxmake")
         self._log = log
@@ -95,9 +105,14 @@ class Tuxmake:
             folder.mkdir(parents=True, exist_ok=True)
         self._sandbox = Sandbox(
             rules=rules,
-            read=(source, COMPILE.parent, *fragments),
-            write=(objects, self.output, ccache),
-            environment={**CACHED, "CCACHE_DIR": str(ccache), **_mode(source)},
+            read=(source, COMPILE.parent, *fragments, *(() if stores else (ccache,))),
+            write=(objects, self.output, *((ccache,) if stores else ())),
+            environment={
+                **CACHED,
+                "CCACHE_DIR": str(ccache),
+                **_mode(source),
+                **({} if stores else READ_ONLY),
+            },
         )
         if rules.kind == NONE:
             say("without a sandbox: the tree's makefiles run as the user of this service")

@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
+from vlag.pipeline.ahead import Ahead
 from vlag.pipeline.measure import Measurer, Unmeasurable
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
 from vlag.stats.nearer import nearer
@@ -73,8 +74,14 @@ class Bisection:
     boots: int  # of each commit
     most: int  # boots of a commit whose side is not clear
     say: Callable[[str], None]
+    ahead: Ahead | None = None  # builds what may come next; None: no core is idle
     _values: dict[str, list[float]] = field(factory=dict)
     _steps: dict[str, Step] = field(factory=dict)
+    _search: Search = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare git's search."""
+        self._search = Search(self.mirror, self.scratch, self.good.sha, self.bad.sha)
 
     def run(self, paths: Sequence[str]) -> Found:
         """Find the first commit that is like the bad one.
@@ -83,7 +90,14 @@ class Bisection:
         among these.  Raises UsageError if one cannot search between the two, or if they do not
         differ.
         """
-        search = Search(self.mirror, self.scratch, self.good.sha, self.bad.sha)
+        try:
+            return self._run(paths)
+        finally:
+            if self.ahead is not None:
+                self.ahead.want(None)
+
+    def _run(self, paths: Sequence[str]) -> Found:
+        search = self._search
         every = search.commits()
         named = search.commits(paths) if paths else every
         self.say(f"{len(every)} commits, {len(named)} of them in {' '.join(paths) or 'all paths'}")
@@ -142,6 +156,10 @@ class Bisection:
         self.say(f'about {left} steps left: {sha[:12]} ("{commit.subject}")')
         word, why = SKIP, None
         try:
+            if self.ahead is not None:
+                self.ahead.want(sha)
+                self.measurer.build(sha)
+                self.ahead.begin(self._search.after(sha))
             is_bad = self._side(commit)
             if is_bad is None:
                 why = f"undecided after {len(self._values[sha])} boots"
@@ -173,6 +191,8 @@ class Bisection:
     def _check(self, culprit: mirrors.Commit) -> Check | None:
         """Boot parent and culprit with fresh seeds, and the bad commit without the culprit."""
         before = self._parent(culprit.sha)
+        if self.ahead is not None:
+            self.ahead.want(None)
         self.say(f"verifying {culprit.sha[:12]} against its parent with other seeds")
         seeds = range(FRESH + 1, FRESH + 1 + self.boots)
         try:

@@ -27,6 +27,7 @@ from vlag.kernel.kconfig import Need
 from vlag.kernel.mirror import Commit
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
+from vlag.sandbox import NONE
 
 #: Environment variable with the name of this worker host, if there are several.
 HOST = "VLAG_WORKER_HOST"
@@ -48,6 +49,15 @@ def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
             failed = failed or e
     if failed is not None:
         raise failed
+
+
+def refuse_unboxed(settings: Settings) -> None:
+    """Raise UsageError where builds have no sandbox: patches of strangers are not built there."""
+    if settings.sandbox.kind == NONE:
+        raise UsageError(
+            '[sandbox] kind = "none" of the settings: a stranger\'s makefiles would run as the user'
+            " of this service; builds of others need a sandbox (docs/operate.md)"
+        )
 
 
 def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Images | None:
@@ -94,6 +104,7 @@ def build(
     variant: str = DEFAULT,
     board_type: str,
     fresh: bool,
+    strange: bool = False,
     say: Callable[[str], None],
 ) -> Bundle:
     """Build `ref` of `tree` for a board type, or return the existing bundle.
@@ -101,17 +112,20 @@ def build(
     `series` is a folder of `kernel-patches/`, `application` how much of it is applied
     (default: full).  `variant` is a build-time variant, `default` or a file of
     `workers/kconfig/variants/`.  `fresh` builds again in any case; a failed build is always tried
-    again.
+    again.  `strange` patches are of somebody whom nobody vouches for: nothing of the build stays
+    but its result, and without a sandbox it is a UsageError.
     """
     images = images_of(settings, tree, say)
     board = catalogue.board_type(board_type)
     applied, patches = select_patches(series, application)
+    if strange:
+        refuse_unboxed(settings)
     repository = settings.mirror(tree)
     if images is not None:
         images.bring(ref)
         commit = mirror.resolve(repository, ref)
     else:
-        commit = _commit(settings, tree, ref, say)
+        commit = commit_of(settings, tree, ref, say)
     # People want to read the tag that a pattern matched, not the pattern.
     name = branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
@@ -174,6 +188,7 @@ def build(
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
+            stores=not strange,
             rules=settings.sandbox,
             reproduce=reproduce,
             say=say,
@@ -211,7 +226,7 @@ def check(
             f"--check: {tree} is a tree of prebuilt kernels, whose config is their distribution's"
         )
     repository = settings.mirror(tree)
-    commit = _commit(settings, tree, ref, say)
+    commit = commit_of(settings, tree, ref, say)
     needs = kernel_needs.of(board, catalogue)
     with (
         kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
@@ -233,7 +248,7 @@ def check(
     return Checked(commit=commit, needs=needs, options=found, wrong=wrong)
 
 
-def _commit(settings: Settings, tree: str, ref: str, say: Callable[[str], None]) -> Commit:
+def commit_of(settings: Settings, tree: str, ref: str, say: Callable[[str], None]) -> Commit:
     """Bring a tree up to date and find a commit of it.
 
     Raises UsageError for a ref that is not there, also because its branch has vanished, and

@@ -174,13 +174,8 @@ def forecast(
     new, as the night itself would.  A kernel that is not built yet is assumed to
     need all of its runs.  A first night has an early report, but not without `early`.
     """
-    for tree in settings.trees.values():
-        if tree.url is not None and settings.mirror(tree.name).exists():
-            mirror.clone(settings.mirror(tree.name), tree.url, say, settings.watched(tree.name))
-    trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
-    heads = {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
+    heads = _heads(settings, say)
     night = plan_night(settings, catalogue, heads)
-    proof = night.proof
     ratios = _ratios(settings, say)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s, proof_runs = 0, 0, 0.0, 0
@@ -202,7 +197,7 @@ def forecast(
         name = _name(catalogue, kernel, identity)
         new = name not in found
         bundle = found[name] = _bundle(settings, name, say) if identity else None
-        if kernel.key not in proof:
+        if kernel.key not in night.proof:
             for_report.add(name)
         if bundle is None and new:
             source = (kernel.tree, identity["commit"] if identity else kernel.ref)
@@ -226,7 +221,7 @@ def forecast(
                 reused += 1
                 continue
             to_do += 1
-            proof_runs += kernel.key in proof
+            proof_runs += kernel.key in night.proof
             early_runs += (name, run.board_type, entry.sha256) in begun_with
             run_s += estimate
             busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
@@ -250,6 +245,15 @@ def forecast(
         early_runs=early_runs,
         busy_s=_busy_s(catalogue, busy),
     )
+
+
+def _heads(settings: Settings, say: Callable[[str], None]) -> dict[str, list[str]]:
+    """Fetch trees that have a URL; return the branches of trees with a pattern of branches."""
+    for tree in settings.trees.values():
+        if tree.url is not None and settings.mirror(tree.name).exists():
+            mirror.clone(settings.mirror(tree.name), tree.url, say, settings.watched(tree.name))
+    trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
+    return {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
 
 
 def _build_durations(

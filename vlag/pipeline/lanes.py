@@ -25,6 +25,11 @@ def lanes(catalogue: Catalogue, board_type: str) -> list[Board]:
     return catalogue.boards_here(board_type)[: os.cpu_count() or 1]
 
 
+def idle(boards: Sequence[Board], boots: int) -> bool:
+    """Return whether so many boots on these boards leave a core of this host idle."""
+    return min(len(boards), boots) < (os.cpu_count() or 1)
+
+
 def side_by_side(
     boards: Sequence[Board], items: Sequence[_Item], work: Callable[[Board, _Item], _Result]
 ) -> list[_Result]:

@@ -1,4 +1,4 @@
-"""Each patch of a series alone, on those before it and left out: kernels of a matrix, booted."""
+"""Kernels of a matrix, booted: each patch of a series alone, on those before it and left out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from vlag.bundle import Bundle
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
+from vlag.kernel.mirror import Commit
 from vlag.kernel.series import FULL, NONE, Application, select
-from vlag.model import Benchmark, Board, BoardType, Outcome
+from vlag.model import Benchmark, Board, BoardType, Outcome, Plan, PlanEntry
 from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import build, select_patches
+from vlag.pipeline.build import build, commit_of, refuse_unboxed, select_patches
 
 #: Alone, on those before it, left out of the whole.
 MODES = ("solo", "prefix", "without")
@@ -24,13 +25,48 @@ MODES = ("solo", "prefix", "without")
 _FATAL = (Outcome.PANIC.value, Outcome.HANG.value)
 
 
+@frozen
+class Patched:
+    """A kernel of a matrix: how much of a series is applied."""
+
+    series: str
+    application: Application
+
+
 @frozen(kw_only=True)
 class Measured:
-    """A kernel of the matrix and its boots."""
+    """A kernel of a matrix and its boots."""
 
-    application: Application
     build: Bundle
     runs: tuple[Path, ...]  # bundles; empty if it was not built
+
+
+def of_benchmarks(
+    board_type: BoardType,
+    benchmarks: Sequence[Benchmark],
+    parameters: Mapping[str, str],
+    boots: int,
+    timeout_s: int,
+) -> list[PlanEntry]:
+    """Return what is to be booted of each kernel: each benchmark, with the same parameters."""
+    return [
+        PlanEntry(
+            benchmark=b.name, parameters=dict(parameters), board_types=(board_type.name,),
+            seeds=boots, timeout_s=timeout_s,
+        )
+        for b in benchmarks
+    ]  # fmt: skip
+
+
+def of_plan(board_type: BoardType, plan: Plan) -> list[PlanEntry]:
+    """Return what a plan boots on a board type; UsageError if that is nothing."""
+    found = [e for e in plan.entries if board_type.name in e.board_types]
+    if not found:
+        there = sorted({name for e in plan.entries for name in e.board_types})
+        raise UsageError(
+            f"plan {plan.name} boots nothing on {board_type.name}; it has: {', '.join(there)}"
+        )
+    return found
 
 
 def applications(count: int, modes: Sequence[str]) -> list[Application]:
@@ -66,69 +102,82 @@ class Measurement:
     catalogue: Catalogue
     tree: str
     base: str  # branch, tag or commit
-    series: str
     board_type: BoardType
-    benchmarks: Sequence[Benchmark]
-    parameters: Mapping[str, str]
-    boots: int  # of each kernel and benchmark
-    timeout_s: int
+    entries: Sequence[PlanEntry]  # what each kernel boots
+    strange: bool = False  # the patches are of somebody whom nobody vouches for
     say: Callable[[str], None]
     _boards: list[Board] = field(init=False)
+    _head: Commit | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        """Raise UsageError where this host has no such board, before anything is built."""
+        """Raise UsageError where this host has no such board, or no sandbox for strangers."""
+        if self.strange:
+            refuse_unboxed(self.settings)
         self._boards = lanes.lanes(self.catalogue, self.board_type.name)
 
-    def run(self, modes: Sequence[str]) -> Iterator[Measured]:
-        """Yield each kernel after its boots, that without patches first.
+    def head(self) -> Commit:
+        """Return the commit of the base; the first call brings the tree up to date.
+
+        All kernels have this one: a branch may move while they are built.
+        """
+        if self._head is None:
+            self._head = commit_of(self.settings, self.tree, self.base, self.say)
+        return self._head
+
+    def run(self, kernels: Sequence[Patched]) -> Iterator[Measured]:
+        """Yield each kernel after its boots, the base first.
 
         A patch that does not apply, a kernel that does not build and one that panics are results.
-        Raises UsageError if the kernel without patches does not build.
+        Raises UsageError if the base does not build.
         """
-        patches = select_patches(self.series, str(FULL))[1]
-        asked = applications(len(patches), modes)
-        boots = len(asked) * self.boots * len(self.benchmarks)
-        about = len(asked) * self._estimate_s() / 60
-        self.say(f"{len(asked)} kernels, {boots} boots, which take about {about:.0f} min")
-        for number, application in enumerate(asked, 1):
-            names = ", ".join(p.name for p in select(patches, application)) or "no patch"
-            self.say(f"kernel {number} of {len(asked)}: {application} ({names})")
-            made = self._build(application)
+        boots = len(kernels) * sum(e.seeds for e in self.entries)
+        about = len(kernels) * self._estimate_s() / 60
+        self.say(f"{len(kernels)} kernels, {boots} boots, which take about {about:.0f} min")
+        for number, of in enumerate(kernels, 1):
+            patches = select_patches(of.series, str(FULL))[1]
+            names = ", ".join(p.name for p in select(patches, of.application)) or "no patch"
+            self.say(f"kernel {number} of {len(kernels)}: {of.application} ({names})")
+            made = self._build(of)
             self.say(f"  {made.outcome.value}: {made.document['reason'] or made.folder.name}")
-            if made.outcome is not Outcome.COMPLETE and application == NONE:
-                raise UsageError(f"{self.base} without patches: {made.document['reason']}")
+            if made.outcome is not Outcome.COMPLETE and number == 1:
+                what = "without patches" if of.application == NONE else f"with {of.series}"
+                raise UsageError(f"{self.base} {what}: {made.document['reason']}")
             runs: list[Path] = []
             if made.outcome is Outcome.COMPLETE:
-                runs = [r for b in self.benchmarks for r in self._boot(made.folder, b)]
-            yield Measured(application=application, build=made, runs=tuple(runs))
+                runs = [r for entry in self.entries for r in self._boot(made.folder, entry)]
+            yield Measured(build=made, runs=tuple(runs))
 
-    def _build(self, application: Application) -> Bundle:
-        patched = application != NONE
+    def _build(self, of: Patched) -> Bundle:
+        patched, head = of.application != NONE, self.head()
         return build(
-            settings=self.settings, catalogue=self.catalogue, tree=self.tree, ref=self.base,
-            branch=None, series=self.series if patched else None,
-            application=str(application) if patched else None,
-            board_type=self.board_type.name, fresh=False, say=self.say,
+            settings=self.settings, catalogue=self.catalogue, tree=self.tree,
+            ref=head.sha if head.is_branch else self.base,
+            branch=self.base if head.is_branch else None, series=of.series if patched else None,
+            application=str(of.application) if patched else None,
+            board_type=self.board_type.name, fresh=False, strange=self.strange and patched,
+            say=self.say,
         )  # fmt: skip
 
-    def _boot(self, kernel: Path, benchmark: Benchmark) -> list[Path]:
+    def _boot(self, kernel: Path, entry: PlanEntry) -> list[Path]:
         def one(board: Board, seed: int) -> dict[str, Any]:
             answer = lanes.boot(
-                kernel, board, benchmark=benchmark.name, seed=seed, parameters=self.parameters,
-                knobs={}, timeout_s=self.timeout_s,
+                kernel, board, benchmark=entry.benchmark, seed=seed, parameters=entry.parameters,
+                knobs={}, timeout_s=entry.timeout_s,
             )  # fmt: skip
-            self.say(f"  {benchmark.name} seed {seed}: {answer['outcome']}")
+            self.say(f"  {entry.benchmark} seed {seed}: {answer['outcome']}")
             return answer
 
         answers = lanes.side_by_side(self._boards, [1], one)
         if answers[0]["outcome"] not in _FATAL:
-            answers += lanes.side_by_side(self._boards, range(2, self.boots + 1), one)
+            answers += lanes.side_by_side(self._boards, range(2, entry.seeds + 1), one)
         return [Path(a["bundle"]) for a in answers]
 
     def _estimate_s(self) -> float:
         """Return the expected duration of the boots of one kernel."""
-        rounds = 1 + -(-(self.boots - 1) // len(self._boards))
-        return rounds * sum(
-            estimate_s(b, self.board_type, {**b.parameters, **self.parameters})
-            for b in self.benchmarks
-        )
+        total = 0.0
+        for entry in self.entries:
+            benchmark = self.catalogue.benchmark(entry.benchmark)
+            rounds = 1 + -(-(entry.seeds - 1) // len(self._boards))
+            values = {**benchmark.parameters, **entry.parameters}
+            total += rounds * estimate_s(benchmark, self.board_type, values)
+        return total

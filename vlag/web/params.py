@@ -36,6 +36,11 @@ class Params:
             wrong(f"{name}={text!r} is not a number above 0; take it from a link of these pages.")
         return int(text)
 
+    def integers(self, name: str) -> list[int]:
+        """Return whole numbers above 0 that commas separate, each once."""
+        words = self.text(name).split(",")
+        return list(dict.fromkeys(Params({name: w}, name).integer(name) for w in words))
+
     def optional_integer(self, name: str) -> int | None:
         """Return the number, or None if it is missing."""
         return self.integer(name) if name in self else None

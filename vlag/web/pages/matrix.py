@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import render_template, request
 
 from vlag.report import read_model
@@ -14,8 +16,10 @@ from vlag.web.params import Params, missing
 
 @pages.get("/matrix")
 def matrix() -> str:
-    """Metrics of a branch by patches, variants or knobs."""
-    asked = Params(request.args, "branch", "board")
+    """Metrics of a branch, or of chosen comparisons, by patches, variants or knobs."""
+    asked = Params(request.args, "branch", "board", "comparisons")
+    if "comparisons" in asked:
+        return _chosen(asked.integers("comparisons"))
     if "branch" not in asked:
         with reading() as conn:
             return render_template("branches.html", branches=read_model.branches(conn), matrix=True)
@@ -32,3 +36,17 @@ def matrix() -> str:
     return render_template(
         "matrix.html", branch_name=f"{tree}/{name}", boards=boards, board=board, tables=tables
     )
+
+
+def _chosen(ids: Sequence[int]) -> str:
+    """Show comparisons as `vlag matrix` and `vlag try` do that have made them."""
+    with reading() as conn:
+        found = read_model.matrix(conn, None, None, ids)
+        if lacking := sorted(set(ids) - {c["id"] for c in found}):
+            missing(f"There is no comparison {lacking[0]} on record.")
+        tables = matrices.tables(conn, site().catalogue, found)
+    branches = {f"{c['tree']}/{c['branch']}" for c in found if c["branch_name"] is not None}
+    return render_template(
+        "matrix.html", branch_name=branches.pop() if len(branches) == 1 else None, boards=(),
+        board=None, tables=tables,
+    )  # fmt: skip

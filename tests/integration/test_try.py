@@ -1,0 +1,244 @@
+"""`vlag try`: mails become kernels in the real sandbox; kernels and their boots are stand-ins."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import frozen
+from click.testing import CliRunner, Result
+
+from tests.integration import bundles, tiny_tree
+from tests.integration.reports import cells
+from vlag.cli.main import main
+from vlag.config import kernel_needs
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
+from vlag.kernel import series
+from vlag.pipeline import lanes
+
+RATE = "stress-ng-switch bogo-ops-rate"
+#: What tuxmake needs of a kernel's makefile; each image tells how fast its kernel is.
+MAKEFILE = """O ?= .
+allnoconfig:
+	@cp options $(O)/.config
+olddefconfig:
+	@:
+bzImage: acts
+	@mkdir -p $(O)/arch/x86/boot $(O)/include/config
+	@cp speed $(O)/arch/x86/boot/bzImage
+	@echo 6.12.0 > $(O)/include/config/kernel.release
+acts:
+.PHONY: acts
+"""
+
+
+@frozen
+class Tree:
+    """A work tree whose commits become mails, and what is booted."""
+
+    folder: Path
+    booted: list[tuple[str, int]]  # speed of the kernel, seed
+
+    def mails(self, name: str, *texts: dict[str, str], version: int = 1) -> Path:
+        """Return an mbox with a patch for each of these changes of files."""
+        tiny_tree.git(self.folder, "checkout", "--quiet", "--detach", "main")
+        for number, text in enumerate(texts, 1):
+            for file, content in text.items():
+                (self.folder / file).write_text(content)
+            tiny_tree.git(self.folder, "add", "--all")
+            tiny_tree.git(self.folder, "commit", "--quiet", "-m", f"sched: change {number}")
+        out = tiny_tree.git(self.folder, "format-patch", "--stdout", f"-v{version}", "main")
+        path = self.folder.parent / name
+        path.write_text(out + "\n")
+        return path
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: Catalogue) -> Tree:
+    folder, booted = tmp_path / "work", []  # type: tuple[Path, list[tuple[str, int]]]
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], check=True)
+    (folder / "Makefile").write_text(MAKEFILE)
+    (folder / "speed").write_text("1.0\n")
+    needs = kernel_needs.of(catalogue.board_type("qemu-sim-2"), catalogue)
+    options = [f"{n.option}={'y' if n.least is None else n.least}\n" for n in needs]
+    (folder / "options").write_text("".join(options))
+    for name in ("Kbuild", "Kconfig"):  # tuxmake takes no other tree
+        (folder / name).write_text("\n")
+    tiny_tree.git(folder, "add", "--all")
+    tiny_tree.git(folder, "commit", "--quiet", "-m", "first")
+    settings = tmp_path / "vlag.toml"
+    settings.write_text(tiny_tree.settings(folder) + "disk_mb = 40\nprocesses = 300\n")
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    monkeypatch.setattr(series, "PATCHES", tmp_path / "kernel-patches")
+
+    def boot(kernel: Path, board: Any, *, benchmark: str, seed: int, **_: Any) -> Any:
+        document = json.loads((kernel / "build.json").read_text())
+        speed = (kernel / "image").read_text().strip()
+        booted.append((speed, seed))
+        run = tmp_path / "runs" / f"{document['kernel']['digest'][:12]}-{benchmark}-{seed}"
+        raw = bundles.stress_ng(float(speed) * (1 + seed / 2000))
+        bundles.run(
+            run, document["kernel"], catalogue, benchmark=benchmark, seed=seed, raw=raw,
+            image_sha256=document["image"]["sha256"], release=document["release"],
+            config_sha256=document["config"]["sha256"],
+        )  # fmt: skip
+        return {"bundle": str(run), "outcome": "complete"}
+
+    monkeypatch.setattr(lanes, "boot", boot)
+    for above in (tmp_path, *tmp_path.parents):  # the build's user goes through them
+        if not above.stat().st_mode & 0o001:
+            above.chmod(0o755)
+    return Tree(folder, booted)
+
+
+def tried(mbox: Path, *words: str) -> Result:
+    given = ["try", mbox, "--base", "main", "--benchmark", "stress-ng-switch", "--boots", "5"]
+    return CliRunner().invoke(main, [*map(str, given), *words, "--format", "json"])
+
+
+def rates(result: Result) -> dict[str, str]:
+    return cells(json.loads(result.stdout), "qemu-sim-2", "")[RATE]
+
+
+def test_a_series_against_its_base_and_against_its_first_version(tree: Tree) -> None:
+    first = tree.mails("v1.mbox", {"speed": "0.9\n"}, {"other": "x\n"})
+    result = tried(first)
+    assert result.exit_code == 0, result.stderr
+    assert rates(result) == {"full": "-10.00 % W"}
+    assert sorted(seed for speed, seed in tree.booted if speed == "0.9") == [1, 2, 3, 4, 5]
+    assert "/vlag/matrix?comparisons=" in result.stderr.splitlines()[-1]
+    # Again, as after an interrupt: no kernel is built a second time.
+    again = tried(first, "--patches")
+    assert rates(again) == {"prefix(1)": "-10.00 % W", "full": "-10.00 % W"}
+    assert again.stderr.count("is built already") == 2
+    assert again.stderr.count("building") == 1
+    second = tree.mails("v2.mbox", {"speed": "0.99\n"}, version=2)
+    better = tried(second, "--against", str(first))
+    assert better.exit_code == 0, better.stderr
+    assert rates(better) == {"full": "+10.00 % B"}
+    assert sorted(series.names(series.PATCHES)) == ["sched-change-1", "sched-change-1-v2"]
+
+
+def test_a_series_that_does_not_apply_is_not_built(tree: Tree) -> None:
+    mbox = tree.mails("odd.mbox", {"speed": "0.9\n"})
+    mbox.write_text(mbox.read_text().replace("-1.0", "-3.0"))
+    result = tried(mbox)
+    assert result.exit_code == ExitCode.KERNEL_FAILED
+    assert "speed:1: hunk 1 does not apply" in result.stdout
+    assert "building" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--patches", "--against", "MBOX"), "--against compares whole series"),
+        (("--against", "MBOX"), "is the series itself"),
+        (("--plan", "commit"), "Give --benchmark, or --plan, and not both"),
+        (("--name", "../x"), "no series can have the name"),
+        (("--board-type", "none"), "none"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tree: Tree, words: tuple[str, ...], sentence: str) -> None:
+    mbox = tree.mails("v1.mbox", {"speed": "0.9\n"})
+    result = tried(mbox, *(w.replace("MBOX", str(mbox)) for w in words))
+    assert result.exit_code == ExitCode.USAGE
+    assert sentence in result.stderr.splitlines()[-1]
+    assert "building" not in result.stderr
+
+
+def test_a_folder_with_other_patches_stays_as_it_is(tree: Tree) -> None:
+    tree.mails("v1.mbox", {"speed": "0.9\n"})
+    folder = series.PATCHES / "sched-change-1"
+    folder.mkdir(parents=True)
+    (folder / "series").write_text("mine.patch\n")
+    result = tried(tree.folder.parent / "v1.mbox")
+    assert result.exit_code == ExitCode.USAGE
+    assert "is there already, with other patches; --name" in result.stderr
+    assert [p.name for p in folder.iterdir()] == ["series"]
+
+
+def test_without_a_sandbox_nothing_of_a_stranger_runs(tree: Tree, tmp_path: Path) -> None:
+    settings = tmp_path / "vlag.toml"
+    settings.write_text(settings.read_text() + 'kind = "none"\n')
+    result = tried(tree.mails("v1.mbox", {"speed": "0.9\n"}))
+    assert result.exit_code == ExitCode.USAGE
+    assert "builds of others need a sandbox" in result.stderr
+    assert "building" not in result.stderr
+
+
+@pytest.fixture
+def listener() -> Iterator[tuple[int, list[str]]]:
+    """A port of this machine, and who came."""
+    came: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept() -> None:
+            while True:
+                try:
+                    connection, address = server.accept()
+                except OSError:
+                    return
+                came.append(address[0])
+                connection.close()
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        yield server.getsockname()[1], came
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(10)
+
+
+def hostile(home: Path, port: int, *, fill: bool) -> str:
+    """Return a makefile that does all it should not; each act says how it ended."""
+    acts = [
+        f"echo x > {home}/left || echo home: refused",
+        "perl -MIO::Socket::INET -e 'IO::Socket::INET->new(\"127.0.0.1:"
+        f'{port}") or print "socket: refused\\n"\'',
+        f"echo x > {home.parent}/state/ccache/left || echo cache: refused",
+        "cat /proc/*/environ | tr '\\0' '\\n'; env",
+        "perl -e 'while (defined(my $$p = fork)) { if (!$$p) { sleep 2; exit } }"
+        ' print "fork: refused\\n"; 1 while wait > 0\'',
+        *(["head -c 60M /dev/zero > $(O)/full"] if fill else []),
+    ]
+    return MAKEFILE.replace("acts:\n", "acts:\n" + "".join(f"\t-@{a}\n" for a in acts), 1)
+
+
+@pytest.mark.parametrize("fill", [True, False])
+def test_a_hostile_patch_reaches_nothing(
+    tree: Tree,
+    tmp_path: Path,
+    listener: tuple[int, list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    fill: bool,
+) -> None:
+    """Without the act that ends its build, it is built and booted as any other."""
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o777)
+    monkeypatch.setenv("SERVICE_TOKEN", "the token")
+    result = tried(tree.mails("evil.mbox", {"Makefile": hostile(home, listener[0], fill=fill)}))
+    logs = [path.read_text() for path in tmp_path.glob("state/builds/*/*/build.log")]
+    log = next(log for log in logs if "applying" in log)
+    assert "the token" not in log
+    assert list(home.iterdir()) == []
+    assert not (tmp_path / "state" / "ccache" / "left").exists()
+    assert listener[1] == []
+    if fill:
+        assert result.exit_code == ExitCode.KERNEL_FAILED, result.stderr
+        stopped = "the build was stopped: it wrote more than 40 MB ([sandbox] disk_mb)"
+        assert stopped in result.stderr
+        assert rates(result) == {"full": "did not build"}
+    else:
+        assert result.exit_code == 0, result.stderr
+        for act in ("home", "socket", "cache", "fork"):
+            assert f"{act}: refused" in log
+        assert "CCACHE_READONLY=1" in log  # it did read its own environment
+        assert len(tree.booted) == 10

@@ -1,0 +1,150 @@
+"""`vlag try`: a person's patches against their base, as a table for the cover letter."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vlag import config
+from vlag.cli.command import FORMAT, echo, one_sentence, say, tree_of
+from vlag.cli.matrix import compared, entries_of
+from vlag.cli.runs import PARAM, TIMEOUT
+from vlag.cli.series import fit_lines
+from vlag.config import catalogue as catalogues
+from vlag.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from vlag.kernel.mirror import Commit
+    from vlag.kernel.patch_mail import Imported
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+#: The plan of a series for which none is named.
+_PLAN = "commit"
+
+
+@click.command("try")
+@click.argument("mbox", type=_FILE)
+@click.option("--base", required=True, metavar="REF",
+              help="Branch, tag or commit to which the patches are applied.")  # fmt: skip
+@click.option("--tree", help="A tree of the settings (default: the only one).")
+@click.option("--against", type=_FILE, metavar="MBOX",
+              help="Compare with this earlier version, on the same base.")  # fmt: skip
+@click.option("--patches", is_flag=True, help="Measure also each patch on those before it.")
+@click.option("--name", help="Name of the series (default: from its title and revision).")
+@click.option("--revision", type=click.IntRange(1, 999), metavar="N",
+              help="Which of several revisions in MBOX (v2: 2).")  # fmt: skip
+@click.option("--plan", help=f"A plan in lava-jobs/plans/ (default: {_PLAN}).")
+@click.option("--benchmark", "benchmarks", multiple=True,
+              help="Instead of a plan: a benchmark; repeatable.")  # fmt: skip
+@click.option("--board-type", default="qemu-sim-2", show_default=True,
+              help="A board type of this host.")  # fmt: skip
+@PARAM
+@click.option("--boots", type=click.IntRange(2, 100), default=5, show_default=True,
+              help="Boots of each kernel and benchmark.")  # fmt: skip
+@TIMEOUT
+@FORMAT
+@one_sentence
+def try_(
+    mbox: Path,
+    base: str,
+    tree: str | None,
+    against: Path | None,
+    patches: bool,
+    name: str | None,
+    revision: int | None,
+    plan: str | None,
+    benchmarks: tuple[str, ...],
+    board_type: str,
+    param: tuple[str, ...],
+    boots: int,
+    timeout_s: int,
+    form: str,
+) -> None:
+    """Measure the patches of MBOX against their base.
+
+    The series becomes a folder of kernel-patches/, as by `vlag series import`. It is checked, the
+    base and the whole series are built in the sandbox, booted and compared. Kernels and boots on
+    record are not made again: after an interrupt the same command goes on where it was. The exit
+    status is 20 if the series does not apply, build or boot.
+    """
+    from vlag.kernel.series import FULL
+    from vlag.pipeline.series_matrix import Measurement, Patched, applications
+    from vlag.report.data import matrices
+    from vlag.report.forms import render
+    from vlag.store.database import connect
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    kind = catalogue.board_type(board_type)
+    if against is not None and patches:
+        raise UsageError("--against compares whole series; leave out --patches, or --against")
+    measurement = Measurement(
+        settings=settings, catalogue=catalogue, tree=tree_of(settings, tree), base=base,
+        board_type=kind, strange=True, say=say,
+        entries=entries_of(
+            catalogue, kind, plan=plan or (None if benchmarks else _PLAN), benchmarks=benchmarks,
+            param=param, boots=boots, timeout_s=timeout_s,
+        ),
+    )  # fmt: skip
+    series = _imported(mbox, name, revision)
+    earlier = None if against is None else _imported(against, None, None)
+    if earlier is not None and earlier.folder == series.folder:
+        raise UsageError(f"{against}: is the series itself; --against takes another version of it")
+    for one in filter(None, (earlier, series)):
+        _check(settings.mirror(measurement.tree), measurement.head(), one)
+    whole = Patched(series.folder.name, FULL)
+    if earlier is not None:
+        kernels = [Patched(earlier.folder.name, FULL), whole]
+    else:
+        kernels = [
+            Patched(series.folder.name, a)
+            for a in applications(len(series.patches), ("prefix",) if patches else ())
+        ]
+    with connect(settings.dsn()) as conn:
+        ids = compared(conn, measurement, kernels)
+        data = matrices.matrix(conn, catalogue, list(map(str, ids)))
+    echo(render(data, form), nl=False)
+    say(f"page: {matrix_page(settings, ids)}")
+    failed = [c["failure"] for m in data["matrices"] for c in m["columns"] if c["failure"]]
+    if failed:
+        sys.exit(ExitCode.KERNEL_FAILED)
+
+
+def matrix_page(settings: config.Settings, ids: list[int]) -> str:
+    """Return the address of the page that shows comparisons as one table."""
+    from vlag.buildbot import PAGES
+
+    return f"{settings.url}{PAGES}matrix?comparisons={','.join(map(str, ids))}"
+
+
+def _imported(mbox: Path, name: str | None, revision: int | None) -> Imported:
+    """Return the series of an mbox, in its folder; an interrupted try finds it there."""
+    from vlag.kernel import patch_mail
+    from vlag.kernel import series as patch_series
+
+    try:
+        found = patch_mail.thread(patch_mail.read(mbox), revision)
+    except UsageError as e:
+        raise UsageError(str(e) if str(mbox) in str(e) else f"{mbox}: {e}") from e
+    made = patch_mail.take(found, patch_series.PATCHES, name)
+    say(f"{made.folder}: {made.title}{'' if made.new else ', imported before'}")
+    for line in made.ours:
+        say(f"  a trailer for vlag, which was not written here: {line}")
+    return made
+
+
+def _check(mirror: Path, commit: Commit, made: Imported) -> None:
+    """End the command if a patch of a series does not apply; nothing has been built."""
+    from vlag.kernel.patch_check import Tree
+
+    with tempfile.TemporaryDirectory(prefix="vlag-series-") as scratch:
+        fits = Tree(mirror, commit.sha, Path(scratch)).fit(made.patches)
+    if all(fit.state.applies for fit in fits):
+        return
+    head = f"{made.folder.name} on {commit.describe}"
+    echo("\n".join(fit_lines(head, list(enumerate(fits, 1)))))
+    sys.exit(ExitCode.KERNEL_FAILED)
