@@ -17,7 +17,8 @@
  * The second kind is a node of the tree of calls: a function by the ADDRESS at which it was
  * entered, below the function that called it, which is the last node before it whose DEPTH is
  * one less.  CALLS is how often it was called from there, INSTRUCTIONS what it has executed so
- * without what it called.  The node of depth 0 is what no caller is known of.
+ * without what it called.  The node of depth 0 is what no caller is known of; so are functions
+ * at depth 1 that were called in more ways than are kept (NODES).
  *
  * CHECKSUM is the FNV-1a hash, of 64 bits, of all that stands behind "@vlag:counts " with one
  * line end a line.
@@ -105,10 +106,11 @@ enum { BEGIN = 1, END = 2 }; /* the operand's last byte */
  * A jump to a function, in place of a call that would be the last thing its caller does, takes
  * the caller's place in the tree.
  */
-#define NODE_BITS 20
-#define NODES (1u << NODE_BITS)
+#define NODES (1u << 18)
+#define ROOTS (1u << 16) /* of them kept for functions without a known caller */
 #define STACK_BITS 14 /* of the addresses within one stack of the kernel, 16 KiB */
 #define STACKS 4096
+#define PROBES 16
 #define FRAMES 128 /* of a stack; what lies deeper counts for the last one */
 
 struct node {
@@ -132,7 +134,8 @@ struct site { /* of a call */
 
 static struct node *nodes; /* 0 is the root */
 static struct stack *stacks, *stack; /* the last one that was used */
-static uint32_t nodes_used = 1, stacks_used, now; /* the node that is executed */
+static uint32_t nodes_used = 1, now; /* the node that is executed */
+static uint32_t roots[2 * ROOTS], root_last; /* children of the root, by address */
 static bool unnamed; /* the last frame is of an indirect call before its first block */
 static const struct block *jumped;
 
@@ -153,34 +156,62 @@ static void *zeroed(size_t n, size_t size)
 	return memory;
 }
 
+static uint32_t new_node(uint32_t parent, uint64_t address)
+{
+	nodes[nodes_used] = (struct node){ .address = address, .parent = parent };
+	return nodes_used++;
+}
+
+static uint32_t root_of(uint64_t address)
+{
+	uint32_t slot = (address * 0x9e3779b97f4a7c15ull >> 32) % (2 * ROOTS);
+
+	while (roots[slot] && nodes[roots[slot]].address != address)
+		slot = (slot + 1) % (2 * ROOTS);
+	if (!roots[slot]) {
+		if (nodes_used == NODES)
+			return 0;
+		roots[slot] = new_node(0, address);
+		*(root_last ? &nodes[root_last].next : &nodes[0].child) = roots[slot];
+		root_last = roots[slot];
+	}
+	return roots[slot];
+}
+
+/* When most nodes are used, a new path is one of a function without a known caller: what each
+ * function has executed stays exact. */
 static uint32_t child_of(uint32_t parent, uint64_t address)
 {
 	uint32_t *link = &nodes[parent].child;
 
+	if (!parent)
+		return root_of(address);
 	while (*link && nodes[*link].address != address)
 		link = &nodes[*link].next;
-	if (!*link) {
-		if (nodes_used == NODES)
-			full("paths of calls", NODES);
-		nodes[nodes_used] = (struct node){ .address = address, .parent = parent };
-		*link = nodes_used++;
-	}
-	return *link;
+	if (*link)
+		return *link;
+	if (nodes_used >= NODES - ROOTS)
+		return root_of(address);
+	return *link = new_node(parent, address);
 }
 
 /* Go to the stack that an address lies on, and end the frames below it. */
 static struct frame *go_to(uint64_t at)
 {
 	uint64_t id = at >> STACK_BITS;
-	unsigned int slot = (id * 0x9e3779b97f4a7c15ull >> 32) % STACKS;
+	unsigned int slot = (id * 0x9e3779b97f4a7c15ull >> 32) % STACKS, probe;
 	struct frame *ended = NULL;
 
 	if (!stack || stack->id != id) {
-		while (stacks[slot].id && stacks[slot].id != id)
-			slot = (slot + 1) % STACKS;
-		if (!stacks[slot].id && ++stacks_used == STACKS)
-			full("stacks", STACKS);
-		stack = &stacks[slot];
+		for (probe = 0; probe < PROBES; probe++) {
+			stack = &stacks[(slot + probe) % STACKS];
+			if (!stack->id || stack->id == id)
+				break;
+		}
+		if (probe == PROBES) { /* too many: another one is forgotten */
+			stack = &stacks[slot];
+			stack->depth = 0;
+		}
 		stack->id = id;
 	}
 	while (stack->depth && stack->frames[stack->depth - 1].at <= at)
