@@ -45,8 +45,15 @@ POLICY = {
     "autogroup": "autogroup {}",
     "schedstats": "schedstats {}",
     "numa_balancing": "NUMA balancing {}",
+    "epp": "energy performance preference {} on all CPUs",
+    "thp": "transparent huge pages: {}",
+    "smt": "SMT {}",
+    "sockets": "a board with so many sockets: {}",
+    "page_bytes": "a kernel whose pages have {} bytes",
+    "memory_min_MB": "a board with {} MB of memory or more",
     "temperature_max_mC": "no thermal zone above {} thousandths of a degree before the benchmark",
     "thermal_wait_s": "wait for that at most {} s",
+    "watch_s": "watch temperatures and frequencies every {} s meanwhile",
 }
 
 
