@@ -164,7 +164,6 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
         shutil.copyfile(clone / "vlag.toml", clone / SETTINGS)
     else:
         write_settings(clone, SETTINGS, branches)
-        shorten_first_look(clone)
     with (
         open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
         open(clone / TIMES, "w", encoding="utf-8", buffering=1) as times,
@@ -193,14 +192,6 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     }  # fmt: skip
     (clone / "night.json").write_text(json.dumps(about))
     return earlier_night(clone)
-
-
-def shorten_first_look(clone: Path) -> None:
-    """Let each benchmark of the first look boot twice."""
-    plan = clone / "lava-jobs" / "plans" / "first.yaml"
-    text, found = re.subn(r"(?m)^    seeds: \d+$", "    seeds: 2", plan.read_text())
-    assert found, plan
-    plan.write_text(text)
 
 
 def memory_gb() -> float:

@@ -62,13 +62,6 @@ def test_the_report_is_printed_and_complete(night: Night, report: dict[str, Any]
         assert row["verdict"] != "NOT_COMPARABLE", row
 
 
-def test_the_first_look_comes_before_the_night(night: Night) -> None:
-    before, _, rest = night.output.partition("] the night: ")
-    assert "compared prebuilt 6.1 to prebuilt 6.12 on qemu-sim-2" in before
-    assert re.search(r"in full, the report is \S+/reports/first/", before)
-    assert "prebuilt" not in rest
-
-
 def test_every_line_of_the_report_fits_a_mail(night: Night) -> None:
     for path, said in ((min(night.report_files()), "So far: "), (min(night.proof_files()),
                        "min were expected, it took")):  # fmt: skip
