@@ -7,6 +7,7 @@ import itertools
 import json
 import shutil
 import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,19 @@ def test_a_kernel_by_its_files(packages: Packages, tmp_path: Path) -> None:
     image.unlink()
     with pytest.raises(UsageError, match="vmlinuz: no such file"):
         tree.bring("mine")
+
+
+def test_debians_own_python_unpacks_a_package(
+    tree: Images, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.11.2 of Debian 12 has no filters for what `tarfile` extracts."""
+
+    def extract(*_given: object) -> None:
+        pytest.fail("what it extracts is not filtered")
+
+    monkeypatch.setattr(tarfile.TarFile, "extract", extract)
+    monkeypatch.setattr(tarfile.TarFile, "extractall", extract)
+    assert unpacked(tree, "6.1", tmp_path / "bundle")["outcome"] == "complete"
 
 
 def test_versions_sort_as_dpkg_sorts_them() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import gzip
 import json
+import os
 import re
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -129,9 +131,13 @@ def _boot(package: Path, to: Path) -> dict[str, Path]:
             with tarfile.open(fileobj=child.stdout, mode="r|") as tar:
                 for member in tar:
                     match = _BOOT.fullmatch(member.name)
-                    if match and member.isfile():
-                        tar.extract(member, to, filter="data")
-                        found[match[1]] = to / member.name
+                    content = tar.extractfile(member) if match and member.isfile() else None
+                    if match and content is not None:
+                        # Not `extract`: Debian 12's Python knows no safe filter for it.
+                        found[match[1]] = to / match[1]
+                        with open(found[match[1]], "wb") as file:
+                            shutil.copyfileobj(content, file)
+                        os.utime(found[match[1]], (member.mtime, member.mtime))
                     # The modules, nearly all of a package, come after these.
                     if len(found) == 2:
                         break
