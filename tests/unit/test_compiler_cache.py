@@ -88,10 +88,12 @@ def test_a_c_file_is_not_preprocessed_for_the_cache(
     assert counted(tmp_path, "preprocessed_cache_miss") == preprocessed
 
 
+@pytest.mark.parametrize("tracked", [True, False])
 @pytest.mark.parametrize(("text", "safe"), [("int x;", True), ('asm(".incbin")', False)])
-def test_the_headers_of_a_tree_decide(tmp_path: Path, text: str, safe: bool) -> None:
+def test_the_headers_of_a_tree_decide(tmp_path: Path, text: str, safe: bool, tracked: bool) -> None:
     assert _mode(tmp_path) != {}, "no repository: nothing is known of its headers"
     (tmp_path / "take.h").write_text(f"{text}\n")
-    for words in (("init", "--quiet"), ("add", "take.h")):
+    (tmp_path / ".gitignore").write_text("*.h\n")
+    for words in (("init", "--quiet"), *([("add", "--force", "take.h")] if tracked else [])):
         subprocess.run(["git", "-C", tmp_path, *words], check=True)
     assert (_mode(tmp_path) == {}) is safe

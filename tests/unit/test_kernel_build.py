@@ -12,6 +12,7 @@ from tests import sandboxes
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
+from vlag.kernel.series import Patch, Trailers
 from vlag.kernel.tuxmake import CACHED
 from vlag.sandbox import NONE, Rules
 
@@ -122,6 +123,24 @@ def test_the_cache_preprocesses_nothing_where_the_headers_are_known(
     missed = statistics(tmp_path / "ccache")
     assert missed["cache_miss"] == 1
     assert missed["preprocessed_cache_miss"] == (0 if repository else 1)
+
+
+def test_a_header_of_a_patch_is_seen(tmp_path: Path, source: Path) -> None:
+    """As by a patch: it is applied after the tools are prepared."""
+    subprocess.run(["git", "-C", source, "init", "--quiet"], check=True)
+    subprocess.run(["git", "-C", source, "add", "--all"], check=True)
+    text = 'asm(".incbin \\"payload\\"");'
+    diff = (
+        "diff --git a/take.h b/take.h\nnew file mode 100644\n--- /dev/null\n"
+        f"+++ b/take.h\n@@ -0,0 +1 @@\n+{text}\n"
+    ).encode()
+    patch = Patch(name="add.patch", sha256="", subject="add", trailers=Trailers(), data=diff)
+    kernel_build.build(
+        kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "bundle",
+        kconfig_target="allnoconfig", fragments=[], jobs=1, ccache=tmp_path / "ccache",
+        patches=[patch], rules=sandboxes.rules(), reproduce="", say=lambda _message: None,
+    )  # fmt: skip
+    assert statistics(tmp_path / "ccache")["preprocessed_cache_miss"] == 1
 
 
 def test_one_cache_for_two_architectures(tmp_path: Path, source: Path) -> None:

@@ -110,7 +110,6 @@ class Tuxmake:
             environment={
                 **CACHED,
                 "CCACHE_DIR": str(ccache),
-                **_mode(source),
                 **({} if stores else READ_ONLY),
             },
         )
@@ -153,6 +152,10 @@ class Tuxmake:
 
         The kernel's own merge_config.sh, which tuxmake calls, writes into the source.
         """
+        # Not before: patches may bring headers.
+        self._sandbox = evolve(
+            self._sandbox, environment={**self._sandbox.environment, **_mode(self.source)}
+        )
         if not self("config", kconfig_target):
             return False
         if not self._fragments:
@@ -260,7 +263,8 @@ class Tuxmake:
 
 def _mode(source: Path) -> dict[str, str]:
     """Return what tells `COMPILE` that no file is safe: a header, which any may include."""
-    headers = ["git", "-C", str(source), *NO_HOOKS, "grep", "--quiet", "incbin", "--", "*.h"]
+    found = ("grep", "--quiet", "--untracked", "--no-exclude-standard", "incbin", "--", "*.h")
+    headers = ["git", "-C", str(source), *NO_HOOKS, *found]
     none = subprocess.run(headers, check=False, capture_output=True).returncode == 1
     return {} if none else {"VLAG_COMPILE_PLAIN": "1"}
 
