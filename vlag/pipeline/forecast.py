@@ -176,11 +176,11 @@ def forecast(
     """
     heads = _heads(settings, say)
     night = plan_night(settings, catalogue, heads)
+    proof = night.proof
     ratios = _ratios(settings, say)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
-    to_do, reused, run_s, proof_runs = 0, 0, 0.0, 0
+    to_do, reused, run_s, proof_runs, early_runs = 0, 0, 0.0, 0, 0
     for_report: set[str] = set()  # kernels that the report needs
-    early_runs = 0
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
     durations = _build_durations(settings, say)
@@ -197,7 +197,7 @@ def forecast(
         name = _name(catalogue, kernel, identity)
         new = name not in found
         bundle = found[name] = _bundle(settings, name, say) if identity else None
-        if kernel.key not in night.proof:
+        if kernel.key not in proof:
             for_report.add(name)
         if bundle is None and new:
             source = (kernel.tree, identity["commit"] if identity else kernel.ref)
@@ -221,7 +221,7 @@ def forecast(
                 reused += 1
                 continue
             to_do += 1
-            proof_runs += kernel.key in night.proof
+            proof_runs += kernel.key in proof
             early_runs += (name, run.board_type, entry.sha256) in begun_with
             run_s += estimate
             busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
