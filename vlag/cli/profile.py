@@ -154,9 +154,10 @@ def _builds(
     )  # fmt: skip
     found = difference.compare(*boots, of.operation)
     if flame is not None:
-        if not plots.flame(text.data(found)):
+        drawn = plots.flame(text.data(found))
+        if not drawn:
             raise UsageError("--flame: these boots have no calls by caller")
-        flame.write_text(plots.flame(text.data(found)), encoding="utf-8")
+        flame.write_text(drawn, encoding="utf-8")
     emit(form, text.data(found), text.render(found, rows=rows))
 
 
