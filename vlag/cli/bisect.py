@@ -12,7 +12,7 @@ import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say, tree_of
-from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT
+from vlag.cli.runs import BENCHMARK, BOARD_TYPE, KNOB, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.model import digest
 
@@ -29,11 +29,10 @@ PATHS = ("kernel/sched", "include/linux/sched", "include/linux/sched.h")
 @click.command()
 @click.argument("good")
 @click.argument("bad")
-@click.option("--tree", help="A tree of the settings (default: the only one).")
+@TREE
 @BENCHMARK
 @click.option("--metric", metavar="METRIC[:STATISTIC]", help="Default: the headline, its median.")
-@click.option("--board-type", default="qemu-sim-2", show_default=True,
-              help="A board type of this host.")  # fmt: skip
+@BOARD_TYPE
 @PARAM
 @KNOB
 @click.option("--path", "paths", multiple=True, metavar="PATH",

@@ -9,7 +9,7 @@ import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, echo, one_sentence, pairs_of, say, tree_of
-from vlag.cli.runs import PARAM, TIMEOUT
+from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
@@ -20,22 +20,28 @@ if TYPE_CHECKING:
 
 _MODES = ("solo", "prefix", "without")
 
+BASE = click.option(
+    "--base", required=True, metavar="REF",
+    help="Branch, tag or commit to which the patches are applied.",
+)  # fmt: skip
+BOOTS = click.option(
+    "--boots", type=click.IntRange(2, 100), default=5, show_default=True,
+    help="Boots of each kernel and benchmark.",
+)  # fmt: skip
+
 
 @click.command()
 @click.argument("series")
-@click.option("--base", required=True, metavar="REF",
-              help="Branch, tag or commit to which the patches are applied.")  # fmt: skip
-@click.option("--tree", help="A tree of the settings (default: the only one).")
+@BASE
+@TREE
 @click.option("--benchmark", "benchmarks", multiple=True,
               help="A benchmark in lava-jobs/benchmarks/; repeatable.")  # fmt: skip
 @click.option("--plan", help="Instead of --benchmark: a plan in lava-jobs/plans/.")
 @click.option("--mode", "modes", multiple=True, type=click.Choice(_MODES),
               help="Each patch alone, on those before it, or left out (default: all).")  # fmt: skip
-@click.option("--board-type", default="qemu-sim-2", show_default=True,
-              help="A board type of this host.")  # fmt: skip
+@BOARD_TYPE
 @PARAM
-@click.option("--boots", type=click.IntRange(2, 100), default=5, show_default=True,
-              help="Boots of each kernel and benchmark.")  # fmt: skip
+@BOOTS
 @TIMEOUT
 @FORMAT
 @one_sentence

@@ -33,6 +33,10 @@ TIMEOUT = click.option(
     "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
     help="Seconds for the benchmark, without the boot.",
 )  # fmt: skip
+TREE = click.option("--tree", help="A tree of the settings (default: the only one).")
+BOARD_TYPE = click.option(
+    "--board-type", default="qemu-sim-2", show_default=True, help="A board type of this host."
+)
 
 #: Arguments and options of every command that boots a kernel.
 _BOOT = (

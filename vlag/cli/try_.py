@@ -11,8 +11,8 @@ import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, echo, one_sentence, say, tree_of
-from vlag.cli.matrix import compared, entries_of
-from vlag.cli.runs import PARAM, TIMEOUT
+from vlag.cli.matrix import BASE, BOOTS, compared, entries_of
+from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.cli.series import fit_lines
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
@@ -28,9 +28,8 @@ _PLAN = "commit"
 
 @click.command("try")
 @click.argument("mbox", type=_FILE)
-@click.option("--base", required=True, metavar="REF",
-              help="Branch, tag or commit to which the patches are applied.")  # fmt: skip
-@click.option("--tree", help="A tree of the settings (default: the only one).")
+@BASE
+@TREE
 @click.option("--against", type=_FILE, metavar="MBOX",
               help="Compare with this earlier version, on the same base.")  # fmt: skip
 @click.option("--patches", is_flag=True, help="Measure also each patch on those before it.")
@@ -40,11 +39,9 @@ _PLAN = "commit"
 @click.option("--plan", help=f"A plan in lava-jobs/plans/ (default: {_PLAN}).")
 @click.option("--benchmark", "benchmarks", multiple=True,
               help="Instead of a plan: a benchmark; repeatable.")  # fmt: skip
-@click.option("--board-type", default="qemu-sim-2", show_default=True,
-              help="A board type of this host.")  # fmt: skip
+@BOARD_TYPE
 @PARAM
-@click.option("--boots", type=click.IntRange(2, 100), default=5, show_default=True,
-              help="Boots of each kernel and benchmark.")  # fmt: skip
+@BOOTS
 @TIMEOUT
 @FORMAT
 @one_sentence
