@@ -48,7 +48,8 @@ def path(
     IMPROVEMENT, UNCHANGED or INCONCLUSIVE over the boots. The counts do not see caches, memory,
     branch misses or parallelism. BASE and NEW may be one build, with --base-knob or --new-knob.
     """
-    from vlag.profile import difference, path_text
+    from vlag.profile import path_text
+    from vlag.profile.boots import check
     from vlag.profile.path import lengths
 
     settings = config.load()
@@ -60,7 +61,7 @@ def path(
         settings, catalogue, (base, new), benchmark=of, board=board, param=param,
         knobs=knobs_of(knob, base_knob, new_knob), seeds=seeds, timeout_s=timeout_s,
     )  # fmt: skip
-    difference.check(*boots, of.operation)
+    check(*boots, of.operation)
     found = lengths(catalogue.path_metrics, *boots)
     emit(
         form,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
+from typing import Protocol
 
 from attrs import frozen
 from scipy.stats import t
 
+from vlag.errors import UsageError
 from vlag.profile.counts import Profile
 
 #: Chance with which some figure of two equal kernels is told to differ.
@@ -23,6 +25,33 @@ class Boot:
     operations: int  # that the benchmark did, above 0
     profile: Profile
     names: frozenset[str]  # functions that the kernel has, executed or not
+
+
+class Divided(Protocol):
+    """A boot whose figures are divided by the benchmark's operations."""
+
+    @property
+    def seed(self) -> int:
+        """Return the boot's seed."""
+
+    @property
+    def operations(self) -> int:
+        """Return how many operations the benchmark did."""
+
+
+def check(
+    base: Sequence[Divided], new: Sequence[Divided], operation: str, *, boot: str = "profiled boot"
+) -> None:
+    """Raise UsageError if a side has no boot, which is a `boot` in words, or one did nothing."""
+    for side, boots in (("base", base), ("new", new)):
+        if not boots:
+            raise UsageError(f"the {side} kernel has no {boot}")
+        for one in boots:
+            if one.operations <= 0:
+                raise UsageError(
+                    f"the benchmark did no {operation} in the {side} kernel's boot with seed"
+                    f" {one.seed}"
+                )
 
 
 def mean(values: Sequence[float]) -> float:

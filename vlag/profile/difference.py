@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from vlag.errors import UsageError
-from vlag.profile.boots import Boot, differ, limit, mean
+from vlag.profile.boots import Boot, check, differ, limit, mean
 from vlag.profile.callers import Caller, callers
 from vlag.profile.decisions import Decision, decisions
 from vlag.profile.flame import Frame, frames
@@ -83,19 +82,6 @@ class Difference:
     def same(self) -> bool:
         """Return whether every function is executed as often and as long on both sides."""
         return not self.others[0] and all(f.base == f.new for f in self.functions)
-
-
-def check(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> None:
-    """Raise UsageError if a side has no boot, or one did no operation."""
-    for side, boots in (("base", base), ("new", new)):
-        if not boots:
-            raise UsageError(f"the {side} kernel has no profiled boot")
-        for boot in boots:
-            if boot.operations <= 0:
-                raise UsageError(
-                    f"the benchmark did no {operation} in the {side} kernel's boot with seed"
-                    f" {boot.seed}"
-                )
 
 
 def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Difference:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from vlag.errors import ParseError, UsageError
-from vlag.profile.boots import error, limit, mean
+from vlag.profile.boots import check, error, limit, mean
 
 #: A function that no side has as many samples of in a boot is counted with the others.
 LEAST_SAMPLES = 10
@@ -136,15 +136,7 @@ def read(data: bytes, *, path: str) -> Sampled:
 
 def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Difference:
     """Compare the boots of two kernels; UsageError if a side has none, or events differ."""
-    for side, boots in (("base", base), ("new", new)):
-        if not boots:
-            raise UsageError(f"the {side} kernel has no boot whose cycles were sampled")
-        for boot in boots:
-            if boot.operations <= 0:
-                raise UsageError(
-                    f"the benchmark did no {operation} in the {side} kernel's boot with seed"
-                    f" {boot.seed}"
-                )
+    check(base, new, operation, boot="boot whose cycles were sampled")
     both = [*base, *new]
     events = sorted({b.sampled.event for b in both})
     if len(events) > 1:
