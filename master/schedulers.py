@@ -220,33 +220,13 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             else []
         ),
         schedulers.Triggerable(name=PROFILES, builderNames=["profile"]),
-        schedulers.ForceScheduler(
-            name="check-now",
-            label="Check all boards now",
-            buttonName="Check all boards now",
-            builderNames=["check"],
-            codebases=[nothing],
-        ),
+        _button("check-now", "Check all boards now", "check", nothing),
         *(
-            [
-                schedulers.ForceScheduler(
-                    name=FIRST_NOW,
-                    label="Compare the prebuilt kernels now",
-                    buttonName="Compare the prebuilt kernels now",
-                    builderNames=["first"],
-                    codebases=[nothing],
-                )
-            ]
+            [_button(FIRST_NOW, "Compare the prebuilt kernels now", "first", nothing)]
             if settings.first is not None
             else []
         ),
-        schedulers.ForceScheduler(
-            name="nightly-now",
-            label="Start a night now",
-            buttonName="Start a night now",
-            builderNames=["nightly"],
-            codebases=[nothing],
-        ),
+        _button("nightly-now", "Start a night now", "nightly", nothing),
         schedulers.ForceScheduler(
             name=BY_HAND,
             label="Build and run one kernel",
@@ -284,6 +264,20 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     ]
 
 
+def _button(
+    name: str, words: str, builder: str, nothing: object, *properties: object
+) -> schedulers.ForceScheduler:
+    """Return what starts a builder by a button with these words."""
+    return schedulers.ForceScheduler(
+        name=name,
+        label=words,
+        buttonName=words,
+        builderNames=[builder],
+        codebases=[nothing],
+        properties=list(properties),
+    )
+
+
 def _weekly(settings: Settings, nothing: object) -> list[object]:
     """Return what starts the weekly plans of the branches: the clock, and a person."""
     if settings.weekly is None:
@@ -297,13 +291,12 @@ def _weekly(settings: Settings, nothing: object) -> list[object]:
             minute=settings.weekly.minute,
             properties={WEEKLY: True},
         ),
-        schedulers.ForceScheduler(
-            name="weekly-now",
-            label="Start the weekly plans now",
-            buttonName="Start the weekly plans now",
-            builderNames=["nightly"],
-            codebases=[nothing],
-            properties=[util.FixedParameter(name=WEEKLY, default=True)],
+        _button(
+            "weekly-now",
+            "Start the weekly plans now",
+            "nightly",
+            nothing,
+            util.FixedParameter(name=WEEKLY, default=True),
         ),
     ]
 
