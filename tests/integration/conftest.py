@@ -1,7 +1,9 @@
-"""The installation of a whole service, for the tests that start one."""
+"""What several test files need: a whole service, a server, a port that nobody should reach."""
 
 import shutil
+import socket
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,3 +37,25 @@ def server() -> Iterator[Server]:
     finally:
         made.stop()
         shutil.rmtree(folder)
+
+
+@pytest.fixture
+def listener() -> Iterator[tuple[int, list[str]]]:
+    """A port of this machine, and who came."""
+    came: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept() -> None:
+            while True:
+                try:
+                    connection, address = server.accept()
+                except OSError:
+                    return
+                came.append(address[0])
+                connection.close()
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        yield server.getsockname()[1], came
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(10)

@@ -6,9 +6,6 @@ Each has its control: the same act where it is allowed, or without the sandbox.
 from __future__ import annotations
 
 import os
-import socket
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -89,28 +86,6 @@ def test_it_sees_no_secret_and_no_variable(place: Place, monkeypatch: pytest.Mon
     _, said = place.make(read, NONE)
     assert "the password" in said
     assert "a token" in said
-
-
-@pytest.fixture
-def listener() -> Iterator[tuple[int, list[str]]]:
-    """A port of this machine, and who came."""
-    came: list[str] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def accept() -> None:
-            while True:
-                try:
-                    connection, address = server.accept()
-                except OSError:
-                    return
-                came.append(address[0])
-                connection.close()
-
-        thread = threading.Thread(target=accept)
-        thread.start()
-        yield server.getsockname()[1], came
-        server.shutdown(socket.SHUT_RDWR)
-        thread.join(10)
 
 
 def test_it_reaches_no_network(place: Place, listener: tuple[int, list[str]]) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -172,28 +169,6 @@ def test_without_a_sandbox_nothing_of_a_stranger_runs(tree: Tree, tmp_path: Path
     assert result.exit_code == ExitCode.USAGE
     assert "builds of others need a sandbox" in result.stderr
     assert "building" not in result.stderr
-
-
-@pytest.fixture
-def listener() -> Iterator[tuple[int, list[str]]]:
-    """A port of this machine, and who came."""
-    came: list[str] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def accept() -> None:
-            while True:
-                try:
-                    connection, address = server.accept()
-                except OSError:
-                    return
-                came.append(address[0])
-                connection.close()
-
-        thread = threading.Thread(target=accept)
-        thread.start()
-        yield server.getsockname()[1], came
-        server.shutdown(socket.SHUT_RDWR)
-        thread.join(10)
 
 
 def hostile(home: Path, port: int, *, fill: bool) -> str:
