@@ -37,12 +37,13 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 
 
 def newest(builds: Path, tag: str) -> tuple[Path, str]:
-    """Return folder and release of the newest unpatched kernel of such a tag."""
+    """Return folder and release of the newest unpatched kernel of such a branch or tag."""
     for path in sorted(builds.glob("*/*/build.json"), key=lambda p: p.parent.name, reverse=True):
         build = json.loads(path.read_text(encoding="utf-8"))
         kernel = build["kernel"]
         plain = not kernel["patches"] and kernel["variant"] == "default"
-        if build["outcome"] == "complete" and plain and kernel["branch"].startswith(tag):
+        named = any(kernel[key].startswith(tag) for key in ("branch", "describe"))
+        if build["outcome"] == "complete" and plain and named:
             return path.parent, build["release"]
     sys.exit(f"{builds}: no build of {tag}*; `make run ONCE=1` makes one")
 
