@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,8 @@ from vlag.cli.command import FORMAT, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
 
 if TYPE_CHECKING:
+    from vlag.config import Settings
+    from vlag.config.catalogue import Catalogue
     from vlag.pipeline.bisect import Found
     from vlag.pipeline.measure import Figure
     from vlag.pipeline.searches import Next, Question
@@ -34,37 +36,37 @@ def bisect_steps(comparisons: tuple[int, ...], form: str) -> None:
     """
     from vlag.store.database import connect
 
-    with connect(config.load().dsn()) as conn:
-        found = next_of(conn, comparisons)
-    told = {
-        number: {"commits": list(row.commits), "subject": row.subject}
-        for number, row in found.found.items()
-    }
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        found = next_of(conn, settings, catalogues.of(settings), comparisons)
     lines = [asked["label"] for asked in (*found.builds, *found.boots)]
     lines += [
         f'comparison {number}: {" or ".join(c[:12] for c in row.commits)} ("{row.subject}")'
         for number, row in found.found.items()
     ]
     lines += [f"skipped: {said}" for said in found.skipped]
-    emit(
-        form,
-        {
-            "builds": list(found.builds),
-            "boots": list(found.boots),
-            "found": told,
-            "skipped": list(found.skipped),
+    emit(form, answer(found), "\n".join(lines))
+
+
+def answer(found: Next) -> dict[str, Any]:
+    """Return what the master reads."""
+    return {
+        "builds": list(found.builds),
+        "boots": list(found.boots),
+        "found": {
+            str(number): {"commits": list(row.commits), "subject": row.subject}
+            for number, row in found.found.items()
         },
-        "\n".join(lines),
-    )
+        "skipped": list(found.skipped),
+    }
 
 
-def next_of(conn: Connection, comparisons: tuple[int, ...]) -> Next:
+def next_of(
+    conn: Connection, settings: Settings, catalogue: Catalogue, comparisons: Sequence[int]
+) -> Next:
     """Return what the searches of comparisons need next; those that have ended are stored."""
     from vlag.compare.boots import Booted, reader
     from vlag.pipeline.searches import steps
-
-    settings = config.load()
-    catalogue = catalogues.of(settings)
 
     def read(comparison: Comparison, of: Changed) -> Callable[[int], Booted]:
         subject = of.benchmark, of.parameters, of.metric, of.statistic
