@@ -301,5 +301,7 @@ def test_what_is_confirmed_is_explained_after_the_verdict(
     until(lambda: len(installation.log("end", "bisect-steps")) >= 3, installation.said)
     assert [e["places"] for e in installation.log("end", "bisect-steps")] == [[str(compared)]] * 3
     assert [e["--ref"] for e in installation.log("end", "build")].count(between) == 1
+    recorded = installation.log("end", "reusable-runs")
+    assert not [e for e in recorded if e["places"][0].endswith(between)]
     boots = [e for e in installation.log("end", "run") if e["places"][0].endswith(between)]
     assert sorted(e["--seed"] for e in boots) == ["1001", "1002"]
