@@ -120,14 +120,15 @@ def worker_chooser(
 ) -> Callable[[Any, Sequence[Any], Any], Any]:
     """Return the function that chooses a kernel's worker; nights keep `reserved` free.
 
-    Otherwise the kernels of a night, each waiting for all its runs, would delay a push.  It
+    Otherwise the kernels of a night, each waiting for all its runs, would delay a push; so do
+    those of a search.  It
     chooses the host with the fewest kernels.  With `patience_s` a master with less busy hosts
     goes first: each master waits `patience_s` seconds per kernel on its chosen host.
     """
     seen: dict[int, float] = {}
 
     def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
-        if request.properties.getProperty("purpose") == Purpose.NIGHT:
+        if request.properties.getProperty("purpose") in (Purpose.NIGHT, Purpose.EXPLAIN):
             workers = [w for w in workers if w.worker.workername != reserved]
         found = least_busy(builder, workers, host_of)
         if found is None or not patience_s:

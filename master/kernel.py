@@ -172,6 +172,11 @@ def _complete(step: VlagCommand) -> bool:
     return step.getProperty("outcome") == Outcome.COMPLETE.value
 
 
+def _planned(step: VlagCommand) -> bool:
+    """Return whether a kernel built, and has a plan to be run: one to search with has none."""
+    return _complete(step) and bool(step.getProperty("plan"))
+
+
 def _record(what: str, subject: object) -> VlagCommand:
     """Return a step that ingests the bundle of a build or a run, if there is one."""
     bundle = f"{what}_bundle"
@@ -221,17 +226,17 @@ def kernel_steps(catalogue: Catalogue, hosts: Hosts) -> list[object]:
             subject=name,
             done="runs on record looked up",
             keep={"recorded": "recorded"},
-            doStepIf=_complete,
+            doStepIf=_planned,
             maxTime=SHORT_MAX_S,
         ),
-        Gate("boards", runs, name="first run", doStepIf=lambda s: _complete(s) and bool(runs(s))),
+        Gate("boards", runs, name="first run", doStepIf=lambda s: _planned(s) and bool(runs(s))),
         FanOut(
             "boards",
             other_runs,
             name="runs",
             what="other runs",
             doStepIf=lambda step: (
-                _complete(step) and step.getProperty("gate") != "closed" and bool(other_runs(step))
+                _planned(step) and step.getProperty("gate") != "closed" and bool(other_runs(step))
             ),
         ),
     ]

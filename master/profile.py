@@ -1,8 +1,9 @@
 """Builder `profile`: why figures changed.  A push or a night asks for it at its end.
 
-It counts what both kernels execute, and then tries the scheduler's toggles on regressions.  It
-has a build of its own, so that no verdict, alert or mail waits for it, and no other build
-fails by it; its boots have the lowest priority.
+It counts what both kernels execute, tries the scheduler's toggles on regressions, and searches
+the commit where several are between both kernels.  It has a build of its own, so that no
+verdict, alert or mail waits for it, and no other build fails by it; its boots have the lowest
+priority.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from buildbot.process.properties import Properties
 from buildbot.process.results import CANCELLED, RETRY, SUCCESS, WARNINGS
 from buildbot.steps.trigger import Trigger
 
+from master.bisect import REGRESSIONS, Search, regressed
 from master.kernel import SHORT_MAX_S
 from master.schedulers import PROFILES
 from master.steps import VlagCommand, skipped
@@ -46,16 +48,28 @@ class Explain(Trigger):
             findings = properties.getProperty("findings") or []
             return changed(catalogue, list(of(findings)))
 
+        def searched(properties: Properties) -> list[int]:
+            findings = properties.getProperty("findings") or []
+            return regressed(catalogue, of(findings)) if settings.bisect.automatic else []
+
         @util.renderer
         def comparisons(properties: Properties) -> list[int]:
             return asked(properties)
+
+        @util.renderer
+        def regressions(properties: Properties) -> list[int]:
+            return searched(properties)
+
+        def wanted(step: Trigger) -> bool:
+            properties = step.build.getProperties()
+            return bool(asked(properties) or searched(properties))
 
         super().__init__(
             schedulerNames=[PROFILES],
             waitForFinish=False,
             updateSourceStamp=False,
-            set_properties={"comparisons": comparisons},
-            doStepIf=lambda step: bool(asked(step.build.getProperties())),
+            set_properties={"comparisons": comparisons, REGRESSIONS: regressions},
+            doStepIf=wanted,
             hideStepIf=skipped,
             flunkOnFailure=False,
             warnOnFailure=False,
@@ -85,7 +99,8 @@ def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
 def profile_steps(settings: Settings) -> list[object]:
     """Look up which boots are missing, boot them, and store what they counted.
 
-    The toggles' boots are two rounds: the second one follows from what the first has shown.
+    The toggles' boots are two rounds: the second one follows from what the first has shown.  The
+    search of a commit comes last, as it takes longest.
     """
     steps: list[object] = []
     if settings.profile.automatic:
@@ -102,6 +117,8 @@ def profile_steps(settings: Settings) -> list[object]:
                       name=f"{round_} boots of toggles", maxTime=SHORT_MAX_S),
                 Toggled(into, name=f"{round_} toggles"),
             ]  # fmt: skip
+    if settings.bisect.automatic:
+        steps.append(Search(name="search"))
     return steps
 
 
@@ -114,7 +131,14 @@ class Boots(VlagCommand):
             ids = properties.getProperty("comparisons") or []
             return [command, *map(str, ids), "--format", "json"]
 
-        super().__init__(arguments, subject=subject, **kwargs)
+        super().__init__(
+            arguments,
+            subject=subject,
+            # Two nights of a branch have no first boots that were compared, only a search.
+            doStepIf=lambda step: bool(step.getProperty("comparisons")),
+            hideStepIf=skipped,
+            **kwargs,
+        )
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log what is left out."""

@@ -301,6 +301,11 @@ def _weekly(settings: Settings, nothing: object) -> list[object]:
     ]
 
 
+#: Priorities of kernels.  A night has many: the kernel of a commit must not wait for all of them,
+#: and a search for none.
+_KERNELS = {Purpose.NIGHT: 0, Purpose.EXPLAIN: -1}
+
+
 def _fan_outs() -> list[object]:
     return [
         schedulers.Triggerable(
@@ -308,8 +313,7 @@ def _fan_outs() -> list[object]:
         )
         for what, builder in (("kernels", "kernel"), ("boards", "board"))
         for purpose in Purpose
-        # A night has many kernels: the kernel of a commit must not wait for all of them.
-        for priority in [purpose.rank if what == "boards" else int(purpose != Purpose.NIGHT)]
+        for priority in [purpose.rank if what == "boards" else _KERNELS.get(purpose, 1)]
     ]
 
 

@@ -22,8 +22,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "push": "Tests one pushed commit: compares it with its parent and its baseline, boots"
     " suspected changes again and gives a verdict on the commit.",
     "profile": "Why figures changed: counts what the kernels of confirmed changes execute on"
-    " deterministic boards, and tries the scheduler's toggles on regressions. Nothing waits for"
-    " it.",
+    " deterministic boards, tries the scheduler's toggles on regressions, and searches the commit"
+    " where several are between both kernels. Nothing waits for it.",
     "check": "Board check: boots one known kernel on every board; a board outside its band goes to"
     " maintenance.",
 }
@@ -41,7 +41,7 @@ _TEXTS = 3
 def _kernel(get: Callable[[str], Any]) -> str:
     release = f" {get('release')}" if get("release") else ""
     on = f" on {', '.join(get('board_types') or ())}"
-    return f"{get('kernel_name')}{release}{on}: {get('plan')}"
+    return f"{get('kernel_name')}{release}{on}: {get('plan') or 'to find a commit'}"
 
 
 def _push(get: Callable[[str], Any]) -> str:
@@ -62,7 +62,8 @@ _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     "push": _push,
     "check": lambda _get: "check of all boards",
     "profile": lambda get: (
-        f"why comparisons {', '.join(map(str, get('comparisons') or ()))} changed"
+        f"why comparisons {', '.join(map(str, get('comparisons') or get('regressions') or ()))}"
+        " changed"
     ),
 }
 

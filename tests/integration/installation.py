@@ -138,6 +138,20 @@ if verb == "toggle-boots":
     boots = [same | {"build_bundle": str(here / "b" / ref), "seed": seed, "label": f"{ref} {seed}"}
              for ref in behaviour.get("toggled", []) for seed in seeds]
     end(0, boots=boots, comparisons=[int(p) for p in places] if boots else [], skipped=[])
+if verb == "bisect-steps":
+    # A kernel, then its boots, then the answer.
+    asked = sum('"begin", "verb": "bisect-steps"' in li for li in (here / "log").open())
+    same = {"kernel_name": "k", "label": "k"}
+    step = {1: "builds", 2: "boots"}.get(asked)
+    found, builds, boots = {}, [], []
+    for ref in behaviour.get("searched", []):
+        builds = [same | {"tree": "debian", "ref": ref, "board_types": ["qemu-sim-2"]}]
+        boots = [same | {"kernel": ref, "build_bundle": str(here / "b" / ref), "parameters": {},
+                         "knobs": {}, "board_type": "qemu-sim-2", "benchmark": "stress-ng-switch",
+                         "seed": seed, "observes": None, "timeout_s": 60} for seed in (1001, 1002)]
+        found = {places[0]: {"commits": [ref], "subject": "s"}}
+    end(0, builds=builds if step == "builds" else [], boots=boots if step == "boots" else [],
+        found=found if step is None else {}, skipped=[])
 if verb == "profile-runs":
     end(0, comparison=int(places[0]), sentences={"stress-ng-switch": "+2 %"}, skipped=[])
 if verb == "watch":

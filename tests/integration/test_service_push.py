@@ -264,10 +264,12 @@ def test_what_is_confirmed_is_explained_after_the_verdict(
 ) -> None:
     start(installation)
     real, _ = (tree.commit(name) for name in ("real", "quiet"))
+    between = "c" * 40
     bad = {"regressions": 2}
     installation.behave(
-        suspected={real: bad}, confirmed={real: bad}, profiled=[tree.first, real], toggled=[real]
-    )
+        suspected={real: bad}, confirmed={real: bad}, profiled=[tree.first, real], toggled=[real],
+        searched=[between],
+    )  # fmt: skip
     tree.push()
     until(lambda: len(toggled(installation)) >= 5, installation.said)
     until(lambda: len(pushes(installation)) >= 2, installation.said)
@@ -295,3 +297,11 @@ def test_what_is_confirmed_is_explained_after_the_verdict(
     assert {e["places"][0].rsplit("/", 1)[-1] for e in boots} == {real}
     assert sorted(e["--seed"] for e in boots[:3]) == ["1", "2", "3"]
     assert sorted(e["--seed"] for e in boots[3:]) == ["4", "5"]
+    # Then the search of a commit: a kernel without a plan, its boots, and the answer.
+    until(lambda: len(installation.log("end", "bisect-steps")) >= 3, installation.said)
+    assert [e["places"] for e in installation.log("end", "bisect-steps")] == [[str(compared)]] * 3
+    assert [e["--ref"] for e in installation.log("end", "build")].count(between) == 1
+    recorded = installation.log("end", "reusable-runs")
+    assert not [e for e in recorded if e["places"][0].endswith(between)]
+    boots = [e for e in installation.log("end", "run") if e["places"][0].endswith(between)]
+    assert sorted(e["--seed"] for e in boots) == ["1001", "1002"]

@@ -95,7 +95,7 @@ def of(catalogue: Catalogue) -> Figure:
 def search(boots: Boots, tree: Tree, first: int = 0, last: int = 16, **more: Any) -> Bisection:
     good, bad = (mirrors.resolve(tree.path / ".git", tree.commits[n]) for n in (first, last))
     return Bisection(
-        measurer=boots,  # type: ignore[arg-type]
+        measurer=boots,
         mirror=tree.path / ".git", scratch=tree.path.with_name("scratch"), good=good, bad=bad,
         boots=5, most=20, say=lambda _line: None, **more,
     )  # fmt: skip

@@ -314,6 +314,15 @@ def test_the_last_worker_is_for_pushes(known: catalogue.Catalogue) -> None:
     assert choose(None, free, request("night")) is free[1]
     assert choose(None, free[:1], request("night")) is None
     assert choose(None, free[:1], request("push")) is free[0]
+    # A search's kernels are in nobody's way.
+    assert choose(None, free[:1], request("explain")) is None
+
+
+def test_a_search_comes_after_everything_else() -> None:
+    fan_outs = {s.name: s._config_kwargs["priority"] for s in schedulers._fan_outs()}
+    for what in ("kernels", "boards"):
+        own = fan_outs.pop(f"{what} for explain")
+        assert own < min(p for name, p in fan_outs.items() if name.startswith(what))
 
 
 def test_only_entries_without_series_are_pushed(folder: Path) -> None:

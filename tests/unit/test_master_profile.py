@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import sys
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 from attrs import evolve
@@ -20,6 +21,7 @@ from vlag.errors import UsageError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import push
+from master.bisect import Search, regressed
 from master.kernel import SHORT_MAX_S
 from master.profile import (
     Count,
@@ -32,7 +34,7 @@ from master.profile import (
     profile_steps,
 )
 from master.triggers import Child
-from vlag.config.settings import Profiles, Toggles
+from vlag.config.settings import Bisects, Profiles, Toggles
 
 BOOT = {"label": "6.12 yield seed 1", "build_bundle": "/b/6.12", "board_type": "a2", "seed": 1,
         "observes": "profile"}  # fmt: skip
@@ -67,23 +69,26 @@ def test_boards_that_count_nothing_are_not_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "toggles", "found", "asks"),
+    ("profile", "toggles", "bisect", "found", "asks"),
     [
-        (True, True, finding(regressed=["yield"]), True),
-        (True, False, finding(regressed=["yield"]), True),
-        (False, True, finding(regressed=["yield"]), True),
-        (False, False, finding(regressed=["yield"]), False),
-        (True, True, finding(), False),
+        (True, True, True, finding(regressed=["yield"]), True),
+        (True, False, False, finding(regressed=["yield"]), True),
+        (False, True, False, finding(regressed=["yield"]), True),
+        (False, False, True, finding(regressed=["yield"]), True),
+        (False, False, False, finding(regressed=["yield"]), False),
+        (False, False, True, finding(improved=["yield"]), False),
+        (True, True, True, finding(), False),
         # A push explains its verdict, which is that against the parent.
-        (True, True, finding(role="baseline", regressed=["yield"]), False),
+        (True, True, True, finding(role="baseline", regressed=["yield"]), False),
     ],
 )
 def test_a_push_asks_for_what_its_verdict_is_on(
-    profile: bool, toggles: bool, found: dict[str, object], asks: bool
+    profile: bool, toggles: bool, bisect: bool, found: dict[str, object], asks: bool
 ) -> None:
     settings = SimpleNamespace(
-        profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles)
-    )
+        profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles),
+        bisect=Bisects(automatic=bisect),
+    )  # fmt: skip
     step = Explain(settings, small_catalogue(), push.of_verdict, name="profiles")
     own = properties(findings=[finding(comparison=6), found])
     build = SimpleNamespace(getProperties=lambda: own)
@@ -98,10 +103,11 @@ def test_boots_have_the_lowest_priority_and_no_plan() -> None:
 
 
 def test_the_settings_choose_the_steps() -> None:
-    def names(profile: bool, toggles: bool) -> list[str]:
+    def names(profile: bool, toggles: bool, bisect: bool = False) -> list[str]:
         settings = SimpleNamespace(
-            profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles)
-        )
+            profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles),
+            bisect=Bisects(automatic=bisect),
+        )  # fmt: skip
         return [step.name for step in profile_steps(settings)]
 
     counted = ["boots", "profiles"]
@@ -111,6 +117,7 @@ def test_the_settings_choose_the_steps() -> None:
     assert names(True, True) == [*counted, *toggled]
     assert names(True, False) == counted
     assert names(False, True) == toggled
+    assert names(True, True, True) == [*counted, *toggled, "search"]
 
 
 def test_the_settings_are_checked(tmp_path) -> None:
@@ -129,6 +136,77 @@ def test_the_settings_are_checked(tmp_path) -> None:
     path.write_text(f"{shipped}\n[toggles]\nboots = 2\n")
     with pytest.raises(UsageError, match=r"vlag\.toml: toggles"):
         config.load(path)
+    path.write_text(f"{shipped}\n[bisect]\nautomatic = false\nbuilds = 3\nboots = 25\n")
+    assert config.load(path).bisect == Bisects(automatic=False, builds=3, boots=25)
+    path.write_text(f"{shipped}\n[bisect]\nbuilds = 2\n")
+    with pytest.raises(UsageError, match=r"vlag\.toml: bisect"):
+        config.load(path)
+
+
+def test_a_search_is_of_first_boots_or_of_two_nights() -> None:
+    known = small_catalogue()
+    screen, rerun = finding(), finding(stage="confirm", comparison=9, regressed=["yield"])
+    assert regressed(known, [screen]) == []
+    assert regressed(known, [screen, rerun]) == [7]
+    # The histories' watch has booted both again; no night has compared their first boots.
+    assert regressed(known, [finding(comparison=None), rerun]) == [9]
+    assert regressed(known, [finding(improved=["yield"])]) == []
+    types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
+    assert regressed(evolve(known, board_types=types), [screen, rerun]) == []
+
+
+class Searches(Harness):
+    """The next question follows the answer to the last one."""
+
+    BUILD: ClassVar = {
+        "label": "6.12 to find a commit",
+        "kernel_name": "6.12",
+        "tree": "t",
+        "ref": "c",
+    }
+
+    def asked(self, answer, before=None):
+        command = shell("bisect-steps", "7", "--format", "json", max_time=SHORT_MAX_S)
+        self.expect_commands(command.stdout(json.dumps(answer) + "\n").exit(0))
+        self.setup(Search(before, name="search"), regressions=[7])
+        self.added = []
+        self.build.addStepsAfterCurrentStep = self.added.extend
+
+    @defer.inlineCallbacks
+    def test_a_missing_kernel_is_built_and_asked_about_again(self):
+        self.asked({"builds": [self.BUILD], "boots": []})
+        self.expect_outcome(SUCCESS, "search: 6.12 to find a commit")
+        yield self.run_step()
+        kernels, again = self.added
+        [request] = kernels.requests(None)
+        assert (request["purpose"], request["plan"], request["ref"]) == ("explain", None, "c")
+        assert isinstance(again, Search)
+        assert again.before == [[self.BUILD], []]
+
+    @defer.inlineCallbacks
+    def test_missing_boots_are_made(self):
+        self.asked({"builds": [], "boots": [{**BOOT, "kernel_name": "6.12"}]})
+        self.expect_outcome(SUCCESS, "search: 1 boots of 6.12")
+        yield self.run_step()
+        [request] = self.added[0].requests(None)
+        assert (request["purpose"], request["seed"], request["pinned"]) == ("explain", 1, None)
+
+    @defer.inlineCallbacks
+    def test_what_was_asked_for_and_is_not_there_ends_it(self):
+        """Negative control: a kernel that is never recorded is not built for ever."""
+        self.asked({"builds": [self.BUILD], "boots": []}, before=[[self.BUILD], []])
+        said = "search: not on record after it was asked for: 6.12 to find a commit"
+        self.expect_outcome(WARNINGS, said)
+        yield self.run_step()
+        assert self.added == []
+
+    @defer.inlineCallbacks
+    def test_the_commit_is_the_steps_text(self):
+        found = {"7": {"commits": ["c" * 40], "subject": "s"}}
+        self.asked({"builds": [], "boots": [], "found": found})
+        self.expect_outcome(SUCCESS, f"search: comparison 7: {'c' * 12}")
+        yield self.run_step()
+        assert self.added == []
 
 
 class Stores(Harness):

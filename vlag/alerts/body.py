@@ -163,6 +163,7 @@ def _body(
         lines += _figures(name, f, several=several)
     if len(found) > _ROWS:
         lines.append(f"and {len(found) - _ROWS} more")
+    lines += _since(conn, found)
     lines += [*_blamed(conn, catalogue, found), *_function(conn, found), ""]
     for pair in {f.pair.id: f.pair for f in found}.values():
         lines += _kernels(pair)
@@ -210,6 +211,17 @@ def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) ->
         if a.report.toggles:
             lines += wrap(f"{a.name}: {a.report.sentence}", "  ", "    ")
     return lines
+
+
+def _since(conn: Connection, found: Sequence[Finding]) -> list[str]:
+    """Return the commit that a search has found, and the command that makes the search again."""
+    searches = read_model.bisections(conn, sorted({f.pair.id for f in found}))
+    lines = [
+        line for b in searches for line in wrap(f"Since: {b['sentence']} ({b['benchmark']})",
+                                                "", "  ")
+    ]  # fmt: skip
+    commands = dict.fromkeys(b["document"]["reproduce"] for b in searches)
+    return ["", *lines, *(x for said in commands for x in command(said))] if lines else []
 
 
 def _function(conn: Connection, found: Sequence[Finding]) -> list[str]:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from vlag.pipeline.measure import Figure
 
 _WIDTH = 78
-#: Commits that touch these are asked about first.
-PATHS = ("kernel/sched", "include/linux/sched", "include/linux/sched.h")
 
 
 @click.command()
@@ -97,14 +95,16 @@ def bisect(
         boots=boots, most=max(boots, most), say=say, ahead=ahead,
     )  # fmt: skip
     try:
-        found = search.run(paths or PATHS)
+        found = search.run(paths or config.PATHS)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     public = settings.trees[name].public
-    emit(form, _document(found), _text(found, of, board_type, measurer.builds, public=public))
+    emit(form, document(found), _text(found, of, board_type, measurer.builds, public=public))
 
 
-def _document(found: Found) -> dict[str, Any]:
+def document(found: Found) -> dict[str, Any]:
+    """Return the result as JSON has it."""
+
     def commit(c: Commit) -> dict[str, str]:
         return {"commit": c.sha, "describe": c.describe, "subject": c.subject}
 

@@ -14,6 +14,7 @@ from vlag.cli import (
     artifacts,
     backup,
     bisect,
+    bisect_steps,
     boards,
     build,
     changepoints,
@@ -104,6 +105,7 @@ PLUMBING_COMMANDS = (
     profile_steps.profile_boots,
     profile_steps.profile_runs,
     profile_steps.toggle_boots,
+    bisect_steps.bisect_steps,
     artifacts.artifacts,
 )
 

@@ -191,6 +191,15 @@ class Toggles:
 
 
 @frozen(kw_only=True)
+class Bisects:
+    """For which confirmed regressions the commit is searched by itself."""
+
+    automatic: bool = True
+    builds: int = 16  # kernels of one search, at most; that with the culprit reverted is one
+    boots: int = 150  # boots of one search, at most; both ends' are among them
+
+
+@frozen(kw_only=True)
 class Host:
     """A machine that runs workers."""
 
@@ -237,6 +246,7 @@ class Settings:
     alerts: Alerts
     profile: Profiles = Profiles()
     toggles: Toggles = Toggles()
+    bisect: Bisects = Bisects()
     sandbox: Rules = Factory(Rules)
     first: First | None = None
     weekly: Weekly | None = None

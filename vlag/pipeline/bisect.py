@@ -13,7 +13,7 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.pipeline.ahead import Ahead
-from vlag.pipeline.measure import Measurer, Unmeasurable
+from vlag.pipeline.measure import Measures, Unmeasurable
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
 from vlag.stats.nearer import nearer
 from vlag.stats.numbers import plain
@@ -66,7 +66,7 @@ class Found:
 class Bisection:
     """A search for the commit that changed one figure."""
 
-    measurer: Measurer
+    measurer: Measures
     mirror: Path
     scratch: Path  # folder for git's notes
     good: mirrors.Commit

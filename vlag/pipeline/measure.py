@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from attrs import define, field, frozen
 
@@ -29,7 +30,7 @@ class Figure:
     benchmark: Benchmark
     metric: Metric
     statistic: str
-    parameters: Mapping[str, str]  # given ones; the others have their defaults
+    parameters: Mapping[str, str | int]  # given ones; the others have their defaults
     knobs: Mapping[str, str]
 
     @property
@@ -42,7 +43,7 @@ class Figure:
 def figure(
     benchmark: Benchmark,
     named: str | None,
-    parameters: Mapping[str, str],
+    parameters: Mapping[str, str | int],
     knobs: Mapping[str, str],
 ) -> Figure:
     """Return the figure METRIC or METRIC:STATISTIC; None: the benchmark's headline.
@@ -65,6 +66,21 @@ def figure(
     return Figure(
         benchmark=benchmark, metric=metric, statistic=statistic, parameters=parameters, knobs=knobs
     )
+
+
+class Measures(Protocol):
+    """Gives figures of commits."""
+
+    figure: Figure
+    board_type: BoardType
+
+    def build(self, commit: str) -> Path:
+        """Return the build of a commit; raises Unmeasurable if there is none."""
+        ...
+
+    def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
+        """Return the figure in boots with these seeds; raises Unmeasurable if one has none."""
+        ...
 
 
 @define(kw_only=True)

@@ -155,7 +155,10 @@ def _again(c: Data) -> list[str]:
     if not lines:
         return []
     elsewhere = f"  elsewhere, without vlag: vlag reproduce --comparison {c['id']} --tar"
-    return ["", "To see it again: a boot of base and one of new", *lines, elsewhere]
+    # Reports that were stored by an earlier version have no searches.
+    searches = dict.fromkeys(b["document"]["reproduce"] for b in c.get("bisections") or ())
+    searched = [line for said in searches for line in _fold(f"the search: {said}")]
+    return ["", "To see it again: a boot of base and one of new", *lines, elsewhere, *searched]
 
 
 def _argv(c: Data, row: Data) -> str:

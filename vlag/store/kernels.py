@@ -162,6 +162,12 @@ def by_id(conn: Connection, id_: int) -> Kernel:
     return row
 
 
+def by_digest(conn: Connection, digest: str) -> Kernel | None:
+    """Return the kernel of that digest, or None."""
+    found = _select(conn, " WHERE k.digest = %(digest)s", {"digest": digest})
+    return found[0] if found else None
+
+
 def branches(conn: Connection, tree: str) -> list[str]:
     """Return the branches of a tree of which kernels are on record."""
     found = conn.execute(

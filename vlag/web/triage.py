@@ -67,12 +67,13 @@ def alert() -> str:
         same = elsewhere.of(conn, found["verdicts"])
         compared = sorted({v["comparison"] for v in found["verdicts"]})
         function = read_model.function_of(conn, compared)
+        since = read_model.since_of(conn, compared)
     visitor = access().visitor(request)
     return render_template(
         "alert.html",
         a=found,
         picture=picture,
-        causes=_causes(found, function),
+        causes=_causes(found, function, since),
         elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
@@ -127,11 +128,15 @@ def _around(points: Sequence[Row], kernel: int) -> list[Row]:
     return [p for p in points if p["kernel"] in kept]
 
 
-def _causes(a: Row, function: str | None) -> dict[str, str | None]:
+def _causes(a: Row, function: str | None, since: str | None) -> dict[str, str | None]:
     """Return what is known of an alert's cause by name; None: nobody has looked yet."""
     toggles = _TOGGLES.search(a["body"] or "")
     said = None if toggles is None else " ".join(toggles.group(1).split())
-    return {"toggle": None if said == _NO_TOGGLE else said, "function": function}
+    return {
+        "since": since,
+        "toggle": None if said == _NO_TOGGLE else said,
+        "function": function,
+    }
 
 
 @triage.post("/alert/state")

@@ -12,6 +12,7 @@ from vlag.compare.steps import step_of
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import kconfig
 from vlag.model import Verdict
+from vlag.report import read_model
 from vlag.report.data import explanations, machine
 from vlag.store import changes, kernels
 from vlag.store.builds import Build
@@ -120,7 +121,8 @@ def suspects(
         return {"commit": None, "toggle": None, "function": None}
     toggled = any(a.report.toggles for a in attributed)
     return {
-        "commit": _commit(conn, comparison, compared, worse),
+        "commit": read_model.since_of(conn, [comparison.id])
+        or _commit(conn, comparison, compared, worse),
         "toggle": summary(attributed) if toggled else None,
         "function": explanations.function_of(conn, comparison.id),
     }
@@ -132,7 +134,10 @@ def _commit(
     compared: Mapping[str, Kernel],
     worse: Sequence[VerdictRow],
 ) -> str | None:
-    """Name the commit that was compared with its parent, else the step in a history."""
+    """Name the commit that was compared with its parent, else the step in a history.
+
+    A search knows better.
+    """
     new = compared["new"]
     if new.series is not None or comparison.new_knobs or comparison.base_knobs:
         return None

@@ -18,12 +18,28 @@ def of(data: Data, settings: Settings) -> list[str]:
 
     A regression on purpose and one that was read from a report have none.  "#regzbot introduced"
     needs commits that others can find: the tree is a clone, and the settings name its pages.
+    A commit that a search has found has a "Fixes:" for the patch that mends it.
     """
     if data["synthetic"] or data["prediction"] is not None or not any(map(_proven, data["rows"])):
         return []
     lines = [] if settings.reported_by is None else [f"Reported-by: {settings.reported_by}"]
     introduced = _introduced(data, settings)
-    return lines if introduced is None else [*lines, f"#regzbot introduced: {introduced}"]
+    if introduced is None:
+        return lines
+    culprit = _culprit(data)
+    if culprit is not None:
+        introduced = culprit["commits"][0]
+        lines.append(f'Fixes: {introduced[:12]} ("{culprit["subject"]}")')
+    return [*lines, f"#regzbot introduced: {introduced}"]
+
+
+def _culprit(data: Data) -> Data | None:
+    """Return the search that found one commit; None: none has, or they do not agree."""
+    found = {tuple(b["commits"]): b for b in data.get("bisections") or ()}
+    if len(found) != 1:
+        return None
+    [one] = found.values()
+    return one if len(one["commits"]) == 1 else None
 
 
 def _proven(row: Data) -> bool:

@@ -3,6 +3,7 @@
 Rows are dictionaries with the views' own columns; times are `datetime`, absent values None.
 """
 
+from vlag.report.read_model.bisections import bisections, since_of
 from vlag.report.read_model.branches import (
     alert,
     alerts,
@@ -36,6 +37,7 @@ from vlag.report.read_model.profiles import function_of, profiles
 __all__ = [
     "alert",
     "alerts",
+    "bisections",
     "boards",
     "boots",
     "branch",
@@ -60,6 +62,7 @@ __all__ = [
     "run",
     "screen",
     "series_of",
+    "since_of",
     "squares",
     "verdicts",
     "words",

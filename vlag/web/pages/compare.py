@@ -55,12 +55,14 @@ def compare() -> str | Response:
             found["board_type"], found["verdicts"],
         )  # fmt: skip
         profiles = read_model.profiles(conn, [found["id"]])
+        searches = read_model.bisections(conn, [found["id"]])
     return render_template(
         "compare.html",
         c={**found, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
         designed=_designed(found, kernels),
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
+        searches=searches,
         whys=[
             {
                 **p,

@@ -1,0 +1,146 @@
+"""Steps of the builder `profile` that search the commit of a regression, one question at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from buildbot.plugins import util
+from buildbot.process.properties import Properties
+from buildbot.process.results import SUCCESS, WARNINGS
+
+from master.kernel import SHORT_MAX_S
+from master.steps import VlagCommand, skipped
+from master.triggers import Child, FanOut, Request, grade
+from vlag.config import DEFAULT
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
+from vlag.model import Purpose
+
+#: Property with the comparisons whose commit is searched.
+REGRESSIONS = "regressions"
+
+
+def regressed(catalogue: Catalogue, findings: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Return the comparisons of pairs of kernels in which something got worse.
+
+    Of a pair it is that of the first boots; two nights of a branch have only that of the rerun.
+    Boards that are not deterministic are left out.
+    """
+    pairs: dict[tuple[Any, ...], int] = {}
+    worse: dict[tuple[Any, ...], None] = {}
+    for f in findings:
+        pair = f["base_key"], f["new_key"], f["board_type"]
+        if f.get("comparison"):
+            if f["stage"] == "screen" or pair not in pairs:
+                pairs[pair] = int(f["comparison"])
+            kind = catalogue.board_types.get(f["board_type"])
+            if f.get("regressed") and kind is not None and kind.deterministic:
+                worse[pair] = None
+    return list(dict.fromkeys(pairs[pair] for pair in worse))
+
+
+@util.renderer
+def _arguments(properties: Properties) -> list[str]:
+    ids = properties.getProperty(REGRESSIONS) or []
+    return ["bisect-steps", *map(str, ids), "--format", "json"]
+
+
+class Search(VlagCommand):
+    """`vlag bisect-steps`: the next build or boots, then this step again, until nothing is missing.
+
+    A search that asks for the same again has lost what it asked for, and ends.  Whatever
+    ends it, what is on record stays, and the next search goes on from there.
+    """
+
+    def __init__(self, before: object = None, **kwargs: Any):
+        def wanted(step: Search) -> bool:
+            return bool(step.getProperty(REGRESSIONS))
+
+        super().__init__(
+            _arguments, subject="search", maxTime=SHORT_MAX_S, doStepIf=wanted,
+            hideStepIf=skipped, **kwargs,
+        )  # fmt: skip
+        self.before = before
+        self.lost = False
+
+    async def call(self, arguments: Any) -> int:
+        """Run the command; a search that cannot go on is a warning."""
+        result = await super().call(arguments)
+        return WARNINGS if result == SUCCESS and self.lost else result
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Request what is missing, and ask again after it."""
+        if answer.get("skipped"):
+            await self.addCompleteLog("left out", "\n".join([*answer["skipped"], ""]))
+        asked = [answer.get("builds") or [], answer.get("boots") or []]
+        if not any(asked):
+            return
+        self.lost = asked == self.before
+        if not self.lost:
+            self.build.addStepsAfterCurrentStep([
+                Kernels(asked[0], name="kernel to search with")
+                if asked[0]
+                else Boots(asked[1], name="boots to search with"),
+                Search(asked, name="search"),
+            ])  # fmt: skip
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return what was found, or what comes next."""
+        if code != ExitCode.OK:
+            return super().describe(code, answer, stderr, seconds)
+        next_ = [b["label"] for b in answer.get("builds") or ()]
+        boots = answer.get("boots") or ()
+        next_ += [f"{len(boots)} boots of {boots[0]['kernel_name']}"] if boots else []
+        if self.lost:
+            return f"{self.subject}: not on record after it was asked for: {next_[0]}"
+        found = [
+            f"comparison {number}: {' or '.join(c[:12] for c in row['commits'])}"
+            for number, row in (answer.get("found") or {}).items()
+        ]
+        left = f"{len(answer['skipped'])} left out" if answer.get("skipped") else ""
+        said = [*found, *next_, left]
+        return f"{self.subject}: {', '.join(filter(None, said)) or 'nothing to search'}"
+
+
+class _Asked(FanOut):
+    """What a search asks for; the record is its result, and one that fails is a warning."""
+
+    scheduler_of: str
+    said: str
+
+    def __init__(self, asked: Sequence[Mapping[str, Any]], **kwargs: Any):
+        requests: list[Request] = [{**self.common, **one} for one in asked]
+        super().__init__(self.scheduler_of, lambda _properties: requests, what=self.said, **kwargs)
+
+    @property
+    def common(self) -> Request:
+        """Return the properties that all of them have."""
+        return {"purpose": Purpose.EXPLAIN.value, "plan": None, "knobs": {}}
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Grade what came of it."""
+        return grade(await super().conclude(results, children), children)
+
+
+class Kernels(_Asked):
+    """The kernel that a search asks about next; nothing of a plan is run."""
+
+    scheduler_of, said = "kernels", "kernel"
+
+    @property
+    def common(self) -> Request:
+        """Return the properties that all kernels have."""
+        plain = {"watched": None, "series": None, "application": "none", "variant": DEFAULT}
+        return {**super().common, **plain, "compared_with": [], "benchmarks": None}
+
+
+class Boots(_Asked):
+    """The boots of the kernel that a search asks about."""
+
+    scheduler_of, said = "boards", "boots"
+
+    @property
+    def common(self) -> Request:
+        """Return the properties that all boots have."""
+        return {**super().common, "pinned": None}

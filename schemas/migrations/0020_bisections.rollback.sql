@@ -1,0 +1,3 @@
+DROP TABLE bisection_comparison;
+
+DROP TABLE bisection;

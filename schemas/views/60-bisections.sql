@@ -1,0 +1,16 @@
+-- Since when: the commit that made a figure of a comparison worse, by git bisect.
+
+CREATE VIEW bisection AS
+SELECT
+  l.comparison, b.id, b.tree, b.board_type, b.benchmark, read_model.pairs(b.parameters) AS parameters,
+  b.metric, b.statistic, b.good, b.bad, b.commits, b.subject, b.steps, b.between, b.effect, b.share,
+  b.recovered, b.no_revert, b.document, b.created_at AS at
+FROM public.bisection b
+JOIN public.bisection_comparison l ON l.bisection = b.id;
+
+COMMENT ON VIEW bisection IS 'the first commit that made a figure of a comparison worse; its base lacks the commit, its new kernel has it';
+COMMENT ON COLUMN bisection.commits IS 'one; several where skipped commits hide which of them it is';
+COMMENT ON COLUMN bisection.effect IS 'relative change of bad against good, 0.01 = 1 %';
+COMMENT ON COLUMN bisection.share IS 'part of that change between the culprit and its parent, on fresh seeds; null: not verified';
+COMMENT ON COLUMN bisection.recovered IS 'part of that change that the revert of the culprit takes back; null: no_revert says why';
+COMMENT ON COLUMN bisection.document IS 'the whole result, as vlag bisect --format json prints it, and the command';

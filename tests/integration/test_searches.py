@@ -1,0 +1,285 @@
+"""The commit of a confirmed regression, searched by itself: each next step, and what is shown."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, field
+from click.testing import CliRunner
+
+from tests.integration import bundles, tiny_tree
+from tests.integration.test_web import read, text
+from tests.integration.websites import application, visitor
+from vlag import config
+from vlag.alerts import derive as alerting
+from vlag.cli import bisect_steps
+from vlag.cli.main import main
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
+from vlag.kernel import mirror, series
+from vlag.pipeline.build import identify
+from vlag.pipeline.ingest import ingest_all
+from vlag.report import markdown, short
+from vlag.report.data import comparison as data
+from vlag.report.data import trailers
+from vlag.store import comparisons
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+SCATTER = (1.0, 1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998, 1.0008, 0.9992, 1.0)
+LAST = 8  # commits on top of the good one
+
+
+@define(kw_only=True)
+class Lab:
+    """A tree with its commits, and boots that the test makes when they are asked for."""
+
+    conn: Connection
+    dsn: str
+    catalogue: Catalogue
+    folder: Path
+    levels: Mapping[int, float | str]  # from a commit on: a level, or why it does not build
+    commits: list[str] = field(factory=list)
+    asked: list[str] = field(factory=list)  # kernels that were built, in order
+    booted: int = 0
+    fresh: set[int] = field(factory=set)  # seeds beyond the first ones
+    more: str = ""  # settings
+
+    @property
+    def mirror(self) -> Path:
+        return self.folder / "state/mirrors/tiny.git"
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {"VLAG_DATABASE": self.dsn, "VLAG_SETTINGS": str(self.folder / "vlag.toml")}
+
+    def prepare(self) -> None:
+        url = self.folder / "tiny"
+        settings = tiny_tree.settings(url).replace(
+            "[[branches]]", 'web = "https://example.org/tiny/{commit}"\n[[branches]]'
+        )
+        (self.folder / "vlag.toml").write_text(settings + self.more)
+        subprocess.run(["git", "init", "--quiet", "-b", "main", url], check=True)
+        for n in range(LAST + 1):
+            part = url / ("mm" if n == 3 else "kernel/sched")
+            part.mkdir(parents=True, exist_ok=True)
+            (part / f"{n}.c").write_text(f"{n}\n")
+            tiny_tree.git(url, "add", "--all")
+            tiny_tree.git(url, "commit", "--quiet", "--message", f"sched: change {n}")
+            self.commits.append(tiny_tree.git(url, "rev-parse", "HEAD").strip())
+        self.mirror.parent.mkdir(parents=True)
+        subprocess.run(["git", "clone", "--quiet", "--mirror", url, self.mirror], check=True)
+
+    def level(self, commit: str) -> float | str:
+        if commit not in self.commits:
+            return self.levels[0]  # the culprit is reverted
+        n = self.commits.index(commit)
+        return self.levels[max(k for k in self.levels if k <= n)]
+
+    def store(self, paths: Sequence[Path]) -> None:
+        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
+            assert not isinstance(result, Exception), result
+
+    def kernel(self, commit: str) -> dict[str, Any]:
+        return identify(
+            self.catalogue.board_type("qemu-sim-2"), tree="tiny", branch=commit,
+            commit=mirror.resolve(self.mirror, commit), series=None, applied=series.NONE,
+            patches=(),
+        )  # fmt: skip
+
+    def build(self, commit: str) -> None:
+        level, of = self.level(commit), self.kernel(commit)
+        failed = {"outcome": "build_failed", "reason": level} if isinstance(level, str) else {}
+        self.asked.append(commit)
+        self.store([bundles.build(self.folder / "builds" / commit[:12], of, **failed)])
+
+    def boot(self, commit: str, seed: int, plan: str | None = None) -> None:
+        level = self.level(commit)
+        assert isinstance(level, float)
+        raw = bundles.stress_ng(level * SCATTER[seed % len(SCATTER)])
+        folder = self.folder / "runs" / f"{commit[:12]}-{seed}"
+        run = bundles.run(folder, self.kernel(commit), self.catalogue, raw=raw, seed=seed,
+                          plan=plan)  # fmt: skip
+        self.store([run])
+        self.booted += 1
+        self.fresh |= {seed} if seed > 20 else set()
+
+    def compared(self, first: int = 0, last: int = LAST, role: str = "baseline") -> int:
+        """Return a comparison of two commits, as a night has it."""
+        for n in (first, last):
+            if self.commits[n] not in self.asked:
+                self.build(self.commits[n])
+                for seed in range(1, 6):
+                    self.boot(self.commits[n], seed, "nightly")
+        return compare(
+            conn=self.conn, catalogue=self.catalogue, board_type="qemu-sim-2", role=role,
+            base=KernelRef(text=self.commits[first]), new=KernelRef(text=self.commits[last]),
+        ).id  # fmt: skip
+
+    def next(self, *ids: int) -> dict[str, Any]:
+        """Return what `vlag bisect-steps` answers."""
+        settings = config.load(self.folder / "vlag.toml")
+        return bisect_steps.answer(bisect_steps.next_of(self.conn, settings, self.catalogue, ids))
+
+    def command(self, *ids: int) -> dict[str, Any]:
+        """Return the same from the command."""
+        words = ["bisect-steps", *map(str, ids), "--format", "json"]
+        done = CliRunner().invoke(main, words, env=self.env)
+        assert done.exit_code == 0, done.output
+        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return answer
+
+    def make(self, answer: Mapping[str, Any], boots: int | None = None) -> None:
+        """Build and boot what was asked for; of the boots so many."""
+        for b in answer["builds"]:
+            self.build(b["ref"])
+        names = {self.kernel(c)["digest"]: c for c in self.asked}
+        for b in answer["boots"][:boots]:
+            self.boot(names[b["kernel"]], b["seed"])
+
+    def search(self, *ids: int) -> dict[str, Any]:
+        """Follow the search to its end."""
+        for _ in range(60):
+            answer = self.next(*ids)
+            if not answer["builds"] and not answer["boots"]:
+                return answer
+            self.make(answer)
+        raise AssertionError("it never ends")
+
+
+@pytest.fixture
+def lab(conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path) -> Lab:
+    made = Lab(conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path, levels={0: 1.0, 6: 0.9})
+    made.prepare()
+    return made
+
+
+def test_the_commit_is_found_verified_and_shown(lab: Lab) -> None:
+    id_ = lab.compared()
+    [before] = alerting.derive(lab.conn, lab.catalogue, [id_], None)
+    assert "Since:" not in before.body
+    culprit = lab.commits[6]
+    answer = lab.search(id_)
+    assert answer["found"] == {str(id_): {"commits": [culprit], "subject": "sched: change 6"}}
+    # Both ends are the comparison's own; the parent and the culprit get fresh seeds.
+    assert len(lab.asked) <= 2 + 3 + 1 + 1
+    assert lab.fresh == set(range(1001, 1006))
+    reverted = [c for c in lab.asked if c not in lab.commits]
+    assert len(reverted) == 1
+    # Nothing is asked for again.
+    built, booted = len(lab.asked), lab.booted
+    assert lab.command(id_) == answer
+    assert (len(lab.asked), lab.booted) == (built, booted)
+
+    said = f'{culprit[:12]} ("sched: change 6"), bisected in'
+    shares = "100 % of the change, and its revert takes back 100 %"
+    report = data.report(lab.conn, lab.catalogue, id_, lab.folder)
+    assert said in report["suspects"]["commit"]
+    settings = config.load(lab.folder / "vlag.toml")
+    report["trailers"] = trailers.of(report, settings)
+    mail = " ".join(short.render(report).split())
+    assert f"since: {said}" in mail
+    assert f'Fixes: {culprit[:12]} ("sched: change 6")' in mail
+    assert f"#regzbot introduced: {culprit}" in mail
+    assert f"vlag bisect {lab.commits[0][:12]} {lab.commits[LAST][:12]} --tree tiny" in mail
+    assert culprit[:12] in markdown.render(report)
+    json.dumps(report["bisections"])
+    [after] = alerting.derive(lab.conn, lab.catalogue, [id_], None)
+    body = " ".join(after.body.split())
+    assert f"Since: {said}" in body
+    assert shares in body
+    assert max(map(len, after.body.splitlines())) <= 78
+    client = visitor(application(lab.dsn, lab.folder))
+    for address in (f"/compare?id={id_}", f"/alert?id={after.id}"):
+        page = text(read(client, address))
+        assert culprit[:12] in page, address
+        assert shares in page, address
+
+
+@pytest.mark.parametrize("culprit", [3, 5])
+def test_another_level_is_another_culprit(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path, culprit: int
+) -> None:
+    """Negative control; commit 3 is outside of the scheduler's paths."""
+    levels = {0: 1.0, culprit: 0.9}
+    lab = Lab(conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path, levels=levels)
+    lab.prepare()
+    id_ = lab.compared()
+    assert lab.search(id_)["found"][str(id_)]["commits"] == [lab.commits[culprit]]
+
+
+def test_a_killed_search_goes_on_where_it_was(lab: Lab) -> None:
+    id_ = lab.compared()
+    lab.make(lab.next(id_))
+    partly = lab.next(id_)
+    assert len(partly["boots"]) == 5
+    lab.make(partly, boots=2)
+    # Killed here: nothing but the record is left, also of git's own notes.
+    assert not list((lab.folder / "state" / "bisect").glob("*"))
+    assert [b["seed"] for b in lab.next(id_)["boots"]] == [3, 4, 5]
+    lab.search(id_)
+    assert len(lab.asked) == len(set(lab.asked))
+
+
+def test_what_does_not_build_or_stays_unclear_is_skipped(lab: Lab) -> None:
+    middle = 0.94868  # halfway, by logarithms
+    lab.levels = {0: 1.0, 4: "fair.c:1: error", 5: middle, 6: 0.9}
+    id_ = lab.compared()
+    found = lab.search(id_)["found"][str(id_)]["commits"]
+    assert sorted(found) == sorted(lab.commits[n] for n in (4, 5, 6))
+    [row] = data.report(lab.conn, lab.catalogue, id_, lab.folder)["bisections"]
+    why = {s["commit"]: s["why"] for s in row["document"]["steps"] if s["word"] == "skip"}
+    assert why[lab.commits[4]] == "does not build: fair.c:1: error"
+    assert why[lab.commits[5]] == "undecided after 20 boots"
+    # None of them is blamed alone.
+    assert row["sentence"].startswith("one of ")
+    report = data.report(lab.conn, lab.catalogue, id_, lab.folder)
+    lines = trailers.of(report, config.load(lab.folder / "vlag.toml"))
+    assert not any(line.startswith("Fixes:") for line in lines)
+
+
+def test_a_wider_comparison_has_the_answer_of_a_narrower_one(lab: Lab) -> None:
+    """A night's head against its baseline, and two nights of the branch."""
+    wide, narrow = lab.compared(), lab.compared(4, 7)
+    # The histories' watch has booted both again; their first boots were never compared.
+    rerun = "UPDATE comparison SET plan = 'nightly', stage = 'confirm', round = 1 WHERE id = %s"
+    lab.conn.execute(rerun, (narrow,))
+    lab.search(narrow)
+    built = len(lab.asked)
+    found = lab.search(wide)["found"]
+    assert found[str(wide)]["commits"] == [lab.commits[6]]
+    assert len(lab.asked) == built
+
+
+def test_what_a_search_cannot_explain_is_left_alone(lab: Lab) -> None:
+    culprit = lab.compared(5, 6, role="parent")
+    nothing: dict[str, Any] = {"builds": [], "boots": [], "found": {}, "skipped": []}
+    assert lab.next(culprit) == nothing  # one commit: it is the answer
+    assert lab.next(lab.compared(6, 8), 9999) == nothing  # no regression
+    proof = lab.compared()
+    comparisons.put_prediction(lab.conn, proof, name="p", good=True, text="as predicted")
+    assert lab.next(proof) == nothing
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("builds = 3", "8 commits need about 5 kernels, and the settings allow 3"),
+        ("boots = 25", "the settings allow 25 boots of a search"),
+    ],
+)
+def test_the_settings_bound_a_search(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path, more: str, said: str
+) -> None:
+    lab = Lab(conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path,
+              levels={0: 1.0, 6: 0.9}, more=f"[bisect]\n{more}\n")  # fmt: skip
+    lab.prepare()
+    id_ = lab.compared()
+    answer = lab.search(id_)
+    assert answer["skipped"] == [f"comparison {id_}: stress-ng-switch: {said}"]
+    assert answer["found"] == {}

@@ -1,0 +1,343 @@
+"""Searches that the service makes by itself: which build or boots come next, and the result.
+
+Nothing is kept between two questions: each one walks the search again over what is on record
+until something is missing, so that a kill costs no answer.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import ceil, log2
+from pathlib import Path
+from typing import Any, Protocol
+
+from attrs import define, evolve, field, frozen
+
+from vlag.config import DEFAULT, PATHS, Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.kernel import mirror as mirrors
+from vlag.kernel import series
+from vlag.model import BoardType, Outcome, Verdict, digest
+from vlag.pipeline import profile
+from vlag.pipeline.asked import Asked, boot
+from vlag.pipeline.bisect import Bisection, Found
+from vlag.pipeline.build import identify
+from vlag.pipeline.measure import Figure, Unmeasurable, figure
+from vlag.stats.severity import log_ratio
+from vlag.store import bisections, builds, comparisons, kernels, profiles
+from vlag.store.bisections import BisectionRow
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+from vlag.store.kernels import Kernel
+from vlag.store.profiles import Changed
+
+#: Boots of each commit, and of one that is not clearly on a side.
+BOOTS, MOST = 5, 20
+#: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
+_BEYOND = 2
+
+
+class Booted(Protocol):
+    """The boots of one kernel that count, by seed."""
+
+    @property
+    def values(self) -> Mapping[int, float]:
+        """Return the figure of each, in the metric's unit."""
+        ...
+
+    @property
+    def failed(self) -> Mapping[int, str]:
+        """Return outcome and reason of those without a value."""
+        ...
+
+
+#: Returns what reads the boots of a kernel, by its id, as a comparison has its own.
+Reader = Callable[[Comparison, Changed], Callable[[int], Booted]]
+
+
+class Missing(Exception):  # noqa: N818 - no error: what a search needs next
+    """A build or boots that a search needs before it goes on."""
+
+    def __init__(self, *, build: Asked | None = None, boots: Sequence[Asked] = ()) -> None:
+        super().__init__("not on record")
+        self.build, self.boots = build, tuple(boots)
+
+
+class Exhausted(Exception):  # noqa: N818 - no error: the settings allow no more
+    """A search that needs more kernels or boots than the settings allow."""
+
+
+@frozen(kw_only=True)
+class Question:
+    """A figure that got worse between two commits with others between them."""
+
+    comparison: Comparison
+    changed: Changed
+    good: Kernel
+    bad: Kernel
+    between: int  # commits
+
+
+@frozen(kw_only=True)
+class Next:
+    """What comparisons need next, each build and boot once."""
+
+    builds: Sequence[Asked]
+    boots: Sequence[Asked]
+    found: Mapping[int, BisectionRow]  # by comparison: the commit that made it worse
+    skipped: Sequence[str]  # sentences
+
+
+@define(kw_only=True)
+class Recorded:
+    """Figures of commits as they are on record; raises `Missing` for what is not."""
+
+    conn: Connection
+    settings: Settings
+    question: Question
+    board_type: BoardType
+    figure: Figure
+    timeout_s: int
+    read: Callable[[int], Booted]
+    _kernels: dict[str, dict[str, Any]] = field(factory=dict)
+    _boots: dict[str, set[int]] = field(factory=dict)
+
+    def build(self, commit: str) -> Path:
+        """Return the build of a commit; raises Unmeasurable if there is none."""
+        kernel = kernels.by_digest(self.conn, self._kernel(commit)["digest"])
+        made = builds.of_kernels(self.conn, [kernel.id]) if kernel is not None else []
+        for b in reversed(made):
+            folder = Path(b.location)
+            if b.outcome == Outcome.COMPLETE.value and (folder / "build.json").is_file():
+                return folder
+        failed = [b for b in made if b.outcome != Outcome.COMPLETE.value]
+        if failed:
+            raise Unmeasurable(f"does not build: {failed[-1].reason}")
+        raise Missing(build=self._asked(commit))
+
+    def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
+        """Return the figure in boots with these seeds, in their order, in the metric's unit.
+
+        Raises Unmeasurable if the kernel does not build or a boot gives no figure, and
+        Exhausted beyond what the settings allow.
+        """
+        self._count(commit, seeds)
+        kernel = kernels.by_digest(self.conn, self._kernel(commit)["digest"])
+        values: Mapping[int, float] = {}
+        if kernel is not None:
+            there = self.read(kernel.id)
+            values = there.values
+            if failed := [there.failed[s] for s in seeds if s in there.failed]:
+                raise Unmeasurable(failed[0])
+        left = [s for s in seeds if s not in values]
+        if not left:
+            return [values[s] for s in seeds]
+        build = self.build(commit)
+        assert kernel is not None  # noqa: S101 - it has a build
+        of = self.question.changed
+        raise Missing(
+            boots=[
+                boot(
+                    kernel, build, "to find the commit", knobs=self.figure.knobs,
+                    board_type=self.board_type.name, benchmark=of.benchmark,
+                    parameters=of.parameters, seed=seed, observes=None, timeout_s=self.timeout_s,
+                )
+                for seed in left
+            ]
+        )  # fmt: skip
+
+    def _count(self, commit: str, seeds: Sequence[int]) -> None:
+        """Raise Exhausted if the search needs more than the settings allow."""
+        allowed = self.settings.bisect
+        self._boots.setdefault(commit, set()).update(seeds)
+        kernels_ = len(self._boots.keys() - {self.question.good.commit, self.question.bad.commit})
+        if kernels_ > allowed.builds:
+            raise Exhausted(f"the settings allow {allowed.builds} kernels of a search")
+        if sum(map(len, self._boots.values())) > allowed.boots:
+            raise Exhausted(f"the settings allow {allowed.boots} boots of a search")
+
+    def _kernel(self, commit: str) -> dict[str, Any]:
+        """Return the identity of a commit's kernel."""
+        if commit not in self._kernels:
+            tree = self.question.bad.tree
+            self._kernels[commit] = identify(
+                self.board_type, tree=tree, branch=commit,
+                commit=mirrors.resolve(self.settings.mirror(tree), commit),
+                series=None, applied=series.NONE, patches=(),
+            )  # fmt: skip
+        return self._kernels[commit]
+
+    def _asked(self, commit: str) -> Asked:
+        """Return a build as the master requests it."""
+        kernel = self._kernel(commit)
+        return {
+            "label": f"{kernel['describe']} to find a commit, on {self.board_type.name}",
+            "kernel_name": kernel["describe"],
+            "tree": kernel["tree"],
+            "ref": commit,
+            "board_types": [self.board_type.name],
+        }
+
+
+def steps(
+    conn: Connection,
+    settings: Settings,
+    catalogue: Catalogue,
+    ids: Sequence[int],
+    reader: Reader,
+    record: Callable[[Question, Figure, Found], BisectionRow],
+    say: Callable[[str], None],
+) -> Next:
+    """Return what confirmed regressions need next to be narrowed down to a commit.
+
+    Called again when that is on record, it returns what follows.  A search that has ended is
+    stored, as `record` makes a row of it, and so is each comparison whose range has the
+    culprit.  One search at a time asks for something: the one with the fewest commits, as its
+    answer may be that of the others.
+    """
+    asked, skipped = [], []
+    for id_ in dict.fromkeys(ids):
+        try:
+            asked += questions(conn, settings, catalogue, id_)
+        except UsageError as e:
+            skipped.append(f"comparison {id_}: {e}")
+    asked.sort(key=lambda q: (q.between, -log_ratio(q.changed.effect)))
+    found: dict[int, BisectionRow] = {}
+    tried: set[int] = set()
+    for q in asked:
+        number = q.comparison.id or 0
+        known = _known(conn, settings, q)
+        if known is not None:
+            found[number] = known
+            bisections.link(conn, known.id or 0, number)
+    for q in asked:
+        number = q.comparison.id or 0
+        if number in found or number in tried:
+            continue
+        tried.add(number)  # its largest loss; the others most often have the same cause
+        name = f"comparison {number}: {q.changed.benchmark}"
+        least = ceil(log2(q.between)) + _BEYOND
+        if least > settings.bisect.builds:
+            skipped.append(
+                f"{name}: {q.between} commits need about {least} kernels, and the settings allow"
+                f" {settings.bisect.builds}"
+            )
+            continue
+        try:
+            row = _search(conn, settings, catalogue, q, reader, record, say)
+        except Missing as m:
+            built = [m.build] if m.build is not None else []
+            return Next(builds=built, boots=m.boots, found=found, skipped=skipped)
+        except (Exhausted, UsageError) as e:
+            skipped.append(f"{name}: {e}")
+            continue
+        id_ = bisections.put(conn, row)
+        for other in asked:
+            if _known(conn, settings, other) is not None:
+                bisections.link(conn, id_, other.comparison.id or 0)
+                found[other.comparison.id or 0] = evolve(row, id=id_)
+    return Next(builds=(), boots=(), found=found, skipped=skipped)
+
+
+def questions(
+    conn: Connection, settings: Settings, catalogue: Catalogue, id_: int
+) -> list[Question]:
+    """Return the figures of a comparison that a search can explain, the largest loss first.
+
+    None where the comparison is of one commit with its parent, of two trees, of patches or
+    variants, or on boards that are not deterministic.
+    """
+    comparison = comparisons.by_id(conn, id_)
+    if comparison is None or not profile.may_be_explained(
+        conn, catalogue, id_, known_regressions=False
+    ):
+        return []
+    good, bad = (kernels.by_id(conn, k) for k in (comparison.base_kernel, comparison.new_kernel))
+    plain = all(k.series is None and k.variant == DEFAULT for k in (good, bad))
+    alike = good.tree == bad.tree and comparison.base_knobs == comparison.new_knobs
+    tree = settings.trees.get(bad.tree)
+    if not plain or not alike or tree is None or tree.images:
+        return []
+    between = mirrors.distance(settings.mirror(bad.tree), good.commit, bad.commit)
+    if between is None or between < 2:
+        return []
+    return [
+        Question(comparison=comparison, changed=of, good=good, bad=bad, between=between)
+        for of in _worse(conn, comparison)
+        if of.benchmark in catalogue.benchmarks
+    ]
+
+
+def _worse(conn: Connection, comparison: Comparison) -> list[Changed]:
+    """Return the confirmed regressions of a comparison, the largest first.
+
+    One of fresh boots is itself the confirmation: two nights of a branch have no first boots
+    that were compared.
+    """
+    id_ = comparison.id or 0
+    worse = Verdict.REGRESSION.value
+    if comparison.stage != "confirm":
+        return [c for c in profiles.changed(conn, id_) if c.verdict == worse]
+    found: dict[tuple[Any, ...], Changed] = {}
+    rows = [v for v in comparisons.verdicts(conn, id_) if v.verdict == worse and not v.hint]
+    for v in sorted(rows, key=lambda v: -log_ratio(v.effect)):
+        found.setdefault(
+            (v.benchmark, *sorted(v.parameters.items())),
+            Changed(benchmark=v.benchmark, parameters=v.parameters, metric=v.metric,
+                    statistic=v.statistic, verdict=v.verdict, effect=v.effect),
+        )  # fmt: skip
+    return list(found.values())
+
+
+def _known(conn: Connection, settings: Settings, q: Question) -> BisectionRow | None:
+    """Return a search on record whose culprit is between the two commits; None: there is none."""
+    mirror = settings.mirror(q.bad.tree)
+    for row in bisections.of_benchmark(
+        conn, tree=q.bad.tree, board_type=q.comparison.board_type, benchmark=q.changed.benchmark,
+        parameters=q.changed.parameters, knobs=q.comparison.new_knobs,
+    ):  # fmt: skip
+        if all(
+            mirrors.is_ancestor(mirror, c, q.bad.commit)
+            and not mirrors.is_ancestor(mirror, c, q.good.commit)
+            for c in row.commits
+        ):
+            return row
+    return None
+
+
+def _search(
+    conn: Connection,
+    settings: Settings,
+    catalogue: Catalogue,
+    q: Question,
+    reader: Reader,
+    record: Callable[[Question, Figure, Found], BisectionRow],
+    say: Callable[[str], None],
+) -> BisectionRow:
+    """Walk a search over what is on record; raises Missing for what is not."""
+    of = q.changed
+    asked = figure(
+        catalogue.benchmark(of.benchmark), f"{of.metric}:{of.statistic}", of.parameters,
+        q.comparison.new_knobs,
+    )  # fmt: skip
+    kind = catalogue.board_type(q.comparison.board_type)
+    measurer = Recorded(
+        conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
+        timeout_s=profile.timeout_s(catalogue, q.comparison.plan, of.benchmark),
+        read=reader(q.comparison, of),
+    )  # fmt: skip
+    mirror = settings.mirror(q.bad.tree)
+    key = digest([q.comparison.id, of.benchmark, dict(of.parameters), of.metric, of.statistic])
+    scratch = settings.state / "bisect" / f"service-{key[:16]}"
+    resolve = partial(mirrors.resolve, mirror)
+    search = Bisection(
+        measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
+        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, say=say,
+    )  # fmt: skip
+    try:
+        return record(q, asked, search.run(PATHS))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)

@@ -1,0 +1,50 @@
+"""Since when: the commits that searches have found, in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vlag.report.read_model.rows import Row, rows
+from vlag.store.database import Connection
+
+_SUBJECT = 72  # characters of a subject in a sentence
+
+
+def bisections(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+    """Return the searches that explain comparisons, the largest change first.
+
+    Each is data that JSON can hold, with the sentence that `since` makes of it.
+    """
+    found = rows(
+        conn,
+        "SELECT * FROM read_model.bisection WHERE comparison = ANY(%(ids)s)"
+        " ORDER BY read_model.size(effect) DESC, benchmark, id DESC",
+        {"ids": list(comparisons)},
+    )
+    return [{**f, "at": f["at"].isoformat(), "sentence": since(f)} for f in found]
+
+
+def since_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
+    """Return since which commit comparisons are worse; None: nobody has searched, or found it."""
+    found = bisections(conn, comparisons)
+    said = dict.fromkeys(f"{f['sentence']} ({f['benchmark']})" for f in found)
+    return "; ".join(said) or None
+
+
+def since(f: Mapping[str, Any]) -> str:
+    """Return a search's commit, how it was found and how it was verified."""
+    how = f"bisected in {f['steps']} steps"
+    if len(f["commits"]) > 1:
+        named = ", ".join(c[:12] for c in f["commits"])
+        return f"one of {named}, {how}: skipped commits hide which"
+    subject = textwrap.shorten(f["subject"], _SUBJECT, placeholder=" ...")
+    said = f'{f["commits"][0][:12]} ("{subject}"), {how}'
+    if f["share"] is not None:
+        said += f"; {100 * f['share']:.0f} % of the change"
+    if f["recovered"] is not None:
+        said += f", and its revert takes back {100 * f['recovered']:.0f} %"
+    elif f["no_revert"] is not None:
+        said += f"; no revert: {f['no_revert']}"
+    return said

@@ -1,0 +1,94 @@
+"""Searches for the first commit that made a figure worse, and the comparisons that they explain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class BisectionRow:
+    """A row of `bisection`; effects and shares are parts of one (0.01 = 1 %)."""
+
+    tree: str
+    good: str  # commits
+    bad: str
+    board_type: str
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    knobs: Mapping[str, str]
+    metric: str
+    statistic: str
+    commits: Sequence[str]  # one; several where skipped commits hide which it is
+    subject: str  # of the first of them
+    steps: int
+    between: int
+    effect: float
+    share: float | None  # None: not verified
+    recovered: float | None  # None: `no_revert` says why
+    no_revert: str | None
+    document: Mapping[str, Any]
+    id: int | None = None
+
+
+_KEY = (
+    *("tree", "good", "bad", "board_type", "benchmark", "parameters", "knobs"),
+    *("metric", "statistic"),
+)
+_FOUND = (
+    *("commits", "subject", "steps", "between", "effect", "share", "recovered"),
+    *("no_revert", "document"),
+)
+_COLUMNS = (*_KEY, *_FOUND)
+
+
+def put(conn: Connection, row: BisectionRow) -> int:
+    """Store the result of a search and return its id; a later result of one search replaces it."""
+    values = {name: getattr(row, name) for name in _COLUMNS}
+    values |= {n: Jsonb(dict(values[n])) for n in ("parameters", "knobs", "document")}
+    values["commits"] = list(row.commits)
+    renewed = ", ".join(f"{name} = excluded.{name}" for name in _FOUND)
+    marks = ", ".join(f"%({name})s" for name in _COLUMNS)
+    found = conn.execute(
+        f"INSERT INTO bisection ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608 - constants
+        f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()"
+        " RETURNING id",
+        values,
+    ).fetchone()
+    assert found is not None  # noqa: S101 - it was there or has just been added
+    return int(found[0])
+
+
+def link(conn: Connection, bisection: int, comparison: int) -> bool:
+    """Let a search explain a comparison; return whether that is new."""
+    done = conn.execute(
+        "INSERT INTO bisection_comparison (bisection, comparison) VALUES (%s, %s)"
+        " ON CONFLICT DO NOTHING",
+        (bisection, comparison),
+    )
+    return done.rowcount == 1
+
+
+def of_benchmark(
+    conn: Connection,
+    *,
+    tree: str,
+    board_type: str,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    knobs: Mapping[str, str],
+) -> list[BisectionRow]:
+    """Return the searches in a tree by figures of a benchmark, the latest first."""
+    with conn.cursor(row_factory=class_row(BisectionRow)) as cursor:
+        return cursor.execute(
+            f"SELECT id, {', '.join(_COLUMNS)} FROM bisection"  # noqa: S608 - constants
+            " WHERE (tree, board_type, benchmark, parameters, knobs) = (%s, %s, %s, %s, %s)"
+            " ORDER BY id DESC",
+            (tree, board_type, benchmark, Jsonb(dict(parameters)), Jsonb(dict(knobs))),
+        ).fetchall()
