@@ -146,6 +146,12 @@ def test_s1_the_alert_names_the_toggle_and_s3_that_none_recovers_it(
     assert "31 %" not in toggle
     assert "no toggle recovers it" not in toggle.split("stress-ng-yield")[0]
     none = said("lag-v2 full on altra")
+    [page] = [
+        read(site, f"/alert?id={n}") for title, n in ids.items() if "lag-v2 full on altra" in title
+    ]
+    cause = page.split('id="cause"')[1].split("</dl>")[0]
+    figures = re.findall("<li>hackbench-pipe time groups=([0-9]+): ", cause)
+    assert sorted(figures, key=int) == ["4", "8", "16"]
     assert "Toggles: no toggle recovers it" in none
     assert "accounts for" not in none
     assert "no toggle was run" in said("rpi-6.18.y on rpi5")

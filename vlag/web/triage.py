@@ -29,6 +29,8 @@ _NEIGHBOURS = 12
 # The paragraph of an alert's text about toggles, and its words where none was tried.
 _TOGGLES = re.compile(r"^Toggles: (.*?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 _NO_TOGGLE = "no toggle was run"
+# In it a figure begins; what is indented more goes on with it.
+_FIGURE = re.compile(r"\n  (?=\S)")
 
 #: What each state of triage means.
 MEANINGS = {
@@ -128,13 +130,17 @@ def _around(points: Sequence[Row], kernel: int) -> list[Row]:
     return [p for p in points if p["kernel"] in kept]
 
 
-def _causes(a: Row, function: str | None, since: str | None) -> dict[str, str | None]:
-    """Return what is known of an alert's cause by name; None: nobody has looked yet."""
+def _causes(a: Row, function: str | None, since: str | None) -> dict[str, Any]:
+    """Return what is known of an alert's cause by name; None or nothing: nobody has looked yet.
+
+    Of the toggles it is the summary, and a sentence for each figure.
+    """
     toggles = _TOGGLES.search(a["body"] or "")
-    said = None if toggles is None else " ".join(toggles.group(1).split())
+    figures = [] if toggles is None else _FIGURE.split(toggles.group(1))
+    said = [" ".join(figure.split()) for figure in figures]
     return {
         "since": since,
-        "toggle": None if said == _NO_TOGGLE else said,
+        "toggles": [] if said == [_NO_TOGGLE] else said,
         "function": function,
     }
 
