@@ -3,7 +3,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
 
-.PHONY: help setup setup-check run secrets up down verify-images test test-quick test-long check types style layers bench golden lock sbom audit clean
+.PHONY: help setup setup-check run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden lock sbom audit clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ down: ## Stop the containers; what they know stays in volumes
 
 verify-images: ## Ask the registry for every image of images.env (online)
 	@workers/verify-images
+
+pin-images: ## Pin those images by the digests that the registry has (online)
+	@workers/verify-images --pin
 
 check: setup-check ## Lint, types, layers, schemas, shell
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types style

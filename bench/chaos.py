@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -25,20 +26,25 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import requests
 from attrs import define, field
 
-from bench import chaos_work, evidence
+from bench import chaos_disk, chaos_judge, chaos_work, evidence
 from tests.integration.installation import free_ports
+from tests.integration.line import Line
 from vlag import ROOT, bundle, config
 from vlag.config import catalogue
 from vlag.errors import RefusedError, UsageError
+from vlag.lava import artifacts
 from vlag.operate.service import postgres
 from vlag.pipeline.ingest import ingest
-from vlag.store import run_values, runs
+from vlag.store import run_values
 from vlag.store.database import connect
 
 #: Seconds within which work must go on after a fault, and between two faults at most.
 GOES_ON_S, LATEST_S = 60, 0.6
+#: Seconds by which a clock jumps at most; less than the age at which the store removes files.
+JUMP_S = 86400
 #: Bundles that are made after the last fault.
 AFTER = 10
 
@@ -49,7 +55,7 @@ class Service:
 
     folder: Path
     settings: config.Settings
-    url: str | None
+    line: Line | None  # between the work and the artifact store
     database: subprocess.Popen[bytes]
     store: subprocess.Popen[bytes] | None = None
     work: subprocess.Popen[str] | None = None
@@ -62,7 +68,6 @@ class Service:
     @classmethod
     def at(cls, folder: Path, *, store: bool) -> Service:
         """Start PostgreSQL, and the artifact store if it takes part."""
-        folder.mkdir()
         database, port = free_ports(2)
         text = (ROOT / "vlag.toml").read_text(encoding="utf-8")
         path = folder / "vlag.toml"
@@ -70,16 +75,22 @@ class Service:
         settings = config.load(path)
         server = postgres.start(postgres.prepare(settings), folder / "postgres.log")
         run_values.migrate(settings.dsn(), lambda line: None)
-        made = cls(folder, settings, f"http://127.0.0.1:{port}" if store else None, server)
+        made = cls(folder, settings, Line(port) if store else None, server)
+        made.jump(0)
+        if made.line is not None:
+            made.line.__enter__()
         made.start_store()
         return made
 
     def start_store(self) -> None:
-        if self.url is not None:
-            words = ["vlag", "artifacts", "--listen", self.url.removeprefix("http://")]
+        if self.line is not None:
+            words = ["vlag", "artifacts", "--listen", f"127.0.0.1:{self.line.target}"]
             with (self.folder / "store.log").open("ab") as log:
                 self.store = subprocess.Popen(
-                    [*words, "--folder", str(self.settings.artifacts)], stdout=log, stderr=log
+                    [*words, "--folder", str(self.settings.artifacts)],
+                    stdout=log,
+                    stderr=log,
+                    env=self.clock(),
                 )
 
     def start_work(self) -> None:
@@ -102,9 +113,26 @@ class Service:
         words = [sys.executable, "-m", "bench.chaos_work", str(self.settings.path), str(count)]
         with (self.folder / "work.log").open("ab") as log:
             return subprocess.Popen(
-                [*words, *([self.url] if self.url else [])], stdout=subprocess.PIPE, stderr=log,
-                text=True, cwd=ROOT,
+                [*words, *([f"http://127.0.0.1:{self.line.port}"] if self.line else [])],
+                stdout=subprocess.PIPE, stderr=log, text=True, cwd=ROOT, env=self.clock(),
             )  # fmt: skip
+
+    def clock(self) -> dict[str, str]:
+        """Return the environment of a process whose wall clock `jump` moves while it runs."""
+        found = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+        if not found:
+            sys.exit("chaos: libfaketime is missing: install the package faketime")
+        return {
+            **os.environ, "LD_PRELOAD": str(found[0]), "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "FAKETIME_TIMESTAMP_FILE": str(self.folder / "clock"),
+        }  # fmt: skip
+
+    def jump(self, seconds: int) -> None:
+        """Set by how much the clock of the work and of the artifact store is wrong."""
+        draft = self.folder / "clock.new"
+        draft.write_text(f"{seconds:+d}\n")
+        draft.rename(self.folder / "clock")
 
     def finish(self) -> int:
         """Let the work come to an end; return how many bundles it has made."""
@@ -123,9 +151,14 @@ class Service:
     def goes_on(self) -> None:
         """Wait until one bundle more is stored."""
         before = len(self.stored)
-        with self.news:
-            if not self.news.wait_for(lambda: len(self.stored) > before or self.over, GOES_ON_S):
-                sys.exit(f"chaos: nothing was stored in {GOES_ON_S} s after a fault")
+        until = time.monotonic() + GOES_ON_S
+        while time.monotonic() < until:
+            with self.news:
+                if self.news.wait_for(lambda: len(self.stored) > before or self.over, 0.5):
+                    return
+            if self.database.poll() is not None:  # ended by itself, as on a full disk
+                self._start_postgresql()
+        sys.exit(f"chaos: nothing was stored in {GOES_ON_S} s after a fault")
 
     def stop(self) -> None:
         self.ended = True
@@ -133,6 +166,8 @@ class Service:
             if process is not None and process.poll() is None:
                 process.kill()
                 process.wait()
+        if self.line is not None:
+            self.line.__exit__()
         postgres.stop(self.database)
 
     # Faults
@@ -144,6 +179,9 @@ class Service:
     def kill_postgresql(self, draws: random.Random) -> None:
         self.database.kill()
         self.database.wait()
+        self._start_postgresql()
+
+    def _start_postgresql(self) -> None:
         until = time.monotonic() + GOES_ON_S
         while True:
             try:
@@ -186,6 +224,52 @@ class Service:
             self.store.wait()
             time.sleep(draws.uniform(0, 0.5))
             self.start_store()
+
+    def cut_line(self, draws: random.Random) -> None:
+        if self.line is not None:
+            self.line.sever()
+            time.sleep(draws.uniform(0.2, 1.0))
+            self.line.mend()
+
+    def slow_line(self, draws: random.Random) -> None:
+        if self.line is not None:
+            self.line.delay_s = draws.uniform(0.01, 0.1)
+            time.sleep(draws.uniform(0.5, 1.5))
+            self.line.delay_s = 0
+
+    def fill_disk(self, draws: random.Random) -> None:
+        with chaos_disk.full(self.folder):
+            time.sleep(draws.uniform(0.2, 1.5))
+
+    def jump_clock(self, draws: random.Random) -> None:
+        self.jump(draws.randint(-JUMP_S, JUMP_S))
+
+    def upload_again(self, draws: random.Random) -> None:
+        """Old uploads come twice at once, and one breaks off; none may change what is there."""
+        if self.line is None:
+            return
+        number = draws.choice(self.stored)
+        key = f"boot-{number:05d}"
+        data = next(chaos_work.place(self.settings, number).glob("*.json")).read_bytes()
+        path = f"/upload/{key}/{artifacts.open_upload(self.settings.artifacts, key)}"
+        url = f"http://127.0.0.1:{self.line.target}{path}/{chaos_work.FILE}"
+
+        def put() -> None:
+            with contextlib.suppress(requests.RequestException):
+                requests.put(url, data=data, timeout=5)
+
+        both = [threading.Thread(target=put) for _ in range(2)]
+        for one in both:
+            one.start()
+        head = f"PUT {path}/{chaos_work.FILE} HTTP/1.1\r\nHost: x\r\n"
+        head += f"Content-Length: {len(data)}\r\n\r\n"
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", self.line.target), timeout=5) as cut,
+        ):
+            cut.sendall(head.encode() + data[: draws.randrange(len(data))])
+        for one in both:
+            one.join()
 
     def ingest_twice(self, draws: random.Random) -> None:
         other = self.worker(max(self.stored, default=0) + 10)
@@ -240,57 +324,27 @@ FAULTS: dict[str, Callable[[Service, random.Random], None]] = {
     "PostgreSQL suspended for 0.2 to 1.5 s": Service.suspend_postgresql,
     "no connection of PostgreSQL left": Service.use_up_connections,
     "artifact store killed": Service.kill_store,
+    "line to the artifact store cut for up to 1 s": Service.cut_line,
+    "line to the artifact store slow": Service.slow_line,
+    "uploads doubled, late and broken off": Service.upload_again,
+    "disk full for 0.2 to 1.5 s": Service.fill_disk,
+    "clock of ingest and store jumps by up to a day": Service.jump_clock,
     "two processes ingest the same": Service.ingest_twice,
     "bundle cut or with a flipped bit": Service.damage_a_bundle,
     "bundle without its content": Service.empty_a_bundle,
 }
 
 
-def stored(service: Service) -> dict[str, list[str]]:
-    """Return the samples of each stored bundle by its digest: one entry unless it is doubled."""
-    found: dict[str, list[str]] = {}
-    with connect(service.settings.dsn()) as conn:
-        for digest, id_ in conn.execute("SELECT bundle_digest, id FROM run").fetchall():
-            figures = runs.figures_of(conn, [id_])
-            of = sorted(f"{f.series.metric} {f.figures}" for f in figures)
-            found.setdefault(digest, []).append(repr(of))
-        for (digest,) in conn.execute("SELECT bundle_digest FROM build").fetchall():
-            found.setdefault(digest, []).append("build")
-    return found
-
-
-def uploads(service: Service, count: int) -> list[int]:
-    """Return the bundles whose upload is not in the store as it was sent."""
-    wrong = []
-    for number in range(count):
-        sent = next(chaos_work.place(service.settings, number).glob("*.json")).read_bytes()
-        kept = service.settings.artifacts / "uploads" / f"boot-{number:05d}" / chaos_work.FILE
-        if not kept.is_file() or kept.read_bytes() != sent:
-            wrong.append(number)
-    return wrong
-
-
-def judged(found: dict[str, list[str]], wanted: dict[str, list[str]]) -> dict[str, int]:
-    """Return how many bundles are lost, doubled, of other samples, or nobody's."""
-    return {
-        "lost": len(set(wanted) - set(found)),
-        "stored twice": sum(len(of) > 1 for of in found.values()),
-        "with other samples": sum(found[d][0] != wanted[d][0] for d in set(found) & set(wanted)),
-        "of no work": len(set(found) - set(wanted)),
-    }
-
-
 @contextlib.contextmanager
 def services(folder: Path, **store: bool) -> Iterator[dict[str, Service]]:
     """Start services by their names, each with or without an artifact store."""
-    started: dict[str, Service] = {}
-    try:
+    with contextlib.ExitStack() as last:
+        started: dict[str, Service] = {}
         for name, of in store.items():
+            last.enter_context(chaos_disk.mounted(folder / name))
             started[name] = Service.at(folder / name, store=of)
+            last.callback(started[name].stop)
         yield started
-    finally:
-        for service in started.values():
-            service.stop()
 
 
 def disturb(service: Service, faults: int, seed: int) -> tuple[Counter[str], dict[str, float]]:
@@ -329,8 +383,10 @@ def main(words: Sequence[str] = ()) -> None:
             quiet.count = count
             quiet.start_work()
             quiet.wait()
-            wrong = judged(stored(disturbed), stored(quiet))
-            wrong["uploads lost or changed"] = len(uploads(disturbed, count))
+            wrong = chaos_judge.judged(
+                chaos_judge.stored(disturbed.settings), chaos_judge.stored(quiet.settings)
+            )
+            wrong["uploads lost or changed"] = len(chaos_judge.uploads(disturbed.settings, count))
     lines = [
         *evidence.table(
             ["fault", "times", "longest from its beginning to the next bundle after it, s"],
@@ -355,7 +411,9 @@ def _page(faults: int, seed: int, lines: Sequence[str]) -> None:
         [
             "Bundles are made, uploaded and ingested while faults come at random moments. At the",
             "end each bundle is held against a service that did the same work undisturbed. Part of",
-            "the time is the fault itself, and ours to start again what was killed.",
+            "the time is the fault itself, and ours to start again what was killed. Everything is",
+            "on a file system of its own (ext4), PostgreSQL with fsync. The clock that jumps is",
+            "the wall clock of ingest and of the artifact store, not that of PostgreSQL.",
             "",
             *lines,
         ],

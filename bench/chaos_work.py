@@ -67,6 +67,9 @@ def send(folder: Path, url: str, number: int, data: bytes) -> None:
         except requests.RequestException:
             time.sleep(0.05)
             continue
+        if answer.status_code >= 500:  # such as a full disk
+            time.sleep(0.05)
+            continue
         answer.raise_for_status()
         return
 

@@ -86,7 +86,8 @@ PAGES = (
         "code of vlag/parsers/cyclictest.py in vlag/parsers")),
     Page("fuzzing", "fuzz", 6, ("vlag/parsers/*.py", "tests/fuzz/*.py", "bench/fuzz.py")),
     Page("chaos", "chaos", 5, (
-        "bench/chaos*.py", "vlag/pipeline/ingest.py", "vlag/durable.py", "vlag/bundle.py",
+        "bench/chaos*.py", "tests/integration/line.py", "vlag/pipeline/ingest.py",
+        "vlag/durable.py", "vlag/bundle.py",
         "vlag/lava/artifact_server.py", "vlag/operate/service/postgres.py")),
     Page("scale", "scale", 40, (
         "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",

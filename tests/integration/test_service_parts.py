@@ -8,13 +8,14 @@ import signal
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from tests.integration.installation import Installation, free_ports, until
 from tests.integration.server import Server
-from vlag import config
+from vlag import ROOT, config
 from vlag.store.migrate import migrate
 
 BOARDS = """
@@ -295,3 +296,31 @@ def test_the_servers_script_makes_roles_that_are_limited(parts: Parts) -> None:
     assert done.returncode == 3
     assert "set VLAG_DATABASE_PASSWORD and VLAG_READER_PASSWORD" in done.stderr
     psycopg.connect(here.dsn()).close()
+
+
+def test_the_artifact_store_needs_no_secret(tmp_path: Path) -> None:
+    """With the settings of the containers, none of whose secrets is here."""
+    text = (ROOT / "master/compose.toml").read_text()
+    [port] = free_ports(1)
+    for old, new in (
+        ('"/var/lib/vlag"', f'"{tmp_path}/state"'), ('"0.0.0.0"', '"127.0.0.1"'),
+        ("artifacts = 8020", f"artifacts = {port}"),
+        ('"boards.yml"', f'"{ROOT}/ansible/inventory/boards.yml"'),
+    ):  # fmt: skip
+        assert old in text
+        text = text.replace(old, new)
+    settings = tmp_path / "vlag.toml"
+    settings.write_text(text)
+    env = {**os.environ, "VLAG_SETTINGS": str(settings)}
+    with subprocess.Popen(
+        ["vlag", "serve", "--part", "artifacts"], env=env, stdout=subprocess.PIPE, text=True
+    ) as store:
+        try:
+            assert store.stdout is not None
+            assert store.stdout.readline() == f"the artifact store is up: 127.0.0.1:{port}\n"
+            health = ["vlag", "health", "artifacts"]
+            done = subprocess.run(health, env=env, capture_output=True, text=True, check=True)
+            assert done.stdout == "the artifact store answers\n"
+        finally:
+            store.terminate()
+    assert not (tmp_path / "state" / "secrets").exists()

@@ -32,8 +32,8 @@ _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 def images() -> dict[str, str]:
-    """Return images.env: variable -> tag."""
-    found = re.findall(r"(?m)^(\w+)=(\S+)", (ROOT / "images.env").read_text())
+    """Return images.env: variable -> tag, without the digest: the images here are our own."""
+    found = re.findall(r"(?m)^(\w+)=([^\s@]+)", (ROOT / "images.env").read_text())
     return dict(found)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from bench import chaos, chaos_work
+from bench import chaos, chaos_disk, chaos_judge, chaos_work
 from vlag.store.database import connect
 
 pytestmark = pytest.mark.long
@@ -31,10 +33,10 @@ def test_what_is_lost_or_changed_is_seen(tmp_path: Path) -> None:
         service.count = 8
         service.start_work()
         service.wait()
-        whole = chaos.stored(service)
+        whole = chaos_judge.stored(service.settings)
         assert len(whole) == 8
-        assert not any(chaos.judged(whole, whole).values())
-        assert chaos.uploads(service, 8) == []
+        assert not any(chaos_judge.judged(whole, whole).values())
+        assert chaos_judge.uploads(service.settings, 8) == []
         with connect(service.settings.dsn()) as conn:
             conn.execute("UPDATE sample SET values = '{1}' WHERE run = (SELECT min(id) FROM run)")
             last = conn.execute("SELECT max(id) FROM run").fetchone()
@@ -43,10 +45,16 @@ def test_what_is_lost_or_changed_is_seen(tmp_path: Path) -> None:
             conn.execute("DELETE FROM run WHERE id = %s", last)
         kept = service.settings.artifacts / "uploads" / "boot-00003" / chaos_work.FILE
         kept.write_bytes(b"")
-        judged = chaos.judged(chaos.stored(service), whole)
+        judged = chaos_judge.judged(chaos_judge.stored(service.settings), whole)
         assert (judged["lost"], judged["with other samples"]) == (1, 1)
-        assert chaos.uploads(service, 8) == [3]
+        assert chaos_judge.uploads(service.settings, 8) == [3]
+        service.jump(86400)
+        argv = ["date", "+%s"]
+        said = subprocess.run(argv, env=service.clock(), capture_output=True, text=True, check=True)
+        assert 86390 < int(said.stdout) - time.time() < 86410
+        with chaos_disk.full(service.folder), pytest.raises(OSError, match="No space"):
+            (service.folder / "more").write_bytes(bytes(1 << 20))
     twice = {digest: [*of, *of] for digest, of in whole.items()}
-    assert chaos.judged({**twice, "x": ["build"]}, whole) == {
+    assert chaos_judge.judged({**twice, "x": ["build"]}, whole) == {
         "lost": 0, "stored twice": 8, "with other samples": 0, "of no work": 1,
     }  # fmt: skip

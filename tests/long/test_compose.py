@@ -80,6 +80,7 @@ class Stack:
     @property
     def settings(self) -> dict[str, str]:
         return {
+            **images(),
             "COMPOSE_PROJECT_NAME": PROJECT,
             "COMPOSE_FILE": f"{ROOT}/docker-compose.yml:{self.folder}/override.yml",
             "VLAG_SETTINGS_FILE": str(self.folder / "compose.toml"),

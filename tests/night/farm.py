@@ -3,9 +3,7 @@
 import contextlib
 import json
 import shutil
-import socket
 import subprocess
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,10 +12,11 @@ from typing import Any
 import psycopg
 import requests
 import yaml
-from attrs import define, field, frozen
+from attrs import field, frozen
 from psycopg.rows import dict_row
 
 from tests.integration.lava_lab import Lava, free_ports, running
+from tests.integration.line import Line
 from tests.night.clone import Night, write_settings
 from tests.night.service import WEB, Service
 from vlag import config
@@ -61,61 +60,6 @@ class FarmNight(Night):
     @property
     def state(self) -> Path:
         return self.clone / NAME
-
-
-@define
-class Line:
-    """A TCP connection to a LAVA server that can be cut."""
-
-    target: int
-    port: int = field(factory=lambda: free_ports(1)[0])
-    cut: bool = False
-    _open: list[socket.socket] = field(factory=list)
-
-    def __enter__(self) -> "Line":
-        listener = socket.create_server(("127.0.0.1", self.port))
-        self._open.append(listener)
-        listener.listen()
-        threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close()
-
-    def sever(self) -> None:
-        """Break every connection, and refuse new ones."""
-        self.cut = True
-        for end in self._open[1:]:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def mend(self) -> None:
-        """Let connections through again."""
-        self.cut = False
-
-    def _close(self) -> None:
-        for end in self._open:
-            end.close()
-
-    def _accept(self, listener: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                here, _ = listener.accept()
-                if self.cut:
-                    here.close()
-                    continue
-                there = socket.create_connection(("127.0.0.1", self.target))
-                self._open += [here, there]
-                for one, other in ((here, there), (there, here)):
-                    threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
-
-    @staticmethod
-    def _pump(one: socket.socket, other: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while data := one.recv(1 << 16):
-                other.sendall(data)
-        with contextlib.suppress(OSError):
-            other.shutdown(socket.SHUT_RDWR)
 
 
 @frozen(kw_only=True)

@@ -26,10 +26,46 @@ BECOME = {"CHOWN", "DAC_READ_SEARCH", "SETGID", "SETUID"}
 ROOT_SERVICES = {"worker", "lava-dispatcher"}
 #: Its job is done when it ends.
 ONE_SHOT = {"lava-config"}
+#: What each container needs, and nobody else gets.
+SECRETS = {
+    "postgres": {"postgres", "database", "reader", "lavaserver"},  # it makes these roles
+    "master": {"database", "reader", "worker", "lava-token"},
+    "worker": {"database", "worker", "lava-token"},
+    "artifacts": set(),
+    "grafana": {"grafana", "reader"},
+    "lava-config": set(),
+    "lava-server": {"lavaserver", "lava-key", "lava-token", "lava-dispatcher"},
+    "lava-dispatcher": {"lava-dispatcher"},
+}
+#: Who may speak to the database's network and who has the state folder, with its secrets.
+DATABASE = {"postgres", "master", "worker", "grafana", "lava-server"}
+STATE = {"master", "worker"}
 
 
 def tags() -> dict[str, str]:
     return dict(re.findall(r"(?m)^(\w+)=(\S+)", (ROOT / "images.env").read_text()))
+
+
+def reached(name: str, service: Mapping[str, Any]) -> list[str]:
+    """Return what a container could reach beyond its work."""
+    found = []
+    added = set(service.get("cap_add", ()))
+    if added & {"ALL", "SYS_ADMIN", "NET_ADMIN", "SYS_MODULE"} or service.get("privileged"):
+        found.append("privileged")
+    own = service.get("user", "root") not in ("root", "0")
+    if name not in ROOT_SERVICES and added != (set() if own else BECOME):
+        found.append("cap_add")
+    # Root only for who has secrets to read.
+    if not service.get("secrets") and not own:
+        found.append("user")
+    if set(service.get("secrets", ())) != SECRETS[name]:
+        found.append("secrets")
+    if "data" in service.get("networks", ()) and name not in DATABASE:
+        found.append("networks")
+    mounts = {str(volume).partition(":")[0] for volume in service.get("volumes", ())}
+    if "state" in mounts and name not in STATE:
+        found.append("state")
+    return found
 
 
 def faults(compose: Mapping[str, Any]) -> list[str]:
@@ -57,11 +93,7 @@ def faults(compose: Mapping[str, Any]) -> list[str]:
             found.append(f"{name}: read_only, cap_drop")
         if "no-new-privileges:true" not in service.get("security_opt", ()):
             found.append(f"{name}: security_opt")
-        added = set(service.get("cap_add", ()))
-        if added & {"ALL", "SYS_ADMIN", "NET_ADMIN", "SYS_MODULE"} or service.get("privileged"):
-            found.append(f"{name}: privileged")
-        if name not in ROOT_SERVICES and added != BECOME:
-            found.append(f"{name}: cap_add")
+        found += [f"{name}: {fault}" for fault in reached(name, service)]
         for key in service.get("environment", {}):
             if re.search("PASSWORD|TOKEN|SECRET", key) and not key.endswith("_FILE"):
                 found.append(f"{name}: {key}")
@@ -95,6 +127,23 @@ def test_it_is_as_promised() -> None:
             lambda c: c["services"]["postgres"]["environment"].update({"POSTGRES_PASSWORD": "x"}),
             "postgres: POSTGRES_PASSWORD",
         ),
+        (
+            lambda c: c["services"]["artifacts"].update(secrets=["database"]),
+            "artifacts: secrets",
+        ),
+        (
+            lambda c: c["services"]["artifacts"].update(user="root", cap_add=list(BECOME)),
+            "artifacts: user",
+        ),
+        (lambda c: c["services"]["artifacts"]["networks"].append("data"), "artifacts: networks"),
+        (
+            lambda c: c["services"]["artifacts"]["volumes"].append("state:/var/lib/vlag"),
+            "artifacts: state",
+        ),
+        (
+            lambda c: c["services"]["grafana"].update(read_only=False),
+            "grafana: read_only, cap_drop",
+        ),
         (lambda c: c["secrets"].update(reader={"environment": "READER"}), "secret reader"),
         (
             lambda c: c["services"]["worker"]["depends_on"]["master"].update(
@@ -125,7 +174,11 @@ def test_programs_become_the_user_that_they_are_meant_for() -> None:
 
 def test_images_are_exact_and_in_one_place() -> None:
     for name, tag in tags().items():
-        assert re.search(r":[a-z]*-?v?\d[\w.]*(-[a-z]+)?$", tag), f"{name}={tag}"
+        exact = r":[a-z]*-?v?\d[\w.]*(-[a-z]+)?(@sha256:[0-9a-f]{64})?$"
+        assert re.search(exact, tag), f"{name}={tag}"
+    for line in (ROOT / "images.env").read_text().splitlines():
+        if re.match(r"VLAG_\w+=(?!vlag/)", line):  # not built here
+            assert ("@sha256:" in line) != line.endswith("# not verified: no digest"), line
     assert (ROOT / ".env").readlink() == Path("images.env")
     for path in ROOT.glob("*/**/Dockerfile"):
         if ".venv" in path.parts or "var" in path.parts:
@@ -144,8 +197,8 @@ def test_settings_of_the_containers_load() -> None:
     raw = tomllib.loads((ROOT / "master/compose.toml").read_text())
     files = re.findall(r"/run/keys/([a-z-]+)", str(raw))
     assert files
-    for service in ("master", "worker"):
-        assert set(files) <= set(SERVICES[service]["secrets"]) <= known
+    assert set(files) == set(SERVICES["master"]["secrets"]) <= known
+    assert set(SERVICES["worker"]["secrets"]) == set(files) - {"reader"}  # the pages' role
 
 
 def test_secrets_are_made_once_and_for_their_owner(tmp_path: Path) -> None:
@@ -206,3 +259,26 @@ def test_the_registry_is_asked_and_its_silence_is_said(tmp_path: Path) -> None:
     assert offline.returncode == 75
     assert offline.stderr.count("\n") == 1
     assert "could not be asked" in offline.stderr
+
+
+def test_images_are_pinned_by_what_the_registry_says(tmp_path: Path) -> None:
+    """With a stand-in for Docker's client alone."""
+    client, listed = tmp_path / "docker", tmp_path / "images.env"
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "VLAG_IMAGES": str(listed)}
+    listed.write_text((ROOT / "images.env").read_text())
+
+    def pin(digest: str) -> int:
+        client.write_text(f"#!/bin/sh\n[ $1 = manifest ] || echo {digest}\n")
+        client.chmod(0o755)
+        argv = [str(ROOT / "workers/verify-images"), "--pin"]
+        return subprocess.run(argv, env=env, capture_output=True, check=False).returncode
+
+    assert pin("none") == 75
+    assert listed.read_text() == (ROOT / "images.env").read_text()
+    for digest in ("sha256:" + "1" * 64, "sha256:" + "2" * 64):  # a second time over the first
+        assert pin(digest) == 0
+        pinned = re.findall(r"(?m)^VLAG_\w+=(\S+)$", listed.read_text())
+        assert len(pinned) == len(tags())
+        assert [p.endswith(f"@{digest}") for p in pinned] == [
+            not p.startswith("vlag/") for p in pinned
+        ]

@@ -14,9 +14,10 @@ PAGE = ROOT / "docs" / "threat-model.md"
 _TEST = re.compile(r"`(tests/\S+\.py)::(\w+)`")
 
 
-def rows() -> list[list[str]]:
-    """Return the cells of the table's rows, without its head."""
-    lines = [x for x in PAGE.read_text().splitlines() if x.startswith("|")]
+def rows(number: int) -> list[list[str]]:
+    """Return the cells of a table's rows, without its head."""
+    tables = re.findall(r"(?m)(?:^\|.*\n)+", PAGE.read_text())
+    lines = tables[number].splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
@@ -45,8 +46,17 @@ def test_a_test_that_is_gone_is_found() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[1][:30])
+@pytest.mark.parametrize("row", rows(0), ids=lambda row: row[1][:30])
 def test_each_row_names_a_test_or_says_that_nothing_bounds_it(row: list[str]) -> None:
     assert len(row) == 5
     assert row[4] == "none" or _TEST.fullmatch(row[4].split(", ")[0])
     assert ("nothing" in row[3]) == (row[4] == "none")
+
+
+def test_each_attack_and_each_process_has_its_test() -> None:
+    attacks, processes = rows(1), rows(2)
+    assert [row[0] for row in attacks] == list("12345678")
+    assert len(processes) >= 5
+    for row in (*attacks, *processes):
+        assert len(row) == 3
+        assert all(_TEST.fullmatch(name) for name in row[2].split(", ")), row
