@@ -21,6 +21,7 @@ from zope.interface import implementer
 from master import trees
 from master.first import FIRST_NOW
 from master.trees import poller_folder, repository
+from master.tries import Tries
 from master.triggers import scheduler_name
 from vlag.config import DEFAULT, Branch, Settings
 from vlag.config.catalogue import Catalogue
@@ -40,6 +41,9 @@ Brought = Callable[[str, str], Awaitable[list[str]]]
 
 #: Property of a night that runs the weekly plans of the branches.
 WEEKLY = "weekly"
+
+#: Priorities of kernels where they are not 1.
+_KERNELS = {Purpose.NIGHT: 0, Purpose.TRY: -1}
 
 #: State of a scheduler: the newest change that it has handled.
 _SEEN = "seen"
@@ -220,6 +224,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             else []
         ),
         schedulers.Triggerable(name=PROFILES, builderNames=["profile"]),
+        Tries(settings),
         _button("check-now", "Check all boards now", "check", nothing),
         *(
             [_button(FIRST_NOW, "Compare the prebuilt kernels now", "first", nothing)]
@@ -309,7 +314,7 @@ def _fan_outs() -> list[object]:
         for what, builder in (("kernels", "kernel"), ("boards", "board"))
         for purpose in Purpose
         # A night has many kernels: the kernel of a commit must not wait for all of them.
-        for priority in [purpose.rank if what == "boards" else int(purpose != Purpose.NIGHT)]
+        for priority in [purpose.rank if what == "boards" else _KERNELS.get(purpose, 1)]
     ]
 
 

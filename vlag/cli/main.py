@@ -43,6 +43,7 @@ from vlag.cli import (
     service,
     status,
     try_,
+    try_steps,
     watch,
 )
 from vlag.cli.command import echo
@@ -104,6 +105,8 @@ PLUMBING_COMMANDS = (
     profile_steps.profile_boots,
     profile_steps.profile_runs,
     profile_steps.toggle_boots,
+    try_steps.try_begin,
+    try_steps.try_end,
     artifacts.artifacts,
 )
 

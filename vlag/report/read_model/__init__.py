@@ -32,11 +32,13 @@ from vlag.report.read_model.comparisons import (
 from vlag.report.read_model.heat import nights, squares
 from vlag.report.read_model.history import branch_history, medians, plain_kernels
 from vlag.report.read_model.profiles import function_of, profiles
+from vlag.report.read_model.tries import booted, tries, try_
 
 __all__ = [
     "alert",
     "alerts",
     "boards",
+    "booted",
     "boots",
     "branch",
     "branch_history",
@@ -61,6 +63,8 @@ __all__ = [
     "screen",
     "series_of",
     "squares",
+    "tries",
+    "try_",
     "verdicts",
     "words",
 ]
