@@ -66,6 +66,7 @@ PICTURES = (
             " withdrawn_at IS NULL DESC, id DESC LIMIT 1"),
     Picture("boards", "places.boards", "/boards"),
     Picture("queue", "places.queue", "/queue"),
+    Picture("tries", "tries.form", "/tries"),
     Picture("run", "places.run", "/run?id={}",
             "SELECT max(id) FROM read_model.run WHERE outcome = 'complete'"
             " AND plan IS DISTINCT FROM 'check' HAVING count(*) > 0"),
