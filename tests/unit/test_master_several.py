@@ -64,7 +64,7 @@ def test_only_the_first_coordinates(here: config.Settings, known: catalogue.Cata
         {b.name: b.workernames for b in builders.build_all(here.of_master(name), known)}
         for name in ("m1", "m2")
     )
-    assert set(ones) == {"kernel", "board", "nightly", "check", "first", "push", "profile"}
+    assert set(ones) == {"kernel", "board", "nightly", "check", "first", "push", "profile", "try"}
     assert set(twos) == {"kernel", "board"}
     assert {n.partition("-")[0] for names in ones.values() for n in names} == {"one"}
     assert {n.partition("-")[0] for names in twos.values() for n in names} == {"two"}
