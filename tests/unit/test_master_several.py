@@ -83,7 +83,7 @@ def test_only_the_first_begins_anything_by_itself(
     assert {"night", "checks", "nightly-now"} <= ones
     # Kernels fan out to boards wherever they are built.
     assert twos == {n for n in ones if " for " in n}
-    assert len(twos) == 10
+    assert len(twos) == 12
 
 
 def test_no_board_is_given_twice(here: config.Settings, known: catalogue.Catalogue) -> None:

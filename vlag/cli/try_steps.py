@@ -33,7 +33,9 @@ def try_begin(number: int, form: str) -> None:
 
 @click.command("try-end", hidden=True)
 @click.argument("number", type=int)
-@click.option("--comparison", "comparisons", type=int, multiple=True)
+@click.option(
+    "--comparison", "comparisons", type=int, multiple=True, help="One that it made; repeatable."
+)
 @click.option("--reason", help="Why it failed.")
 @one_sentence
 def try_end(number: int, comparisons: tuple[int, ...], reason: str | None) -> None:
