@@ -147,7 +147,7 @@ class Tries(ReconfigurableBaseScheduler):
         if self.enabled:
             self._look = task.LoopingCall(self.look)
             self._look.clock = self.master.reactor
-            self._look.start(LOOK_S).addErrback(log.err, "tries")
+            self._look.start(LOOK_S).addErrback(lambda failure: log.err(failure, "tries"))
 
     @async_to_deferred
     async def deactivate(self) -> None:
