@@ -21,6 +21,7 @@ from master.night import night_steps
 from master.profile import profile_steps
 from master.push import push_steps
 from master.titles import DESCRIPTIONS, TitledBuild
+from master.tries import try_steps
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
@@ -91,6 +92,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         ),
         # One at a time as well: two would ask for the same boots.
         ("profile", profile_steps(settings), building[:1], [], ["run"]),
+        ("try", try_steps(catalogue), building[:1], [], ["try"]),
     )
     return [
         util.BuilderConfig(
@@ -118,7 +120,7 @@ def _factory(steps: Any) -> util.BuildFactory:
 def worker_chooser(
     reserved: str, host_of: Mapping[str, str], patience_s: float = 0
 ) -> Callable[[Any, Sequence[Any], Any], Any]:
-    """Return the function that chooses a kernel's worker; nights keep `reserved` free.
+    """Return the function that chooses a kernel's worker; nights and tries keep `reserved` free.
 
     Otherwise the kernels of a night, each waiting for all its runs, would delay a push; so do
     those of a search.  It
@@ -128,7 +130,7 @@ def worker_chooser(
     seen: dict[int, float] = {}
 
     def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
-        if request.properties.getProperty("purpose") in (Purpose.NIGHT, Purpose.EXPLAIN):
+        if request.properties.getProperty("purpose") in (Purpose.NIGHT, Purpose.TRY, Purpose.EXPLAIN):
             workers = [w for w in workers if w.worker.workername != reserved]
         found = least_busy(builder, workers, host_of)
         if found is None or not patience_s:

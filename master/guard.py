@@ -10,12 +10,15 @@ from attrs import frozen
 from twisted.web import server
 
 from master import rights
-from vlag.buildbot import TOKEN
+from vlag.buildbot import PAGES, TOKEN
+from vlag.pipeline.tries import MOST_BYTES
 from vlag.web.access import origin
 from vlag.web.headers import SECURITY
 
 #: Maximum body size in bytes; the largest form forces a build.
 BODY_MAX = 1 << 16
+#: Of a series of patches, with what a browser writes between the fields.
+SERIES_MAX = MOST_BYTES + BODY_MAX
 
 
 @frozen(kw_only=True)
@@ -78,6 +81,14 @@ class Guarded(Bounded):
     """A request to the site; `site.gate` has what it is checked against."""
 
     site: Any
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
+        """Let a series of patches be longer than all other forms."""
+        # Twisted tells a request its path after its body.
+        path = getattr(self.channel, "_path", b"").partition(b"?")[0]
+        if path == f"/{PAGES}tries".encode():
+            self.body_max = SERIES_MAX
+        super().gotLength(length)
 
     def process(self) -> None:
         """Refuse what another site may have sent."""

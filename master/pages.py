@@ -19,6 +19,7 @@ from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
 from vlag.operate.service import activity
 from vlag.operate.service.live import Watcher, next_night
+from vlag.sandbox import NONE
 from vlag.web.access import Visitor, origin
 from vlag.web.app import create
 from vlag.web.installation import Site
@@ -80,9 +81,18 @@ def site(settings: Settings, url: str) -> Site:
         ),
         activity=lambda: activity.current(Web(settings.web_port, settings.web_host)),
         live=Watcher(Web(settings.web_port, settings.web_host), lambda: next_night(settings)),
+        try_bases=try_bases(settings),
         check_hours=settings.check_hours,
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},
     )
+
+
+def try_bases(settings: Settings) -> tuple[str, ...]:
+    """Return the watched branches to which a stranger's patches may be applied."""
+    if settings.sandbox.kind == NONE:
+        return ()
+    watched = [b for b in settings.branches if not settings.trees[b.tree].images]
+    return tuple(dict.fromkeys(f"{b.tree}/{b.branch}" for b in watched if "*" not in b.branch))
 
 
 def identify(cookies: Mapping[str, str]) -> Visitor | None:

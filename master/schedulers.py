@@ -21,6 +21,7 @@ from zope.interface import implementer
 from master import trees
 from master.first import FIRST_NOW
 from master.trees import poller_folder, repository
+from master.tries import Tries
 from master.triggers import scheduler_name
 from vlag.config import DEFAULT, Branch, Settings
 from vlag.config.catalogue import Catalogue
@@ -220,6 +221,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             else []
         ),
         schedulers.Triggerable(name=PROFILES, builderNames=["profile"]),
+        Tries(settings),
         _button("check-now", "Check all boards now", "check", nothing),
         *(
             [_button(FIRST_NOW, "Compare the prebuilt kernels now", "first", nothing)]
@@ -301,9 +303,9 @@ def _weekly(settings: Settings, nothing: object) -> list[object]:
     ]
 
 
-#: Priorities of kernels.  A night has many: the kernel of a commit must not wait for all of them,
-#: and a search for none.
-_KERNELS = {Purpose.NIGHT: 0, Purpose.EXPLAIN: -1}
+#: Priorities of kernels where they are not 1.  A night has many: the kernel of a commit must not
+#: wait for all of them, nor any kernel of a night for a try or a search.
+_KERNELS = {Purpose.NIGHT: 0, Purpose.TRY: -1, Purpose.EXPLAIN: -2}
 
 
 def _fan_outs() -> list[object]:

@@ -24,6 +24,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "profile": "Why figures changed: counts what the kernels of confirmed changes execute on"
     " deterministic boards, tries the scheduler's toggles on regressions, and searches the commit"
     " where several are between both kernels. Nothing waits for it.",
+    "try": "Somebody's patches, sent on the page Tries: applies them to a branch, builds and boots"
+    " them after all other work, and compares them with their base.",
     "check": "Board check: boots one known kernel on every board; a board outside its band goes to"
     " maintenance.",
 }
@@ -60,6 +62,7 @@ _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     ),
     "first": lambda _get: "the first look: prebuilt kernels",
     "push": _push,
+    "try": lambda get: f"try {get('try_number')}: somebody's patches",
     "check": lambda _get: "check of all boards",
     "profile": lambda get: (
         f"why comparisons {', '.join(map(str, get('comparisons') or get('regressions') or ()))}"

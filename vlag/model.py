@@ -39,6 +39,7 @@ class Purpose(enum.StrEnum):
     """Purpose of a boot, in ascending order of priority on a board."""
 
     EXPLAIN = "explain"  # why a figure changed; nobody waits for it
+    TRY = "try"  # somebody's patches, sent on the pages; after all that is watched
     PUSH = "push"  # a commit of a watched branch
     NIGHT = "night"
     CONFIRM = "confirm"  # a rerun of what is suspected
@@ -55,7 +56,16 @@ class Purpose(enum.StrEnum):
 
         Other users of a lab have low 0, medium 50 and high 100: ours are in between.
         """
-        return max(10, 20 * self.rank)
+        return 10 + 15 * self.rank
+
+
+class TryState(enum.StrEnum):
+    """What became of a series that somebody has sent on the pages."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"  # it does not apply, build or boot, or was stopped; the reason says which
 
 
 class Observation(enum.StrEnum):

@@ -15,6 +15,8 @@ WITHOUT = {
     "places.file": "a file of a bundle, as plain text",
     "places.report": "the report of a night, as plain text",
     "pages.fragment": "the overview inside Buildbot, which has styles of its own",
+    "tries.one": "one try; its table is that of the page matrix",
+    "tries.progress": "the part of a try's page that is renewed",
     "moments.strip": "the strip that is at the top of every page",
     "api": "data for programs",
     "feeds": "a feed and a badge for other programs",
@@ -66,6 +68,7 @@ PICTURES = (
             " withdrawn_at IS NULL DESC, id DESC LIMIT 1"),
     Picture("boards", "places.boards", "/boards"),
     Picture("queue", "places.queue", "/queue"),
+    Picture("tries", "tries.form", "/tries"),
     Picture("run", "places.run", "/run?id={}",
             "SELECT max(id) FROM read_model.run WHERE outcome = 'complete'"
             " AND plan IS DISTINCT FROM 'check' HAVING count(*) > 0"),

@@ -114,7 +114,9 @@ def test_every_link_and_every_button(service: Service, browser: Browser) -> None
     assert len(walk.visited) > 60
     assert walk.buttons > 100
     sent = {name.rsplit(": ", 1)[1] for name in walk.sent}
-    assert sent == ({"Set the state", "Mute", "Unmute"} if service.people else set()) | {
+    assert sent == (
+        {"Set the state", "Mute", "Unmute", "Try them"} if service.people else set()
+    ) | {
         "Compare",
         "Show",
     }

@@ -39,6 +39,30 @@ LONG = "users/" + "a-branch-of-somebody-with-time-" * 6 + "<b onclick=x>'\"&amp;
 ODD = "<script>alert(1)</script> \"quoted\" & 'more' {{7*7}}"
 
 
+#: A mail that is a patch, with markup in its subject.
+MAIL = """From 0000000000000000000000000000000000000001 Mon Sep 17 00:00:00 2001
+From: A <a@example.org>
+Date: Mon, 2 Mar 2026 10:00:00 +0000
+Subject: [PATCH] sched: <b>faster</b>
+
+Why.
+
+---
+ a | 2 +-
+ 1 file changed, 1 insertion(+), 1 deletion(-)
+
+diff --git a/a b/a
+index 1..2 100644
+--- a/a
++++ b/a
+@@ -1 +1 @@
+-one
++two
+--
+2.39.5
+
+"""
+
 #: Five boots to see something, five more to confirm it.
 PLAN = Plan(
     name="nightly",
@@ -201,6 +225,7 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         "/proof",
         "/boards",
         "/queue",
+        "/tries",
         "/live",
         "/alerts",
         "/alerts?all=1",

@@ -64,7 +64,7 @@ def test_only_the_first_coordinates(here: config.Settings, known: catalogue.Cata
         {b.name: b.workernames for b in builders.build_all(here.of_master(name), known)}
         for name in ("m1", "m2")
     )
-    assert set(ones) == {"kernel", "board", "nightly", "check", "first", "push", "profile"}
+    assert set(ones) == {"kernel", "board", "nightly", "check", "first", "push", "profile", "try"}
     assert set(twos) == {"kernel", "board"}
     assert {n.partition("-")[0] for names in ones.values() for n in names} == {"one"}
     assert {n.partition("-")[0] for names in twos.values() for n in names} == {"two"}
@@ -83,7 +83,7 @@ def test_only_the_first_begins_anything_by_itself(
     assert {"night", "checks", "nightly-now"} <= ones
     # Kernels fan out to boards wherever they are built.
     assert twos == {n for n in ones if " for " in n}
-    assert len(twos) == 10
+    assert len(twos) == 12
 
 
 def test_no_board_is_given_twice(here: config.Settings, known: catalogue.Catalogue) -> None:

@@ -44,6 +44,7 @@ from vlag.cli import (
     service,
     status,
     try_,
+    try_steps,
     watch,
 )
 from vlag.cli.command import echo
@@ -106,6 +107,8 @@ PLUMBING_COMMANDS = (
     profile_steps.profile_runs,
     profile_steps.toggle_boots,
     bisect_steps.bisect_steps,
+    try_steps.try_begin,
+    try_steps.try_end,
     artifacts.artifacts,
 )
 

@@ -290,6 +290,11 @@ class Settings:
         return evolve(self, branches=found, weekly_only=())
 
     @property
+    def tries(self) -> Path:
+        """Return the folder of the series that were sent on the pages."""
+        return self.state / "tries"
+
+    @property
     def builds(self) -> Path:
         """Folder of build bundles, one a kernel digest."""
         return self.state / "builds"

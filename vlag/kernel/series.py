@@ -25,6 +25,7 @@ from vlag.errors import InfrastructureError, UsageError
 PATCHES = ROOT / "kernel-patches"
 
 _SERIES_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
+_TRIED = re.compile(r"try-[0-9a-f]{12}")
 _PATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*\.patch")
 _APPLICATION = re.compile(r"(none|full)|(solo|prefix|without)\(([1-9][0-9]*)\)")
 _DIFF = re.compile(rb"^(?:diff --git |diff -[a-zA-Z]|Index: \S|--- \S.*\n\+\+\+ )", re.MULTILINE)
@@ -229,6 +230,11 @@ def fault(said: str, status: int, what: str) -> str:
 def is_name(name: str) -> bool:
     """Return whether a series can have that name."""
     return bool(_SERIES_NAME.fullmatch(name))
+
+
+def is_tried(name: str | None) -> bool:
+    """Return whether a series was sent on the pages: of somebody whom nobody vouches for."""
+    return name is not None and bool(_TRIED.fullmatch(name))
 
 
 def names(root: Path) -> list[str]:

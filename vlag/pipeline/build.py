@@ -112,12 +112,14 @@ def build(
     `series` is a folder of `kernel-patches/`, `application` how much of it is applied
     (default: full).  `variant` is a build-time variant, `default` or a file of
     `workers/kconfig/variants/`.  `fresh` builds again in any case; a failed build is always tried
-    again.  `strange` patches are of somebody whom nobody vouches for: nothing of the build stays
-    but its result, and without a sandbox it is a UsageError.
+    again.  `strange` patches are of somebody whom nobody vouches for, and so are those of a series
+    that was sent on the pages: nothing of the build stays but its result, and without a sandbox it
+    is a UsageError.
     """
+    strange = strange or patch_series.is_tried(series)
     images = images_of(settings, tree, say)
     board = catalogue.board_type(board_type)
-    applied, patches = select_patches(series, application)
+    applied, patches = select_patches(series, application, settings.tries)
     if strange:
         refuse_unboxed(settings)
     repository = settings.mirror(tree)
@@ -349,9 +351,12 @@ def _identify_image(
 
 
 def select_patches(
-    series: str | None, application: str | None
+    series: str | None, application: str | None, tries: Path | None = None
 ) -> tuple[patch_series.Application, tuple[patch_series.Patch, ...]]:
-    """Return the application of a series, and its patches."""
+    """Return the application of a series, and its patches.
+
+    `tries` is the folder of those that were sent on the pages.
+    """
     if series is None:
         if application is not None:
             raise UsageError(
@@ -360,7 +365,10 @@ def select_patches(
             )
         return patch_series.NONE, ()
     applied = patch_series.Application.parse(application or str(patch_series.FULL))
-    return applied, patch_series.select(patch_series.read(patch_series.PATCHES, series), applied)
+    root = patch_series.PATCHES
+    if tries is not None and patch_series.is_tried(series):
+        root = tries
+    return applied, patch_series.select(patch_series.read(root, series), applied)
 
 
 def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:

@@ -49,7 +49,7 @@ class Access:
         said = f"{visitor.name}\0{visitor.session}".encode()
         return hmac.new(self._secret, said, "sha256").hexdigest()
 
-    def check(self, request: Request) -> Visitor:
+    def check(self, request: Request, what: str = "change alerts") -> Visitor:
         """Return the visitor if they may make the requested change; else end with 403."""
         visitor = self.visitor(request)
         if visitor is None:
@@ -57,7 +57,7 @@ class Access:
         if not self.may_triage(visitor):
             abort(
                 403,
-                f"Nothing was changed: {visitor.name} may not change alerts; the administrator"
+                f"Nothing was changed: {visitor.name} may not {what}; the administrator"
                 " adds names under [people] triage in the settings.",
             )
         sent = origin(request.headers.get("Origin", ""))

@@ -18,7 +18,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service.live import wait
 from vlag.report import colours
 from vlag.report.plots import canvas
-from vlag.web import feeds, live, pages, runs, triage, words
+from vlag.web import feeds, live, pages, runs, triage, tries, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api
 from vlag.web.headers import SECURITY
@@ -61,6 +61,7 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_blueprint(runs.places)
     app.register_blueprint(live.moments)
     app.register_blueprint(triage.triage)
+    app.register_blueprint(tries.tries)
     app.register_blueprint(feeds.feeds)
     app.register_blueprint(api)
     app.register_blueprint(metrics)

@@ -37,6 +37,7 @@ class Site:
     # Returns the work of the builders; InfrastructureError if the master does not answer.
     activity: Callable[[], Activity] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
+    try_bases: tuple[str, ...] = ()  # TREE/BRANCH to which patches are applied; empty: to none
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
 
     @property

@@ -33,12 +33,14 @@ from vlag.report.read_model.comparisons import (
 from vlag.report.read_model.heat import nights, squares
 from vlag.report.read_model.history import branch_history, medians, plain_kernels
 from vlag.report.read_model.profiles import function_of, profiles
+from vlag.report.read_model.tries import booted, tries, try_
 
 __all__ = [
     "alert",
     "alerts",
     "bisections",
     "boards",
+    "booted",
     "boots",
     "branch",
     "branch_history",
@@ -64,6 +66,8 @@ __all__ = [
     "series_of",
     "since_of",
     "squares",
+    "tries",
+    "try_",
     "verdicts",
     "words",
 ]

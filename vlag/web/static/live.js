@@ -6,8 +6,7 @@
   const buildbot = document.getElementById("buildbot");
   if (location.hash.startsWith("#/")) location.replace(buildbot.href + location.hash);
 
-  const strip = document.getElementById("live");
-  async function renew() {
+  async function renew(strip) {
     if (document.hidden) return;
     let text = ""; // of an unknown present
     try {
@@ -22,7 +21,9 @@
       strip.dataset.shown = text;
     }
   }
-  setInterval(renew, EVERY_MS);
-  // A master that was not asked for a while takes a moment.
-  if (!strip.textContent.trim()) setTimeout(renew, 1000);
+  for (const strip of document.querySelectorAll("[data-from]")) {
+    setInterval(renew, EVERY_MS, strip);
+    // A master that was not asked for a while takes a moment.
+    if (!strip.textContent.trim()) setTimeout(renew, 1000, strip);
+  }
 })();

@@ -1,0 +1,2 @@
+DROP TABLE try;
+DROP TYPE try_state_kind;
