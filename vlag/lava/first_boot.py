@@ -298,31 +298,33 @@ def _tftp(way: Way) -> tuple[bool, str]:
     return False, f"{loaded} of {wanted} files came by TFTP; the last line is: {way.last}"
 
 
-_BAD_IMAGE = r"Bad Linux \w+ Image magic|Wrong Image (Type|Format)|ERROR: can't get kernel image"
-_BAD_TREE = (
-    r"ERROR: Did not find a cmdline Flattened Device Tree|FDT and ATAGS|Bad FDT|bad device tree"
-    r"|fdt_find_or_add_subnode|FDT_ERR|did not find .*device tree|image is not a fdt"
+#: What the console says before a kernel is up -> what is wrong; {0} is the line.
+_UNBOOTED = (
+    (
+        r"Bad Linux \w+ Image magic|Wrong Image (Type|Format)|ERROR: can't get kernel image",
+        "what was loaded is no kernel of this board ({0}): build for its board type",
+    ),
+    (
+        r"Wrong Ramdisk Image Format",
+        "U-Boot does not take the initramfs ({0}): booti in the device type must name its size, as"
+        " {{RAMDISK_ADDR}}:${{initrd_size}}",
+    ),
+    (
+        r"Did not find a cmdline Flattened Device Tree|Bad FDT|FDT_ERR|image is not a fdt",
+        "the device tree is damaged or missing ({0}): build the kernel again",
+    ),
+    (r"Kernel panic - not syncing", "the kernel panicked while booting: {0}; see the job's log"),
 )
 
 
 def _boot(way: Way) -> tuple[bool, str]:
     """The kernel comes up with our initramfs."""
     if way.spoken("@vlag:start"):
-        version = way.spoken(r"Linux version [\d.]+")
-        found = re.search(r"Linux version \S+", version or "")
+        found = re.search(r"Linux version \S+", way.spoken(r"Linux version [\d.]+") or "")
         return True, f"{found[0] if found else 'the kernel'} is up with its initramfs"
-    if bad := way.spoken(_BAD_IMAGE):
-        return (
-            False,
-            f"what was loaded is no kernel of this board ({bad}): build for its board type",
-        )
-    if bad := way.spoken(_BAD_TREE):
-        return (
-            False,
-            f"the device tree is damaged or missing ({bad[:_QUOTED]}): build the kernel again",
-        )
-    if panic := way.spoken(r"Kernel panic - not syncing"):
-        return False, f"the kernel panicked while booting: {panic[:_QUOTED]}; see the job's log"
+    for pattern, sentence in _UNBOOTED:
+        if line := way.spoken(pattern):
+            return False, sentence.format(line[:_QUOTED])
     if not way.spoken(r"Linux version|Booting Linux"):
         after = " after `Starting kernel`" if way.spoken("Starting kernel") else ""
         return False, (

@@ -21,11 +21,14 @@ from vlag.lava.first_boot import FAILED, NOT_REACHED, OK, Step, read
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client, Lab
 from vlag.model import Board, BoardType, Outcome, Purpose
-from vlag.operate.farm.lava_config import HEALTH_BENCHMARK, HEALTH_TIMEOUT_S
+from vlag.operate.farm.lava_config import HEALTH_BENCHMARK
 from vlag.pipeline import boot as boots
 from vlag.pipeline.collect import collect
 from vlag.pipeline.run import progress
 from vlag.pipeline.submit import Target, ask, choose, submit
+
+#: Seconds that the benchmark, a short one, may take.
+TIMEOUT_S = 120
 
 #: Job templates whose boot loader LAVA types to, and the one whose words are known.
 _TYPED, _UBOOT = ("uboot.", "grub.", "ipxe."), "uboot."
@@ -172,7 +175,7 @@ def _boot(
 ) -> Report:
     made = ask(
         target, kind, settings=settings, build=kernel.absolute(), knobs={}, given={}, seed=1,
-        benchmark=catalogue.benchmark(HEALTH_BENCHMARK), plan=None, timeout_s=HEALTH_TIMEOUT_S,
+        benchmark=catalogue.benchmark(HEALTH_BENCHMARK), plan=None, timeout_s=TIMEOUT_S,
         say=say,
     )  # fmt: skip
     submitted = submit(
@@ -188,7 +191,7 @@ def _boot(
             folder=submitted.folder,
             on_line=progress(say),
             queue_limit_s=target.lab.queue_limit_s,
-            limit_s=kind.boot_timeout_s * 2 + HEALTH_TIMEOUT_S + render.DEPLOY_TIMEOUT_S,
+            limit_s=kind.boot_timeout_s * 2 + TIMEOUT_S + render.DEPLOY_TIMEOUT_S,
         )
     except InfrastructureError as e:
         lost = str(e)  # its log tells more
