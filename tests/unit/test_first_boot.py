@@ -52,6 +52,12 @@ def test_every_log_is_used() -> None:
     assert {p.stem for p in LOGS.glob("*.log")} - known <= {"good", "wrong-dtb", "hot"}
 
 
+def test_the_log_of_a_good_board_passes() -> None:
+    """Negative control."""
+    found = steps(lines_of("good"))
+    assert [(s.name, s.state) for s in found] == [(name, OK) for name in ALL]
+
+
 def said(level: str, message: object) -> str:
     return json.dumps({"lvl": level, "msg": message})
 
