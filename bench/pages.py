@@ -135,6 +135,11 @@ PAGES = (
     Page("farm-faults", "tests/long/test_farm_faults.py", 30, (
         "tests/long/test_farm_faults.py", "tests/night/farm.py", "vlag/lava/lab.py",
         "vlag/lava/server.py", "vlag/pipeline/lab_boot.py")),
+    Page("first-board", "tests/long/test_first_board.py", 15, (
+        "tests/long/test_first_board.py", "tests/long/uboot_box.py", "vlag/lava/first_boot.py",
+        "vlag/operate/farm/first_boot.py", "lava-jobs/devices/qemu-uboot.yaml",
+        "lava-jobs/devices/types/qemu-uboot.jinja2", "workers/kconfig/qemu-uboot.config",
+        "lava-jobs/boot/uboot.yaml.jinja2", "lava-jobs/boot/*.sh")),
     Page("masters", "tests/long/test_masters.py", 30, (
         "tests/long/test_masters.py", "master/multimaster/*", "vlag/config/masters.py",
         "vlag/operate/service/parts.py")),

@@ -234,7 +234,7 @@ class BoardType:
     # device template in `lava-jobs/devices/` for lava-run; None: only a lab boots it
     template: str | None
     job: str | None  # job template in `lava-jobs/boot/`; None: only takes in results from elsewhere
-    kconfig_target: str  # make target below the fragments
+    kconfig_target: str  # make target below the fragments; of `a|b` the first that the tree has
     kconfig: tuple[str, ...]  # fragments in `workers/kconfig/`, in order
     cmdline: str  # kernel command line of every boot
     options: tuple[str, ...]  # emulator options; part of the identity

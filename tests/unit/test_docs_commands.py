@@ -91,8 +91,8 @@ def test_commands_on_pages_are_commands() -> None:
 
 def test_a_command_on_a_page_that_does_not_exist_is_found_out() -> None:
     """Negative control."""
-    (command,) = named_on("<p>run <code>vlag board check {{ b.name }}</code></p>")
-    assert fault(command) == "no command 'board'"
+    (command,) = named_on("<p>run <code>vlag bored check {{ b.name }}</code></p>")
+    assert fault(command) == "no command 'bored'"
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)

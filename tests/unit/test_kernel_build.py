@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests import sandboxes
-from vlag.config.catalogue import load
+from vlag.config.catalogue import load, load_board_types
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel.series import Patch, Trailers
@@ -168,3 +168,24 @@ def test_a_compiler_that_is_missing(
 def test_a_kernel_can_be_built_for_each_board_type() -> None:
     for board_type in load().board_types.values():
         assert board_type.arch in MACHINES, board_type.name
+
+
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [
+        (("bcm2711_defconfig", "bcm2712_defconfig", "defconfig"), "bcm2712_defconfig"),
+        # arch/arm64/configs of Debian's 6.12, and of its 6.1
+        (("defconfig", "hardening.config", "virt.config"), "defconfig"),
+        (("defconfig",), "defconfig"),
+    ],
+)
+def test_a_board_begins_with_the_config_that_its_tree_has(
+    there: tuple[str, ...], expected: str, tmp_path: Path
+) -> None:
+    configs = tmp_path / "arch" / "arm64" / "configs"
+    configs.mkdir(parents=True)
+    for name in there:
+        (configs / name).touch()
+    target = load_board_types()["rpi5"].kconfig_target
+    assert kernel_build.chosen(target, "arm64", tmp_path) == expected
+    assert kernel_build.chosen("allnoconfig", "arm64", tmp_path) == "allnoconfig"

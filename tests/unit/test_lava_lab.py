@@ -56,6 +56,7 @@ LOG = (
     '- {"lvl": "info", "msg": "lava-dispatcher, installed at version: 2023.01"}\n'
     '- {"lvl": "target", "msg": "Linux version 6.12"}\n'
     '- {"lvl": "target", "msg": "\\e[1mbold\\a"}\n'
+    '- {"lvl": "info", "msg": "start: 4 finalize (timeout 00:01:00) [common]"}\n'
     '- {"lvl": "input", "msg": "poweroff\\n"}\n'
     '- {"lvl": "target", "msg": "poweroff"}\n'
     '- {"lvl": "results", "msg": {"case": "job", "definition": "lava", "result": "pass"}}\n'

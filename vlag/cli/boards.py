@@ -11,7 +11,7 @@ import click
 from attrs import asdict
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, person
+from vlag.cli.command import FORMAT, emit, one_sentence, person, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
@@ -187,3 +187,31 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
         )
     _set_in_lab(name, "good", reason)
     emit(form, {"board": name, "state": "good", "new_band": new_band}, f"{name} is good")
+
+
+@click.group()
+def board() -> None:
+    """Check one new board, from its power switch to its first run."""
+
+
+@board.command("check")
+@click.argument("name")
+@click.option(
+    "--build", metavar="BUILD", type=click.Path(path_type=Path),
+    help="Kernel to boot (default: the newest that has what the board needs).",
+)  # fmt: skip
+@FORMAT
+@one_sentence
+def check_one(name: str, build: Path | None, form: str) -> None:
+    """Boot board NAME of a lab once, and say how far it came.
+
+    Looks at lab, artefacts, serial line, power, boot loader, DHCP, TFTP, kernel, policy,
+    temperature, network and benchmark in this order. The first that fails ends it, with one
+    sentence that names the fault and what to do; the exit status is then 75.
+    """
+    from vlag.operate.farm import first_boot
+
+    settings = config.load()
+    report = first_boot.check(settings, catalogues.of(settings), name, build=build, say=say)
+    emit(form, report.document, "\n".join(first_boot.text(report)))
+    sys.exit(ExitCode.OK if report.wrong is None else ExitCode.INFRASTRUCTURE)

@@ -92,6 +92,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     ),
     "Farm": (
         boards.boards,
+        boards.board,
         inventory.inventory,
         lava.lava,
     ),

@@ -35,6 +35,8 @@ ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
 
 #: File of a bundle: the device tree of the board that the kernel was built for.
 DEVICE_TREE = "board.dtb"
+#: Architecture -> its folder under arch/, where it has another name.
+_CONFIGS = {"x86_64": "x86"}
 
 _RULES = Rules()
 #: What a fragment says of a setting that some kernels refuse.
@@ -151,8 +153,9 @@ def build(
         )  # fmt: skip
         reason = apply(patches, source, log)
         if reason is None:
-            reason = _configure(tuxmake, kconfig_target, fragments, needs, device_tree)
-            if reason is None and not tuxmake("kernel", kconfig_target):
+            target = chosen(kconfig_target, kernel["arch"], source)
+            reason = _configure(tuxmake, target, fragments, needs, device_tree)
+            if reason is None and not tuxmake("kernel", target):
                 reason = tuxmake.first_error()
             if reason is None and device_tree is not None:
                 reason = tuxmake.device_tree(device_tree, bundle / DEVICE_TREE)
@@ -220,12 +223,23 @@ def configure(
             arch=arch, source=source, objects=scratch / "objects", bundle=scratch / "config",
             jobs=1, fragments=fragments, ccache=scratch / "ccache", rules=rules, log=log, say=say,
         )  # fmt: skip
-        wrong = _configure(tuxmake, kconfig_target, fragments, needs, device_tree)
+        target = chosen(kconfig_target, arch, source)
+        wrong = _configure(tuxmake, target, fragments, needs, device_tree)
         if wrong is None and device_tree is not None:
             wrong = tuxmake.device_tree(device_tree, scratch / DEVICE_TREE)
         made = scratch / "made"
         found = options(made.read_text(encoding="utf-8")) if tuxmake.config(made) else {}
     return found, wrong
+
+
+def chosen(kconfig_target: str, arch: str, source: Path) -> str:
+    """Return the config to begin with: of several, `a|b`, the first that the tree has.
+
+    The last is taken unseen: `defconfig` and `allnoconfig` are no files of every tree.
+    """
+    *names, last = kconfig_target.split("|")
+    folder = source / "arch" / _CONFIGS.get(arch, arch) / "configs"
+    return next((name for name in names if (folder / name).is_file()), last)
 
 
 def _configure(

@@ -25,6 +25,7 @@ _BOARD_ERRORS = {"Job", "Test"}
 #: LAVA's own words.
 _MONITOR_TIMEOUT = "lava test monitoring has timed out"
 _CLOSED = "Connection closed"
+_FINALIZE = re.compile(r"start: \d+ finalize ")
 _VERSION = re.compile(r"(lava-dispatcher|qemu-system-\w+), installed at version: ([^\s,]+)")
 
 #: What lava-jobs/lockstep prints when an emulator starts with it, before any console output.
@@ -59,6 +60,7 @@ class Log:
         self.emulator: str | None = None  # version of its package
         self.lockstep: str | None = None  # version of what was preloaded into it
         self._on_line = on_line
+        self._ending = False
         self._typed = False
         self._timed_out = False
         self._error: tuple[str | None, str | None] = (None, None)
@@ -67,10 +69,13 @@ class Log:
         """Take one line of the log, without its end."""
         self.lines.append(line)
         self._timed_out = self._timed_out or _MONITOR_TIMEOUT in line
-        record = _record(line)
-        level, message = record.get("lvl"), record.get("msg")
-        if level == "input":
+        row = record(line)
+        level, message = row.get("lvl"), row.get("msg")
+        if isinstance(message, str) and _FINALIZE.match(message):
+            self._ending = True
+        if level == "input" and self._ending:
             # From here LAVA only types commands to switch the board off; the rest is their echo.
+            # What it types before goes to a boot loader, and the kernel speaks after that.
             self._typed = True
         elif level in _CONSOLE and not self._typed:
             text = message if isinstance(message, str) else json.dumps(message)
@@ -144,7 +149,7 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _record(line: str) -> dict[str, Any]:
+def record(line: str) -> dict[str, Any]:
     """Read one line of the log, or return `{}`."""
     start = line.find("{")
     if start < 0:

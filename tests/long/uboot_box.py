@@ -1,0 +1,93 @@
+"""An emulated arm64 box with U-Boot: what power switch and serial line of a board do, as commands.
+
+    python3 uboot_box.py on|off|reset|console FOLDER
+
+QEMU runs from `Box.plug` on as a box does that is plugged in: it only computes while the power
+is on.  No import of ours: LAVA's dispatcher runs it with the system's Python.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+FIRMWARE = "/usr/lib/u-boot/qemu_arm64/u-boot.bin"
+#: Its network is QEMU's own: DHCP, TFTP, and the machine that runs it as 10.0.2.2.
+HOST = "10.0.2.2"
+#: A cable that ends nowhere.
+UNPLUGGED = "socket,id=net,udp=127.0.0.1:9,localaddr=127.0.0.1:0"
+
+
+def plug(folder: Path, network: str) -> int:
+    """Start the emulator, powered off; return its process."""
+    started = subprocess.Popen(
+        [
+            "qemu-system-aarch64", "-machine", "virt,gic-version=3", "-cpu", "cortex-a76",
+            "-accel", "tcg", "-smp", "2", "-m", "1G", "-bios", FIRMWARE, "-nodefaults",
+            "-no-user-config", "-display", "none", "-S", "-no-shutdown",
+            "-netdev", network, "-device", "virtio-net-device,netdev=net",
+            "-chardev", f"socket,id=serial,path={folder}/serial,server=on,wait=off",
+            "-serial", "chardev:serial",
+            "-monitor", f"unix:{folder}/monitor,server=on,wait=off",
+        ],
+        stdin=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 30
+    while not (folder / "monitor").exists() or not (folder / "serial").exists():
+        if started.poll() is not None or time.monotonic() > deadline:
+            raise SystemExit("the emulator does not start")
+        time.sleep(0.05)
+    return started.pid
+
+
+def unplug(pid: int) -> None:
+    """End the emulator."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
+
+
+def command(folder: Path, *words: str) -> None:
+    """Give the emulator's monitor commands."""
+    with socket.socket(socket.AF_UNIX) as monitor:
+        monitor.settimeout(20)
+        monitor.connect(str(folder / "monitor"))
+        for word in (None, *words):
+            if word is not None:
+                monitor.sendall(word.encode() + b"\n")
+            said = b""
+            while not said.endswith(b"(qemu) "):
+                said += monitor.recv(4096)
+
+
+def console(folder: Path) -> None:
+    """Connect standard input and output with the serial line."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(str(folder / "serial"))
+        while True:
+            for end in select.select([line.fileno(), 0], [], [])[0]:
+                data = os.read(end, 65536)
+                if not data:
+                    return
+                os.write(1 if end else line.fileno(), data)
+
+
+if __name__ == "__main__":
+    where = Path(sys.argv[2])
+    match sys.argv[1]:
+        case "on":
+            command(where, "cont")
+        case "off":
+            command(where, "stop", "system_reset")
+        case "reset":
+            command(where, "stop", "system_reset", "cont")
+        case "console":
+            console(where)
+        case word:
+            raise SystemExit(f"{word}: say on, off, reset or console")
