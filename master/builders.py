@@ -117,6 +117,10 @@ def _factory(steps: Any) -> util.BuildFactory:
     return made
 
 
+#: Purposes with many kernels: they leave a worker to the others.
+_LONG = (Purpose.NIGHT, Purpose.TRY, Purpose.EXPLAIN)
+
+
 def worker_chooser(
     reserved: str, host_of: Mapping[str, str], patience_s: float = 0
 ) -> Callable[[Any, Sequence[Any], Any], Any]:
@@ -130,7 +134,7 @@ def worker_chooser(
     seen: dict[int, float] = {}
 
     def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
-        if request.properties.getProperty("purpose") in (Purpose.NIGHT, Purpose.TRY, Purpose.EXPLAIN):
+        if request.properties.getProperty("purpose") in _LONG:
             workers = [w for w in workers if w.worker.workername != reserved]
         found = least_busy(builder, workers, host_of)
         if found is None or not patience_s:

@@ -1,5 +1,5 @@
 -- Series of patches that people send on the pages to be tried.
--- depends: 0019_profile_callers
+-- depends: 0020_bisections
 
 CREATE TYPE try_state_kind AS ENUM ('waiting', 'running', 'done', 'failed');
 
