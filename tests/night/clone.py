@@ -137,9 +137,10 @@ def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path
     for key, value in values.items():
         text, found = re.subn(rf"(?m)^{key} = \d+", f"{key} = {value}", text)
         assert found == 1, key
-    # Profiles and toggles would still be booted while later tests count the night's runs.
+    # What explains would still be booted while later tests count the night's runs.
     path = clone / name
-    path.write_text(f"{text}\n[profile]\nautomatic = false\n[toggles]\nautomatic = false\n")
+    off = "".join(f"\n[{what}]\nautomatic = false\n" for what in ("profile", "toggles", "bisect"))
+    path.write_text(f"{text}{off}")
     return path
 
 
