@@ -68,6 +68,7 @@ def urls(conn: Connection) -> list[str]:
         f"/compare?base={base}&new={new}", f"/latency?id={comparison}", f"/run?id={run}",
         "/choose", f"/choose?base={base}&new={new}", f"/across?kernels={base},{new}", "/live",
         "/matrix", _BRANCH.replace("branch", "matrix", 1), "/proof", "/boards", "/queue",
+        "/tries",
         "/alerts", "/alerts?all=1", f"/alert?id={alert}",
     ]  # fmt: skip
 

@@ -76,7 +76,7 @@ def test_a_try_is_sent_and_shown(app: Flask, conn: Connection) -> None:
 
 def test_a_file_and_an_earlier_version(app: Flask, conn: Connection) -> None:
     earlier = MAIL.replace("+two", "+three").encode()
-    files = {"mbox": (io.BytesIO(MAIL.encode()), "a.mbox")}
+    files: dict[str, Any] = {"mbox": (io.BytesIO(MAIL.encode()), "a.mbox")}
     answer = send(app, mail=None, against=(io.BytesIO(earlier), "v1.mbox"), **files)
     assert answer.status_code == 303, text(answer.text)
     sent = tries.get(conn, 1)

@@ -147,7 +147,9 @@ class Walk:
             form = button.locator("xpath=ancestor::form")
             for entry in form.locator("textarea").all():
                 entry.fill(MAIL if entry.get_attribute("name") == "mail" else "a reason")
-            for entry in form.locator("select").all():
+            # Of a series the form's own choice is taken: not every plan has each board type.
+            of_series = form.locator("textarea[name=mail]").count()
+            for entry in [] if of_series else form.locator("select").all():
                 entry.select_option(index=min(1, entry.locator("option").count() - 1))
             for entry in form.locator("input[type=datetime-local]").all():
                 entry.fill(f"{tomorrow:%Y-%m-%dT%H:%M}")

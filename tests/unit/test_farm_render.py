@@ -66,7 +66,8 @@ def test_the_example_shows_a_board_of_every_type_that_a_plan_uses() -> None:
 
 def test_lava_calls_a_type_as_we_do_but_where_it_has_one_of_that_name() -> None:
     other = {k.name: k.lava_type for k in CATALOGUE.board_types.values() if k.lava_type != k.name}
-    assert other == {"qemu": "qemu-plain", "rpi5": "bcm2712-rpi-5-b"}
+    assert other == {"qemu": "qemu-plain", "rpi5": "bcm2712-rpi-5-b",
+                     "rpi5-4k": "bcm2712-rpi-5-b"}  # fmt: skip
     lavas = {path.stem for path in lava_config.LAVA_TYPES.glob("*.jinja2")}
     assert "qemu" in lavas
     assert not lavas & {Path(name).stem for name in SHIPPED.own}

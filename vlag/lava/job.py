@@ -25,6 +25,8 @@ _BOARD_ERRORS = {"Job", "Test"}
 #: LAVA's own words.
 _MONITOR_TIMEOUT = "lava test monitoring has timed out"
 _CLOSED = "Connection closed"
+#: With this a kernel begins to speak.
+_KERNEL = "Linux version "
 _FINALIZE = re.compile(r"start: \d+ finalize ")
 _VERSION = re.compile(r"(lava-dispatcher|qemu-system-\w+), installed at version: ([^\s,]+)")
 
@@ -60,7 +62,7 @@ class Log:
         self.emulator: str | None = None  # version of its package
         self.lockstep: str | None = None  # version of what was preloaded into it
         self._on_line = on_line
-        self._ending = False
+        self._ending = self._kernel = False
         self._typed = False
         self._timed_out = False
         self._error: tuple[str | None, str | None] = (None, None)
@@ -73,12 +75,13 @@ class Log:
         level, message = row.get("lvl"), row.get("msg")
         if isinstance(message, str) and _FINALIZE.match(message):
             self._ending = True
-        if level == "input" and self._ending:
+        if level == "input" and (self._ending or self._kernel):
             # From here LAVA only types commands to switch the board off; the rest is their echo.
             # What it types before goes to a boot loader, and the kernel speaks after that.
             self._typed = True
         elif level in _CONSOLE and not self._typed:
             text = message if isinstance(message, str) else json.dumps(message)
+            self._kernel = self._kernel or _KERNEL in text
             if not self.console and (preloaded := LOCKSTEP.search(text)):
                 self.lockstep = preloaded[1]
                 return
