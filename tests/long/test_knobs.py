@@ -41,8 +41,9 @@ def booted(night: Night, folder: str, *knobs: str) -> None:
 
 def toggled(night: Night, *compared: str) -> dict[str, Any]:
     """Compare, and try all toggles on what got worse."""
+    # These patches predict it: what comes out as predicted is no failure.
     words = ("compare", *compared, "--benchmark", "stress-ng-switch", "--format", "json")
-    found = json.loads(night.vlag(*words, status=10).stdout)
+    found = json.loads(night.vlag(*words).stdout)
     return night.answer(("knobs", "--comparison", str(found["comparison"]), "--format", "json"))
 
 
