@@ -256,6 +256,17 @@ def test_a_wider_comparison_has_the_answer_of_a_narrower_one(lab: Lab) -> None:
     assert len(lab.asked) == built
 
 
+def test_each_comparison_keeps_the_search_of_its_own_range(lab: Lab) -> None:
+    lab.levels = {0: 1.0, 2: 0.9, 6: 0.8}
+    early, late = lab.compared(0, 4), lab.compared(4, 8)
+    lab.search(early)
+    found = lab.search(early, late)["found"]
+    assert found[str(early)]["commits"] == [lab.commits[2]]
+    assert found[str(late)]["commits"] == [lab.commits[6]]
+    links = lab.conn.execute("SELECT comparison FROM bisection_comparison ORDER BY 1").fetchall()
+    assert links == [(early,), (late,)]
+
+
 def test_what_a_search_cannot_explain_is_left_alone(lab: Lab) -> None:
     culprit = lab.compared(5, 6, role="parent")
     nothing: dict[str, Any] = {"builds": [], "boots": [], "found": {}, "skipped": []}

@@ -13,7 +13,7 @@ from math import ceil, log2
 from pathlib import Path
 from typing import Any, Protocol
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from vlag.config import DEFAULT, PATHS, Settings
 from vlag.config.catalogue import Catalogue
@@ -205,14 +205,8 @@ def steps(
         except UsageError as e:
             skipped.append(f"comparison {id_}: {e}")
     asked.sort(key=lambda q: (q.between, -log_ratio(q.changed.effect)))
-    found: dict[int, BisectionRow] = {}
+    found = _explained(conn, settings, asked)
     tried: set[int] = set()
-    for q in asked:
-        number = q.comparison.id or 0
-        known = _known(conn, settings, q)
-        if known is not None:
-            found[number] = known
-            bisections.link(conn, known.id or 0, number)
     for q in asked:
         number = q.comparison.id or 0
         if number in found or number in tried:
@@ -234,11 +228,8 @@ def steps(
         except (Exhausted, UsageError) as e:
             skipped.append(f"{name}: {e}")
             continue
-        id_ = bisections.put(conn, row)
-        for other in asked:
-            if _known(conn, settings, other) is not None:
-                bisections.link(conn, id_, other.comparison.id or 0)
-                found[other.comparison.id or 0] = evolve(row, id=id_)
+        bisections.put(conn, row)
+        found = _explained(conn, settings, asked)
     return Next(builds=(), boots=(), found=found, skipped=skipped)
 
 
@@ -290,6 +281,18 @@ def _worse(conn: Connection, comparison: Comparison) -> list[Changed]:
                     statistic=v.statistic, verdict=v.verdict, effect=v.effect),
         )  # fmt: skip
     return list(found.values())
+
+
+def _explained(
+    conn: Connection, settings: Settings, asked: Sequence[Question]
+) -> dict[int, BisectionRow]:
+    """Let the searches on record explain comparisons; return each one's by the comparison's id."""
+    found: dict[int, BisectionRow] = {}
+    for q in asked:
+        if (row := _known(conn, settings, q)) is not None:
+            found[q.comparison.id or 0] = row
+            bisections.link(conn, row.id or 0, q.comparison.id or 0)
+    return found
 
 
 def _known(conn: Connection, settings: Settings, q: Question) -> BisectionRow | None:
