@@ -124,12 +124,11 @@ _LONG = (Purpose.NIGHT, Purpose.TRY, Purpose.EXPLAIN)
 def worker_chooser(
     reserved: str, host_of: Mapping[str, str], patience_s: float = 0
 ) -> Callable[[Any, Sequence[Any], Any], Any]:
-    """Return the function that chooses a kernel's worker; nights and tries keep `reserved` free.
+    """Return the function that chooses a kernel's worker; those of `_LONG` keep `reserved` free.
 
-    Otherwise the kernels of a night, each waiting for all its runs, would delay a push; so do
-    those of a search.  It
-    chooses the host with the fewest kernels.  With `patience_s` a master with less busy hosts
-    goes first: each master waits `patience_s` seconds per kernel on its chosen host.
+    Otherwise their kernels, each waiting for all its runs, would delay a push.  It chooses the
+    host with the fewest kernels.  With `patience_s` a master with less busy hosts goes first:
+    each master waits `patience_s` seconds per kernel on its chosen host.
     """
     seen: dict[int, float] = {}
 

@@ -63,34 +63,37 @@ def try_steps(catalogue: Catalogue) -> list[object]:
 
 def try_requests(catalogue: Catalogue, began: Mapping[str, Any]) -> list[Request]:
     """Return the base and the kernels with patches, as properties of builds of `kernel`."""
+    name = kernel_name(began["commit"], began["base"])
+    earlier = began["against"]
     found: list[Request] = []
     for group in board_groups(catalogue, began["plan"], [began["board_type"]]):
-        name = kernel_name(began["commit"], began["base"])
-
-        def asked(
-            series: str | None, application: str, name: str = name, group: tuple[str, ...] = group
-        ) -> Asked:
-            patched = "" if series is None else f" + {series} {application}"
-            return Asked(
-                tree=began["tree"],
-                ref=began["commit"],
-                branch=began["base"],
-                series=series,
-                application=application,
-                plan=began["plan"],
-                board_types=group,
-                label=f"{name}{patched}",
-            )
-
-        earlier = began["against"]
-        base = asked(earlier, "full" if earlier else "none")
-        heads = [asked(began["series"], one) for one in began["applications"]]
+        base = _asked(began, name, group, earlier, "full" if earlier else "none")
+        heads = [_asked(began, name, group, began["series"], a) for a in began["applications"]]
         found.append(kernel_request(base, purpose=Purpose.TRY.value, compared_with=[]))
         found += [
             kernel_request(head, purpose=Purpose.TRY.value, compared_with=[base.key])
             for head in heads
         ]
     return found
+
+
+def _asked(
+    began: Mapping[str, Any],
+    name: str,
+    group: tuple[str, ...],
+    series: str | None,
+    application: str,
+) -> Asked:
+    return Asked(
+        tree=began["tree"],
+        ref=began["commit"],
+        branch=began["base"],
+        series=series,
+        application=application,
+        plan=began["plan"],
+        board_types=group,
+        label=name if series is None else f"{name} + {series} {application}",
+    )
 
 
 def _compare(step: Kernels, children: list[Child]) -> None:
