@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.installation import Installation, copy_checkout
+from tests.integration.masters import master
 from tests.integration.server import Server
 
 
@@ -59,3 +60,10 @@ def listener() -> Iterator[tuple[int, list[str]]]:
         yield server.getsockname()[1], came
         server.shutdown(socket.SHUT_RDWR)
         thread.join(10)
+
+
+@pytest.fixture
+def url(dsn: str, tmp_path: Path) -> Iterator[str]:
+    """Address of a master without workers, with people who sign in."""
+    with master(dsn, tmp_path) as address:
+        yield address

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 import requests
 from playwright.sync_api import sync_playwright
 
 from master.login import PER_ADDRESS, PER_NAME
-from tests.integration.masters import master, signed_in
+from tests.integration.masters import signed_in
 from tests.integration.websites import CHROMIUM, MAY, MAY_NOT
 from vlag.buildbot import PAGES, UI
 from vlag.web.headers import SECURITY
@@ -24,12 +20,6 @@ PLACES = (
 #: Buildbot's own pages, by their names after the "#".
 OWN = ("", "builders", "builders/1", "workers", "masters", "schedulers", "grid", "console",
        "pendingbuildrequests", "changes", "about", "settings", "vlag")  # fmt: skip
-
-
-@pytest.fixture
-def url(dsn: str, tmp_path: Path) -> Iterator[str]:
-    with master(dsn, tmp_path) as address:
-        yield address
 
 
 def attempt(url: str, name: str, password: str) -> requests.Response:

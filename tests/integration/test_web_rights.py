@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,53 +45,47 @@ def asked(url: str, path: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.fixture
-def named(dsn: str, tmp_path: Path) -> Iterator[str]:
-    with master(dsn, tmp_path) as url:
-        yield url
-
-
 def test_named_people_start_and_cancel_builds_and_nobody_else_does(
-    named: str, tmp_path: Path
+    url: str, tmp_path: Path
 ) -> None:
-    stranger, other, mine = requests.Session(), signed_in(named, MAY_NOT), signed_in(named, MAY)
+    stranger, other, mine = requests.Session(), signed_in(url, MAY_NOT), signed_in(url, MAY)
     for refused in (stranger, other):
-        assert control(named, FORCE, refused).status_code == 403
-    assert asked(named, "buildrequests") == []
-    assert control(named, FORCE, mine).status_code == 200
-    [request] = asked(named, "buildrequests")
+        assert control(url, FORCE, refused).status_code == 403
+    assert asked(url, "buildrequests") == []
+    assert control(url, FORCE, mine).status_code == 200
+    [request] = asked(url, "buildrequests")
     cancel = (f"buildrequests/{request['buildrequestid']}", "cancel")
     for refused in (stranger, other):
-        assert control(named, cancel, refused).status_code == 403
-    assert not asked(named, "buildrequests")[0]["complete"]
-    assert control(named, cancel, mine).status_code == 200
+        assert control(url, cancel, refused).status_code == 403
+    assert not asked(url, "buildrequests")[0]["complete"]
+    assert control(url, cancel, mine).status_code == 200
     for method in ("stop", "rebuild"):
         # No build runs here: who may is told that there is none.
         for refused in (stranger, other):
-            assert control(named, ("builds/1", method), refused).status_code == 403
-        assert control(named, ("builds/1", method), mine).status_code != 403
+            assert control(url, ("builds/1", method), refused).status_code == 403
+        assert control(url, ("builds/1", method), mine).status_code != 403
     # Who is gone from the file has a session still, and no right.
     (tmp_path / "people").write_text("")
-    assert control(named, FORCE, mine).status_code == 403
+    assert control(url, FORCE, mine).status_code == 403
 
 
-def test_nobody_controls_workers_and_all_else_over_the_web(named: str) -> None:
+def test_nobody_controls_workers_and_all_else_over_the_web(url: str) -> None:
     for to in NEVER:
-        for by in (requests.Session(), signed_in(named, MAY_NOT), signed_in(named, MAY)):
-            assert control(named, to, by).status_code == 403, to
-    [worker] = asked(named, "workers")
+        for by in (requests.Session(), signed_in(url, MAY_NOT), signed_in(url, MAY)):
+            assert control(url, to, by).status_code == 403, to
+    [worker] = asked(url, "workers")
     assert not worker["paused"]
-    assert all(s["enabled"] for s in asked(named, "schedulers"))
+    assert all(s["enabled"] for s in asked(url, "schedulers"))
 
 
-def test_everybody_reads(named: str) -> None:
+def test_everybody_reads(url: str) -> None:
     for path in ("workers", "builders", "forceschedulers", "masters"):
-        assert asked(named, path), path
-    assert requests.head(f"{named}api/v2/workers", timeout=60).status_code == 200
+        assert asked(url, path), path
+    assert requests.head(f"{url}api/v2/workers", timeout=60).status_code == 200
 
 
-def test_the_service_itself_starts_a_night_by_its_token(named: str, tmp_path: Path) -> None:
-    port = int(named.rstrip("/").rpartition(":")[2])
+def test_the_service_itself_starts_a_night_by_its_token(url: str, tmp_path: Path) -> None:
+    port = int(url.rstrip("/").rpartition(":")[2])
     path = tmp_path / "secrets" / "control"
     path.parent.mkdir(exist_ok=True)
     guess = tmp_path / "guess"
@@ -100,13 +93,13 @@ def test_the_service_itself_starts_a_night_by_its_token(named: str, tmp_path: Pa
     with pytest.raises(InfrastructureError, match="403"):  # no file, nothing fits
         Web(port, secret=guess).control("/forceschedulers/nightly-now", "force", reason="r")
     path.write_text("\n")
-    assert control(named, FORCE, token="").status_code == 403
+    assert control(url, FORCE, token="").status_code == 403
     path.write_text("token\n")
     with pytest.raises(InfrastructureError, match="403"):
         Web(port, secret=guess).control("/forceschedulers/nightly-now", "force", reason="r")
-    assert asked(named, "buildrequests") == []
+    assert asked(url, "buildrequests") == []
     Web(port, secret=path).control("/forceschedulers/nightly-now", "force", reason="r")
-    assert len(asked(named, "buildrequests")) == 1
+    assert len(asked(url, "buildrequests")) == 1
     with pytest.raises(InfrastructureError, match="403"):
         Web(port, secret=path).control("/workers/1", "kill")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import requests
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.integration.masters import master, signed_in
+from tests.integration.masters import signed_in
 from tests.integration.test_web import text
 from tests.integration.websites import MAIL, MAY, MAY_NOT, application, visitor
 from vlag.buildbot import PAGES
@@ -128,12 +127,6 @@ def test_without_people_or_sandbox_the_page_says_why(dsn: str, tmp_path: Path) -
     page = visitor(unboxed, MAY).get("/tries").text
     assert "<form" not in page
     assert "have no sandbox" in text(page)
-
-
-@pytest.fixture
-def url(dsn: str, tmp_path: Path) -> Iterator[str]:
-    with master(dsn, tmp_path) as address:
-        yield address
 
 
 def test_a_real_master_takes_a_long_series_of_those_only_who_may(
