@@ -36,19 +36,28 @@ def _functions() -> AnyPanel:
             question="In which kernel functions do the two kernels differ?",
             sentence="A switch takes 160 more instructions in pick_task_fair, called as often.",
             description="Instructions and calls of kernel functions for one operation of the"
-            f" benchmark, the {_FUNCTIONS} largest differences of each." + _LIMITS,
+            f" benchmark, the {_FUNCTIONS} largest differences of each; of a board with a PMU the"
+            " cycles that perf has sampled, without calls." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""
-SELECT p.benchmark, p.parameters, p.operation AS a, x.name AS function, x.change,
-  {_SURE}, x.base_instructions AS base, x.new_instructions AS new,
-  x.base_calls AS "calls of base", x.new_calls AS "calls of new", x.source, p.effect
-FROM read_model.profile p JOIN read_model.profile_function x ON x.profile = p.id
-WHERE {_CHOSEN} AND x.change <> 0 AND x.number < {_FUNCTIONS}
-ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.parameters, x.number
+SELECT * FROM (
+  SELECT p.benchmark, p.parameters, 'instructions' AS what, p.operation AS a, x.name AS function,
+    x.change, {_SURE}, x.base_instructions AS base, x.new_instructions AS new,
+    x.base_calls AS "calls of base", x.new_calls AS "calls of new", x.source, p.effect, x.number
+  FROM read_model.profile p JOIN read_model.profile_function x ON x.profile = p.id
+  WHERE {_CHOSEN} AND x.change <> 0 AND x.number < {_FUNCTIONS}
+  UNION ALL
+  SELECT p.benchmark, p.parameters, p.event, p.operation, x.name,
+    x.change, {_SURE}, x.base_value, x.new_value, NULL, NULL, NULL, p.effect, x.number
+  FROM read_model.sampled_profile p JOIN read_model.sampled_function x ON x.profile = p.id
+  WHERE {_CHOSEN} AND x.number <= {_FUNCTIONS}
+) AS functions
+ORDER BY abs(effect) DESC NULLS LAST, benchmark, parameters, number
 """,
         Column(name="benchmark", width=150),
         Column(name="parameters", width=150),
+        Column(name="what", width=100),
         Column(name="a", width=70),
         Column(name="function", width=220),
         Column(name="change", decimals=2, width=90),
@@ -58,7 +67,7 @@ ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.parameters, x.number
         Column(name="calls of base", decimals=3, width=110),
         Column(name="calls of new", decimals=3, width=110),
         Column(name="source", width=200),
-        *hidden("effect"),
+        *hidden("effect", "number"),
     )
 
 

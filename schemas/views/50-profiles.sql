@@ -56,3 +56,37 @@ COMMENT ON COLUMN profile_path.unit IS 'instructions, or calls of the function t
 COMMENT ON COLUMN profile_path.base_values IS 'one a boot; null: this kernel has no such function, or has it in its callers';
 COMMENT ON COLUMN profile_path.base_level IS 'geometric mean over boots; new_level = base_level * (1 + effect)';
 COMMENT ON COLUMN profile_path.effect IS 'relative change, 0.01 = 1 %; its 95 % interval is ci_low to ci_high';
+
+CREATE VIEW sampled_profile AS
+SELECT
+  c.id AS comparison, p.id, p.board_type, p.base_kernel, p.new_kernel, c.base, c.new, c.branch_name,
+  p.benchmark, read_model.pairs(p.parameters) AS parameters, p.operation, p.event,
+  (p.figures #>> '{kernel,base}')::double precision AS base_value,
+  (p.figures #>> '{kernel,new}')::double precision AS new_value,
+  (p.figures #>> '{kernel,change}')::double precision AS change,
+  (p.figures #>> '{kernel,change}')::double precision
+    / nullif((p.figures #>> '{kernel,base}')::double precision, 0) AS effect,
+  p.base_runs, p.new_runs, p.figures, p.sentence, p.created_at AS at
+FROM public.sampled_profile p
+JOIN comparison c
+  ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel
+  AND read_model.pairs(p.base_knobs) = c.base_knobs AND read_model.pairs(p.new_knobs) = c.new_knobs
+  AND c.board_type = p.board_type;
+
+COMMENT ON VIEW sampled_profile IS 'a benchmark of a comparison whose events a board with a PMU has sampled: events in the kernel for an operation';
+COMMENT ON COLUMN sampled_profile.effect IS 'relative change of the events, 0.01 = 1 %';
+COMMENT ON COLUMN sampled_profile.base_runs IS 'the boots, which observe and are never scored';
+COMMENT ON COLUMN sampled_profile.figures IS 'kernel, user, functions and others, each {name, base, new, change, interval, certain}';
+
+CREATE VIEW sampled_function AS
+SELECT p.id AS profile, f.ord::integer AS number, f.value ->> 'name' AS name,
+  (f.value ->> 'base')::double precision AS base_value, (f.value ->> 'new')::double precision AS new_value,
+  (f.value ->> 'change')::double precision AS change,
+  (f.value #>> '{interval,0}')::double precision AS low, (f.value #>> '{interval,1}')::double precision AS high,
+  (f.value ->> 'certain')::boolean AS certain
+FROM public.sampled_profile p
+CROSS JOIN LATERAL jsonb_array_elements(p.figures -> 'functions') WITH ORDINALITY AS f(value, ord);
+
+COMMENT ON VIEW sampled_function IS 'a function of a sampled profile, events for an operation; the largest change first';
+COMMENT ON COLUMN sampled_function.low IS 'of the change, low to high is its 95 % interval, for all functions together; null: one boot a side';
+COMMENT ON COLUMN sampled_function.certain IS 'the interval leaves 0 out';

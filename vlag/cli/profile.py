@@ -13,6 +13,7 @@ from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
 from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
+from vlag.model import Observation
 
 if TYPE_CHECKING:
     from vlag.config import Settings
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from vlag.model import Benchmark, Board
     from vlag.pipeline.profile import Answer, Question
     from vlag.profile.boots import Boot
+    from vlag.store.comparisons import Comparison
+    from vlag.store.database import Connection
 
 # Options for two builds only, by their names in Python.
 _OF_BUILDS = {
@@ -97,10 +100,11 @@ def profile(
     branches or parallelism. BASE and NEW may be one build, with --base-knob or --new-knob.
 
     With --comparison, vlag counts each benchmark with a confirmed REGRESSION or IMPROVEMENT, and
-    stores the result for reports and pages; what is stored already is not counted again.
+    stores the result for reports and pages; what is stored already is not counted again. On a
+    board type with a PMU it counts nothing, and compares the boots on record whose cycles perf
+    has sampled (`vlag run --observe perf`), each change with its interval over the boots.
 
-    With --base-run and --new-run, vlag compares boots of hardware whose cycles perf has sampled
-    (`vlag run --observe perf`), each change with its interval over the boots.
+    With --base-run and --new-run, vlag compares such boots by their folders, and stores nothing.
     """
     if base_run or new_run:
         if base is not None or comparison is not None or board or any(of_builds.values()):
@@ -226,15 +230,24 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
+        comparison = stage.comparison_of(conn, number)
+        kind = catalogue.board_type(comparison.board_type)
+        if set(Observation.PERF.hardware) <= set(kind.hardware):
+            if board is not None:
+                raise UsageError(
+                    f"--board: comparison {number} is of board type {comparison.board_type}, whose"
+                    " boots `vlag run --observe perf` samples; leave it out"
+                )
+            _sampled_comparison(conn, catalogue, comparison, seeds, rows, form)
+            return
         found = stage.questions(conn, catalogue, number, seeds)
         for said in found.skipped:
             say(f"skipped: {said}")
         answers = []
         for question in found.asked:
-            kind = question.comparison.board_type
-            where = catalogue.boards_here(kind)[0] if board is None else catalogue.board(board)
-            if _own(where).board_type != kind:
-                raise UsageError(f"--board: {board} is no {kind}, the comparison's board type")
+            where = catalogue.boards_here(kind.name)[0] if board is None else catalogue.board(board)
+            if _own(where).board_type != kind.name:
+                raise UsageError(f"--board: {board} is no {kind.name}, the comparison's board type")
             answer = stage.answer(
                 question, conn=conn, settings=settings, catalogue=catalogue, board=where,
                 seeds=seeds, say=say,
@@ -271,6 +284,37 @@ def _text(question: Question, answer: Answer, rows: int) -> str:
 
     shown = text.render(answer.found, rows=rows)
     return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"
+
+
+def _sampled_comparison(
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison: Comparison,
+    boots: int,
+    rows: int,
+    form: str,
+) -> None:
+    """Compare the samples on record for what changed in a comparison, store and print them."""
+    from vlag.pipeline import sampled as stage
+    from vlag.profile import sampled_text as text
+
+    answers = stage.explain(conn, catalogue, comparison, boots)
+    for said in answers.skipped:
+        say(f"skipped: {said}")
+    document = {
+        "comparison": comparison.id,
+        "sampled": [
+            {"benchmark": a.benchmark, "parameters": dict(a.parameters), **text.data(a.found)}
+            for a in answers.found
+        ],
+        "skipped": list(answers.skipped),
+    }
+    shown = [
+        f"{a.benchmark} on {comparison.board_type}\n\n{text.render(a.found, rows=rows)}"
+        for a in answers.found
+    ]
+    nothing = f"comparison {comparison.id} has no confirmed change that samples can explain"
+    emit(form, document, "\n\n".join(shown) or nothing)
 
 
 def _sampled(base: Sequence[Path], new: Sequence[Path], rows: int, form: str) -> None:

@@ -66,14 +66,20 @@ class Answer:
     new: bool  # False: it was on record already
 
 
+def comparison_of(conn: Connection, id_: int) -> Comparison:
+    """Return a comparison; UsageError if there is none."""
+    found = comparisons.by_id(conn, id_)
+    if found is None:
+        raise UsageError(f"there is no comparison {id_} on record; make one with `vlag compare`")
+    return found
+
+
 def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEEDS) -> Questions:
     """Return what a profile can explain of a comparison.
 
     Raises UsageError where there is no such comparison, or its boards count nothing.
     """
-    comparison = comparisons.by_id(conn, id_)
-    if comparison is None:
-        raise UsageError(f"there is no comparison {id_} on record; make one with `vlag compare`")
+    comparison = comparison_of(conn, id_)
     kind = catalogue.board_type(comparison.board_type)
     if not kind.deterministic:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Compare runs whose cycles perf has sampled, by kernel function."""
+"""Compare runs whose cycles perf has sampled, by kernel function; keep what explains a verdict."""
 
 from __future__ import annotations
 
@@ -7,14 +7,91 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.profile import bundles, sampled
+from vlag.model import UNNAMED_OPERATION
+from vlag.profile import bundles, sampled, sampled_text
 from vlag.profile.sampled import Boot, Difference
+from vlag.store import profiles
+from vlag.store import sampled as store
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+from vlag.store.sampled import SampledRow
 
 #: What runs of one kernel have in common, and then those of both: in run.json, for people.
 _OF_SIDE = {"image_sha256": "kernel image", "knobs": "knobs"}
 _OF_BOTH = {"benchmark": "benchmark", "parameters": "parameters"}
+
+
+@frozen(kw_only=True)
+class Answer:
+    """Where both kernels of a comparison spend the cycles of one benchmark."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    found: Difference
+
+
+@frozen(kw_only=True)
+class Answers:
+    """What is on record for a comparison, the largest change first."""
+
+    found: Sequence[Answer]
+    skipped: Sequence[str]  # sentences: benchmarks without an answer, and what they lack
+
+
+def explain(conn: Connection, catalogue: Catalogue, comparison: Comparison, boots: int) -> Answers:
+    """Compare the sampled runs on record for each decided change of a comparison, and store that.
+
+    A benchmark with fewer than `boots` runs a side is skipped.  Raises UsageError if a run's
+    folder is gone or the runs differ in more than the kernel, ParseError for a damaged report.
+    """
+    if comparison.synthetic:
+        raise UsageError(
+            f"comparison {comparison.id} is of figures from a report; there is nothing to boot"
+        )
+    found: list[Answer] = []
+    skipped: list[str] = []
+    for changed in profiles.changed(conn, comparison.id or 0):
+        benchmark = catalogue.benchmark(changed.benchmark)
+        if benchmark.operation == UNNAMED_OPERATION:
+            skipped.append(
+                f"{benchmark.name}: its catalogue entry has no `operation`, by which samples are"
+                " divided"
+            )
+            continue
+        base, new = (
+            store.runs(
+                conn, comparison, side, benchmark=benchmark.name, parameters=changed.parameters
+            )
+            for side in ("base", "new")
+        )
+        if min(len(base), len(new)) < boots:
+            skipped.append(
+                f"{benchmark.name}: {len(base)} and {len(new)} boots of base and new have samples,"
+                f" {boots} each are needed; make them with `vlag run --observe perf` and"
+                " `vlag ingest`"
+            )
+            continue
+        difference = compare(catalogue, [r.location for r in base], [r.location for r in new])
+        figures = sampled_text.data(difference)
+        row = SampledRow(
+            benchmark=benchmark.name,
+            parameters=changed.parameters,
+            base_runs=[r.id for r in base],
+            new_runs=[r.id for r in new],
+            operation=difference.operation,
+            event=difference.event,
+            figures=figures,
+            sentence=figures["sentence"],
+        )
+        store.put(conn, comparison, row)
+        found.append(
+            Answer(benchmark=benchmark.name, parameters=changed.parameters, found=difference)
+        )
+    return Answers(found=found, skipped=skipped)
 
 
 def compare(catalogue: Catalogue, base: Sequence[Path], new: Sequence[Path]) -> Difference:

@@ -1,4 +1,7 @@
-"""Why a figure changed: the functions and decisions of a profile, in words."""
+"""Why a figure changed: the functions and decisions of a profile, in words.
+
+A board counts what it executes, or samples where its cycles pass: a comparison has one of both.
+"""
 
 from __future__ import annotations
 
@@ -63,12 +66,27 @@ def callers(p: Data) -> list[str]:
     return [f"{f['name']}: {said}" for f, said in every if said]
 
 
+def sampled(c: Data) -> list[Data]:
+    """Return the sampled profiles of a comparison that name a function, or whose whole is sure.
+
+    A report that was stored by an earlier version has none.
+    """
+    return [p for p in c.get("sampled") or () if named(p) or p["kernel"]["certain"]]
+
+
+def sampled_sentence(p: Data) -> str:
+    """Return the sentence of a sampled profile, with what its figures are."""
+    boots = " and ".join(str(len(runs)) for runs in p["runs"].values())
+    return f"{_name(p)}: {p['sentence']} Sampled in {boots} boots."
+
+
 def sentences(c: Data) -> list[str]:
     """Return the sentences of the profiles that name a function or a decision."""
-    return [
+    counted = [
         " ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path_with_limits(p))))
         for p in told(c)
     ]
+    return [*counted, *map(sampled_sentence, sampled(c))]
 
 
 def _name(p: Data) -> str:
@@ -81,7 +99,7 @@ def part(of: Sequence[tuple[Data, str]]) -> Part:
     It has the sentence of each profile, and below the first one the length of its path, its
     largest functions and its decisions.
     """
-    every = [(p, mark) for c, mark in of for p in told(c)]
+    every = [(p, mark) for c, mark in of for p in (*told(c), *sampled(c))]
     items: list[list[str]] = []
     left = LINES - 2
     for n, (p, mark) in enumerate(every):
@@ -99,12 +117,25 @@ def part(of: Sequence[tuple[Data, str]]) -> Part:
 
 
 def _counted(every: Sequence[tuple[Data, str]]) -> str:
-    operations = dict.fromkeys(p["operation"] for p, _ in every)
-    return f"kernel instructions a {' or '.join(operations)}, counted"
+    """Return what the figures are: of all profiles if they are alike, else of the first."""
+    first, _ = every[0]
+    operations = dict.fromkeys(
+        p["operation"] for p, _ in every if _is_sampled(p) == _is_sampled(first)
+    )
+    what = f"a {' or '.join(operations)}"
+    if _is_sampled(first):
+        return f"kernel {first['event']} {what}, sampled"
+    return f"kernel instructions {what}, counted"
+
+
+def _is_sampled(p: Data) -> bool:
+    return "event" in p
 
 
 def _rows(p: Data, most: int) -> list[str]:
     """Return at most `most` lines: functions, and decisions below them."""
+    if _is_sampled(p):
+        return [_sampled_function(f) for f in named(p)][: max(most, 0)]
     decisions = [_decision(d) for d in decided(p)]
     functions = [_function(f) for f in named(p)]
     kept = functions[: max(most - min(len(decisions), _DECIDED), 0)]
@@ -114,6 +145,10 @@ def _rows(p: Data, most: int) -> list[str]:
 def _function(f: Data) -> str:
     base, new = (f[f"{side}_instructions"] for side in ("base", "new"))
     return _line(f["name"], _number(base), _number(new), f"{f['change']:+.1f}")
+
+
+def _sampled_function(f: Data) -> str:
+    return _line(f["name"], _number(f["base"]), _number(f["new"]), f"{f['change']:+.1f}")
 
 
 def _decision(d: Data) -> str:

@@ -139,6 +139,7 @@ def report(
             conn, catalogue, list(sides.values()), comparison.board_type, shown.values()
         ),
         "profile": read_model.profiles(conn, [comparison.id]),
+        "sampled": read_model.sampled(conn, [comparison.id]),
         "bisections": read_model.bisections(conn, [comparison.id]),
         "distributions": _distributions(conn, comparison.id, rows),
         "failures": _failures(comparison, made, by_id, of_side, state),

@@ -32,7 +32,7 @@ from vlag.report.read_model.comparisons import (
 )
 from vlag.report.read_model.heat import nights, squares
 from vlag.report.read_model.history import branch_history, medians, plain_kernels
-from vlag.report.read_model.profiles import function_of, profiles
+from vlag.report.read_model.profiles import function_of, profiles, sampled
 from vlag.report.read_model.tries import booted, tries, try_
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "proof",
     "row",
     "run",
+    "sampled",
     "screen",
     "series_of",
     "since_of",

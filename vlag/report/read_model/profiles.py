@@ -57,6 +57,35 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     ]
 
 
+def sampled(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+    """Return the sampled profiles of comparisons, the largest relative change first.
+
+    Each is data that JSON can hold, with the first of its `functions` by change and the number of
+    `left` ones.  Figures are events for an operation.
+    """
+    found = rows(
+        conn,
+        "SELECT p.* FROM read_model.sampled_profile p WHERE p.comparison = ANY(%(ids)s)"
+        " ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.id, p.comparison",
+        {"ids": list(comparisons)},
+    )
+    return [
+        {
+            "benchmark": p["benchmark"],
+            "parameters": p["parameters"],
+            "operation": p["operation"],
+            "event": p["event"],
+            "runs": {side: list(p[f"{side}_runs"]) for side in ("base", "new")},
+            "kernel": p["figures"]["kernel"],
+            "user": p["figures"]["user"],
+            "functions": p["figures"]["functions"][:FUNCTIONS],
+            "left": len(p["figures"]["functions"][FUNCTIONS:]) + p["figures"]["merged"],
+            "sentence": p["sentence"],
+        }
+        for p in found
+    ]
+
+
 def _whole(
     profile: Row, functions: Sequence[Row], decisions: Sequence[Row], paths: Sequence[Row]
 ) -> Row:

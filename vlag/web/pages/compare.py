@@ -55,6 +55,7 @@ def compare() -> str | Response:
             found["board_type"], found["verdicts"],
         )  # fmt: skip
         profiles = read_model.profiles(conn, [found["id"]])
+        sampled = read_model.sampled(conn, [found["id"]])
         searches = read_model.bisections(conn, [found["id"]])
     return render_template(
         "compare.html",
@@ -73,6 +74,7 @@ def compare() -> str | Response:
             }
             for p in profiles
         ],
+        sampled=sampled,
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
         counters=[{**row, "shown": written.cells(row)} for row in counted],
     )  # fmt: skip

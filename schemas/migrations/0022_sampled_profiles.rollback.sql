@@ -1,0 +1,1 @@
+DROP TABLE sampled_profile;

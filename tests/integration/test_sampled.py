@@ -1,0 +1,177 @@
+"""Samples of a board with a PMU: compared for a verdict, stored, and shown where it is."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from psycopg.conninfo import make_conninfo
+
+from tests.integration import bundles
+from tests.integration.grafana import Reader
+from tests.integration.test_web import read, text
+from tests.integration.websites import application, visitor
+from vlag.cli.main import main
+from vlag.compare.kernels import compare
+from vlag.config.catalogue import Catalogue
+from vlag.pipeline.ingest import ingest_all
+from vlag.report import html, markdown, short
+from vlag.report import text as whole
+from vlag.report.data import comparison as data
+from vlag.store import database
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+from vlag.store.views import READER
+
+DATA = Path(__file__).parents[1] / "data" / "profile" / "perf"
+BASE, NEW = bundles.kernel("6.1", arch="arm64"), bundles.kernel("6.12", arch="arm64")
+BOARD = {
+    "name": "rpi5-1",
+    "board_type": "rpi5",
+    "deterministic": False,
+    "cpus": 4,
+    "setup": bundles.sha("setup"),
+    "emulator": None,
+}
+SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
+WORSE = tuple(0.8 * f for f in SAME)
+
+
+def sampled(root: Path, of: dict[str, object], catalogue: Catalogue, kind: str) -> list[Path]:
+    """Write the sampled runs of a kernel, whose reports are three real ones."""
+    found = []
+    first = 4 if kind == "again" else 1
+    name = "base" if kind == "again" else kind
+    for seed in range(first, first + 3):
+        raw = (DATA / f"{name}{seed}-stress-ng.txt").read_bytes()
+        report = gzip.decompress((DATA / f"{name}{seed}-report.txt.gz").read_bytes())
+        folder = bundles.run(
+            root / "runs" / kind / str(seed), of, catalogue, raw=raw, seed=seed, board=BOARD,
+            observes="perf", plan=None,
+        )  # fmt: skip
+        entry = bundles.add(folder, "raw/perf-report.txt", report)
+        files = json.loads((folder / "run.json").read_text())["files"]
+        found.append(bundles.edit(folder, files=[*files, entry]))
+    return found
+
+
+def entered(conn: Connection, catalogue: Catalogue, paths: Sequence[Path]) -> None:
+    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
+        assert not isinstance(result, Exception), result
+
+
+@pytest.fixture
+def compared(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> int:
+    """A REGRESSION on a Raspberry Pi 5."""
+    paths = []
+    for of, factors in ((BASE, SAME), (NEW, WORSE)):
+        paths += bundles.side(tmp_path, of, catalogue, factors=factors, board=BOARD)
+    entered(conn, catalogue, paths)
+    made = compare(
+        conn=conn, catalogue=catalogue, board_type="rpi5",
+        base=KernelRef(text="linux-6.1"), new=KernelRef(text="linux-6.12"), role="baseline",
+    )  # fmt: skip
+    return made.id
+
+
+def profile(dsn: str, *words: object) -> Result:
+    return CliRunner(env={"VLAG_DATABASE": dsn}).invoke(main, ["profile", *map(str, words)])
+
+
+def test_the_samples_of_a_verdict_are_stored_and_shown(
+    conn: Connection,
+    dsn: str,
+    catalogue: Catalogue,
+    compared: int,
+    tmp_path: Path,
+) -> None:
+    few = profile(dsn, "--comparison", compared)
+    assert few.exit_code == 0, few.output
+    assert "stress-ng-switch: 0 and 0 boots of base and new have samples, 3 each" in few.output
+    entered(conn, catalogue, sampled(tmp_path, BASE, catalogue, "base"))
+    entered(conn, catalogue, sampled(tmp_path, NEW, catalogue, "new"))
+    made = profile(dsn, "--comparison", compared, "--format", "json")
+    assert made.exit_code == 0, made.output
+    [answer] = json.loads(made.stdout)["sampled"]
+    assert answer["kernel"]["certain"]
+
+    report = data.report(conn, catalogue, compared, tmp_path)
+    [stored] = report["sampled"]
+    assert stored["kernel"] == answer["kernel"]
+    assert stored["functions"] == answer["functions"][:10]
+    assert [len(runs) for runs in stored["runs"].values()] == [3, 3]
+    assert json.loads(json.dumps(stored)) == stored
+    said = answer["sentence"]
+    assert said.startswith("+104.33 % = +5259.3 cpu-clock a switch in the kernel: +683.2 in _raw")
+    for shown in (whole.render(report), markdown.render(report), html.render(report)):
+        plain = shown.replace("\\_", "_").replace("\\.", ".")  # Markdown's own marks
+        assert said in " ".join(plain.split())
+    assert "Why  (kernel cpu-clock a switch, sampled)" in short.render(report)
+    page = read(visitor(application(dsn, tmp_path)), f"/compare?id={compared}")
+    drawn = text(page[page.index('<h2 id="sampled">') :])
+    assert said in drawn
+    assert "finish_task_switch.isra.0" in drawn
+    functions = conn.execute(
+        "SELECT f.name, f.change, f.certain FROM read_model.sampled_profile p"
+        " JOIN read_model.sampled_function f ON f.profile = p.id"
+        " WHERE p.comparison = %s ORDER BY f.number",
+        (compared,),
+    ).fetchall()
+    assert functions == [
+        (f["name"], pytest.approx(f["change"]), f["certain"]) for f in answer["functions"]
+    ]
+
+    with database.connect(make_conninfo(dsn, user=READER)) as other:
+        panel = Reader(other).panel("vlag-compare", "Why: functions by difference")
+    assert [r["function"] for r in panel] == [f["name"] for f in answer["functions"][:20]]
+    assert {r["what"] for r in panel} == {"cpu-clock"}
+    # Asked again, the same boots leave one profile.
+    assert profile(dsn, "--comparison", compared).exit_code == 0
+    assert conn.execute("SELECT count(*) FROM sampled_profile").fetchone() == (1,)
+
+
+def test_samples_of_one_kernel_explain_nothing(
+    conn: Connection,
+    dsn: str,
+    catalogue: Catalogue,
+    compared: int,
+    tmp_path: Path,
+) -> None:
+    """Negative control: both sides have the reports of one kernel."""
+    entered(conn, catalogue, sampled(tmp_path, BASE, catalogue, "base"))
+    entered(conn, catalogue, sampled(tmp_path, NEW, catalogue, "again"))
+    made = profile(dsn, "--comparison", compared)
+    assert made.exit_code == 0, made.output
+    assert "no function differs by more than boots of one kernel do" in " ".join(
+        made.output.split()
+    )
+    report = data.report(conn, catalogue, compared, tmp_path)
+    assert len(report["sampled"]) == 1
+    assert "cpu-clock" not in whole.render(report) + short.render(report) + html.render(report)
+
+
+def test_what_cannot_be_sampled_is_said(
+    conn: Connection,
+    dsn: str,
+    catalogue: Catalogue,
+    compared: int,
+    tmp_path: Path,
+) -> None:
+    refused = profile(dsn, "--comparison", compared, "--board", "sim2-1")
+    assert refused.exit_code == 2
+    assert "is of board type rpi5, whose boots `vlag run --observe perf` samples" in refused.output
+    paths = [
+        *sampled(tmp_path, BASE, catalogue, "base"),
+        *sampled(tmp_path, NEW, catalogue, "new"),
+    ]
+    entered(conn, catalogue, paths)
+    report = paths[0] / "raw" / "perf-report.txt"
+    report.write_bytes(report.read_bytes()[:2000])
+    damaged = profile(dsn, "--comparison", compared)
+    assert damaged.exit_code == 3
+    assert "perf-report.txt" in damaged.output
+    assert conn.execute("SELECT count(*) FROM sampled_profile").fetchone() == (0,)

@@ -1,0 +1,97 @@
+"""Where two kernels spend the cycles of a benchmark, sampled on boards with a PMU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class SampledRow:
+    """A row of `sampled_profile` without the sides, which are those of a comparison."""
+
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    base_runs: Sequence[int]
+    new_runs: Sequence[int]
+    operation: str
+    event: str
+    figures: Mapping[str, Any]  # as `vlag.profile.sampled_text.data` returns them
+    sentence: str
+
+
+@frozen(kw_only=True)
+class SampledRun:
+    """A run whose cycles were sampled."""
+
+    id: int
+    location: Path
+
+
+_SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
+_KEY = (*_SIDES, "benchmark", "parameters")
+_FIGURES = ("base_runs", "new_runs", "operation", "event", "figures", "sentence")
+
+
+def put(conn: Connection, comparison: Comparison, row: SampledRow) -> None:
+    """Store a profile of a comparison's sides; one of earlier boots is replaced."""
+    columns = (*_KEY, *_FIGURES)
+    values = {
+        **{name: getattr(comparison, name) for name in ("base_kernel", "new_kernel", "board_type")},
+        **{name: Jsonb(dict(getattr(comparison, name))) for name in ("base_knobs", "new_knobs")},
+        "benchmark": row.benchmark,
+        "parameters": Jsonb(dict(row.parameters)),
+        "base_runs": list(row.base_runs),
+        "new_runs": list(row.new_runs),
+        "operation": row.operation,
+        "event": row.event,
+        "figures": Jsonb(dict(row.figures)),
+        "sentence": row.sentence,
+    }
+    marks = ", ".join(f"%({name})s" for name in columns)
+    renewed = ", ".join(f"{name} = excluded.{name}" for name in _FIGURES)
+    conn.execute(
+        f"INSERT INTO sampled_profile ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - constants
+        f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()",
+        values,
+    )
+
+
+def runs(
+    conn: Connection,
+    comparison: Comparison,
+    side: str,
+    *,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+) -> list[SampledRun]:
+    """Return the runs of the side "base" or "new" that sampled a benchmark and ended well."""
+    with conn.cursor(row_factory=class_row(_Located)) as cursor:
+        found = cursor.execute(
+            "SELECT id, location FROM run WHERE kernel = %(kernel)s AND knobs = %(knobs)s"
+            " AND board_type = %(board_type)s AND benchmark = %(benchmark)s"
+            " AND parameters = %(parameters)s AND observes = 'perf' AND outcome = 'complete'"
+            " AND suspect IS NULL ORDER BY id",
+            {
+                "kernel": getattr(comparison, f"{side}_kernel"),
+                "knobs": Jsonb(dict(getattr(comparison, f"{side}_knobs"))),
+                "board_type": comparison.board_type,
+                "benchmark": benchmark,
+                "parameters": Jsonb(dict(parameters)),
+            },
+        ).fetchall()
+    return [SampledRun(id=run.id, location=Path(run.location)) for run in found]
+
+
+@frozen(kw_only=True)
+class _Located:
+    id: int
+    location: str
