@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ class Machine:
         self.slow = 0.9
         self.refused: set[int] = set()  # patches that do not apply
         self.panics: set[int] = set()
+        self.needs: dict[int, int] = {}  # patch -> an earlier one without which it does not apply
         self.base_builds = True
         self.head = Commit(
             sha=bundles.sha("6.12")[:40], describe="debian/6.12.170-1", subject="6.12",
@@ -59,7 +61,8 @@ class Machine:
         folder = self.folder / "builds" / of["digest"][:12]
         numbers = {NAMES.index(p.name) + 1 for p in patches}
         failed: dict[str, Any] = {}
-        if numbers & self.refused:
+        lacking = any(n in numbers and of_ not in numbers for n, of_ in self.needs.items())
+        if numbers & self.refused or lacking:
             failed = {"outcome": "patch_failed", "reason": "03-late.patch does not apply: late:1"}
         if not self.base_builds and not patches:
             failed = {"outcome": "build_failed", "reason": "fair.c:1: error"}
@@ -146,6 +149,20 @@ def test_a_patch_that_does_not_apply_is_a_cell(
     rates = cells(json.loads(result.stdout), "qemu-sim-2", "")[RATE]
     assert (rates["solo(3)"], rates["full"]) == ("does not apply", "does not apply")
     assert "patch_failed: 03-late.patch does not apply: late:1" in result.stderr
+
+
+def test_a_patch_that_needs_another_is_said_to(
+    machine: Machine, asked: Callable[..., Result]
+) -> None:
+    machine.needs = {3: 1}
+    result = asked()
+    assert result.exit_code == 0, result.stderr
+    said = "patch 3 (03-late) needs patch 1 (01-slow): alone it does not apply"
+    assert said in " ".join(result.stdout.split())
+    # Negative control: alone, it fails with those before it as well.
+    machine.needs, machine.refused = {}, {3}
+    shutil.rmtree(machine.folder / "builds")
+    assert "needs" not in asked("--format", "json").stdout
 
 
 def test_a_kernel_that_panics_is_booted_once(

@@ -23,6 +23,49 @@ _PANIC = b'\tpanic("a bad day");\n'
 
 
 @frozen(kw_only=True)
+class Index:
+    """An index of git's own over a mirror: commits are made without a work tree."""
+
+    mirror: Path
+    file: Path
+
+    def git(self, *words: str, given: bytes | None = None) -> bytes:
+        """Run git; what it prints."""
+        env = {
+            **os.environ, "GIT_DIR": str(self.mirror), "GIT_INDEX_FILE": str(self.file),
+            **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
+               (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2026-11-20T00:00:00Z"))},
+        }  # fmt: skip
+        done = subprocess.run(
+            ["git", *words], input=given, capture_output=True, check=False, env=env
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    def read(self, ref: str) -> str:
+        """Begin with the files of a commit or tree; return its name."""
+        self.git("read-tree", ref)
+        return self.git("rev-parse", ref).decode().strip()
+
+    def edit(self, name: str, change: Callable[[bytes], bytes]) -> None:
+        """Change a file of kernel/sched."""
+        path = f"kernel/sched/{name}.c"
+        old = self.git("show", f":{path}")
+        new = change(old)
+        assert new != old, path
+        blob = self.git("hash-object", "-w", "--stdin", given=new).decode().strip()
+        self.git("update-index", "--cacheinfo", f"100644,{blob},{path}")
+
+    def tree(self) -> str:
+        """Write what the index has; return the tree's name."""
+        return self.git("write-tree").decode().strip()
+
+    def commit(self, parent: str, subject: str) -> str:
+        """Make a commit of what the index has."""
+        return self.git("commit-tree", self.tree(), "-p", parent, "-m", subject).decode().strip()
+
+
+@frozen(kw_only=True)
 class History:
     """Commits in the order in which they were made; the first is the base."""
 
@@ -34,53 +77,31 @@ def history(
     mirror: Path, base: str, index: Path, *, n: int, culprit: int, broken: int, panics: int
 ) -> History:
     """Make `n` commits on `base`; the one after a fault mends it.  `index` is git's own file."""
-    env = {
-        **os.environ, "GIT_DIR": str(mirror), "GIT_INDEX_FILE": str(index),
-        **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
-           (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2026-11-20T00:00:00Z"))},
-    }  # fmt: skip
-
-    def git(*words: str, given: bytes | None = None) -> bytes:
-        done = subprocess.run(
-            ["git", *words], input=given, capture_output=True, check=False, env=env
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        return done.stdout
-
-    def edit(name: str, change: Callable[[bytes], bytes]) -> None:
-        path = f"kernel/sched/{name}.c"
-        old = git("show", f":{path}")
-        new = change(old)
-        assert new != old, path
-        blob = git("hash-object", "-w", "--stdin", given=new).decode().strip()
-        git("update-index", "--cacheinfo", f"100644,{blob},{path}")
+    of = Index(mirror=mirror, file=index)
 
     def step(number: int) -> str:
         if number == culprit:
-            git("apply", "--cached", str(SLOW))
+            of.git("apply", "--cached", str(SLOW))
             return "sched/fair: look again at each pick"
         if number == broken:
-            edit("fair", lambda text: text + _TYPO)
+            of.edit("fair", lambda text: text + _TYPO)
             return "sched/fair: a typo"
         if number == broken + 1:
-            edit("fair", lambda text: text.replace(_TYPO, b""))
+            of.edit("fair", lambda text: text.replace(_TYPO, b""))
             return "sched/fair: mend a typo"
         if number == panics:
-            edit("core", lambda text: text.replace(_START, _START + _PANIC, 1))
+            of.edit("core", lambda text: text.replace(_START, _START + _PANIC, 1))
             return "sched/core: a bad day"
         if number == panics + 1:
-            edit("core", lambda text: text.replace(_PANIC, b"", 1))
+            of.edit("core", lambda text: text.replace(_PANIC, b"", 1))
             return "sched/core: a better day"
         name = _FILES[number % len(_FILES)]
-        edit(name, lambda text: text + b"/* note %d */\n" % number)
+        of.edit(name, lambda text: text + b"/* note %d */\n" % number)
         return f"sched/{name}: note {number}"
 
-    commits = [git("rev-parse", f"{base}^{{commit}}").decode().strip()]
-    git("read-tree", commits[0])
+    commits = [of.read(f"{base}^{{commit}}")]
     for number in range(1, n + 1):
         subject = step(number)
-        tree = git("write-tree").decode().strip()
-        made = git("commit-tree", tree, "-p", commits[-1], "-m", subject)
-        commits.append(made.decode().strip())
+        commits.append(of.commit(commits[-1], subject))
     index.unlink()
     return History(commits=tuple(commits), culprit=commits[min(culprit, n)])

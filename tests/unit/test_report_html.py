@@ -73,7 +73,8 @@ def matrix(*cells: dict[str, Any]) -> dict[str, Any]:
             {
                 "board_type": "rpi5", "base": "6.12", "base_commit": "a" * 40, "base_knobs": "",
                 "synthetic": False, "limits": None, "tools": ["stress-ng 0.15.06+"],
-                "columns": columns, "metrics": [metric], "accounts": [], "again": [],
+                "columns": columns, "metrics": [metric], "accounts": [], "dependences": [],
+                "again": [],
             }
         ],
     }  # fmt: skip

@@ -100,8 +100,11 @@ def details(m: Data) -> Iterator[tuple[Data, Data, Data]]:
 
 
 def accounts(m: Data) -> list[str]:
-    """Return which patches account for the series' effect, a sentence per metric."""
-    return [f"{a['metric']}: {a['sentence']}" for a in m["accounts"]]
+    """Return which patches account for the series' effect, a sentence per metric.
+
+    Patches that need an earlier one come first.
+    """
+    return [*m["dependences"], *(f"{a['metric']}: {a['sentence']}" for a in m["accounts"])]
 
 
 def effects(m: Data) -> list[dict[str, Any]]:

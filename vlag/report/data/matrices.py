@@ -16,6 +16,7 @@ from vlag.model import Outcome
 from vlag.report import read_model
 from vlag.report.compared import names
 from vlag.report.data.branch_state import again, branch_of, head, table_row
+from vlag.report.data.dependences import dependences
 from vlag.stats.attribution import Answer
 from vlag.stats.matrix import NOT_RUN, Cell
 from vlag.stats.patches import Applied, PatchReport
@@ -125,6 +126,7 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
         "columns": columns,
         "metrics": metrics,
         "accounts": reports,
+        "dependences": _dependences(columns),
         "again": again(conn, every),
     }
 
@@ -273,11 +275,7 @@ def _accounted(
         elif c["failure"] is not None:
             failed = {Cell(outcome=o).problem: o for o in Outcome if o is not Outcome.COMPLETE}
             cells[applied] = Cell(outcome=failed[c["failure"]])
-    called = {
-        int(m.group(2)): c["applied"][0].removesuffix(".patch")
-        for c in plain
-        if (m := _NUMBERED.fullmatch(c["application"])) and len(c["applied"]) == 1
-    }
+    called = _called(plain)
     names = [called.get(n, f"patch {n}") for n in range(1, count + 1)]
     return account(
         cells,
@@ -286,6 +284,26 @@ def _accounted(
         relevance=metric.relevance_on(board),
         resolution=metric.resolution,
     )
+
+
+def _dependences(columns: Sequence[Row]) -> list[str]:
+    """Return which patches need an earlier one, a sentence each."""
+    plain = [c for c in columns if c["patches"] and not c["settings"] and c["comparison"]]
+    count = _count(columns)
+    called = _called(plain)
+    return dependences(
+        {_applied(c["application"], count): c["failure"] for c in plain},
+        {n: called.get(n, "") for n in range(1, count + 1)},
+    )
+
+
+def _called(plain: Sequence[Row]) -> dict[int, str]:
+    """Return the names of patches by their numbers, as far as columns have one alone."""
+    return {
+        int(m.group(2)): c["applied"][0].removesuffix(".patch")
+        for c in plain
+        if (m := _NUMBERED.fullmatch(c["application"])) and len(c["applied"]) == 1
+    }
 
 
 def _boots(boots: Mapping[tuple[int, str], Mapping[int, float]], v: Row, side: str) -> Cell:
