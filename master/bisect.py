@@ -78,10 +78,9 @@ class Search(VlagCommand):
             return
         self.lost = asked == self.before
         if not self.lost:
+            what = "boots" if asked[1] else "kernel"
             self.build.addStepsAfterCurrentStep([
-                Kernels(asked[0], name="kernel to search with")
-                if asked[0]
-                else Boots(asked[1], name="boots to search with"),
+                Wanted(*asked, name=f"{what} to search with"),
                 Search(asked, name="search"),
             ])  # fmt: skip
 
@@ -89,9 +88,9 @@ class Search(VlagCommand):
         """Return what was found, or what comes next."""
         if code != ExitCode.OK:
             return super().describe(code, answer, stderr, seconds)
-        next_ = [b["label"] for b in answer.get("builds") or ()]
         boots = answer.get("boots") or ()
-        next_ += [f"{len(boots)} boots of {boots[0]['kernel_name']}"] if boots else []
+        next_ = [f"{len(boots)} boots of {boots[0]['kernel_name']}"] if boots else []
+        next_ += [b["label"] for b in answer.get("builds") or ()]
         if self.lost:
             return f"{self.subject}: not on record after it was asked for: {next_[0]}"
         found = [
@@ -103,44 +102,33 @@ class Search(VlagCommand):
         return f"{self.subject}: {', '.join(filter(None, said)) or 'nothing to search'}"
 
 
-class _Asked(FanOut):
-    """What a search asks for; the record is its result, and one that fails is a warning."""
+class Wanted(FanOut):
+    """What a search asks for: a kernel, or boots and the kernels that may come after them.
 
-    scheduler_of: str
-    said: str
+    The record is its result, and one that fails is a warning.
+    """
 
-    def __init__(self, asked: Sequence[Mapping[str, Any]], **kwargs: Any):
-        requests: list[Request] = [{**self.common, **one} for one in asked]
-        super().__init__(self.scheduler_of, lambda _properties: requests, what=self.said, **kwargs)
+    def __init__(
+        self,
+        builds: Sequence[Mapping[str, Any]],
+        boots: Sequence[Mapping[str, Any]],
+        **kwargs: Any,
+    ):
+        common: Request = {"purpose": Purpose.EXPLAIN.value, "plan": None}
+        # Nothing of a plan is run on a kernel.
+        plain: Request = {"watched": None, "series": None, "application": "none", "variant": DEFAULT,
+                 "compared_with": [], "benchmarks": None, "knobs": {}}  # fmt: skip
+        requests: list[Request] = [
+            *({**common, "knobs": {}, "pinned": None, **one} for one in boots),
+            *({**common, **plain, **one} for one in builds),
+        ]
+        what = "boots" if boots else "kernel"
+        super().__init__("kernels", lambda _properties: requests, what=what, **kwargs)
 
-    @property
-    def common(self) -> Request:
-        """Return the properties that all of them have."""
-        return {"purpose": Purpose.EXPLAIN.value, "plan": None, "knobs": {}}
+    def scheduler_of(self, request: Request) -> str:
+        """Return what the request is for: a boot has a seed."""
+        return "boards" if "seed" in request else self.scheduler
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Grade what came of it."""
         return grade(await super().conclude(results, children), children)
-
-
-class Kernels(_Asked):
-    """The kernel that a search asks about next; nothing of a plan is run."""
-
-    scheduler_of, said = "kernels", "kernel"
-
-    @property
-    def common(self) -> Request:
-        """Return the properties that all kernels have."""
-        plain = {"watched": None, "series": None, "application": "none", "variant": DEFAULT}
-        return {**super().common, **plain, "compared_with": [], "benchmarks": None}
-
-
-class Boots(_Asked):
-    """The boots of the kernel that a search asks about."""
-
-    scheduler_of, said = "boards", "boots"
-
-    @property
-    def common(self) -> Request:
-        """Return the properties that all boots have."""
-        return {**super().common, "pinned": None}

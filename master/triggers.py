@@ -99,12 +99,17 @@ class FanOut(Trigger):
         found = self.requests(self.getProperties())
         return list(await found if isawaitable(found) else found)
 
+    def scheduler_of(self, request: Request) -> str:
+        """Return which of the schedulers, those of kernels or of boards, takes a request."""
+        del request
+        return self.scheduler
+
     @async_to_deferred
     async def getSchedulersAndProperties(self) -> list[dict[str, Any]]:  # noqa: N802 - Buildbot's name
         """Return scheduler and properties per request, for Buildbot's Trigger."""
         return [
             {
-                "sched_name": scheduler_name(self.scheduler, request.get("purpose")),
+                "sched_name": scheduler_name(self.scheduler_of(request), request.get("purpose")),
                 "props_to_set": {
                     "occasion": self.occasion,
                     **request,

@@ -226,6 +226,44 @@ def test_a_killed_search_goes_on_where_it_was(lab: Lab) -> None:
     assert len(lab.asked) == len(set(lab.asked))
 
 
+HOSTS = "[workers]\n" + "".join(
+    f'[[workers.hosts]]\nname = "{name}"\ntakes = [{takes}]\n'
+    for name, takes in (("boots", '"build", "run"'), ("builds", '"build"'))
+)
+
+
+def test_another_host_builds_what_may_follow(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    lab = Lab(conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path,
+              levels={0: 1.0, 6: 0.9}, more=HOSTS)  # fmt: skip
+    lab.prepare()
+    id_ = lab.compared()
+    first = lab.next(id_)
+    assert (len(first["builds"]), first["boots"]) == (1, [])
+    lab.make(first)
+    second = lab.next(id_)
+    assert len(second["boots"]) == 5
+    # Whatever the boots answer, the next kernel is there.
+    assert len(second["builds"]) == 2
+    lab.make(second)
+    built = list(lab.asked)
+    third = lab.next(id_)
+    [kernel] = {b["kernel"] for b in third["boots"]}
+    assert kernel in {lab.kernel(b["ref"])["digest"] for b in second["builds"]}
+    assert lab.asked == built
+    assert lab.search(id_)["found"][str(id_)]["commits"] == [lab.commits[6]]
+    assert len(lab.asked) == len(set(lab.asked))
+
+
+def test_one_host_builds_nothing_ahead(lab: Lab) -> None:
+    """Negative control: it would wait for kernels that it may not need."""
+    id_ = lab.compared()
+    lab.make(lab.next(id_))
+    answer = lab.next(id_)
+    assert (answer["builds"], len(answer["boots"])) == ([], 5)
+
+
 def test_what_does_not_build_or_stays_unclear_is_skipped(lab: Lab) -> None:
     middle = 0.94868  # halfway, by logarithms
     lab.levels = {0: 1.0, 4: "fair.c:1: error", 5: middle, 6: 0.9}

@@ -21,7 +21,7 @@ from vlag.errors import UsageError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import push
-from master.bisect import Search, regressed
+from master.bisect import Search, Wanted, regressed
 from master.kernel import SHORT_MAX_S
 from master.profile import (
     Count,
@@ -190,6 +190,26 @@ class Searches(Harness):
         yield self.run_step()
         [request] = self.added[0].requests(None)
         assert (request["purpose"], request["seed"], request["pinned"]) == ("explain", 1, None)
+
+    @defer.inlineCallbacks
+    def test_what_may_follow_is_built_beside_the_boots(self):
+        boots = [{**BOOT, "kernel_name": "6.12"}]
+        self.asked({"builds": [self.BUILD], "boots": boots})
+        self.expect_outcome(SUCCESS, "search: 1 boots of 6.12, 6.12 to find a commit")
+        yield self.run_step()
+        wanted, again = self.added
+        assert again.before == [[self.BUILD], boots]
+        requests = wanted.requests(None)
+        assert [wanted.scheduler_of(r) for r in requests] == ["boards", "kernels"]
+
+    @defer.inlineCallbacks
+    def test_each_request_goes_to_its_own_scheduler(self):
+        boot = {**BOOT, "kernel_name": "6.12"}
+        self.setup(Wanted([self.BUILD], [boot], name="boots to search with"), occasion="here")
+        step = self.get_nth_step(0)
+        step.asked = step.requests(None)
+        asked = yield step.getSchedulersAndProperties()
+        assert [a["sched_name"] for a in asked] == ["boards for explain", "kernels for explain"]
 
     @defer.inlineCallbacks
     def test_what_was_asked_for_and_is_not_there_ends_it(self):

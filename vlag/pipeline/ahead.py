@@ -7,11 +7,44 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from attrs import define, field
 
 #: A command with the lowest priority that SIGINT ends, also where a shell's background ignores it.
 _LEAST = ("env", "--default-signal=INT", "nice", "-n", "19")
+
+
+class Builder(Protocol):
+    """What builds the commits that a search may ask about next."""
+
+    def begin(self, commits: Sequence[str]) -> None:
+        """Build these commits from now on; returns at once."""
+
+    def want(self, commit: str | None) -> None:
+        """Return once the build of one commit is no longer under way, and stop all others."""
+
+    def end(self) -> None:
+        """Stop all builds: the search has ended, or cannot go on now."""
+
+
+@define
+class Foreseen:
+    """The commits that may come next, for somebody else to build."""
+
+    commits: tuple[str, ...] = ()
+
+    def begin(self, commits: Sequence[str]) -> None:
+        """Note these commits."""
+        self.commits = tuple(commits)
+
+    def want(self, commit: str | None) -> None:
+        """Forget them: the search has gone on."""
+        del commit
+        self.commits = ()
+
+    def end(self) -> None:
+        """Keep them: they are asked for once the search cannot go on."""
 
 
 @define
@@ -44,6 +77,10 @@ class Ahead:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+
+    def end(self) -> None:
+        """Stop all builds."""
+        self.want(None)
 
     def _work(self, commits: Sequence[str]) -> None:
         for commit in commits:

@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
-from vlag.pipeline.ahead import Ahead
+from vlag.pipeline.ahead import Builder
 from vlag.pipeline.measure import Measures, Unmeasurable
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
 from vlag.stats.nearer import nearer
@@ -74,7 +74,7 @@ class Bisection:
     boots: int  # of each commit
     most: int  # boots of a commit whose side is not clear
     say: Callable[[str], None]
-    ahead: Ahead | None = None  # builds what may come next; None: no core is idle
+    ahead: Builder | None = None  # builds what may come next; None: no core is idle
     _values: dict[str, list[float]] = field(factory=dict)
     _steps: dict[str, Step] = field(factory=dict)
     _search: Search = field(init=False)
@@ -94,7 +94,7 @@ class Bisection:
             return self._run(paths)
         finally:
             if self.ahead is not None:
-                self.ahead.want(None)
+                self.ahead.end()
 
     def _run(self, paths: Sequence[str]) -> Found:
         search = self._search

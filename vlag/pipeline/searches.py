@@ -22,6 +22,7 @@ from vlag.kernel import mirror as mirrors
 from vlag.kernel import series
 from vlag.model import BoardType, Outcome, Verdict, digest
 from vlag.pipeline import profile
+from vlag.pipeline.ahead import Foreseen
 from vlag.pipeline.asked import Asked, boot
 from vlag.pipeline.bisect import Bisection, Found
 from vlag.pipeline.build import identify
@@ -59,11 +60,14 @@ Reader = Callable[[Comparison, Changed], Callable[[int], Booted]]
 
 
 class Missing(Exception):  # noqa: N818 - no error: what a search needs next
-    """A build or boots that a search needs before it goes on."""
+    """A build or boots that a search needs before it goes on.
 
-    def __init__(self, *, build: Asked | None = None, boots: Sequence[Asked] = ()) -> None:
+    With boots, `builds` are those that it may need after them.
+    """
+
+    def __init__(self, *, builds: Sequence[Asked] = (), boots: Sequence[Asked] = ()) -> None:
         super().__init__("not on record")
-        self.build, self.boots = build, tuple(boots)
+        self.builds, self.boots = tuple(builds), tuple(boots)
 
 
 class Exhausted(Exception):  # noqa: N818 - no error: the settings allow no more
@@ -85,7 +89,7 @@ class Question:
 class Next:
     """What comparisons need next, each build and boot once."""
 
-    builds: Sequence[Asked]
+    builds: Sequence[Asked]  # beside boots: those that may follow, for a host that is idle
     boots: Sequence[Asked]
     found: Mapping[int, BisectionRow]  # by comparison: the commit that made it worse
     skipped: Sequence[str]  # sentences
@@ -116,7 +120,19 @@ class Recorded:
         failed = [b for b in made if b.outcome != Outcome.COMPLETE.value]
         if failed:
             raise Unmeasurable(f"does not build: {failed[-1].reason}")
-        raise Missing(build=self._asked(commit))
+        raise Missing(builds=[self._asked(commit)])
+
+    def ahead(self, commits: Sequence[str]) -> list[Asked]:
+        """Return the builds of commits that are not on record, as far as the settings allow."""
+        found: list[Asked] = []
+        for commit in commits:
+            try:
+                self.build(commit)
+            except Missing as missing:
+                found += missing.builds
+            except Unmeasurable:
+                continue
+        return found[: max(self.settings.bisect.builds - self._counted(), 0)]
 
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         """Return the figure in boots with these seeds, in their order, in the metric's unit.
@@ -153,11 +169,14 @@ class Recorded:
         """Raise Exhausted if the search needs more than the settings allow."""
         allowed = self.settings.bisect
         self._boots.setdefault(commit, set()).update(seeds)
-        kernels_ = len(self._boots.keys() - {self.question.good.commit, self.question.bad.commit})
-        if kernels_ > allowed.builds:
+        if self._counted() > allowed.builds:
             raise Exhausted(f"the settings allow {allowed.builds} kernels of a search")
         if sum(map(len, self._boots.values())) > allowed.boots:
             raise Exhausted(f"the settings allow {allowed.boots} boots of a search")
+
+    def _counted(self) -> int:
+        """Return how many kernels the search has asked about; the ends were there before it."""
+        return len(self._boots.keys() - {self.question.good.commit, self.question.bad.commit})
 
     def _kernel(self, commit: str) -> dict[str, Any]:
         """Return the identity of a commit's kernel."""
@@ -223,8 +242,7 @@ def steps(
         try:
             row = _search(conn, settings, catalogue, q, reader, record, say)
         except Missing as m:
-            built = [m.build] if m.build is not None else []
-            return Next(builds=built, boots=m.boots, found=found, skipped=skipped)
+            return Next(builds=m.builds, boots=m.boots, found=found, skipped=skipped)
         except (Exhausted, UsageError) as e:
             skipped.append(f"{name}: {e}")
             continue
@@ -336,11 +354,17 @@ def _search(
     key = digest([q.comparison.id, of.benchmark, dict(of.parameters), of.metric, of.statistic])
     scratch = settings.state / "bisect" / f"service-{key[:16]}"
     resolve = partial(mirrors.resolve, mirror)
+    foreseen = Foreseen() if sum("build" in host.takes for host in settings.hosts) > 1 else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
-        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, say=say,
+        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, say=say, ahead=foreseen,
     )  # fmt: skip
     try:
         return record(q, asked, search.run(PATHS))
+    except Missing as missing:
+        if missing.boots and foreseen is not None:
+            builds = measurer.ahead(foreseen.commits)
+            raise Missing(boots=missing.boots, builds=builds) from None
+        raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
