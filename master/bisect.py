@@ -116,8 +116,10 @@ class Wanted(FanOut):
     ):
         common: Request = {"purpose": Purpose.EXPLAIN.value, "plan": None}
         # Nothing of a plan is run on a kernel.
-        plain: Request = {"watched": None, "series": None, "application": "none", "variant": DEFAULT,
-                 "compared_with": [], "benchmarks": None, "knobs": {}}  # fmt: skip
+        plain: Request = {
+            **{"watched": None, "series": None, "application": "none", "variant": DEFAULT},
+            **{"compared_with": [], "benchmarks": None, "knobs": {}},
+        }
         requests: list[Request] = [
             *({**common, "knobs": {}, "pinned": None, **one} for one in boots),
             *({**common, **plain, **one} for one in builds),
