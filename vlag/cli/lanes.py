@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--tree", help="A tree of the settings with sources (default: the only one).")
 @click.option("--ref", required=True, help="Branch, tag or commit.")
-@click.option("--lane", "names", multiple=True, metavar="NAME",
-              help="A lane of workers/lanes.toml (default: those of the branch, else all).")  # fmt: skip
+@click.option(
+    "--lane",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A lane of workers/lanes.toml (default: those of the branch, else all).",
+)
 @click.option("--branch", help="The watched branch of the settings that REF is on (default: REF).")
 @click.option("--parent", metavar="REF", help="What to hold it against (default: first parent).")
 @click.option("--store", is_flag=True, help="Store what came of it, for pages and reports.")

@@ -292,7 +292,7 @@ class Settings:
         return evolve(self, branches=found, weekly_only=())
 
     def lanes_of(self, tree: str, branch: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the build lanes of a branch, and its paths; lanes are none if nobody watches it."""
+        """Return the build lanes of a branch, none if nobody watches it, and paths of the scheduler."""
         own = [
             b
             for b in self.branches
