@@ -59,7 +59,9 @@ class Tree:
         )  # fmt: skip
         self.git("tag", "v1")
         self.settings = folder / "vlag.toml"
-        text = tiny_tree.settings(self.folder).replace('plan = "nightly"\n', f'plan = "nightly"\n{more}')
+        text = tiny_tree.settings(self.folder).replace(
+            'plan = "nightly"\n', f'plan = "nightly"\n{more}'
+        )
         self.settings.write_text(text)
         self.state = folder / "state"
 

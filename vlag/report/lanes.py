@@ -61,6 +61,14 @@ def lines(lane: Data) -> list[str]:
     return [sentence(lane), *(f"    {finding(f)}" for f in fresh)]
 
 
+def headline(lanes: Sequence[Data]) -> str:
+    """Return what the lanes of a commit come to: the first that tells of something."""
+    loud = [of for of in _ordered(lanes) if of["is_new"] or of["findings"]]
+    more = f", and {len(loud) - 1} more" if len(loud) > 1 else ""
+    quiet = f"nothing new in {len(lanes)} lane{'' if len(lanes) == 1 else 's'}"
+    return f"{sentence(loud[0])}{more}" if loud else quiet
+
+
 def told(data: Data) -> list[str]:
     """Return a sentence for each lane that a report tells of, the commit first.
 

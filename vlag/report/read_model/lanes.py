@@ -9,8 +9,8 @@ from vlag.store.database import Connection
 
 #: Commits of a branch on its page.
 COMMITS = 20
-#: What a report of a night has beside its own commits: those of a day before it.
-_DAY = "24 hours"
+#: What a report has beside its own commits: those since the last night, which may have been short.
+_DAY = "30 hours"
 
 
 def lanes_of_branch(conn: Connection, tree: str, branch: str, most: int = COMMITS) -> list[Row]:
@@ -45,7 +45,7 @@ def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     """Return the lanes that a report on comparisons tells of: breaks and new warnings.
 
     They are those of the new kernels' commits, and what a commit of the same branches has brought
-    in the day before.  Each is data that JSON can hold.
+    since the last night.  Each is data that JSON can hold.
     """
     found = rows(
         conn,
