@@ -1,7 +1,8 @@
-"""Builder `lanes`: a pushed commit in the build lanes of its branch.  A push asks for it at its end.
+"""Builder `lanes`: a pushed commit in the build lanes of its branch.
 
-It has a build of its own, so that no verdict, alert or mail waits for it, and no other build
-fails by it.  Each lane begins only when no push, night, try or check goes on or waits.
+A push asks for it at its end.  It has a build of its own, so that no verdict, alert or mail
+waits for it, and no other build fails by it.  Each lane begins only when no push, night, try or
+check goes on or waits.
 """
 
 from __future__ import annotations

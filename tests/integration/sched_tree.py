@@ -9,13 +9,14 @@ from tests.integration import tiny_tree
 
 _MAKEFILE = r"""
 conf = sh $(CURDIR)/scripts/conf.sh $(CURDIR)/Kconfig $(O)/.config
+parts = $(O)/core.o $(O)/main.o
 cc = $(CC) -Wall -Werror=implicit-function-declaration -I$(CURDIR)/include -include $(O)/autoconf.h
 
 defconfig: ; printf 'CONFIG_SMP=y\nCONFIG_DEBUG_KERNEL=n\n' >$(O)/.config; $(conf)
 allnoconfig: ; : >$(O)/.config; $(conf)
 olddefconfig: ; $(conf)
 kernel/sched/: core.o
-vmlinux: core.o main.o ; $(cc) -nostdlib -no-pie -Wl,-e,start -o $(O)/vmlinux $(O)/core.o $(O)/main.o
+vmlinux: core.o main.o ; $(cc) -nostdlib -no-pie -Wl,-e,start -o $(O)/vmlinux $(parts)
 core.o: ; $(cc) -c $(CURDIR)/kernel/sched/core.c -o $(O)/core.o
 main.o: ; $(cc) -c $(CURDIR)/init/main.c -o $(O)/main.o
 .PHONY: core.o main.o kernel/sched/
@@ -59,9 +60,8 @@ class Tree:
         )  # fmt: skip
         self.git("tag", "v1")
         self.settings = folder / "vlag.toml"
-        text = tiny_tree.settings(self.folder).replace(
-            'plan = "nightly"\n', f'plan = "nightly"\n{more}'
-        )
+        plan = 'plan = "nightly"\n'
+        text = tiny_tree.settings(self.folder).replace(plan, f"{plan}{more}")
         self.settings.write_text(text)
         self.state = folder / "state"
 
