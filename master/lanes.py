@@ -115,7 +115,7 @@ class Idle(BuildStep):
                     return SUCCESS
                 await self._over
         finally:
-            await consumer.stopConsuming()
+            consumer.stopConsuming()
         return CANCELLED
 
     def _look(self, *_event: object) -> None:

@@ -14,9 +14,10 @@ from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 from buildbot.test import fakedb
 from twisted.internet import defer
 
-from tests.unit.asked import properties, small_catalogue
+from tests.unit.asked import properties, rendered
 from tests.unit.test_master_steps import Harness, shell
 from vlag import ROOT, config
+from vlag.config import catalogue
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, push, schedulers
@@ -52,7 +53,7 @@ def test_a_push_asks_for_the_lanes_of_its_branch(
     assert step.doStepIf(SimpleNamespace(build=build)) is asks
     assert step.waitForFinish is False
     if asks:
-        found = {k: v.getRenderingFor(properties(**of)) for k, v in step.set_properties.items()}
+        found = {k: rendered(v, properties(**of)) for k, v in step.set_properties.items()}
         assert found == {
             "tree": "debian", "watched": "linux-6.12", "ref": COMMIT, "lanes": ["up"],
         }  # fmt: skip
@@ -60,8 +61,7 @@ def test_a_push_asks_for_the_lanes_of_its_branch(
 
 @pytest.mark.parametrize("lanes", [(), ("up",)])
 def test_without_lanes_there_is_no_builder(lanes: tuple[str, ...]) -> None:
-    of, known = settings(*lanes), small_catalogue()
-    known = evolve(known, boards=())
+    of, known = settings(*lanes), catalogue.load()
     names = [b.name for b in builders.build_all(of, known)]
     assert ("lanes" in names) is bool(lanes)
     assert {"push", "nightly", "check", "try"} <= BEFORE
@@ -75,16 +75,20 @@ class Waiting(Harness):
     def setUp(self):
         yield super().setUp()
         yield self.master.db.insert_test_data([
-            fakedb.Master(id=1),
+            fakedb.Master(id=self.master.masterid),
             fakedb.Builder(id=21, name="push"),
             fakedb.Builder(id=22, name="profile"),
             fakedb.Buildset(id=31),
+            fakedb.SourceStamp(id=51),
+            fakedb.BuildsetSourceStamp(id=61, buildsetid=31, sourcestampid=51),
             fakedb.BuildRequest(id=41, buildsetid=31, builderid=21),
             fakedb.BuildRequest(id=42, buildsetid=31, builderid=22),
         ])  # fmt: skip
 
+    @defer.inlineCallbacks
     def end_push(self):
-        return self.master.db.buildrequests.completeBuildRequests([41], SUCCESS)
+        yield self.master.db.buildrequests.claimBuildRequests([41])
+        yield self.master.db.buildrequests.completeBuildRequests([41], SUCCESS)
 
     @defer.inlineCallbacks
     def test_a_lane_waits_for_a_push_and_not_for_profiles(self):
