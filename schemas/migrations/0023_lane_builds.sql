@@ -1,5 +1,5 @@
 -- Build lanes: what breaks in configurations that no board boots, and new warnings there.
--- depends: 0021_tries
+-- depends: 0022_sampled_profiles
 
 CREATE TYPE lane_outcome_kind AS ENUM ('builds', 'breaks', 'not_applicable');
 
