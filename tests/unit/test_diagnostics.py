@@ -135,6 +135,11 @@ def test_the_errors_of_scheduler_code_come_first() -> None:
     assert [f.message for f in ordered] == ["y", "x", "w"]
 
 
+def test_what_a_tree_prints_is_one_line_that_prints() -> None:
+    [found] = read("kernel/\x1bsched/a.c:1:1: error: \0 a\x1b[2J b\n")
+    assert (found.file, found.message) == ("kernel/ sched/a.c", "a [2J b")
+
+
 def test_what_is_kept_has_a_bound() -> None:
     reader = Reader(Path("/src"))
     for n in range(MOST + 7):

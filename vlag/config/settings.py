@@ -292,7 +292,7 @@ class Settings:
         return evolve(self, branches=found, weekly_only=())
 
     def lanes_of(self, tree: str, branch: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the build lanes of a branch, none if nobody watches it, and paths of the scheduler."""
+        """Return the lanes of a branch, none if nobody watches it, and the scheduler's paths."""
         own = [
             b
             for b in self.branches

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
+from vlag import printable
+
 ERROR, WARNING = "error", "warning"
 
 #: Different errors and warnings of one build that are kept; the others are counted.
@@ -122,14 +124,20 @@ class Reader:
         """Return a path as the tree has it, whatever folder the compiler ran in."""
         if not path:
             return ""
-        path = posixpath.normpath(path.removeprefix(f"{self.source}/"))
+        path = posixpath.normpath(clip(path.removeprefix(f"{self.source}/")))
         while path.startswith("../"):
             path = path.removeprefix("../")
         return path
 
 
 def _message(text: str) -> str:
-    said = _OFFSET.sub("", " ".join(text.translate(_QUOTES).split()))
+    said = _OFFSET.sub("", printable.line(text.translate(_QUOTES)))
+    return clip(said)
+
+
+def clip(said: str) -> str:
+    """Return at most `LONGEST` characters of what a tool has said, all of which print."""
+    said = printable.line(said)
     return said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
 
 

@@ -313,7 +313,7 @@ class _Making:
         if self._log.machine is not None:
             raise InfrastructureError(f"the build machine gave out: {self._log.machine}")
         errors = [f for f in self._log.reader.findings() if f.kind == diagnostics.ERROR]
-        return errors[0].text if errors else self._log.last
+        return errors[0].text if errors else diagnostics.clip(self._log.last)
 
 
 def _now() -> str:
