@@ -16,6 +16,7 @@ from buildbot.plugins import util
 from master.checks import check_steps
 from master.first import first_steps
 from master.kernel import board_steps, kernel_steps
+from master.lanes import lane_steps
 from master.locks import CHECKS, NIGHT, BoardPool, Hosts
 from master.night import night_steps
 from master.profile import profile_steps
@@ -93,6 +94,11 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         # One at a time as well: two would ask for the same boots.
         ("profile", profile_steps(settings), building[:1], [], ["run"]),
         ("try", try_steps(catalogue), building[:1], [], ["try"]),
+        *(
+            [("lanes", lane_steps(hosts), building[:1], [], ["build"])]
+            if any(b.lanes for b in settings.branches)
+            else []
+        ),
     )
     return [
         util.BuilderConfig(

@@ -19,6 +19,7 @@ from twisted.internet.threads import deferToThread
 from master.comparisons import comparison_steps
 from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
+from master.lanes import Ask
 from master.notify import Alerts
 from master.profile import Explain
 from master.reports import Report
@@ -66,6 +67,7 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         ),
         Alerts(name="alerts", maxTime=SHORT_MAX_S, doStepIf=_compared),
         Explain(settings, catalogue, of_verdict, name="profiles"),
+        *([Ask(settings, name="lanes")] if any(b.lanes for b in settings.branches) else []),
     ]
 
 

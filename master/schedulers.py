@@ -36,6 +36,9 @@ BY_HAND = "kernel-now"
 #: The scheduler by which a push or a night asks for profiles.
 PROFILES = "profiles"
 
+#: The scheduler by which a push asks for build lanes.
+LANES = "lanes"
+
 #: Returns the commits that a commit of a tree brings, if it is a merge.
 Brought = Callable[[str, str], Awaitable[list[str]]]
 
@@ -221,6 +224,11 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
             else []
         ),
         schedulers.Triggerable(name=PROFILES, builderNames=["profile"]),
+        *(
+            [schedulers.Triggerable(name=LANES, builderNames=["lanes"])]
+            if any(b.lanes for b in settings.branches)
+            else []
+        ),
         Tries(settings),
         _button("check-now", "Check all boards now", "check", nothing),
         *(

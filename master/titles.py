@@ -24,6 +24,9 @@ DESCRIPTIONS: Mapping[str, str] = {
     "profile": "Why figures changed: counts what the kernels of confirmed changes execute on"
     " deterministic boards, tries the scheduler's toggles on regressions, and searches the commit"
     " where several are between both kernels. Nothing waits for it.",
+    "lanes": "A pushed commit in configurations that no board boots, such as PREEMPT_RT or clang:"
+    " what breaks, and which warnings in scheduler code are new. Each begins when no push, night or"
+    " try goes on.",
     "try": "Somebody's patches, sent on the page Tries: applies them to a branch, builds and boots"
     " them after all other work, and compares them with their base.",
     "check": "Board check: boots one known kernel on every board; a board outside its band goes to"
@@ -62,6 +65,7 @@ _TITLES: Mapping[str, Callable[[Callable[[str], Any]], str]] = {
     ),
     "first": lambda _get: "the first look: prebuilt kernels",
     "push": _push,
+    "lanes": lambda get: f"build lanes of {get('watched')} {str(get('ref'))[:12]}",
     "try": lambda get: f"try {get('try_number')}: somebody's patches",
     "check": lambda _get: "check of all boards",
     "profile": lambda get: (

@@ -59,6 +59,14 @@ class Purpose(enum.StrEnum):
         return 10 + 15 * self.rank
 
 
+class LaneOutcome(enum.StrEnum):
+    """What came of a build lane."""
+
+    BUILDS = "builds"
+    BREAKS = "breaks"
+    NOT_APPLICABLE = "not_applicable"  # the tree lacks an option that makes the lane
+
+
 class TryState(enum.StrEnum):
     """What became of a series that somebody has sent on the pages."""
 

@@ -70,6 +70,7 @@ def examples(site: FlaskClient, filled: Filled) -> dict[str, list[tuple[str, dic
         "/runs/<int:number>": [(f"/runs/{n}", {}) for n in {*runs, *failed}],
         "/alerts": [("/alerts", {}), ("/alerts", {**of, "all": 1})],
         "/alerts/<int:number>": [(f"/alerts/{filled.alert}", {})],
+        "/lanes": [("/lanes", of)],
         "/nights/last": [("/nights/last", {})],
         "/nights/<int:number>": [(f"/nights/{filled.night}", {})],
         "/boards": [("/boards", {})],

@@ -22,7 +22,7 @@ from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
-from vlag.store import database, nights, views
+from vlag.store import database, lanes, nights, views
 from vlag.store.database import Connection
 from vlag.store.nights import Night
 from vlag.web.access import Visitor
@@ -133,6 +133,8 @@ def fill(
         compared(base, heads[2], role, "confirm")
         for base, role in ((heads[1], "parent"), (BASE, "baseline"))
     ]
+    lanes.put(conn, tree="debian", subject=ODD, parent="0" * 40, commit=heads[2]["commit"],
+              lanes=[lane("up", "breaks", ODD), lane("clang", "builds", None)])  # fmt: skip
     (folder / "reports").mkdir()
     (folder / "reports" / "night.txt").write_text("REPORT of the night\n")
     night, _ = nights.insert(
@@ -151,6 +153,19 @@ def fill(
         branch=f"debian/{branch}", baseline=baseline, parent=parent, patched=with_patch,
         failed=failed, alert=alert, night=night,
     )  # fmt: skip
+
+
+def lane(name: str, outcome: str, reason: str | None) -> dict[str, Any]:
+    """Return a build lane with a finding."""
+    finding = {
+        "kind": "error" if reason else "warning", "file": "kernel/sched/fair.c", "line": 12,
+        "message": ODD, "count": 1, "is_new": True,
+    }  # fmt: skip
+    return {
+        "lane": name, "outcome": outcome, "reason": reason, "is_new": outcome != "builds",
+        "warnings": 1, "unjudged": None, "toolchain": "gcc 12", "record": "/var/lanes/1",
+        "findings": [finding],
+    }  # fmt: skip
 
 
 def at(hour: int) -> datetime.datetime:

@@ -92,7 +92,7 @@ def test_names_of_steps_differ_where_they_are_cut():
 
 
 def test_every_builder_is_described():
-    names = {"kernel", "board", "nightly", "first", "push", "profile", "try", "check"}
+    names = {"kernel", "board", "nightly", "first", "push", "profile", "try", "check", "lanes"}
     assert titles.DESCRIPTIONS.keys() == names
 
 

@@ -26,6 +26,7 @@ from vlag.cli import (
     inventory,
     kernels,
     knobs,
+    lanes,
     lava,
     matrix,
     notify,
@@ -54,6 +55,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Kernels and runs": (
         build.mirror,
         build.build,
+        lanes.lanes,
         series.series,
         build.initramfs,
         runs.run,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,6 +78,7 @@ class Branch:
     paths: tuple[str, ...] = PATHS  # commits of a merge that touch them are pushes of their own
     baseline_tree: str | None = None  # of its baseline, if that is another one than `tree`
     weekly_plans: tuple[str, ...] = ()  # each is run in place of `plan` once a week
+    lanes: tuple[str, ...] = ()  # build lanes of its commits
     where: str = field(default="", eq=False)  # file and key of the settings, for errors
 
     @property
@@ -288,6 +290,21 @@ class Settings:
             for i, plan in enumerate(watched.weekly_plans)
         )
         return evolve(self, branches=found, weekly_only=())
+
+    def lanes_of(self, tree: str, branch: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the lanes of a branch, none if nobody watches it, and the scheduler's paths."""
+        own = [
+            b
+            for b in self.branches
+            if b.tree == tree and fnmatch.fnmatchcase(branch or "", b.branch)
+        ]
+        lanes = dict.fromkeys(lane for b in own for lane in b.lanes)
+        return tuple(lanes), tuple(dict.fromkeys([*PATHS, *(p for b in own for p in b.paths)]))
+
+    @property
+    def lane_builds(self) -> Path:
+        """Return the folder of the records of build lanes."""
+        return self.state / "lanes"
 
     @property
     def tries(self) -> Path:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from vlag.config import lanes
 from vlag.config.included import Document
 from vlag.config.masters import check_masters
-from vlag.config.settings import EACH, KINDS, MERGE_BASE
+from vlag.config.settings import DEFAULT, EACH, KINDS, MERGE_BASE
 from vlag.errors import UsageError
 from vlag.kernel.series import Application
 
@@ -22,6 +23,7 @@ _PERSON = re.compile(r"[^<>@\s]([^<>@\r\n]*[^<>@\s])? <[^<>@\s]+@[^<>@\s]+>")
 def check(document: Document) -> None:
     """Raise UsageError with file and key for what a schema cannot see."""
     _check_branches(document)
+    _check_lanes(document)
     _check_weekly(document)
     _check_images(document)
     _check_baselines(document)
@@ -104,6 +106,27 @@ def _check_baseline_tree(document: Document, i: int, b: Mapping[str, Any]) -> No
             f"{where}: a merge base needs one history, and {other} is another tree than"
             f" {b['tree']}; name a tag of {other}"
         )
+
+
+def _check_lanes(document: Document) -> None:
+    """Raise UsageError for an unknown build lane, and for lanes of a branch without pushes."""
+    for i, b in enumerate(document.raw["branches"]):
+        if not b.get("lanes"):
+            continue
+        where = document.where("branches", i, "lanes")
+        odd = [key for key in ("series", "variant") if b.get(key, DEFAULT) != DEFAULT]
+        if odd or "plan" not in b:
+            why = f"with {odd[0]}" if odd else "without a plan of its nights"
+            raise UsageError(
+                f"{where}: lanes build what is pushed, and pushes to a branch {why} are not tested;"
+                " name them at the plain branch"
+            )
+        if "images" in document.raw["trees"][b["tree"]]:
+            raise UsageError(f"{where}: tree {b['tree']} has prebuilt kernels and no sources")
+        try:
+            lanes.chosen(b["lanes"])
+        except UsageError as e:
+            raise UsageError(f"{where}: {e}") from e
 
 
 def _check_images(document: Document) -> None:

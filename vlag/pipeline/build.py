@@ -171,7 +171,7 @@ def build(
         return Bundle(folder=bundle, document=document, reused=False)
     with (
         hold(attempts / "lock", lambda: say(_BUSY)),
-        kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
+        kernel_build.checkout(repository, worktree(settings, tree), commit.sha, say) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
         known = None if fresh else finished(attempts, say)
@@ -231,7 +231,7 @@ def check(
     commit = commit_of(settings, tree, ref, say)
     needs = kernel_needs.of(board, catalogue)
     with (
-        kernel_build.checkout(repository, _worktree(settings, tree), commit.sha, say) as source,
+        kernel_build.checkout(repository, worktree(settings, tree), commit.sha, say) as source,
         tempfile.TemporaryDirectory(prefix="vlag-config-") as scratch,
     ):
         say(f"configuring {commit.describe} for {board_type}")
@@ -269,7 +269,8 @@ def commit_of(settings: Settings, tree: str, ref: str, say: Callable[[str], None
         raise
 
 
-def _worktree(settings: Settings, tree: str) -> Path:
+def worktree(settings: Settings, tree: str) -> Path:
+    """Return the work tree in which this host builds a tree's commits."""
     # One work tree for all branches: a compiler cache hits only where the paths are equal.
     # Each of several hosts has its own, so that they build side by side.
     host = os.environ.get(HOST)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from vlag.model import Outcome
-from vlag.report import context, counters, text, why
+from vlag.report import context, counters, lanes, text, why
 from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
 from vlag.report.layout import WIDTH, clip, field, page, pairs, wrap
 from vlag.report.parts import Part, few, fitted
@@ -74,6 +74,7 @@ def _comparison(c: Data, where: Data | None) -> list[str]:
         inconclusive([c]),
         _incomparable(c),
         Part(title="Failures", items=[failure(f) for f in c["failures"]]),
+        lanes.part(c),
         Part(title="Kernel alarms", items=[alarm(h)[:3] for h in c["health"]]),
         _sentences("Notes", c["notes"]),
     ]
@@ -219,6 +220,7 @@ def _night(data: Data, where: Data | None) -> list[str]:
             title="Failures",
             items=[_failed(c, f) for c in loud for f in c["failures"]],
         ),
+        lanes.part(data),
         Part(
             title="New kernel alarms",
             items=[

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report import context, counters, sources, why
+from vlag.report import context, counters, lanes, sources, why
 from vlag.report.compared import hinted, interval, number, percent
 from vlag.report.layout import WIDTH, field, page, pairs, wrap
 from vlag.stats.compare import GROSS
@@ -59,6 +59,8 @@ def _night(data: Mapping[str, Any], origins: bool) -> list[str]:
         lines += wrap(f"#{c['id']} {subject_of(c)} ({where(c)}): {counts(c)}", "", "    ")
     if not data["comparisons"]:
         lines.append("nothing was compared")
+    if found := sources.listed("Build lanes", lanes.told(data)):
+        lines += ["", *found]
     for c in data["comparisons"]:
         lines += ["", "", *_comparison(c, origins)]
     return lines
@@ -164,6 +166,7 @@ def _comparison(c: Mapping[str, Any], origins: bool) -> list[str]:
         counters.whole(c),
         sources.distributions(c),
         sources.failures(c),
+        sources.listed("Build lanes", lanes.told(c)),
         sources.kernel_alarms(c),
         sources.listed("Notes", c["notes"]),
         sources.origins(c) if origins else [],

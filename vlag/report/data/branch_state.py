@@ -62,6 +62,11 @@ def state(
         "changes": [plain(_change(c)) for c in found["changes"]],
         "alerts": [plain({k: a[k] for k in _OF_ALERT}) for a in found["alerts"]],
         "suspicions": _suspected(found),
+        "lanes": [
+            plain(lane)
+            for commit in read_model.lanes_of_branch(conn, tree, branch, 1)
+            for lane in commit["lanes"]
+        ],
     }
 
 

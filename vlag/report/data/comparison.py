@@ -141,6 +141,7 @@ def report(
         "profile": read_model.profiles(conn, [comparison.id]),
         "sampled": read_model.sampled(conn, [comparison.id]),
         "bisections": read_model.bisections(conn, [comparison.id]),
+        "lanes": read_model.lanes_told(conn, [comparison.id]),
         "distributions": _distributions(conn, comparison.id, rows),
         "failures": _failures(comparison, made, by_id, of_side, state),
         "health": alarms(
@@ -166,7 +167,10 @@ def night(
     sentences on what did not run.
     """
     judged = multiple_testing.judge(conn, comparison_ids)
-    compared = [report(conn, catalogue, i, state, told=judged.told) for i in comparison_ids]
+    # Several comparisons are of one commit: its lanes are told once.
+    compared = [
+        report(conn, catalogue, i, state, told=judged.told) | {"lanes": []} for i in comparison_ids
+    ]
     return {
         "schema": 1,
         "kind": "night",
@@ -178,6 +182,7 @@ def night(
             "told": sum(judged.told.values()),
             "not_told": sum(not told for told in judged.told.values()),
         },
+        "lanes": read_model.lanes_told(conn, comparison_ids),
         "comparisons": compared,
     }
 

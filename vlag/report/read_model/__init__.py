@@ -32,6 +32,7 @@ from vlag.report.read_model.comparisons import (
 )
 from vlag.report.read_model.heat import nights, squares
 from vlag.report.read_model.history import branch_history, medians, plain_kernels
+from vlag.report.read_model.lanes import lanes_of_branch, lanes_told
 from vlag.report.read_model.profiles import function_of, profiles, sampled
 from vlag.report.read_model.tries import booted, tries, try_
 
@@ -51,6 +52,8 @@ __all__ = [
     "comparison",
     "failed",
     "function_of",
+    "lanes_of_branch",
+    "lanes_told",
     "matrix",
     "medians",
     "newest",

@@ -122,6 +122,18 @@ def _alert(conn: Connection, _asked: Params, number: int) -> Any:
     }
 
 
+def _lanes(conn: Connection, asked: Params) -> Any:
+    tree, branch = asked.branch("branch")
+    return [
+        {
+            **shaped("Lane", lane),
+            "findings": [shaped("LaneFinding", f) for f in lane["findings"]],
+        }
+        for commit in read_model.lanes_of_branch(conn, tree, branch)
+        for lane in commit["lanes"]
+    ]
+
+
 def _night(conn: Connection, _asked: Params, number: int | None = None) -> Any:
     asked = "night on record yet" if number is None else f"night {number} on record"
     return shaped("Night", _known(read_model.night(conn, number), asked))
@@ -161,6 +173,10 @@ RESOURCES = (
              answer={"allOf": [_ref("Alert"), _object(
                  verdicts=_list("Verdict"), events=_list("AlertEvent"),
              )]}, read=_alert),
+    Resource(path="/lanes", summary="Build lanes of the newest commits of a branch",
+             answer={"type": "array", "items": {"allOf": [
+                 _ref("Lane"), _object(findings=_list("LaneFinding")),
+             ]}}, read=_lanes, query=_BRANCH, required=("branch",)),
     Resource(path="/nights/last", summary="The last night that has ended",
              answer=_ref("Night"), read=_night),
     Resource(path="/nights/<int:number>", summary="A night", answer=_ref("Night"), read=_night),

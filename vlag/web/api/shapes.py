@@ -92,6 +92,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 " worsening:num? cause:str found_at:time"
             ),
             "Run": _RUN,
+            "Lane": (
+                "id:int tree:str commit:str subject:str parent:str? lane:str outcome:str"
+                " reason:str? is_new:bool warnings:int new_warnings:int unjudged:str?"
+                " toolchain:str branches:strs at:time"
+            ),
+            "LaneFinding": "kind:str file:str line:int? message:str count:int is_new:bool",
             "Value": "series:int metric:str statistic:str unit:str direction:str value:num",
         }.items()
     }

@@ -10,6 +10,7 @@ from typing import Any
 from flask import render_template, request
 from markupsafe import Markup
 
+from vlag.report import lanes as worded
 from vlag.report import overview, read_model
 from vlag.report.overview import ROLES
 from vlag.report.plots import sparkline
@@ -68,6 +69,7 @@ def branch() -> str:
         if series is not None and statistic is not None:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
         comparisons = queries.comparisons(conn, tree, name, board)
+        lanes = read_model.lanes_of_branch(conn, tree, name)
         tiles = _tiles(conn, tree, name, first, state, history)
     if history is not None:
         _judge(history["kernels"], comparisons)
@@ -77,7 +79,8 @@ def branch() -> str:
         series=series, statistic=statistic, groups=groups, history=history,
         comparisons=comparisons, state=state, roles=ROLES,
         varied=any(_varied(c) for c in comparisons), suspicions=_suspicions(state["suspicions"]),
-        tiles=tiles, tiles_shown=_TILES, rows_shown=_ROWS,
+        tiles=tiles, tiles_shown=_TILES, rows_shown=_ROWS, lanes=lanes, lane_lines=worded.lines,
+        lanes_headline=worded.headline,
     )  # fmt: skip
 
 

@@ -1,0 +1,175 @@
+"""Build lanes on a real kernel: 6.12 with commits that only some configurations notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import frozen
+from click.testing import CliRunner
+
+from tests import sandboxes
+from vlag import config
+from vlag.cli.main import main
+from vlag.errors import ExitCode
+from vlag.pipeline.build import commit_of
+
+pytestmark = pytest.mark.long
+
+BRANCH = "linux-6.12"
+SETTINGS = f"""state = "state"
+[ports]
+postgresql = 1
+web = 2
+worker = 3
+[trees.debian.packages]
+"{BRANCH}" = "linux-source-6.12"
+[[branches]]
+tree = "debian"
+branch = "{BRANCH}"
+baseline = "debian/6.12.*"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+lanes = ["up", "preempt-rt", "lazy"]
+[nightly]
+hour = 1
+minute = 30
+[build]
+jobs = 0
+poll_interval_s = 30
+[sandbox]
+user = "{sandboxes.user()}"
+"""
+#: What each commit appends to a file, in their order; the last one takes all of it back.
+UP = b"\n#ifndef CONFIG_SMP\nint on_one_cpu(void) { return cpu_of_nobody(); }\n#endif\n"
+RT = b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void) { return no_such_lock; }\n#endif\n"
+WARNS = b"\nint idle_note(void);\nint idle_note(void) { int unused; return 0; }\n"
+ALL = ("up", "preempt-rt", "lazy")
+
+
+@frozen(kw_only=True)
+class Commits:
+    """The commits on top of the kernel."""
+
+    base: str
+    up: str
+    rt: str
+    warns: str
+    mended: str
+
+
+class Index:
+    """Commits into a mirror, without a work tree."""
+
+    def __init__(self, mirror: Path, index: Path, base: str):
+        """Begin at a commit; `index` is git's own file."""
+        self.head = base
+        self._env = {
+            **os.environ, "GIT_DIR": str(mirror), "GIT_INDEX_FILE": str(index),
+            **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
+               (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2026-11-20T00:00:00Z"))},
+        }  # fmt: skip
+        self._git("read-tree", base)
+
+    def _git(self, *words: str, given: bytes | None = None) -> bytes:
+        done = subprocess.run(
+            ["git", *words], input=given, capture_output=True, check=False, env=self._env
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    def commit(self, subject: str, name: str, *, more: bytes = b"", less: bytes = b"") -> str:
+        """Append to a file of the scheduler, or take something out of it."""
+        path = f"kernel/sched/{name}.c"
+        text = self._git("show", f":{path}")
+        assert less in text
+        blob = self._git("hash-object", "-w", "--stdin", given=text.replace(less, b"") + more)
+        self._git("update-index", "--cacheinfo", f"100644,{blob.decode().strip()},{path}")
+        tree = self._git("write-tree").decode().strip()
+        words = ("commit-tree", tree, "-p", self.head, "-m", subject)
+        self.head = self._git(*words).decode().strip()
+        return self.head
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commits]:
+    folder = tmp_path_factory.mktemp("lanes")
+    folder.chmod(0o755)
+    path = folder / "vlag.toml"
+    path.write_text(SETTINGS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VLAG_SETTINGS", str(path))
+        settings = config.load()
+        base = commit_of(settings, "debian", BRANCH, print).sha
+        index = Index(settings.mirror("debian"), folder / "index", base)
+        yield Commits(
+            base=base,
+            up=index.commit("sched/core: forget one CPU", "core", more=UP),
+            rt=index.commit("sched/rt: forget RT", "rt", more=RT),
+            warns=index.commit("sched/fair: leave a note", "fair", more=WARNS),
+            mended=_mended(index),
+        )
+
+
+def _mended(index: Index) -> str:
+    for name, less in (("core", UP), ("rt", RT), ("fair", WARNS)):
+        index.commit(f"sched/{name}: mend it", name, less=less)
+    return index.head
+
+
+def lanes(commit: str, *words: str, status: int = 0) -> dict[str, dict[str, Any]]:
+    """Return the lanes of a commit by name."""
+    argv = ["lanes", "--ref", commit, "--branch", BRANCH, *words, "--format", "json"]
+    result = CliRunner().invoke(main, argv)
+    assert result.exit_code == status, result.output
+    return {lane["lane"]: lane for lane in json.loads(result.stdout.splitlines()[-1])["lanes"]}
+
+
+def test_the_kernel_itself_builds_in_each_lane_of_gcc(kernel: Commits) -> None:
+    words = [w for name in (*ALL, "allno-debug", "arm64") for w in ("--lane", name)]
+    found = lanes(kernel.base, *words)
+    outcomes = {name: lane["outcome"] for name, lane in found.items()}
+    assert outcomes == {
+        "up": "builds", "preempt-rt": "builds", "lazy": "not_applicable", "allno-debug": "builds",
+        "arm64": "builds",
+    }  # fmt: skip
+    assert found["lazy"]["reason"] == "this kernel has no CONFIG_PREEMPT_LAZY"
+
+
+def test_a_commit_that_breaks_one_cpu_only(kernel: Commits) -> None:
+    found = lanes(kernel.up, status=ExitCode.KERNEL_FAILED)
+    assert {name for name, lane in found.items() if lane["is_new"]} == {"up"}
+    assert found["preempt-rt"]["outcome"] == "builds"
+    first = found["up"]["findings"][0]
+    assert (first["kind"], first["file"]) == ("error", "kernel/sched/core.c")
+    assert "cpu_of_nobody" in first["message"]
+
+
+def test_a_commit_that_breaks_rt_only(kernel: Commits) -> None:
+    found = lanes(kernel.rt, status=ExitCode.KERNEL_FAILED)
+    assert {name for name, lane in found.items() if lane["is_new"]} == {"preempt-rt"}
+    assert found["up"]["outcome"] == "breaks"  # as its parent
+    assert [f["is_new"] for f in found["up"]["findings"]] == [False]
+    first = found["preempt-rt"]["findings"][0]
+    assert (first["file"], "no_such_lock" in first["message"]) == ("kernel/sched/rt.c", True)
+
+
+def test_a_warning_is_new_where_the_parent_builds(kernel: Commits) -> None:
+    found = lanes(kernel.warns, "--parent", kernel.base, "--lane", "preempt-rt", "--lane", "lazy",
+                  status=ExitCode.KERNEL_FAILED)  # fmt: skip
+    fresh = [f for f in found["preempt-rt"]["findings"] if f["kind"] == "warning"]
+    assert [(f["file"], f["message"]) for f in fresh] == [
+        ("kernel/sched/fair.c", "unused variable 'unused' [-Wunused-variable]")
+    ]
+
+
+def test_without_the_defects_nothing_is_found(kernel: Commits) -> None:
+    """Negative control: their files are those of the first commit, so nothing is built at all."""
+    found = lanes(kernel.mended)
+    assert {(lane["is_new"], len(lane["findings"])) for lane in found.values()} == {(False, 0)}
+    assert all(lane["reused"] for lane in found.values())

@@ -1,0 +1,181 @@
+"""Build lanes of a commit: what breaks, and which warnings are new against its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from vlag.config import Settings, lanes
+from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import build as kernel_build
+from vlag.kernel import diagnostics, lane
+from vlag.kernel.diagnostics import ERROR, WARNING
+from vlag.kernel.lane import Lane, Record
+from vlag.kernel.mirror import Commit, git, resolve
+from vlag.lock import hold
+from vlag.model import LaneOutcome
+from vlag.pipeline.build import commit_of, worktree
+
+#: Findings of a lane that are told; its log has all.
+MOST_ERRORS, MOST_WARNINGS = 20, 50
+
+
+@frozen(kw_only=True)
+class Told:
+    """A lane of a commit beside that of its parent."""
+
+    record: Record
+    parent: Record | None  # None: there is no parent, or nothing to hold against it
+    paths: tuple[str, ...]  # of the scheduler
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether the parent has another outcome; without a parent a break is new."""
+        if self.record.builds:
+            return False
+        if self.parent is None:
+            return self.record.outcome is LaneOutcome.BREAKS
+        return self.parent.outcome is not self.record.outcome
+
+    @property
+    def warnings(self) -> list[diagnostics.Finding]:
+        """Return the warnings in scheduler code."""
+        found = [f for f in self.record.findings if f.kind == WARNING]
+        return diagnostics.touching(found, self.paths)
+
+    @property
+    def unjudged(self) -> str | None:
+        """Return why the warnings cannot be held against the parent's."""
+        if self.parent is None or not self.warnings:
+            return None
+        return {
+            LaneOutcome.BUILDS: None,
+            LaneOutcome.BREAKS: "the parent breaks, so that its warnings are not known",
+            LaneOutcome.NOT_APPLICABLE: "the parent does not have this lane",
+        }[self.parent.outcome]
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """Return the errors, scheduler code first, and the new warnings, as JSON has them."""
+        before = [] if self.parent is None else self.parent.findings
+        errors = [f for f in self.record.findings if f.kind == ERROR]
+        errors = diagnostics.worst_first(errors, self.paths)
+        fresh = diagnostics.new(self.warnings, before) if self.unjudged is None else []
+        new = {f.subject for f in diagnostics.new(errors, before)}
+        if self.record.outcome is not LaneOutcome.BREAKS:
+            errors = []
+        return [
+            {**diagnostics.document(f), "is_new": f.kind == WARNING or f.subject in new}
+            for f in (*errors[:MOST_ERRORS], *fresh[:MOST_WARNINGS])
+        ]
+
+    def document(self) -> dict[str, Any]:
+        """Return it as data that JSON can hold."""
+        of = self.record.document
+        return {
+            "lane": of["lane"],
+            "outcome": self.record.outcome.value,
+            "reason": of["reason"],
+            "is_new": self.is_new,
+            "warnings": len(self.warnings),
+            "unjudged": self.unjudged,
+            "findings": self.findings,
+            "toolchain": of["toolchain"],
+            "record": str(self.record.folder),
+            "reused": self.record.reused,
+        }
+
+
+@frozen(kw_only=True)
+class Found:
+    """The lanes of a commit."""
+
+    commit: Commit
+    parent: str | None
+    lanes: tuple[dict[str, Any], ...]  # as `Told.document`
+    lacking: Mapping[str, str]  # lane -> why this machine cannot build it
+
+
+def build(
+    settings: Settings,
+    *,
+    tree: str,
+    ref: str,
+    names: Sequence[str],
+    branch: str | None = None,
+    parent: str | None = None,
+    say: Callable[[str], None],
+) -> Found:
+    """Build lanes of a commit, and those of its parent that tell what is new.
+
+    Without `names` those of the branch are built, else all; `parent` is by default the first one.
+    What is on record is not built again, and nothing at all is built of a parent where the commit
+    builds without a warning in scheduler code.  Raises UsageError for a tree without sources and
+    for an unknown lane.
+    """
+    if settings.tree(tree).images:
+        raise UsageError(f"--tree {tree}: its kernels are prebuilt; lanes need sources")
+    of_branch, paths = settings.lanes_of(tree, branch or ref)
+    known = lanes.read()
+    commit = commit_of(settings, tree, ref, say)
+    asked = lanes.chosen(names or of_branch or lanes.ALL, known)
+    mirror = settings.mirror(tree)
+    before = resolve(mirror, parent).sha if parent else first_parent(settings, tree, commit.sha)
+    lacking: dict[str, str] = {}
+    ready: dict[str, tuple[Lane, str]] = {}
+    for name in asked:
+        try:
+            ready[name] = known[name], known[name].toolchain()
+        except InfrastructureError as e:
+            lacking[name] = str(e)
+    own = _records(settings, tree, commit.sha, ready.values(), say)
+    told = {name: Told(record=r, parent=None, paths=paths) for name, r in own.items()}
+    if before is not None:
+        asking = [ready[name] for name, t in told.items() if t.findings or not t.record.builds]
+        bases = _records(settings, tree, before, asking, say)
+        told |= {n: Told(record=own[n], parent=r, paths=paths) for n, r in bases.items()}
+    return Found(
+        commit=commit,
+        parent=before,
+        lanes=tuple(told[name].document() for name in ready),
+        lacking=lacking,
+    )
+
+
+def first_parent(settings: Settings, tree: str, commit: str) -> str | None:
+    """Return the first parent of a commit; None: it has none."""
+    mirror = settings.mirror(tree)
+    return next(iter(git(mirror, "rev-list", "--parents", "-1", commit).split()[1:]), None)
+
+
+def _records(
+    settings: Settings,
+    tree: str,
+    commit: str,
+    asked: Iterable[tuple[Lane, str]],
+    say: Callable[[str], None],
+) -> dict[str, Record]:
+    """Return the records of lanes of a commit; those that are missing are built."""
+    mirror = settings.mirror(tree)
+    # The files alone decide: a commit that was rebased, or reverted, is known.
+    files = git(mirror, "rev-parse", f"{commit}^{{tree}}")
+    where = {
+        of.name: (of, toolchain, settings.lane_builds / lane.key(of, files, toolchain))
+        for of, toolchain in asked
+    }
+    known = {name: lane.read(folder) for name, (_, _, folder) in where.items()}
+    missing = [name for name, record in known.items() if record is None]
+    if missing:
+        with kernel_build.checkout(mirror, worktree(settings, tree), commit, say) as source:
+            for name in missing:
+                of, toolchain, folder = where[name]
+                busy = f"another host builds lane {name} of {commit[:12]}; waiting for its end"
+                with hold(folder.with_name(f"{folder.name}.lock"), lambda s=busy: say(s)):  # type: ignore[misc]
+                    known[name] = lane.read(folder) or lane.build(
+                        of, source=source, commit=commit, folder=folder, toolchain=toolchain,
+                        jobs=settings.jobs, ccache=settings.state / "ccache",
+                        rules=settings.sandbox, say=say,
+                    )  # fmt: skip
+    return {name: record for name, record in known.items() if record is not None}

@@ -1,0 +1,76 @@
+"""Build lanes of a branch and of commits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vlag.report.read_model.rows import Row, rows
+from vlag.store.database import Connection
+
+#: Commits of a branch on its page.
+COMMITS = 20
+#: What a report has beside its own commits: those since the last night, which may have been short.
+_DAY = "30 hours"
+
+
+def lanes_of_branch(conn: Connection, tree: str, branch: str, most: int = COMMITS) -> list[Row]:
+    """Return the commits of a branch with lanes, the newest first, each with its `lanes`."""
+    found = rows(
+        conn,
+        "SELECT l.* FROM read_model.lane l WHERE l.tree = %(tree)s AND l.commit IN ("
+        "   SELECT k.commit FROM read_model.kernel_branch f"
+        "   JOIN read_model.kernel k ON k.id = f.kernel"
+        "   WHERE f.tree = %(tree)s AND f.branch = %(branch)s)"
+        " ORDER BY l.id DESC",
+        {"tree": tree, "branch": branch},
+    )
+    of: dict[str, list[Row]] = {}
+    for lane in found:
+        if lane["commit"] in of or len(of) < most:
+            of.setdefault(lane["commit"], []).append(lane)
+    shown = _with_findings(conn, [lane for some in of.values() for lane in some])
+    by = {lane["id"]: lane for lane in shown}
+    return [
+        {
+            "commit": commit,
+            "subject": some[0]["subject"],
+            "at": max(lane["at"] for lane in some),
+            "lanes": sorted((by[lane["id"]] for lane in some), key=lambda lane: lane["id"]),
+        }
+        for commit, some in of.items()
+    ]
+
+
+def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+    """Return the lanes that a report on comparisons tells of: breaks and new warnings.
+
+    They are those of the new kernels' commits, and what a commit of the same branches has brought
+    since the last night.  Each is data that JSON can hold.
+    """
+    found = rows(
+        conn,
+        "WITH compared AS ("
+        "   SELECT k.tree, k.commit, k.branches, c.at FROM read_model.comparison c"
+        "   JOIN read_model.kernel k ON k.id = c.new_kernel WHERE c.id = ANY(%(ids)s))"
+        " SELECT l.* FROM read_model.lane l WHERE EXISTS (SELECT FROM compared c"
+        "   WHERE c.tree = l.tree AND (c.commit = l.commit"
+        "     OR l.branches && c.branches AND (l.is_new OR l.new_warnings > 0)"
+        "       AND l.at BETWEEN c.at - %(day)s::interval AND c.at))"
+        " AND (l.outcome = 'breaks' OR l.is_new OR l.new_warnings > 0)"
+        " ORDER BY l.id",
+        {"ids": list(comparisons), "day": _DAY},
+    )
+    return [{**one, "at": one["at"].isoformat()} for one in _with_findings(conn, found)]
+
+
+def _with_findings(conn: Connection, lanes: Sequence[Row]) -> list[Row]:
+    """Return lanes with their `findings`."""
+    of: dict[int, list[Row]] = {}
+    for f in rows(
+        conn,
+        "SELECT f.* FROM read_model.lane_finding f WHERE f.lane = ANY(%(ids)s)"
+        " ORDER BY f.lane, f.number",
+        {"ids": [lane["id"] for lane in lanes]},
+    ):
+        of.setdefault(f.pop("lane"), []).append(f)
+    return [{**lane, "findings": of.get(lane["id"], [])} for lane in lanes]
