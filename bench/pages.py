@@ -88,7 +88,8 @@ PAGES = (
     Page("chaos", "chaos", 5, (
         "bench/chaos*.py", "tests/integration/line.py", "vlag/pipeline/ingest.py",
         "vlag/durable.py", "vlag/bundle.py",
-        "vlag/lava/artifact_server.py", "vlag/operate/service/postgres.py")),
+        "vlag/lava/artifact_server.py", "vlag/lava/expiry.py",
+        "vlag/operate/service/postgres.py")),
     Page("scale", "scale", 40, (
         "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",
         "schemas/migrations/*.sql", "dashboards/json/*.json", "vlag/store/partition*.py")),
