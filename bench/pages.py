@@ -90,6 +90,9 @@ PAGES = (
         "vlag/durable.py", "vlag/bundle.py",
         "vlag/lava/artifact_server.py", "vlag/lava/expiry.py",
         "vlag/operate/service/postgres.py")),
+    Page("sandbox", "sandbox", 60, (
+        "bench/sandbox.py", "vlag/sandbox/*.py", "vlag/kernel/tuxmake.py",
+        "lava-jobs/lockstep/install", "plan nightly", "images")),
     Page("scale", "scale", 40, (
         "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",
         "schemas/migrations/*.sql", "dashboards/json/*.json", "vlag/store/partition*.py")),
