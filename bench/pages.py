@@ -90,6 +90,9 @@ PAGES = (
         "vlag/durable.py", "vlag/bundle.py",
         "vlag/lava/artifact_server.py", "vlag/lava/expiry.py",
         "vlag/operate/service/postgres.py")),
+    Page("chaos-service", "tests/long/test_chaos_service.py", 15, (
+        "tests/long/test_chaos_service.py", "vlag/pipeline/run.py", "vlag/lava/local.py",
+        "vlag/lava/outcome.py", "vlag/operate/service/*.py", "master/kernel.py")),
     Page("sandbox", "sandbox", 60, (
         "bench/sandbox.py", "vlag/sandbox/*.py", "vlag/kernel/tuxmake.py",
         "lava-jobs/lockstep/install", "plan nightly", "images")),
