@@ -342,8 +342,9 @@ def page(acts: Acts) -> None:
         [f"kills: {len(acts.kills)}"],
         [
             f"A service compares two prebuilt kernels with {SEEDS} boots each, and is started",
-            f"again {RESTART_S:.0f} s after it ends. At the end its runs, their samples, its database",
-            "and its report are those of a service left alone: nothing is lost, doubled or changed.",
+            f"again {RESTART_S:.0f} s after it ends. At the end its runs, their samples, its",
+            "database and its report are those of a service left alone: nothing is lost, doubled",
+            "or changed.",
             "",
             *table(
                 ("killed", "what it is", "times", "longest until another is at work, s"),
