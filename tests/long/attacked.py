@@ -8,7 +8,8 @@ import resource
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import define, field, frozen
@@ -27,6 +28,8 @@ MOST_MEMORY, MOST_DISK = 200 << 20, 300 << 20
 OPEN_FILES = 1024
 #: Seconds in which a service that is well answers anything.
 ANSWERS_S = 60
+#: Seconds in which builds and boots of some bytes are made, on a busy machine.
+LONG_S = 900
 _SERVE = "import sys; from vlag.cli.main import main; sys.argv = ['vlag', 'serve']; main()"
 #: Runs vlag, and says at the end how many KiB it had at most.
 _MEASURED = """
@@ -72,6 +75,7 @@ class Attacked:
     tree: Tree
     service: subprocess.Popen[str]
     ports: dict[str, int]
+    branch: str  # of the work tree
     #: What anybody was answered.
     heard: list[bytes] = field(factory=list)
 
@@ -93,6 +97,14 @@ class Attacked:
         )  # fmt: skip
         self.heard += [done.stdout.encode(), done.stderr.encode()]
         return done
+
+    def wait(self, condition: Callable[[], object]) -> None:
+        """Wait for a condition; the first boot fetches a userland before it."""
+        deadline = time.monotonic() + LONG_S
+        while not condition():
+            assert self.service.poll() is None, self.made.said()
+            assert time.monotonic() < deadline, self.made.said()
+            time.sleep(0.5)
 
     def say(self, port: str, data: bytes, *, own: str = "127.0.0.1") -> bytes:
         """Send bytes to a port, and return all that comes back until it is closed, or no more."""
@@ -217,7 +229,8 @@ def attacked(folder: Path, checkout: Path) -> Iterator[Attacked]:
         service = made.spawn("-c", _SERVE)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (own[1], own[1]))  # the attacker's is higher
-    one = Attacked(made, tree, service, {**made.ports, **ports})
+    branch = tree.git("branch", "--show-current")
+    one = Attacked(made, tree, service, {**made.ports, **ports}, branch)
     try:
         until(lambda: "the service is up" in made.said() or service.poll() is not None, made.said)
         assert service.poll() is None, made.said()

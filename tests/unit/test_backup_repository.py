@@ -163,10 +163,14 @@ def test_a_file_below_a_link_is_refused(bad: list[tuple[str, str]]) -> None:
 
 def test_links_that_lead_out_are_cut(tmp_path: Path) -> None:
     stage = tmp_path / "stage"
-    fill(stage, "runs/k/run.json", "d/e/file")
-    good = {"runs/k/latest": "run.json", "d/up": "../runs", "d/e/gone": "nothing"}
+    fill(stage, "runs/k/run.json", "d/e/file", "userland/root-0/usr/x")
+    good = {
+        "runs/k/latest": "run.json", "d/up": "../runs", "d/e/gone": "nothing",
+        "userland/root-0/usr/awk": "/etc/alternatives/awk",
+    }  # fmt: skip
     bad = {
         "lab": str(tmp_path),
+        "userland/root-1": "/",
         "own": str(stage / "runs"),  # the stage is gone after it
         "d/e/out": "../../..",
         "d/round": "up/../..",  # by its words it leads to the stage, by its links above it
