@@ -105,8 +105,8 @@ def test_nobody_is_stopped_killed_or_forced_by_anybody(service: Attacked) -> Non
     for act in NEVER:
         assert control(url, act, mine).status_code == 403, act
     assert asked(url, "buildrequests") == []
-    [worker] = asked(url, "workers")
-    assert (worker["paused"], len(worker["connected_to"])) == (False, 1)
+    workers = asked(url, "workers")
+    assert [w["name"] for w in workers if w["paused"] or not w["connected_to"]] == []
     # Control: who may starts a build, and takes it back.
     assert control(url, FORCE, mine).status_code == 200
     until(lambda: _cancelled(url, mine), lambda: str(asked(url, "buildrequests")))
