@@ -63,6 +63,8 @@ class Service:
     process: subprocess.Popen[str] | None = None
     #: What it is told in the end: no further start.
     stopped: bool = False
+    #: Runs that were hit: the service tries each again once.
+    hit: set[str] = field(factory=set)
 
     def begin(self) -> None:
         threading.Thread(target=self._supervise, daemon=True).start()
@@ -99,6 +101,13 @@ class Service:
         found = {pid for pid, line in mine.items() if re.search(KINDS[kind], line)}
         return found if kind != "master" or self.answers() else set()
 
+    def victims(self, kind: str) -> dict[int, str]:
+        """Return the processes of a kind that may be killed, with the run that each is part of."""
+        if kind not in OF_A_RUN:
+            return dict.fromkeys(self.pids(kind), "")
+        found = {pid: _run_of(pid) for pid in self.pids(kind)}
+        return {pid: run for pid, run in found.items() if run and run not in self.hit}
+
     def _postgresql(self) -> set[int]:
         files = (self.made.state / "postgres").glob("**/postmaster.pid")
         return {int(path.read_text().split()[0]) for path in files}
@@ -132,6 +141,22 @@ WORDS = {
 }
 
 
+#: Those that make one run: all else of it goes on without them for a moment.
+OF_A_RUN = ("QEMU", "lava-run", "vlag run")
+
+
+def _run_of(pid: int) -> str:
+    """Return kernel and seed of the run that a process is part of, "" if it is of none."""
+    while pid > 1:
+        if found := re.search(r"/vlag run (\S+) .*--seed[ =](\d+)", _line(pid)):
+            return f"{found[1]} {found[2]}"
+        try:
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            break
+    return ""
+
+
 def _line(pid: int) -> str:
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
@@ -148,15 +173,16 @@ class Kill:
 
 def kill(service: Service, kind: str, draws: random.Random) -> Kill:
     """Wait for a boot, kill one process of a kind, and wait for another one."""
-    until(service, lambda: bool(service.pids("QEMU") and service.pids(kind)))
+    until(service, lambda: bool(service.pids("QEMU") and service.victims(kind)))
     # The moment is what chance decides: nothing waits for this.
     service.over.wait(draws.uniform(0, LATEST_S))
-    until(service, lambda: bool(service.pids(kind)))
-    before = service.pids(kind)
-    assert before, f"the act was over before {kind} was killed"
-    began = time.monotonic()
+    until(service, lambda: bool(service.victims(kind)))
+    victims, before = service.victims(kind), service.pids(kind)
+    assert victims, f"the act was over before {kind} was killed"
+    began, chosen = time.monotonic(), draws.choice(sorted(victims))
+    service.hit.add(victims[chosen])
     with contextlib.suppress(ProcessLookupError):
-        os.kill(draws.choice(sorted(before)), signal.SIGKILL)
+        os.kill(chosen, signal.SIGKILL)
     until(service, lambda: bool(service.pids(kind) - before), BACK_S)
     back = None if service.over.is_set() else time.monotonic() - began
     said = "it was over" if back is None else f"another after {back:.1f} s"
