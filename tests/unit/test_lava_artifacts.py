@@ -223,6 +223,17 @@ def test_a_damaged_body_is_refused(
     assert kept(store, key) == ["token"]
 
 
+@pytest.mark.parametrize("digits", [19, 5000])
+def test_a_length_of_many_digits_is_refused(
+    store: Store, key: str, token: str, digits: int
+) -> None:
+    with socket.create_connection(store.address, 30) as line:
+        line.sendall(f"PUT /upload/{key}/{token}/a HTTP/1.1\r\nHost: a\r\n".encode())
+        line.sendall(b"Content-Length: " + b"9" * digits + b"\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert not any("Traceback" in said for said in store.said)
+
+
 def test_a_connection_cut_in_the_middle_leaves_nothing(store: Store, key: str, token: str) -> None:
     path = f"/upload/{key}/{token}/a"
     before = len(store.said)

@@ -39,7 +39,7 @@ from twisted.web import http, resource, server, static
 from vlag import durable
 from vlag.bundle import sha256
 from vlag.errors import UsageError
-from vlag.lava import artifacts
+from vlag.lava import artifacts, lengths
 from vlag.lava.expiry import Expiry
 
 #: Size limit of one unpacked file.  A histogram of 480 threads with 100,000 buckets
@@ -346,6 +346,7 @@ def serve(
     `KEEP_DAYS`.  Raises UsageError if it cannot listen there.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    lengths.mend()
     running: Any = reactor
     # Twisted's own is the wall clock: where that goes back, no silent connection would be closed.
     running.seconds = time.monotonic
