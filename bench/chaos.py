@@ -43,8 +43,8 @@ from vlag.store.database import connect
 
 #: Seconds within which work must go on after a fault, and between two faults at most.
 GOES_ON_S, LATEST_S = 60, 0.6
-#: Seconds by which a clock jumps at most; less than the age at which the store removes files.
-JUMP_S = 86400
+#: Seconds by which a clock jumps at most; many times the age at which the store removes files.
+JUMP_S = 400 * 86400
 #: Bundles that are made after the last fault.
 AFTER = 10
 
@@ -328,7 +328,7 @@ FAULTS: dict[str, Callable[[Service, random.Random], None]] = {
     "line to the artifact store slow": Service.slow_line,
     "uploads doubled, late and broken off": Service.upload_again,
     "disk full for 0.2 to 1.5 s": Service.fill_disk,
-    "clock of ingest and store jumps by up to a day": Service.jump_clock,
+    "clock of ingest and store jumps by up to 400 days": Service.jump_clock,
     "two processes ingest the same": Service.ingest_twice,
     "bundle cut or with a flipped bit": Service.damage_a_bundle,
     "bundle without its content": Service.empty_a_bundle,

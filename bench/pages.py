@@ -88,7 +88,14 @@ PAGES = (
     Page("chaos", "chaos", 5, (
         "bench/chaos*.py", "tests/integration/line.py", "vlag/pipeline/ingest.py",
         "vlag/durable.py", "vlag/bundle.py",
-        "vlag/lava/artifact_server.py", "vlag/operate/service/postgres.py")),
+        "vlag/lava/artifact_server.py", "vlag/lava/expiry.py",
+        "vlag/operate/service/postgres.py")),
+    Page("chaos-service", "tests/long/test_chaos_service.py", 15, (
+        "tests/long/test_chaos_service.py", "vlag/pipeline/run.py", "vlag/lava/local.py",
+        "vlag/lava/outcome.py", "vlag/operate/service/*.py", "master/kernel.py")),
+    Page("sandbox", "sandbox", 60, (
+        "bench/sandbox.py", "vlag/sandbox/*.py", "vlag/kernel/tuxmake.py",
+        "lava-jobs/lockstep/install", "plan nightly", "images")),
     Page("scale", "scale", 40, (
         "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",
         "schemas/migrations/*.sql", "dashboards/json/*.json", "vlag/store/partition*.py")),

@@ -39,6 +39,10 @@ RESULTS: Mapping[int, int] = {
     ExitCode.INFRASTRUCTURE: RETRY,
 }
 
+#: What a worker reports of a command that a signal has ended: the host's doing, as where it has
+#: no memory left.
+KILLED = -1
+
 #: Property of a build that ended with an infrastructure fault.  Restarts of the
 #: master also end builds as RETRY, but must not use up the one retry.
 INFRASTRUCTURE = "infrastructure_failure"
@@ -122,9 +126,13 @@ class VlagCommand(ShellMixin, BuildStep):
             if answer.get(key) is not None:
                 self.setProperty(name, answer[key], f"vlag {arguments[0]}")
         await self.heard(answer, command.stdout)
-        code = ExitCode.INFRASTRUCTURE if self.timed_out else command.rc
+        killed = command.rc == KILLED and not self.stopped and not self.timed_out
+        code = ExitCode.INFRASTRUCTURE if self.timed_out or killed else command.rc
         self.summary = self.describe(
-            code, answer, command.stderr, self.master.reactor.seconds() - started
+            code,
+            answer,
+            f"{command.stderr}\nits host killed it" if killed else command.stderr,
+            self.master.reactor.seconds() - started,
         )
         result = RESULTS.get(code, EXCEPTION)
         if result == RETRY and not self.stopped and self.retries:

@@ -51,6 +51,15 @@ BuildMaster({basedir!r}, configfile).setServiceParent(application)
 """
 
 
+def write_people(folder: Path) -> str:
+    """Write the passwords of MAY and MAY_NOT, "secret", beside the settings; return their part."""
+    made = subprocess.run(
+        ["openssl", "passwd", "-6", "secret"], capture_output=True, text=True, check=True
+    ).stdout
+    (folder / "people").write_text(f"{MAY}:{made}{MAY_NOT}:{made}")
+    return f'\n[people]\npassword_file = "people"\ntriage = ["{MAY}"]\n'
+
+
 @contextmanager
 def master(
     dsn: str, folder: Path, *, people: bool = True, listen: str = "127.0.0.1", url: str = ""
@@ -64,11 +73,7 @@ def master(
     text = (ROOT / "vlag.toml").read_text().replace('state = "var"', 'state = "."')
     text += f'\n[web]\nlisten = "{listen}"\n'
     if people:
-        made = subprocess.run(
-            ["openssl", "passwd", "-6", "secret"], capture_output=True, text=True, check=True
-        ).stdout
-        (folder / "people").write_text(f"{MAY}:{made}{MAY_NOT}:{made}")
-        text += f'\n[people]\npassword_file = "people"\ntriage = ["{MAY}"]\n'
+        text += write_people(folder)
     settings = folder / "vlag.toml"
     settings.write_text(text)
     basedir = folder / "master"

@@ -17,6 +17,28 @@ SOCKET = {
 }  # fmt: skip
 
 
+def strangers(url: str) -> list[dict[str, str]]:
+    """Return headers of requests that other sites send, or make a browser send."""
+    netloc = urlsplit(url).netloc
+    port = netloc.partition(":")[2]
+    return [
+        {"Origin": "http://evil.example.org"},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": "\xff"},
+        {"Host": "\xff"},
+        {"Origin": f"https://{netloc}"},
+        {"Host": f"evil.example.org:{port}"},
+        {"Host": f"evil.example.org:{port}", "Origin": f"http://evil.example.org:{port}"},
+    ]
+
+
+def connected(url: str, **headers: str) -> int:
+    """Return the status with which the socket of a master's pages answers."""
+    with requests.get(f"{url}ws", headers={**SOCKET, **headers}, stream=True, timeout=60) as answer:
+        return answer.status_code
+
+
 def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
     with master(dsn, tmp_path, people=False) as url:
         own, netloc = url.rstrip("/"), urlsplit(url).netloc
@@ -28,31 +50,16 @@ def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
             assert answer.status_code in (200, 403), answer.text
             return answer.status_code
 
-        def connect(**headers: str) -> int:
-            with requests.get(
-                f"{url}ws", headers={**SOCKET, **headers}, stream=True, timeout=60
-            ) as answer:
-                return answer.status_code
-
-        others: list[dict[str, str]] = [
-            {"Origin": "http://evil.example.org"},
-            {"Origin": "null"},
-            {"Origin": "http://["},
-            {"Origin": "\xff"},
-            {"Host": "\xff"},
-            {"Origin": f"https://{netloc}"},
-            {"Host": f"evil.example.org:{port}"},
-            {"Host": f"evil.example.org:{port}", "Origin": f"http://evil.example.org:{port}"},
-        ]
-        for headers in others:
+        for headers in strangers(url):
             assert force(**headers) == 403, headers
-            assert connect(**headers) == 403, headers
+            assert connected(url, **headers) == 403, headers
         found = requests.get(f"{url}api/v2/buildrequests", timeout=60).json()["buildrequests"]
         assert found == []
         assert force() == force(Origin=own) == 200
         assert force(Host=f"localhost:{port}") == 200
-        assert connect(Host=f"localhost:{port}", Origin=f"http://localhost:{port}") == 101
-        assert connect() == connect(Origin=own) == 101
+        here = {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}
+        assert connected(url, **here) == 101
+        assert connected(url) == connected(url, Origin=own) == 101
 
         # A header that is no text is that of nobody; the page behind it is there.
         odd = {"X-Vlag-Service": "\xff", "Authorization": "\xff", "Cookie": "\xff"}
@@ -65,9 +72,10 @@ def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
         assert "samesite=lax" in cookie
 
         # The body is refused by its length, before any of it is sent.
-        with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as raw:
-            raw.sendall(
-                f"POST /api/v2/x HTTP/1.1\r\nHost: {netloc}\r\n"
-                "Content-Length: 99999999\r\n\r\n".encode()
-            )
-            assert raw.recv(100).startswith(b"HTTP/1.1 413 ")
+        for length, status in (("9" * 8, 413), ("9" * 19, 400), ("9" * 5000, 400)):
+            with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as raw:
+                raw.sendall(
+                    f"POST /api/v2/x HTTP/1.1\r\nHost: {netloc}\r\n"
+                    f"Content-Length: {length}\r\n\r\n".encode()
+                )
+                assert raw.recv(100).startswith(f"HTTP/1.1 {status} ".encode())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import requests
 
-from tests.integration.masters import signed_in
+from tests.integration.masters import signed_in, write_people
 from tests.integration.test_web import text
 from tests.integration.websites import MAY
 from tests.night.clone import BRANCHES, Night, shared_night, write_settings
@@ -30,13 +29,7 @@ DEADLINE_S = 3600
 def service() -> Iterator[Service]:
     with shared_night() as night:
         toml = write_settings(night.clone, "tries.toml", BRANCHES)
-        word = subprocess.run(
-            ["openssl", "passwd", "-6", "secret"], capture_output=True, text=True, check=True
-        ).stdout
-        (night.clone / "people").write_text(f"{MAY}:{word}")
-        toml.write_text(
-            f'{toml.read_text()}\n[people]\npassword_file = "people"\ntriage = ["{MAY}"]\n'
-        )
+        toml.write_text(toml.read_text() + write_people(night.clone))
         with serving(night, toml) as running:
             yield running
 

@@ -161,6 +161,28 @@ def test_a_file_below_a_link_is_refused(bad: list[tuple[str, str]]) -> None:
     refuse_outside(nodes(("/runs", "dir"), ("/runs/x", "file"), ("/runs/link", "symlink")), "there")
 
 
+def test_links_that_lead_out_are_cut(tmp_path: Path) -> None:
+    stage = tmp_path / "stage"
+    fill(stage, "runs/k/run.json", "d/e/file", "userland/root-0/usr/x")
+    good = {
+        "runs/k/latest": "run.json", "d/up": "../runs", "d/e/gone": "nothing",
+        "userland/root-0/usr/awk": "/etc/alternatives/awk",
+    }  # fmt: skip
+    bad = {
+        "lab": str(tmp_path),
+        "userland/root-1": "/",
+        "own": str(stage / "runs"),  # the stage is gone after it
+        "d/e/out": "../../..",
+        "d/round": "up/../..",  # by its words it leads to the stage, by its links above it
+        "loop": "../stage/../loop/x",
+    }
+    for path, to in (good | bad).items():
+        (stage / path).symlink_to(to)
+    assert {str(path): to for path, to in state.cut_links(stage)} == bad
+    assert {str(p.relative_to(stage)) for p in stage.rglob("*") if p.is_symlink()} == set(good)
+    assert (stage / "runs/k/run.json").is_file()
+
+
 def test_a_manifest_is_checked() -> None:
     good: dict[str, object] = {
         "schema": 1,

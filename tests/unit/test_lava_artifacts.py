@@ -223,6 +223,17 @@ def test_a_damaged_body_is_refused(
     assert kept(store, key) == ["token"]
 
 
+@pytest.mark.parametrize("digits", [19, 5000])
+def test_a_length_of_many_digits_is_refused(
+    store: Store, key: str, token: str, digits: int
+) -> None:
+    with socket.create_connection(store.address, 30) as line:
+        line.sendall(f"PUT /upload/{key}/{token}/a HTTP/1.1\r\nHost: a\r\n".encode())
+        line.sendall(b"Content-Length: " + b"9" * digits + b"\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert not any("Traceback" in said for said in store.said)
+
+
 def test_a_connection_cut_in_the_middle_leaves_nothing(store: Store, key: str, token: str) -> None:
     path = f"/upload/{key}/{token}/a"
     before = len(store.said)
@@ -293,36 +304,6 @@ def test_what_a_board_announced_must_be_there(tmp_path: Path) -> None:
     ]:
         with pytest.raises(InfrastructureError, match=r"uploads/k.* run the job again"):
             artifacts.received(tmp_path, "k", {name: (size, digest)})
-
-
-def test_old_files_expire_and_new_ones_stay(tmp_path: Path) -> None:
-    source = tmp_path / "Image"
-    source.write_bytes(RAW)
-    os.utime(source, (0, 0))  # an old kernel that is published today
-    store = tmp_path / "store"
-    address = artifacts.publish(store, source)
-    artifacts.open_upload(store, "old")
-    artifacts.open_upload(store, "new")
-    assert artifacts.expire(store, 1) == []
-    os.utime(store / "uploads" / "old", (0, 0))
-    os.utime(store / "files" / SHA256, (0, 0))
-    assert artifacts.expire(store, 1) == [f"files/{SHA256}", "uploads/old"]
-    assert [p.name for p in (store / "uploads").iterdir()] == ["new"]
-    assert artifacts.published(store, SHA256, "Image") is None
-    artifacts.publish(store, source)
-    os.utime(store / "files" / SHA256, (0, 0))
-    artifacts.publish(store, source)  # asked for again: it stays
-    assert artifacts.expire(store, 1) == []
-    assert (store / address[1:]).read_bytes() == RAW
-
-
-def test_a_store_removes_what_is_old(tmp_path: Path) -> None:
-    for key in ("old", "new"):
-        artifacts.open_upload(tmp_path, key)
-    os.utime(tmp_path / "uploads" / "old", (0, 0))
-    with running(tmp_path) as store:
-        assert requests.get(f"{store.url}/", timeout=30).status_code == 404  # it has begun
-        assert os.listdir(tmp_path / "uploads") == ["new"]
 
 
 def test_names_that_cannot_be(tmp_path: Path) -> None:

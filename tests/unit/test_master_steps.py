@@ -41,6 +41,7 @@ from master.push import suspected_of_commit
 from master.reports import Report
 from master.steps import (
     INFRASTRUCTURE,
+    KILLED,
     RESULTS,
     SHOW_MAX_S,
     Compare,
@@ -136,6 +137,25 @@ class Commands(Harness):
         self.expect(75)
         self.expect_outcome(RETRY, "v1: vlag: what is wrong")
         self.expect_property(INFRASTRUCTURE, True)
+        return self.run_step()
+
+    def test_a_command_that_its_host_killed_is_tried_again(self):
+        self.expect(KILLED, stderr="")
+        self.expect_outcome(RETRY, "v1: its host killed it")
+        self.expect_property(INFRASTRUCTURE, True)
+        return self.run_step()
+
+    def test_a_command_that_is_stopped_is_not(self):
+        """Buildbot stops it by a signal, and says itself what came of it."""
+
+        class Stopped(VlagCommand):
+            async def heard(self, answer, stdout):
+                self.stopped = True
+
+        self.expect_commands(shell("build").exit(KILLED))
+        self.setup(Stopped(["build"], subject="v1"))
+        self.expect_outcome(EXCEPTION)
+        self.expect_no_property(INFRASTRUCTURE)
         return self.run_step()
 
     @async_to_deferred

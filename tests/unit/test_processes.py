@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError
-from vlag.operate.service.processes import PAUSES_S, STEADY_S, Processes, marked
+from vlag.operate.service.processes import OPEN_FILES, PAUSES_S, STEADY_S, Processes, marked
 
 
 class Service:
@@ -131,3 +133,18 @@ def test_a_program_that_is_not_kept_ends_the_service(service: Service) -> None:
     service.processes.start("worker", service.folder, ["false"], "TERM")
     with pytest.raises(InfrastructureError, match=r"the worker process ended .*\(status 1\)"):
         service.ends()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((1024, 1 << 14), OPEN_FILES), ((1024, 2048), 2048), ((9000, 9000), 9000)]
+)
+def test_a_process_of_ours_may_have_more_files_open_than_a_terminal(
+    before: tuple[int, int], after: int
+) -> None:
+    code = (
+        "import resource as r, sys; from vlag.operate.service.processes import permit_files;"
+        f"r.setrlimit(r.RLIMIT_NOFILE, {before}); permit_files();"
+        "print(*r.getrlimit(r.RLIMIT_NOFILE))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(after), str(before[1])]

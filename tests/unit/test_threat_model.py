@@ -55,7 +55,7 @@ def test_each_row_names_a_test_or_says_that_nothing_bounds_it(row: list[str]) ->
 
 def test_each_attack_and_each_process_has_its_test() -> None:
     attacks, processes = rows(1), rows(2)
-    assert [row[0] for row in attacks] == list("12345678")
+    assert [row[0] for row in attacks] == list("123456789")
     assert len(processes) >= 5
     for row in (*attacks, *processes):
         assert len(row) == 3

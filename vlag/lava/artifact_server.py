@@ -24,6 +24,7 @@ import json
 import os
 import re
 import secrets
+import time
 import zlib
 from collections import Counter
 from collections.abc import Callable
@@ -38,15 +39,17 @@ from twisted.web import http, resource, server, static
 from vlag import durable
 from vlag.bundle import sha256
 from vlag.errors import UsageError
-from vlag.lava import artifacts
+from vlag.lava import artifacts, lengths
+from vlag.lava.expiry import Expiry
 
 #: Size limit of one unpacked file.  A histogram of 480 threads with 100,000 buckets
 #: has 337 MB.
 MOST_BYTES = 512 << 20
-#: Days after which a file is removed unless it is published again or added to.  By then the
-#: run bundles hold its content, and no job waits that long.
+#: Days of the store's running time after which a file is removed unless it is published again
+#: or added to.  By then the run bundles hold its content, and no job waits that long.
 KEEP_DAYS = 30
-_DAY_S = 86400
+#: Seconds between two looks at the ages of files; a restart loses what was not counted yet.
+_TIDY_S = 3600
 #: Seconds after which a silent connection is closed.
 _SILENT_S = 60
 #: Connections of one address at a time: a dispatcher fetches and sends for all its boards.
@@ -339,11 +342,14 @@ def serve(
 ) -> None:
     """Serve the store's folder until SIGINT or SIGTERM.
 
-    Prints the address it listens on; port 0 takes a free one.  Removes files older than
+    Prints the address it listens on; port 0 takes a free one.  Removes what nobody asked for in
     `KEEP_DAYS`.  Raises UsageError if it cannot listen there.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    lengths.mend()
     running: Any = reactor
+    # Twisted's own is the wall clock: where that goes back, no silent connection would be closed.
+    running.seconds = time.monotonic
     try:
         listening = running.listenTCP(port, _Site(_Store(folder, most_bytes), say), interface=host)
     except CannotListenError as e:
@@ -355,11 +361,13 @@ def serve(
     shown = f"[{at.host}]" if ":" in at.host else at.host
     say(f"artifact store on http://{shown}:{at.port}, files in {folder}")
 
-    def tidy() -> None:
-        for gone in artifacts.expire(folder, KEEP_DAYS):
-            say(f"{gone} is gone: nobody asked for it in {KEEP_DAYS} days")
+    ages = Expiry(folder, say)
 
-    task.LoopingCall(tidy).start(_DAY_S).addErrback(
+    def tidy() -> None:
+        for gone in ages.expire(KEEP_DAYS):
+            say(f"{gone} is gone: nobody asked for it in {KEEP_DAYS} days of running time")
+
+    task.LoopingCall(tidy).start(_TIDY_S).addErrback(
         lambda failure: say(f"old files are no longer removed: {failure.value}")
     )
     running.run()

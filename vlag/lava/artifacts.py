@@ -4,8 +4,8 @@
     uploads/KEY/token    the token a board needs to send files of this boot; gone once closed
     uploads/KEY/NAME     a completely received file
 
-`vlag.lava.artifact_server` serves it over HTTP.  All functions may be called from several
-processes at once.
+`vlag.lava.artifact_server` serves it over HTTP, `vlag.lava.expiry` removes what is old.  All
+functions may be called from several processes at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import os
 import re
 import secrets
 import shutil
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -54,9 +53,9 @@ def publish(folder: Path, path: Path) -> str:
         )
     digest = sha256(path)
     home = folder / "files" / digest
-    with _held(folder):
+    with held(folder):
         make_folder(home)
-        os.utime(home)  # `expire` uses this time
+        os.utime(home)  # a change, from which `vlag.lava.expiry` counts
         target = home / path.name
         if not target.exists():
             partial = home / f".{secrets.token_hex(8)}"
@@ -80,7 +79,7 @@ def _link(path: Path, target: Path) -> None:
 def open_upload(folder: Path, key: str) -> str:
     """Open uploads of a key; return its token, the same one until the key is closed."""
     home = _home(folder, key)
-    with _held(folder):
+    with held(folder):
         make_folder(home)
         token = _token(home)
         if token is None:
@@ -136,19 +135,8 @@ def close(folder: Path, key: str) -> None:
     (_home(folder, key) / _TOKEN).unlink(missing_ok=True)
 
 
-def expire(folder: Path, days: float) -> list[str]:
-    """Remove what was neither published nor uploaded to within `days`; return its names."""
-    oldest = time.time() - days * 86400
-    gone = []
-    with _held(folder):
-        for home in sorted([*folder.glob("files/*"), *folder.glob("uploads/*")]):
-            if home.stat().st_mtime < oldest:
-                shutil.rmtree(home)
-                gone.append(str(home.relative_to(folder)))
-    return gone
-
-
-def _held(folder: Path) -> contextlib.AbstractContextManager[None]:
+def held(folder: Path) -> contextlib.AbstractContextManager[None]:
+    """Hold the store against other processes that publish, open uploads or remove."""
     return hold(folder / "lock", lambda: None)
 
 

@@ -49,16 +49,38 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
     return Outcome.COMPLETE, None
 
 
+def went_silent(heard: Console, job: JobResult) -> bool:
+    """Return whether the board went down without a word, after its kernel had spoken.
+
+    The kernel did it, by a triple fault, say; or its emulator ended, as where the host kills it.
+    """
+    return (
+        not heard.done
+        and heard.panic is None
+        and not _timed_out(job)
+        and _gave_up(job) is None
+        and any("Linux version" in line for line in job.console)
+    )
+
+
+def _timed_out(job: JobResult) -> bool:
+    return job.error is not None and "timed out" in job.error.lower()
+
+
+def _gave_up(job: JobResult) -> str | None:
+    """Return the emulator's own last words."""
+    return next((line.strip() for line in job.console if _EMULATOR.match(line)), None)
+
+
 def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str]:
     """Return outcome and reason for a console without an end."""
     last = next((line.strip()[:120] for line in reversed(job.console) if line.strip()), "nothing")
     where = "in the benchmark" if heard.started else "while booting"
-    if job.error and "timed out" in job.error.lower():
+    if _timed_out(job):
         return Outcome.HANG, f"no end within {limit_s} s, {where}; last line: {last}"
-    died = next((line.strip() for line in job.console if _EMULATOR.match(line)), None)
-    if died is not None:
+    if (died := _gave_up(job)) is not None:
         raise InfrastructureError(f"the emulator gave up: {died}")
-    if any("Linux version" in line for line in job.console):
+    if went_silent(heard, job):
         # The machine reset itself (a triple fault, say): no alarm, but the kernel caused it.
         return Outcome.PANIC, f"the board went down {where} without a word; last line: {last}"
     raise InfrastructureError(

@@ -19,7 +19,7 @@ from vlag.bundle import Bundle, describe
 from vlag.errors import InfrastructureError, ParseError, UsageError
 from vlag.lava import board_state, console, local, render
 from vlag.lava.job import JobResult
-from vlag.lava.outcome import judge
+from vlag.lava.outcome import judge, went_silent
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, command_line, recorded
@@ -103,7 +103,7 @@ def _here(
     )
     ramdisk.write_bytes(boot.ramdisk)
     try:
-        job = local.run(work, name, progress(say))
+        job = _booted(work, name, kind.deterministic, say)
     finally:
         ramdisk.unlink(missing_ok=True)
     record = boot.record() | {
@@ -116,6 +116,28 @@ def _here(
     return conclude(
         record, job, boot.benchmark, work, bundle, limit_s=kind.boot_timeout_s + boot.timeout_s
     )
+
+
+def _booted(work: Path, name: str, deterministic: bool, say: Callable[[str], None]) -> JobResult:
+    """Boot; a deterministic board that goes down without a word is booted once more.
+
+    A kernel that did it does the same again, to the last character.  An emulator that was killed,
+    as by a host without memory, does not: its first boot counts nothing.  Raises
+    InfrastructureError if it ended twice, at different places.
+    """
+    job = local.run(work, name, progress(say))
+    if not deterministic or not went_silent(console.read(job.console), job):
+        return job
+    say("the board went down without a word; booted again, to know whether the kernel did it")
+    first, job = job, local.run(work, name, progress(say))
+    # LAVA may cut lines at other places.
+    if went_silent(console.read(job.console), job) and "".join(job.console) != "".join(
+        first.console
+    ):
+        raise InfrastructureError(
+            "the emulator ended twice, at different places: its host kills it; has it memory left?"
+        )
+    return job
 
 
 def conclude(

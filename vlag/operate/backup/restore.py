@@ -63,6 +63,8 @@ def restore(
             stage.mkdir(mode=0o700)
             say("files: restic writes and checks them")
             of.extract(found, stage)
+            for link, to in state.cut_links(stage):
+                say(f"{link} is a link that leads out of the backup, to {to}: it is left out")
             state.own(stage, settings.state.stat())
             if broken is not None:
                 state.forget(settings.state)

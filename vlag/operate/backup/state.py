@@ -90,6 +90,27 @@ def _data(state: Path) -> Iterator[Path]:
             yield path
 
 
+def cut_links(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Remove each link that leads out of a folder; yield its path below it, and where it led.
+
+    What is written below such a link later would be written elsewhere.  The trees of packages
+    from which userlands are made have such links, and nobody writes there.
+    """
+    top = folder.resolve()
+    for above, folders, files in os.walk(folder):
+        if Path(above).parent == folder / "userland":
+            folders.clear()
+            continue
+        for name in (*folders, *files):
+            path = Path(above, name)
+            if not path.is_symlink():
+                continue
+            to = os.readlink(path)
+            if os.path.isabs(to) or not Path(os.path.realpath(path)).is_relative_to(top):
+                path.unlink()
+                yield path.relative_to(folder), to
+
+
 def put(source: Path, target: Path) -> Iterator[Path]:
     """Move what is in a folder into another one; yield files that were there and stay."""
     for path in sorted(source.iterdir()):

@@ -21,7 +21,7 @@ from vlag.config import Host, Settings, catalogue, workers
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import checks, folders, master, worker
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
-from vlag.operate.service.processes import Processes, sweep
+from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.store import database
 
@@ -60,6 +60,7 @@ def serve_part(
         print(printable.block(text), file=out, flush=True)
 
     status: int = ExitCode.OK
+    permit_files()
     with stoppable() as ignore:
         try:
             if settings.database is None and part != "artifacts":

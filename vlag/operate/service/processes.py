@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,9 @@ MARK = "VLAG_SERVICE_STATE"
 PROGRAM = "VLAG_SERVICE_PROGRAM"
 
 GRACE_S = 15
+#: Files that a process of ours may have open, if the system permits it: connections of a hundred
+#: addresses to the artifact store.  A terminal has 1,024, and systemd gives a unit as many.
+OPEN_FILES = 8192
 #: Seconds before a program is started again, after its first, second, ... quick end.
 PAUSES_S = (1, 5, 20, 60, 300)
 #: A program that ran for so many seconds has not ended at once.
@@ -170,6 +174,14 @@ class Processes:
             path.replace(path.with_suffix(".log.1"))
         path.touch()
         return path
+
+
+def permit_files() -> None:
+    """Let this process, and those that it starts, have as many files open as they may need."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(most, OPEN_FILES)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def mark(state: Path, part: str = "") -> str:

@@ -22,7 +22,7 @@ from vlag.operate.service.follow import (
     print_report,
     status_of,
 )
-from vlag.operate.service.processes import Processes, sweep
+from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
 
 _NO_FIRST = (
@@ -43,6 +43,7 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
         print(printable.block(text), file=out, flush=True)
 
     settings.state.mkdir(parents=True, exist_ok=True)
+    permit_files()
     try:
         with folders.whole(settings.state):
             return _serve(settings, until=until, say=say)

@@ -1,0 +1,82 @@
+"""A board that goes down without a word: the kernel's doing, or that of who killed the emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from vlag.errors import InfrastructureError
+from vlag.lava import console, local
+from vlag.lava.job import JobResult
+from vlag.lava.outcome import judge, went_silent
+from vlag.model import Outcome
+from vlag.pipeline import run
+
+BOOT = ("Linux version 6.12.0", "[    0.1] one", "[    0.2] two")
+WHOLE = (*BOOT, "@vlag:start", "@vlag:status 0", "@vlag:done")
+
+
+def job(*lines: str, error: str | None = "Connection closed") -> JobResult:
+    return JobResult(console=lines, error_type="Job", error=error, version="1")
+
+
+def booted(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, *ends: JobResult, deterministic: bool = True
+) -> tuple[JobResult, list[str]]:
+    """Boot a board that ends like this, one time after the other; the board is a stand-in."""
+    left, said = list(ends), list[str]()
+
+    def boot(work: Path, name: str, on_line: Callable[[str], None]) -> JobResult:
+        return left.pop(0)
+
+    monkeypatch.setattr(local, "run", boot)
+    made = run._booted(folder, "a", deterministic, said.append)
+    assert left == []
+    return made, said
+
+
+def test_a_kernel_that_goes_down_twice_the_same_way_did_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cut = (BOOT[0], BOOT[1][:5], BOOT[1][5:], BOOT[2])  # the same, in other pieces
+    made, said = booted(monkeypatch, tmp_path, job(*BOOT), job(*cut))
+    assert judge(console.read(made.console), made, 9)[0] is Outcome.PANIC
+    assert said == [
+        "the board went down without a word; booted again, to know whether the kernel did it"
+    ]
+
+
+def test_an_emulator_that_was_killed_is_no_panic(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    whole = job(*WHOLE, error=None)
+    made, _ = booted(monkeypatch, tmp_path, job(*BOOT[:2]), whole)
+    assert made is whole
+    with pytest.raises(InfrastructureError, match="twice, at different places: its host kills it"):
+        booted(monkeypatch, tmp_path, job(*BOOT[:2]), job(*BOOT))
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        job(*WHOLE, error=None),
+        job(*BOOT, "Kernel panic - not syncing: x"),
+        job(*BOOT, error="lava-test-monitor timed out"),
+        job(*BOOT, "qemu-system-x86_64: terminating on signal 15"),
+        job("SeaBIOS"),
+    ],
+)
+def test_every_other_end_is_told_by_one_boot(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: JobResult
+) -> None:
+    assert not went_silent(console.read(end.console), end)
+    assert booted(monkeypatch, tmp_path, end) == (end, [])
+
+
+def test_a_board_that_does_not_repeat_is_booted_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    end = job(*BOOT)
+    assert booted(monkeypatch, tmp_path, end, deterministic=False) == (end, [])
