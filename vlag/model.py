@@ -146,6 +146,8 @@ class Metric:
     optional: bool = False  # True: outputs without it are whole too
     compared: bool = True  # False: stored and shown, with no verdict of its own
     relevance_deterministic: float | None = None  # on boards that count instructions, if another
+    # Parameters from whose values on `relevance` holds.  Not printed: it changes no verdict.
+    relevance_from: Mapping[str, int] = field(factory=dict, repr=False)
     versions: tuple[Versions, ...] = ()
 
     def relevance_on(self, board_type: BoardType) -> float:
