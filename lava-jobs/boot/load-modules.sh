@@ -1,3 +1,4 @@
+#!/bin/sh
 # Loads the modules of the kernel that the board needs, in the order of the list beside them.  It
 # is there, and read by /vlag/entry, only where a board type has modules (docs/farm.md).
 #   @vlag:knob modules ok NAME...|failed NAME: WHY
