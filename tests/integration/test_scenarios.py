@@ -201,7 +201,8 @@ def test_s2_each_patch_alone(entered: Entered) -> None:
     for measure, effects in expected.items():
         assert tuple(percent(found[f"patch{i}"][measure]) for i in (1, 2, 3, 4)) == effects
     # Runs of 30 s show what the relevance of short ones, 15 %, would call UNCHANGED.
-    assert {cells["pi-stress"]["verdict"] for cells in found.values()} == {"IMPROVEMENT"}
+    said = {found[f"patch{i}"]["pi-stress"]["verdict"] for i in (1, 2, 3, 4)}
+    assert said == {"IMPROVEMENT"}
     shares = [found[f"patch{i}"]["kernel-cycles"]["value"] for i in (1, 2, 3, 4)]
     assert shares == pytest.approx([11.0, 17.7, 18.6, 18.7], rel=2e-3)
     for name in ("full: not run", "prefix(2): not run", "without(4): not run", "solo(4)"):
@@ -557,7 +558,8 @@ def test_a_branch_begins_with_what_its_report_found(
     for branch, word in (("raspberrypi/rpi-7.0.y", "REGRESSION"), ("tip/sched/core", "MIXED")):
         states = branch_state.state(shared, catalogue, branch)["states"]
         assert states[0]["verdict"] == word
-        assert {r["n_new"] for s in states for r in s["rows"]} <= {5, 10}
+        # 0: a figure that one of the kernels does not have.
+        assert {r["n_new"] for s in states for r in s["rows"]} <= {0, 5, 10}
 
 
 def test_a_view_of_what_is_not_there_is_refused(
