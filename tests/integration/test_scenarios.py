@@ -18,6 +18,7 @@ from vlag import ROOT
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
+from vlag.report.data import branch_state
 from vlag.scenario import data, text
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
@@ -199,6 +200,9 @@ def test_s2_each_patch_alone(entered: Entered) -> None:
     }
     for measure, effects in expected.items():
         assert tuple(percent(found[f"patch{i}"][measure]) for i in (1, 2, 3, 4)) == effects
+    # Runs of 30 s show what the relevance of short ones, 15 %, would call UNCHANGED.
+    said = {found[f"patch{i}"]["pi-stress"]["verdict"] for i in (1, 2, 3, 4)}
+    assert said == {"IMPROVEMENT"}
     shares = [found[f"patch{i}"]["kernel-cycles"]["value"] for i in (1, 2, 3, 4)]
     assert shares == pytest.approx([11.0, 17.7, 18.6, 18.7], rel=2e-3)
     for name in ("full: not run", "prefix(2): not run", "without(4): not run", "solo(4)"):
@@ -434,6 +438,128 @@ def test_another_figure_gives_another_verdict(
     assert "88 %" not in printed
     # And with the figure of the report again, what was said before.
     assert shown(conn, catalogue, tmp_path, "S1", report)[0] == first
+
+
+#: A set of each scenario, its base, another side, a figure, and another value of it.
+CHANGED: dict[str, tuple[str, str, str, str, Any]] = {
+    "S1": ("a", "6.6.78", "7.0.0", "pipe", 259.5),
+    "S2": ("solo", "baseline", "patch4", "pi-stress", {"percent": 100.2}),
+    "S3": ("later", "base", "patched", "4-threads", 26.8),
+    "S4": ("host", "full", "lazy", "throughput", 49900),
+    "S5": ("releases", "6.5.13", "6.14.4", "batch-score", {"change": -0.2}),
+}
+
+
+def cut(name: str) -> dict[str, Any]:
+    """Return a scenario with two sides of one set, and of the figures those of one benchmark."""
+    of, base, side, measure, _ = CHANGED[name]
+    raw: dict[str, Any] = yaml.safe_load((data.FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    like = {k: raw["measures"][measure].get(k) for k in ("benchmark", "parameters")}
+    kept = {
+        key: {k: m.get(k) for k in like} == like for key, m in raw["measures"].items()
+    }  # of one text of the tool
+    sides = {key: raw["sets"][of]["sides"][key] for key in (base, side)}
+    for one in sides.values():
+        one["figures"] = {k: v for k, v in one["figures"].items() if kept[k]}
+    raw["sets"] = {of: {**raw["sets"][of], "sides": sides}}
+    raw["views"] = [
+        {"view": "table", "title": "cut", "set": of, "base": base, "measures": [measure]}
+    ]
+    return raw
+
+
+def written(folder: Path, raw: dict[str, Any]) -> Path:
+    folder.mkdir()
+    (folder / f"{raw['scenario']}.yaml").write_text(yaml.safe_dump(raw), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_changed_figure_changes_its_verdict(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path, name: str
+) -> None:
+    of, _, side, measure, value = CHANGED[name]
+    raw = cut(name)
+
+    def answer(folder: str) -> Any:
+        document, _ = shown(conn, catalogue, tmp_path, name, written(tmp_path / folder, raw))
+        return cells(view(document, "table"))[side][measure]["verdict"]
+
+    first = answer("report")
+    assert first in ("REGRESSION", "IMPROVEMENT")
+    raw["sets"][of]["sides"][side]["figures"][measure] = value
+    assert answer("changed") == "UNCHANGED"
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_another_commit_or_configuration_is_no_baseline_for_the_same_figures(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path, name: str
+) -> None:
+    of, base, _, measure, _ = CHANGED[name]
+    raw = cut(name)
+    found = raw["sets"][of]
+    found["sides"] = {base: found["sides"][base]}
+    side = found["sides"][base]
+    raw["kernels"]["other"] = {**raw["kernels"][side["kernel"]], "commit": "1234567"}
+    raw["sets"] |= {
+        "same": found,
+        "commit": {**found, "sides": {base: {**side, "kernel": "other"}}},
+        "configuration": {**found, "config": "another one"},
+    }
+    raw["views"] = [
+        {
+            "view": "refusal",
+            "title": fact,
+            "baselines": True,
+            "a": {"set": of, "side": base, "measure": measure},
+            "b": {"set": fact, "side": base, "measure": measure},
+        }
+        for fact in ("same", "commit", "configuration")
+    ]
+    document, _ = shown(conn, catalogue, tmp_path, name, written(tmp_path / "s", raw))
+    said = {
+        v["title"]: (v["verdict"], [d["factor"] for d in v["differences"]])
+        for v in document["views"]
+    }
+    assert said == {
+        "same": ("comparable", []),
+        "commit": ("NOT_COMPARABLE", ["commit"]),
+        "configuration": ("NOT_COMPARABLE", ["configuration"]),
+    }
+
+
+@pytest.mark.parametrize("name", data.names())
+def test_one_boot_stands_on_no_page_of_a_branch(
+    entered: Entered, shared: Connection, catalogue: Catalogue, name: str
+) -> None:
+    entered(name)
+    kernels_of = {
+        alone: shared.execute(
+            "SELECT count(DISTINCT r.kernel), count(DISTINCT b.kernel), count(DISTINCT c.id)"
+            " FROM run r LEFT JOIN read_model.kernel_branch b ON b.kernel = r.kernel"
+            " LEFT JOIN comparison c ON r.kernel IN (c.base_kernel, c.new_kernel)"
+            " WHERE r.executor->>'scenario' = %s AND (r.executor->>'set' LIKE '%%-alone') = %s",
+            (name, alone),
+        ).fetchone()
+        for alone in (True, False)
+    }
+    ran, of_branches, comparisons = kernels_of[True] or (0, 0, 0)
+    assert ran
+    assert (of_branches, comparisons) == (0, 0)
+    # Negative control: what has as many boots as a plan asks for is there.
+    assert all(kernels_of[False] or (0,))
+
+
+def test_a_branch_begins_with_what_its_report_found(
+    entered: Entered, shared: Connection, catalogue: Catalogue
+) -> None:
+    entered("S1")
+    entered("S3")
+    for branch, word in (("raspberrypi/rpi-7.0.y", "REGRESSION"), ("tip/sched/core", "MIXED")):
+        states = branch_state.state(shared, catalogue, branch)["states"]
+        assert states[0]["verdict"] == word
+        # 0: a figure that one of the kernels does not have.
+        assert {r["n_new"] for s in states for r in s["rows"]} <= {0, 5, 10}
 
 
 def test_a_view_of_what_is_not_there_is_refused(

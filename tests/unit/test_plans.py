@@ -140,6 +140,35 @@ def test_rounds_that_do_not_rise_are_refused(files: Path, rounds: str) -> None:
         load(files)
 
 
+def test_runs_too_short_for_a_relevance_are_refused_where_they_are_judged(files: Path) -> None:
+    metric = CATALOGUE.benchmark("pi-stress").metric("inversion-rate")
+    assert metric is not None
+    on = {name: metric.relevance_on(CATALOGUE.board_type(name)) for name in ("altra", "qemu-sim-2")}
+    assert on == {"altra": 0.03, "qemu-sim-2": 0.15}
+    # Boots that count instructions are short and have a relevance of their own.
+    assert any(e.parameters == {"groups": 1} for e in CATALOGUE.plan("rt").entries)
+    s2 = files / PLANS / "s2.yaml"
+    pi_stress = s2.read_text().index("benchmark: pi-stress")
+    text = s2.read_text()
+    s2.write_text(text[:pi_stress] + text[pi_stress:].replace("30}", "29}", 1))
+    with pytest.raises(UsageError) as refused:
+        load(files)
+    assert str(refused.value).endswith(
+        "entries.3.parameters.duration_s: 29 is too little on x86-480: the relevance of"
+        " pi-stress's inversion-rate holds from 30 on"
+    )
+    # Who does not confirm, does not judge.
+    s2.write_text(s2.read_text().replace("confirm: [10]", "# none"))
+    load(files)
+
+
+def test_a_relevance_names_a_number_of_its_benchmark(files: Path) -> None:
+    entry = files / "lava-jobs/benchmarks/pi-stress/benchmark.yaml"
+    change(entry, "{duration_s: 30}", "{duration: 30}")
+    with pytest.raises(UsageError, match=r"from\.duration: .* these are: groups, duration_s"):
+        load(files)
+
+
 def test_a_parameter_grows_with_the_board() -> None:
     found = {
         (name, entry.parameters["groups"])

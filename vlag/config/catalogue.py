@@ -255,6 +255,7 @@ def _benchmark(path: Path) -> Benchmark:
     if len({m.name for m in metrics}) != len(metrics):
         raise UsageError(f"{path}: metrics: a name is listed twice")
     _check_quantities(path, raw["tool"], metrics)
+    _check_relevances(path, raw["parameters"], metrics)
     needs = raw.get("needs", {})
     return Benchmark(
         name=raw["benchmark"],
@@ -305,6 +306,19 @@ def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
             )
 
 
+def _check_relevances(
+    path: Path, parameters: Mapping[str, str | int], metrics: Sequence[Metric]
+) -> None:
+    for i, metric in enumerate(metrics):
+        for name in metric.relevance_from:
+            if not isinstance(parameters.get(name), int):
+                numbers = ", ".join(k for k, v in parameters.items() if isinstance(v, int))
+                raise UsageError(
+                    f"{path}: metrics.{i}.relevance_from.{name}: is no parameter that is a"
+                    f" number; these are: {numbers or 'none'}"
+                )
+
+
 def _extended(path: Path) -> dict[str, Any]:
     """Return a board type's keys, those of the board type that it extends included."""
     raw = read_named(path, "board_type", path.stem)
@@ -345,6 +359,7 @@ def _board_type(path: Path) -> BoardType:
             "emulator_minimum": None if minimum is None else tuple(minimum),
             "hardware": tuple(raw.get("hardware", ())),
             "policy": tuple(raw.get("policy", ())),
+            "modules": {o: tuple(names) for o, names in raw.get("modules", {}).items()},
             "classes": tuple(raw.get("classes", ())),
         }
     )

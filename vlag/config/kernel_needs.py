@@ -1,12 +1,15 @@
-"""What the kernels of a board type must have built in, and who asks for it.
+"""What the kernels of a board type must have, and who asks for it.
 
-Nobody lists it: it follows from the board's CPUs, its policy, the way it boots and sends its
-results, and the benchmarks that plans run on it.
+It must be built in, or be one of the board type's modules.  Nobody lists it: it follows from the
+board's CPUs, its policy, the way it boots and sends its results, and the benchmarks that plans
+run on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+
+from attrs import evolve
 
 from vlag.config.catalogue import Catalogue
 from vlag.kernel.kconfig import Need
@@ -42,7 +45,7 @@ def of(board_type: BoardType, catalogue: Catalogue) -> tuple[Need, ...]:
         *_cpus(board_type), *_boot(board_type), *_policy(board_type),
         *_benchmarks(board_type, catalogue),
     ):  # fmt: skip
-        found.setdefault(need.option, need)
+        found.setdefault(need.option, evolve(need, module=need.option in board_type.modules))
     return tuple(found[option] for option in sorted(found))
 
 

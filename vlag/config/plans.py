@@ -149,6 +149,8 @@ def _entries(
         else:
             same.append(kind.name)
     for parameters, types in found:
+        if "confirm" in raw:
+            _check_relevances(where, benchmark, parameters, [k for k in kinds if k.name in types])
         yield PlanEntry(
             benchmark=benchmark.name,
             parameters=parameters,
@@ -163,6 +165,25 @@ def _entries(
                 if (chosen := tuple(name for name in names if name in types))
             },
         )
+
+
+def _check_relevances(
+    where: str,
+    benchmark: Benchmark,
+    given: Mapping[str, str | int],
+    kinds: Iterable[BoardType],
+) -> None:
+    """Raise for a run of too little to be judged by its metrics' relevance."""
+    board = next((kind.name for kind in kinds if not kind.deterministic), None)
+    values = {**benchmark.parameters, **given}
+    for metric in benchmark.metrics if board is not None else ():
+        for name, least in metric.relevance_from.items():
+            value = values[name]
+            if not isinstance(value, int) or value < least:
+                raise UsageError(
+                    f"{where}.parameters.{name}: {value} is too little on {board}: the"
+                    f" relevance of {benchmark.name}'s {metric.name} holds from {least} on"
+                )
 
 
 def _value(value: str | int, kind: BoardType) -> str | int:

@@ -19,6 +19,7 @@ from typing import Any
 from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import modules as kernel_modules
 from vlag.kernel import symbols
 from vlag.kernel.git import NO_HOOKS, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
@@ -39,6 +40,7 @@ DEVICE_TREE = "board.dtb"
 _CONFIGS = {"x86_64": "x86"}
 
 _RULES = Rules()
+_NO_MODULES: kernel_modules.Wanted = {}
 #: What a fragment says of a setting that some kernels refuse.
 _HINT = re.compile(r"^# (CONFIG_\w+): (.+)$")
 
@@ -53,14 +55,15 @@ def identity(
     fragments: Sequence[Path],
     variant: str = "default",
     device_tree: str | None = None,
+    modules: kernel_modules.Wanted = _NO_MODULES,
     series: str | None = None,
     application: Application = NONE,
     patches: Sequence[Patch] = (),
 ) -> dict[str, Any]:
     """Return the identity of a kernel, as `kernel.schema.json` describes it.
 
-    `device_tree` is the one that its boards boot with, `patches` are those of `series` that
-    `application` means, in order.
+    `device_tree` is the one that its boards boot with, `modules` are what they load of it,
+    `patches` are those of `series` that `application` means, in order.
     """
     kconfig = digest([kconfig_target, *(sha256(f) for f in fragments)])
     what = {
@@ -76,6 +79,8 @@ def identity(
     more: dict[str, Any] = {"patches": [p.sha256 for p in patches]} if patches else {}
     if device_tree is not None:
         more["device_tree"] = device_tree
+    if modules:
+        more["modules"] = {option: list(names) for option, names in modules.items()}
     return {
         **what,
         "digest": digest({**what, **more}),
@@ -121,6 +126,7 @@ def build(
     fragments: Sequence[Path],
     needs: Sequence[Need] = (),
     device_tree: str | None = None,
+    modules: kernel_modules.Wanted = _NO_MODULES,
     patches: Sequence[Patch] = (),
     jobs: int,
     ccache: Path,
@@ -131,8 +137,9 @@ def build(
 ) -> dict[str, Any]:
     """Apply `patches` to `source`, build into `bundle`, return the content of `build.json`.
 
-    `needs` are the options that must be built in, `device_tree` is that of the board, built as
-    the bundle's `DEVICE_TREE`.  Without `stores` nothing is added to the compiler's cache.  A
+    `needs` are the options that it must have, `device_tree` is that of the board, built as the
+    bundle's `DEVICE_TREE`, `modules` are the only options that may be modules, which the bundle
+    then has as an archive.  Without `stores` nothing is added to the compiler's cache.  A
     kernel that does not build is a result: its outcome is `patch_failed` or `build_failed` and its
     reason the first error.  Raises InfrastructureError if the tools themselves fail, UsageError
     without a compiler for the architecture.
@@ -154,11 +161,13 @@ def build(
         reason = apply(patches, source, log)
         if reason is None:
             target = chosen(kconfig_target, kernel["arch"], source)
-            reason = _configure(tuxmake, target, fragments, needs, device_tree)
+            reason = _configure(tuxmake, target, fragments, needs, device_tree, modules)
             if reason is None and not tuxmake("kernel", target):
                 reason = tuxmake.first_error()
             if reason is None and device_tree is not None:
                 reason = tuxmake.device_tree(device_tree, bundle / DEVICE_TREE)
+            if reason is None and modules:
+                reason = _modules(tuxmake, target, modules, bundle / kernel_modules.FILE)
             outcome = Outcome.COMPLETE if reason is None else Outcome.BUILD_FAILED
         else:
             outcome = Outcome.PATCH_FAILED
@@ -188,7 +197,7 @@ def build(
         "finished_at": _now(),
         "files": [
             describe(bundle, name)
-            for name in ("build.log", symbols.FILE, DEVICE_TREE)
+            for name in ("build.log", symbols.FILE, DEVICE_TREE, kernel_modules.FILE)
             if (bundle / name).is_file()
         ],
         "reproduce": reproduce,
@@ -209,6 +218,7 @@ def configure(
     fragments: Sequence[Path],
     needs: Sequence[Need],
     device_tree: str | None = None,
+    modules: kernel_modules.Wanted = _NO_MODULES,
     rules: Rules = _RULES,
     say: Callable[[str], None],
 ) -> tuple[dict[str, str], str | None]:
@@ -224,7 +234,7 @@ def configure(
             jobs=1, fragments=fragments, ccache=scratch / "ccache", rules=rules, log=log, say=say,
         )  # fmt: skip
         target = chosen(kconfig_target, arch, source)
-        wrong = _configure(tuxmake, target, fragments, needs, device_tree)
+        wrong = _configure(tuxmake, target, fragments, needs, device_tree, modules)
         if wrong is None and device_tree is not None:
             wrong = tuxmake.device_tree(device_tree, scratch / DEVICE_TREE)
         made = scratch / "made"
@@ -248,6 +258,7 @@ def _configure(
     fragments: Sequence[Path],
     needs: Sequence[Need],
     device_tree: str | None,
+    modules: kernel_modules.Wanted,
 ) -> str | None:
     """Make `.config`; return what is wrong with it, or with the source for this board."""
     if device_tree is not None and not tuxmake.has(device_tree):
@@ -255,7 +266,7 @@ def _configure(
             f"device tree: this kernel has no {device_tree}, without which the board does not"
             " boot; take a tree or a release that has it"
         )
-    if not tuxmake.configure(kconfig_target):
+    if not tuxmake.configure(kconfig_target, few_modules=bool(modules)):
         return tuxmake.first_error()
     try:
         text = results.text(tuxmake.objects, ".config")
@@ -265,6 +276,22 @@ def _configure(
         return f"config: {lost}"
     if lacking := unmet(needs, options(text)):
         return f"config: {lacking[0]}"
+    return None
+
+
+def _modules(
+    tuxmake: Tuxmake, kconfig_target: str, modules: kernel_modules.Wanted, to: Path
+) -> str | None:
+    """Write the archive of the modules, if any is one; return what is wrong with them."""
+    try:
+        asked = kernel_modules.names(modules, options(results.text(tuxmake.objects, ".config")))
+        if not asked:
+            return None
+        if (reason := tuxmake.modules(kconfig_target, to)) is not None:
+            return reason
+        kernel_modules.ordered(to, asked)
+    except UsageError as e:
+        return f"modules: {str(e).replace(f'{to}: ', '')}"
     return None
 
 

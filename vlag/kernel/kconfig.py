@@ -43,23 +43,26 @@ class Differences:
 
 @frozen(kw_only=True)
 class Need:
-    """An option that a board's kernel must have built in."""
+    """An option that a board's kernel must have built in, or as a module that the board loads."""
 
     option: str  # with CONFIG_
     reason: str  # in words: who asks for it
     least: int | None = None  # for an option that is a number
+    module: bool = False  # the board loads its modules where it is one
 
     def met(self, of: Mapping[str, str]) -> bool:
-        """Return whether a config has it; a module is not built in."""
+        """Return whether a config has it; a module that no board loads is not built in."""
         value = of.get(self.option, "n")
         if self.least is None:
-            return value == "y"
+            return value == "y" or (self.module and value == "m")
         return value.isdecimal() and int(value) >= self.least
 
     @property
     def wanted(self) -> str:
         """Return what a config must say."""
-        return f"{self.option}=y" if self.least is None else f"{self.option} >= {self.least}"
+        if self.least is not None:
+            return f"{self.option} >= {self.least}"
+        return f"{self.option}=y or m" if self.module else f"{self.option}=y"
 
 
 def unmet(needs: Iterable[Need], of: Mapping[str, str]) -> list[str]:

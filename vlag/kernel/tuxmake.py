@@ -14,7 +14,7 @@ from attrs import evolve
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError
-from vlag.kernel import symbols
+from vlag.kernel import modules, symbols
 from vlag.kernel.git import NO_HOOKS
 from vlag.sandbox import NONE, Rules, Sandbox, results
 
@@ -62,6 +62,10 @@ TARGETS = {
 }
 #: File in the objects' folder: what `.config` is made from.
 _MERGED = "vlag.config"
+#: For sed: an option that is a module becomes one that is not set.
+_NO_MODULE = r"s/^\(CONFIG_[A-Za-z0-9_]*\)=m$/# \1 is not set/"
+#: Where tuxmake installs modules, in the objects' folder.
+_INSTALLED = "modinstall"
 #: Where a kernel has device trees, by architecture.
 _DEVICE_TREES = "arch/{}/boot/dts"
 #: The first matching line is the error of a compiler, a linker or make.
@@ -69,6 +73,8 @@ _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\
 #: The build machine's fault, not the kernel's.
 _MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
 _OBJECT = re.compile(r"^\s+(CC|AS|LD|AR)\s")
+#: Where the objects' folder has the release.
+_RELEASE_FILE = "include/config/kernel.release"
 #: As `uname -r` has it.
 _RELEASE = re.compile(r"[!-~]{1,64}")
 
@@ -147,9 +153,10 @@ class Tuxmake:
             [*self._argv, f"--kconfig={kconfig}", *more, *_assigned(MAKE), target], line
         )
 
-    def configure(self, kconfig_target: str) -> bool:
+    def configure(self, kconfig_target: str, *, few_modules: bool = False) -> bool:
         """Make `.config` from a target of make and the fragments; return whether it was made.
 
+        With `few_modules` what is a module by the target is left out: none is but by a fragment.
         The kernel's own merge_config.sh, which tuxmake calls, writes into the source.
         """
         # Not before: patches may bring headers.
@@ -160,7 +167,8 @@ class Tuxmake:
             return False
         if not self._fragments:
             return True
-        merge = ["sh", "-c", f'cat .config "$@" >{_MERGED} && rm .config', "sh"]
+        read = f"sed '{_NO_MODULE}' .config" if few_modules else "cat .config"
+        merge = ["sh", "-c", f'{{ {read}; cat "$@"; }} >{_MERGED} && rm .config', "sh"]
         merge += [str(path) for path in self._fragments]
         # Asked for, since tuxmake completes a file's options only if more is added to it.
         return self._run(merge, self._log.write, cwd=self.objects) and self(
@@ -201,6 +209,18 @@ class Tuxmake:
             return str(e)
         return None
 
+    def modules(self, kconfig_target: str, target: Path) -> str | None:
+        """Write the archive of all modules as `target`, after the kernel; return why there is none.
+
+        Raises OddResultError for a module that is no plain file.
+        """
+        # A place of its own: metadata.json is the kernel's.
+        if not self("modules", kconfig_target, f"--output-dir={self.output}/modules"):
+            return self.first_error()
+        release = results.text(self.objects, _RELEASE_FILE).strip()
+        modules.take(self.objects, _INSTALLED, release, target)
+        return None
+
     def first_error(self) -> str:
         """Return the limit that stopped it, the first line with a reason, else the last line."""
         if self._stopped is not None:
@@ -229,7 +249,7 @@ class Tuxmake:
 
         Raises OddResultError if the tree's makefiles left something else.
         """
-        release = results.text(self.objects, "include/config/kernel.release").strip()
+        release = results.text(self.objects, _RELEASE_FILE).strip()
         if not _RELEASE.fullmatch(release):
             raise results.OddResultError(f"the kernel calls itself {release[:80]!r}")
         if results.has(self.objects, "System.map"):

@@ -102,6 +102,7 @@ def entry(
     observes: Observation | None = None,
     scripts: Sequence[Path],
     policy: Sequence[str] = (),
+    modules: Sequence[tuple[str, bytes]] = (),
     place: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return the cpio archive for one boot: script, argv, seed, knobs, and our own `scripts`.
@@ -109,7 +110,8 @@ def entry(
     The scripts keep their names without the suffix: `init` is the first program.
     `observes` is what the boot observes, None for a scored one.
     `policy` are the lines of the board's policy, `place` is the machine's place in a pair:
-    ROLE, PEER (the other's address) and ADDRESS (its own).
+    ROLE, PEER (the other's address) and ADDRESS (its own).  `modules`, name and content, are
+    loaded before all else, in this order, by `load-modules` of the scripts.
     """
     variables = [f"SEED={seed}", f"OBSERVES={observes or ''}"]
     for role, argument in words.items():
@@ -124,6 +126,11 @@ def entry(
         for script in scripts:
             (folder / script.stem).write_bytes(script.read_bytes())
             (folder / script.stem).chmod(0o755)
+        if modules:
+            (folder / "modules").mkdir()
+            (folder / "modules" / "list").write_text("".join(f"{name}\n" for name, _ in modules))
+        for name, data in modules:
+            (folder / "modules" / f"{name}.ko").write_bytes(data)
         if observes is Observation.PROFILE:
             (folder / "run.sh").write_bytes(marker.SCRIPT)
             (folder / "benchmark.sh").write_bytes(benchmark.script)
@@ -135,7 +142,9 @@ def entry(
             (folder / "benchmark.sh").write_bytes(benchmark.script)
         else:
             (folder / "run.sh").write_bytes(benchmark.script)
-        (folder / "entry").write_text("\n".join([*variables, f"export {exported}", ""]))
+        # init reads this file before it sets or reads anything of the board.
+        load = [". /vlag/load-modules"] if modules else []
+        (folder / "entry").write_text("\n".join([*variables, f"export {exported}", *load, ""]))
         (folder / "knobs").write_text("".join(f"{n} {v}\n" for n, v in knobs.items()))
         if policy:
             (folder / "policy").write_text("".join(f"{line}\n" for line in policy))

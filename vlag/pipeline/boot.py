@@ -18,6 +18,8 @@ from vlag.bundle import Bundle, is_final, read, sha256
 from vlag.config import Settings
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
+from vlag.kernel import kconfig
+from vlag.kernel import modules as kernel_modules
 from vlag.kernel.build import DEVICE_TREE
 from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
@@ -31,6 +33,8 @@ ENVIRONMENT = INIT.with_name("environment.sh")
 HEADLINE = INIT.with_name("headline.sh")
 #: Brings a board that has a policy into the state it asks for.
 PREPARE = INIT.with_name("prepare.sh")
+#: Script that loads modules, on boards that have some.
+LOAD_MODULES = INIT.with_name("load-modules.sh")
 #: Script with which the two machines of a pair begin and end together.
 PAIR = INIT.with_name("pair.sh")
 
@@ -94,12 +98,13 @@ def boot_entry(
     *,
     observes: Observation | None = None,
     policy: Sequence[str] = (),
+    modules: Sequence[tuple[str, bytes]] = (),
     place: Mapping[str, str] | None = None,
 ) -> Entry:
     """Return the entry of a boot; UsageError for an invalid parameter or knob.
 
-    `policy` are the lines of the board's policy, for boards that are prepared; `place` is
-    the machine's place in a pair.
+    `policy` are the lines of the board's policy, for boards that are prepared; `modules` are
+    loaded first, in this order; `place` is the machine's place in a pair.
     """
     values = render.parameters(benchmark, given)
     words = render.argv(benchmark, values)
@@ -109,7 +114,9 @@ def boot_entry(
         seed=seed,
         knobs=render.all_knobs(benchmark, values, knobs),
         observes=observes,
+        modules=modules,
         scripts=[
+            *([LOAD_MODULES] if modules else []),
             INIT,
             ENVIRONMENT,
             HEADLINE,
@@ -210,14 +217,43 @@ def check_needs(
             " does not have"
         )
     wanted = [*needs.kconfig, *(observes.kconfig if observes is not None else ())]
-    have = config.read_text(encoding="utf-8").splitlines() if wanted else ()
-    unset = [o for o in wanted if f"{o}=y" not in have]
+    have = kconfig.options(config.read_text(encoding="utf-8")) if wanted else {}
+    enough = {True: ("y", "m"), False: ("y",)}  # by whether the board loads modules of it
+    unset = [o for o in wanted if have.get(o) not in enough[o in board_type.modules]]
     if unset:
         what = "" if observes is None else f" observing {observes}"
         raise UsageError(
             f"{benchmark.name}{what} needs {', '.join(unset)}, which {config} lacks; add it to"
             f" a fragment of {board_type.name} in workers/kconfig/ and build again"
         )
+
+
+def modules_of(
+    build: Path, document: Mapping[str, Any], board_type: BoardType
+) -> list[tuple[str, bytes]]:
+    """Return what a board loads of a kernel's modules, in order: name and content.
+
+    Raises UsageError for a kernel that was built without them, RefusedError for another archive
+    than was built.
+    """
+    if not board_type.modules:
+        return []
+    config = (build / document["config"]["path"]).read_text(encoding="utf-8")
+    asked = kernel_modules.names(board_type.modules, kconfig.options(config))
+    if not asked:
+        return []
+    for file in document["files"]:
+        if file["path"] == kernel_modules.FILE:
+            archive = build / kernel_modules.FILE
+            if not archive.is_file() or sha256(archive) != file["sha256"]:
+                raise RefusedError(
+                    "the modules are not those that were built; build them again", path=archive
+                )
+            return kernel_modules.ordered(archive, asked)
+    raise UsageError(
+        f"this kernel was built without the modules {', '.join(asked)}, which boards of type"
+        f" {board_type.name} load: build it with --board-type {board_type.name}"
+    )
 
 
 def _device_tree(document: Mapping[str, Any], board_type: BoardType) -> dict[str, Any] | None:
@@ -371,6 +407,7 @@ class Boot:
                     ENVIRONMENT.read_text(),
                     self.benchmark.script.decode(),
                     *([kind.policy, PREPARE.read_text()] if kind.policy else []),
+                    *([LOAD_MODULES.read_text()] if kind.modules else []),
                     *([PAIR.read_text()] if kind.partner else []),
                 ]
             ),
@@ -398,8 +435,9 @@ def prepare(
     build = build if build.is_dir() else build.parent
     check_needs(benchmark, board_type, build / document["config"]["path"], observes)
     entry = boot_entry(
-        benchmark, given, seed, knobs, observes=observes, policy=board_type.policy, place=place
-    )
+        benchmark, given, seed, knobs, observes=observes, policy=board_type.policy,
+        modules=modules_of(build, document, board_type), place=place,
+    )  # fmt: skip
     emulator = emulator_of(board_type)
     userspace = prepare_userland(settings, benchmark, board_type.arch, say, observes)
     tree = _device_tree(document, board_type)

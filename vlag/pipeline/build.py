@@ -187,6 +187,7 @@ def build(
             fragments=fragments_of(board, variant),
             needs=kernel_needs.of(board, catalogue),
             device_tree=board.dtb,
+            modules=board.modules,
             patches=patches,
             jobs=settings.jobs,
             ccache=settings.state / "ccache",
@@ -244,6 +245,7 @@ def check(
             fragments=fragments_of(board, variant),
             needs=needs,
             device_tree=board.dtb,
+            modules=board.modules,
             rules=settings.sandbox,
             say=say,
         )
@@ -316,6 +318,7 @@ def identify(
         fragments=fragments_of(board, variant),
         variant=variant,
         device_tree=board.dtb,
+        modules=board.modules,
         series=series,
         application=applied,
         patches=patches,

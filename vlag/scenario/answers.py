@@ -191,18 +191,20 @@ class Answers:
             for m, figure in s.figures.items()
             if not figure.mean_alone
         }
-        return compare(
-            conn=self.conn,
-            catalogue=self.catalogue,
-            base=self._ref(of_set, sides[0]),
-            new=self._ref(of_set, sides[1]),
-            board_type=of_set.board_type,
-            plan=self.catalogue.plan(self.scenario.plan),
-            stage=stage,
-            benchmarks=frozenset(named),
-            synthetic=True,
-            role=self._role(of, *sides),
-        ).verdicts
+        # One boot a side decides nothing: such a verdict is printed and stays on no page.
+        with self.conn.transaction(force_rollback=of_set.alone):
+            return compare(
+                conn=self.conn,
+                catalogue=self.catalogue,
+                base=self._ref(of_set, sides[0]),
+                new=self._ref(of_set, sides[1]),
+                board_type=of_set.board_type,
+                plan=self.catalogue.plan(self.scenario.plan),
+                stage=stage,
+                benchmarks=frozenset(named),
+                synthetic=True,
+                role=self._role(of, *sides),
+            ).verdicts
 
     def _role(self, of: str, base: Side, new: Side) -> str | None:
         """Return the role of a base: a table's is a baseline, a toggle's has none."""

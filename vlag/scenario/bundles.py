@@ -68,7 +68,8 @@ def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
         **identity,
         "digest": digest(identity),
         "patches": [],
-        "branch": words["branch"],
+        # One boot is no state of a branch.
+        "branch": words["describe"] if of.alone else words["branch"],
         "describe": words["describe"],
         "subject": words["subject"],
         "committed_at": f"{UNDATED:%Y-%m-%dT%H:%M:%SZ}",

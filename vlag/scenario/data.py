@@ -152,7 +152,7 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
                 raise UsageError(f"{where}.figures: no measure {measure!r} above")
             base = of["sides"][of["base"]]["figures"].get(measure) if "base" in of else None
             made = _figure(f"{where}.figures.{measure}", figure, base, raw["spread"])
-            figures[measure] = evolve(made, spreads=raw.get("spreads", {}))
+            figures[measure] = evolve(made, spreads={**raw.get("spreads", {}), **made.spreads})
         sides[key] = Side(
             name=key,
             kernel=kernel,
@@ -191,9 +191,10 @@ def _figure(where: str, given: Any, base: Any, spread: float) -> Figure:
     rest = dict(given)
     spread = rest.pop("spread", spread)
     fixed = rest.pop("fixed", {})
+    spreads = rest.pop("spreads", {})
     if "percent" in rest or "change" in rest:
         if not isinstance(base, int | float):
             raise UsageError(f"{where}: percent of what? The set's base has no plain figure for it")
         share = rest["percent"] / 100 if "percent" in rest else 1 + rest["change"] / 100
         return Figure(value=base * share, spread=spread, fixed=fixed)
-    return Figure(value=rest.get("value", rest), spread=spread, fixed=fixed)
+    return Figure(value=rest.get("value", rest), spread=spread, fixed=fixed, spreads=spreads)

@@ -1,0 +1,63 @@
+"""The final config of each board type by each kernel source at hand, held against every need.
+
+CI does it for the farm's boards and the newer source (tests/night/test_board_kernels.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.long.emulated import Emulated, emulated
+from vlag import config
+from vlag.config.catalogue import load
+from vlag.kernel.kconfig import unmet
+from vlag.pipeline.build import Checked, check
+
+pytestmark = pytest.mark.long
+
+CATALOGUE = load()
+#: With a config of its own; others only take in results.
+TYPES = sorted(k.name for k in CATALOGUE.board_types.values() if k.kconfig)
+REFS = ("linux-6.1", "linux-6.12")
+#: Linux has the Raspberry Pi 5's device tree from 6.11 on.
+TOO_OLD = {("rpi5", "linux-6.1"), ("rpi5-4k", "linux-6.1")}
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Emulated]:
+    with emulated() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def checked(place: Emulated) -> dict[tuple[str, str], Checked]:
+    settings = config.load(place.folder / "vlag.toml")
+    return {
+        (board_type, ref): check(
+            settings=settings, catalogue=CATALOGUE, tree="debian", ref=ref,
+            board_type=board_type, say=print,
+        )
+        for ref in REFS
+        for board_type in TYPES
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("ref", REFS)
+@pytest.mark.parametrize("board_type", TYPES)
+def test_it_has_all_that_the_board_needs_and_each_is_missed(
+    checked: dict[tuple[str, str], Checked], board_type: str, ref: str
+) -> None:
+    found = checked[board_type, ref]
+    if (board_type, ref) in TOO_OLD:
+        assert found.wrong is not None
+        assert found.wrong.startswith("device tree: this kernel has no broadcom/bcm2712")
+        return
+    assert found.wrong is None
+    assert found.needs
+    assert unmet(found.needs, found.options) == []
+    for need in found.needs:
+        dropped = {k: v for k, v in found.options.items() if k != need.option}
+        [said] = unmet(found.needs, dropped)
+        assert need.option in said
