@@ -112,6 +112,20 @@ def test_a_quiet_lane_is_in_no_report(
                       lanes=[lane("up", "breaks", ODD), lane("clang", "builds", None)])  # fmt: skip
 
 
+@pytest.mark.parametrize(("before", "told"), [("1 hour", 2), ("2 days", 0)])
+def test_a_report_tells_of_other_commits_since_the_last_night(
+    before: str, told: int, dsn_filled: tuple[str, Filled]
+) -> None:
+    dsn, filled = dsn_filled
+    move = "UPDATE lane_build SET built_at = built_at %s %%s::interval"
+    with database.connect(dsn) as conn:
+        conn.execute(move % "-", (before,))
+        found = read_model.lanes_told(conn, [filled.failed])
+        assert len(found) == told
+        assert len(read_model.lanes_told(conn, [filled.baseline])) == 2  # its own commit's
+        conn.execute(move % "+", (before,))
+
+
 def test_the_page_of_a_branch_lists_them(dsn_filled: tuple[str, Filled], tmp_path: Any) -> None:
     dsn, filled = dsn_filled
     page = visitor(application(dsn, tmp_path)).get(f"/branch?branch={filled.branch}").text

@@ -15,27 +15,30 @@ _DAY = "30 hours"
 
 def lanes_of_branch(conn: Connection, tree: str, branch: str, most: int = COMMITS) -> list[Row]:
     """Return the commits of a branch with lanes, the newest first, each with its `lanes`."""
+    # The columns that cost a search are those of few commits.
     found = rows(
         conn,
-        "SELECT l.* FROM read_model.lane l WHERE l.tree = %(tree)s AND l.commit IN ("
-        "   SELECT k.commit FROM read_model.kernel_branch f"
-        "   JOIN read_model.kernel k ON k.id = f.kernel"
-        "   WHERE f.tree = %(tree)s AND f.branch = %(branch)s)"
-        " ORDER BY l.id DESC",
-        {"tree": tree, "branch": branch},
+        "WITH newest AS ("
+        "   SELECT l.commit, max(l.id) AS number FROM read_model.lane l"
+        "   WHERE l.tree = %(tree)s AND l.commit IN ("
+        "     SELECT k.commit FROM read_model.kernel_branch f"
+        "     JOIN read_model.kernel k ON k.id = f.kernel"
+        "     WHERE f.tree = %(tree)s AND f.branch = %(branch)s)"
+        "   GROUP BY l.commit ORDER BY number DESC LIMIT %(most)s)"
+        " SELECT l.* FROM newest n"
+        " JOIN read_model.lane l ON l.tree = %(tree)s AND l.commit = n.commit"
+        " ORDER BY n.number DESC, l.id",
+        {"tree": tree, "branch": branch, "most": most},
     )
     of: dict[str, list[Row]] = {}
-    for lane in found:
-        if lane["commit"] in of or len(of) < most:
-            of.setdefault(lane["commit"], []).append(lane)
-    shown = _with_findings(conn, [lane for some in of.values() for lane in some])
-    by = {lane["id"]: lane for lane in shown}
+    for lane in _with_findings(conn, found):
+        of.setdefault(lane["commit"], []).append(lane)
     return [
         {
             "commit": commit,
             "subject": some[0]["subject"],
             "at": max(lane["at"] for lane in some),
-            "lanes": sorted((by[lane["id"]] for lane in some), key=lambda lane: lane["id"]),
+            "lanes": some,
         }
         for commit, some in of.items()
     ]
@@ -52,10 +55,12 @@ def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
         "WITH compared AS ("
         "   SELECT k.tree, k.commit, k.branches, c.at FROM read_model.comparison c"
         "   JOIN read_model.kernel k ON k.id = c.new_kernel WHERE c.id = ANY(%(ids)s))"
-        " SELECT l.* FROM read_model.lane l WHERE EXISTS (SELECT FROM compared c"
-        "   WHERE c.tree = l.tree AND (c.commit = l.commit"
-        "     OR l.branches && c.branches AND (l.is_new OR l.new_warnings > 0)"
-        "       AND l.at BETWEEN c.at - %(day)s::interval AND c.at))"
+        " SELECT l.* FROM read_model.lane l WHERE l.id IN ("
+        "     SELECT x.id FROM compared c"
+        "     JOIN read_model.lane x ON x.tree = c.tree AND x.commit = c.commit"
+        "   UNION SELECT x.id FROM compared c JOIN read_model.lane x ON x.tree = c.tree"
+        "     AND x.at BETWEEN c.at - %(day)s::interval AND c.at"
+        "     AND x.branches && c.branches AND (x.is_new OR x.new_warnings > 0))"
         " AND (l.outcome = 'breaks' OR l.is_new OR l.new_warnings > 0)"
         " ORDER BY l.id",
         {"ids": list(comparisons), "day": _DAY},
