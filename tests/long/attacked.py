@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -208,13 +210,23 @@ class Attacked:
 
 
 @contextlib.contextmanager
+def folder_of_ours(prefix: str) -> Iterator[Path]:
+    """Make a folder that other users may enter: each session of pytest closes the way to its own.
+
+    It is left where something in it fails.
+    """
+    made = Path(tempfile.mkdtemp(prefix=prefix))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@contextlib.contextmanager
 def attacked(folder: Path, checkout: Path) -> Iterator[Attacked]:
     """Start the service in a new folder."""
     made = Installation(folder, checkout)
     (made.fake / "vlag").unlink()  # the stages are real
-    for above in (folder, *folder.parents):  # the build's user goes through them
-        if not above.stat().st_mode & 0o001:
-            above.chmod(above.stat().st_mode | 0o011)
+    folder.chmod(0o711)  # the build's user goes through it
     tree = Tree(folder)
     fill(tree.work)
     tree.git("add", "--all")

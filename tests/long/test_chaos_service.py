@@ -24,6 +24,7 @@ from attrs import define, field, frozen
 
 from bench.evidence import table, write
 from tests.integration.installation import FIRST, PACKAGES, Installation, copy_checkout
+from tests.long.attacked import folder_of_ours
 from tests.night.clone import runs_below
 from tests.night.digests import samples_digest
 from vlag import config
@@ -35,7 +36,7 @@ from vlag.store.database import connect
 pytestmark = pytest.mark.long
 
 #: Runs of each kernel.
-SEEDS = 8
+SEEDS = 5
 PLAN = f"""
 plan: first
 entries:
@@ -279,19 +280,27 @@ def make(folder: Path) -> Service:
 
 
 @pytest.fixture(scope="module")
-def acts(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Acts:
+def acts(pytestconfig: pytest.Config) -> Iterator[Acts]:
     seed = int(os.environ.get("VLAG_TEST_SEED") or random.SystemRandom().randrange(10**6))
     count = int(os.environ.get("VLAG_TEST_KILLS") or len(KINDS))
     draws = random.Random(seed)
     order = [*KINDS, *(draws.choice(list(KINDS)) for _ in range(count - len(KINDS)))][:count]
     draws.shuffle(order)
-    above = tmp_path_factory.mktemp("acts")
     capture = pytestconfig.pluginmanager.getplugin("capturemanager")
     assert capture is not None
-    # Names of the same length: a report breaks its lines by them.
-    alone, disturbed = make(above / "left-alone"), make(above / "with-kills")
-    kills = []
-    with capture.global_and_fixture_disabled(), contextlib.ExitStack() as last:
+    with folder_of_ours("vlag-acts-") as above:
+        # Names of the same length: a report breaks its lines by them.
+        alone, disturbed = make(above / "left-alone"), make(above / "with-kills")
+        with capture.global_and_fixture_disabled():
+            kills = made(alone, disturbed, order, draws, seed)
+        yield Acts(alone=alone, disturbed=disturbed, kills=kills)
+
+
+def made(
+    alone: Service, disturbed: Service, order: Sequence[str], draws: random.Random, seed: int
+) -> list[Kill]:
+    """Make the act in both services, with kills in the second."""
+    with contextlib.ExitStack() as last:
         print(f"\nVLAG_TEST_SEED={seed}", flush=True)
         last.callback(alone.stop)
         alone.begin()
@@ -302,10 +311,9 @@ def acts(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) 
             subprocess.run(["cp", "-a", source, str(disturbed.made.state)], check=True)
         last.callback(disturbed.stop)
         disturbed.begin()
-        for kind in order:
-            kills.append(kill(disturbed, kind, draws))
+        kills = [kill(disturbed, kind, draws) for kind in order]
         disturbed.finish()
-    return Acts(alone=alone, disturbed=disturbed, kills=kills)
+    return kills
 
 
 def test_every_run_is_there_once_with_the_same_samples(acts: Acts) -> None:
