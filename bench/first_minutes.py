@@ -1,7 +1,7 @@
-"""The first minutes: from a clean clone to the first verdict, the first report and the proof.
+"""The first minutes: from a clean clone to the first verdict and the first report.
 
-`VLAG_BENCH_WHOLE_NIGHT` names a folder that is kept, or that holds such a night already; the
-page `whole-night` is of the same night.
+`VLAG_BENCH_FIRST_MINUTES` names a folder that is kept, or that holds such a start already.  How
+long the rest of the night takes, to its self-proof, is measured by the page `whole-night`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from pathlib import Path
 from attrs import frozen
 
 from bench.evidence import table, write
+from bench.pages import BY_NAME
 from tests.night.clone import TIMES, Night, memory_gb, shared_night
 from vlag import ROOT
 
 #: How README's sentence begins and ends.
-_BEGINS, _ENDS = "Measured from the clone", "(`docs/evidence/first-minutes.md`)."
+_BEGINS, _ENDS = "Measured from the clone", "(`docs/evidence/whole-night.md`)."
+#: How the page of the whole night says what it took.
+_WHOLE = re.compile(r"^- from the clean clone to the end of the night: ([\d.]+) minutes$", re.M)
 
 #: What is waited for, and the line that `make run` prints then, in their order.
 LINES = {
@@ -29,26 +32,25 @@ LINES = {
     "the sources are imported, the night begins": r"\[\d+:\d+\] the night: ",
     "first verdict on a watched branch": r"\[\d+:\d+\] compared (?!prebuilt )",
     "first report (`ONCE=1` ends)": r"in full, the first report is ",
-    "the night's report": r"in full, the night's report is ",
-    "self-proof (`ONCE=proof` ends)": r"in full, the report on the self-proof is ",
 }
 #: Those of them that README gives.
-_SAID = (0, 2, 6, 8)
+_SAID = (0, 2, 6)
 
 
 @frozen(kw_only=True)
 class Minutes:
-    """The moments of one first night, with its machine."""
+    """The moments of one first start, with its machine."""
 
     cpus: int
     memory_gb: float
     packages: int  # Debian packages that the set-up installed
     at_s: tuple[float, ...]  # seconds from the clone's start, one for each of `LINES`
+    whole_min: float  # minutes of a whole night with its proof, of the page `whole-night`
 
     @property
     def sentence(self) -> str:
         """Return what README says of it."""
-        ready, verdict, report, proof = (minutes(self.at_s[i]) for i in _SAID)
+        ready, verdict, report = (minutes(self.at_s[i]) for i in _SAID)
         there = (
             "its Debian packages were there already"
             if self.packages == 0
@@ -57,7 +59,8 @@ class Minutes:
         return (
             f"{_BEGINS}, on {self.cpus} CPUs with {self.memory_gb:.0f} GB: set-up done after"
             f" {ready} ({there}), the first verdict after {verdict}, the first report after"
-            f" {report}, the self-proof after {proof} {_ENDS}"
+            f" {report} (`docs/evidence/first-minutes.md`); a whole night with its self-proof took"
+            f" {minutes(self.whole_min * 60)} {_ENDS}"
         )
 
 
@@ -81,8 +84,16 @@ def moments(times: Sequence[tuple[float, str]]) -> tuple[float, ...]:
     return tuple(found)
 
 
+def of_whole_night(page: str) -> float:
+    """Return the minutes that a whole night took, by its page; LookupError if it has none."""
+    found = _WHOLE.search(page)
+    if found is None:
+        raise LookupError("whole-night: the page does not say how long the night took")
+    return float(found[1])
+
+
 def of_night(night: Night) -> Minutes:
-    """Return the moments of a night that was run to its end."""
+    """Return the moments of a start that was run to its first report."""
     times = night.times()
     if not times:
         raise LookupError(f"{night.clone / TIMES}: the night has no times")
@@ -92,6 +103,7 @@ def of_night(night: Night) -> Minutes:
         memory_gb=night.memory_gb or memory_gb(),
         packages=len(installed.read_text().split()) if installed.exists() else 0,
         at_s=moments(times),
+        whole_min=of_whole_night(BY_NAME["whole-night"].path.read_text(encoding="utf-8")),
     )
 
 
@@ -122,28 +134,28 @@ def _megabytes(folder: Path) -> int:
 
 
 def main() -> None:
-    """Run the night if there is none, write the page and README's sentence."""
-    with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
+    """Make the start if there is none, write the page and print README's sentence."""
+    with shared_night("VLAG_BENCH_FIRST_MINUTES", branches=None, once="1") as night:
         found = of_night(night)
         state = _megabytes(night.state)
         write(
             "first-minutes",
-            "The first minutes: from a clean clone to the proof",
+            "The first minutes: from a clean clone to the first report",
             "python -m bench first_minutes",
             [
-                f"the night's commit: {night.commit[:12]}",
-                f"the night's machine: {found.cpus} CPUs, {found.memory_gb:.1f} GB of memory",
+                f"the clone's commit: {night.commit[:12]}",
+                f"its machine: {found.cpus} CPUs, {found.memory_gb:.1f} GB of memory",
                 f"`git clone`, of this machine's own repository: {night.clone_s:.0f} s"
                 if night.clone_s
                 else "`git clone`, of this machine's own repository: not measured",
                 f"set-up: {_clock(found.at_s[0] - night.clone_s)} minutes;"
                 f" {found.packages} Debian packages installed, the others were there;"
                 f" {_megabytes(night.clone / '.venv')} MB in .venv",
-                f"after the night var/ has {state} MB",
+                f"then var/ has {state} MB",
             ],
             [
-                "`make run ONCE=proof` in a clean clone with the shipped settings, nothing of"
-                " vlag's cached. `FAST=1` and `ONCE=1` do the same and stop earlier.",
+                "`make run ONCE=1` in a clean clone with the shipped settings, nothing of vlag's"
+                " cached. `FAST=1` does the same and stops earlier, `ONCE=proof` goes on.",
                 "",
                 *table(("until", "from the clone, min:s", "since the row before"), rows(found)),
                 "",

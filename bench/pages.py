@@ -114,8 +114,8 @@ PAGES = (
     Page("per-commit", "commits", 35, _night("commit", "tests/night/test_per_commit.py")),
     Page("whole-night", "whole_night", 75, _night(
         "nightly", "plan known-regressions", _HEADERS)),
-    Page("first-minutes", "first_minutes", 75, (
-        "plan first", "plan nightly", "plan known-regressions", "workers/setup-host",
+    Page("first-minutes", "first_minutes", 30, (
+        "plan first", "plan nightly", "docs/evidence/whole-night.md", "workers/setup-host",
         "workers/packages/host.txt", "workers/packages/worker.txt", "master/first.py",
         "vlag/kernel/prebuilt.py", "vlag/kernel/images.py")),
     Page("releases", "releases", 30, (

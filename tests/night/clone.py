@@ -54,7 +54,7 @@ class Night:
     """A clone in which a first night has ended."""
 
     clone: Path
-    output: str  # what `make run ONCE=proof` printed
+    output: str  # what `make run` printed
     seconds: float  # from the start of the clone to the end of the night
     commit: str
     status: int = 0  # that of `vlag serve --once=proof`: 0, or 30 for a proof that failed
@@ -153,10 +153,10 @@ def shipped_branches(name: str) -> str:
     return "".join(f"[[branches]]{block}" for block in chosen)
 
 
-def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
+def first_night(clone: Path, branches: str | None = BRANCHES, once: str = "proof") -> Night:
     """Clone this checkout's HEAD and run the first night in it; what it says is passed on.
 
-    Without `branches` the shipped settings are taken.
+    Without `branches` the shipped settings are taken.  `once` is that of `make run`.
     """
     started = time.monotonic()
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
@@ -169,8 +169,8 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
         open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
         open(clone / TIMES, "w", encoding="utf-8", buffering=1) as times,
         subprocess.Popen(
-            ["make", "run", "ONCE=proof"], cwd=clone, env=environment(clone / SETTINGS), text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            ["make", "run", f"ONCE={once}"],
+            cwd=clone, env=environment(clone / SETTINGS), text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         ) as service,
     ):  # fmt: skip
         for line in service.stdout or ():
@@ -183,7 +183,7 @@ def first_night(clone: Path, branches: str | None = BRANCHES) -> Night:
     failed = re.search(r"(?m)^make: \*\*\* .* Error (\d+)$", (clone / "night.log").read_text())
     status = int(failed[1]) if failed else service.returncode
     # A night without its proof is whole: it is kept, to be looked at.
-    assert status in (ExitCode.OK, ExitCode.PROOF_FAILED), f"ONCE=proof: {status}, see above"
+    assert status in (ExitCode.OK, ExitCode.PROOF_FAILED), f"ONCE={once}: {status}, see above"
     commit = subprocess.run(
         ["git", "-C", clone, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -207,7 +207,9 @@ def earlier_night(clone: Path) -> Night:
 
 
 @contextmanager
-def shared_night(name: str = "VLAG_TEST_NIGHT", branches: str | None = BRANCHES) -> Iterator[Night]:
+def shared_night(
+    name: str = "VLAG_TEST_NIGHT", branches: str | None = BRANCHES, once: str = "proof"
+) -> Iterator[Night]:
     """Give the night in the folder that variable `name` names, made if it is not there.
 
     Without the variable: a new one in a folder of its own.
@@ -217,5 +219,5 @@ def shared_night(name: str = "VLAG_TEST_NIGHT", branches: str | None = BRANCHES)
         yield earlier_night(Path(kept))
         return
     folder = Path(tempfile.mkdtemp(prefix="vlag-night-"))
-    yield first_night(Path(kept) if kept else folder / "vlag", branches)
+    yield first_night(Path(kept) if kept else folder / "vlag", branches, once)
     shutil.rmtree(folder)

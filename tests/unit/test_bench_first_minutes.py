@@ -1,4 +1,4 @@
-"""The minutes of a first night: read from its lines, and the same in README as on the page."""
+"""The first minutes: read from its lines, and the same in README as on the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ import pytest
 from attrs import evolve
 
 from bench import first_minutes
-from bench.first_minutes import LINES, Minutes, moments, of_night, rows, sentences
+from bench.first_minutes import (
+    LINES,
+    Minutes,
+    moments,
+    of_night,
+    of_whole_night,
+    rows,
+    sentences,
+)
 from bench.pages import BY_NAME
 from tests.night.clone import TIMES, Night, earlier_night
 from vlag import ROOT
@@ -27,11 +35,8 @@ NIGHT = (
     (2000.0, "[32:10] compared baseline debian/6.1.* to linux-6.12 on qemu-sim-2"),
     (2010.0, "in full, the first report is /x/var/reports/2026-11-24T023010Z-early.txt"),
     (2100.0, "[33:10] compared baseline debian/6.1.* to linux-6.12 on qemu-sim-4"),
-    (2290.0, "in full, the night's report is /x/var/reports/2026-11-24T023500Z.txt"),
-    (5000.0, "[81:00] compared linux-6.12 to linux-6.12 + comment-only on qemu-sim-2"),
-    (6600.4, "in full, the report on the self-proof is /x/var/reports/2026-11-24T-proof.txt"),
 )
-FOUND = Minutes(cpus=2, memory_gb=24.6, packages=0, at_s=moments(NIGHT))
+FOUND = Minutes(cpus=2, memory_gb=24.6, packages=0, at_s=moments(NIGHT), whole_min=110.2)
 
 
 def night(folder: Path, lines: tuple[tuple[float, str], ...] = NIGHT) -> Night:
@@ -46,7 +51,7 @@ def night(folder: Path, lines: tuple[tuple[float, str], ...] = NIGHT) -> Night:
 
 
 def test_each_moment_is_that_of_its_first_line() -> None:
-    expected = (61.5, 73.0, 341.2, 345.0, 430.0, 2000.0, 2010.0, 2290.0, 6600.4)
+    expected = (61.5, 73.0, 341.2, 345.0, 430.0, 2000.0, 2010.0)
     assert moments(NIGHT) == expected
     assert len(LINES) == len(expected)
     assert rows(FOUND)[2] == ("first verdict, of prebuilt kernels", "5:41", "4:28")
@@ -56,7 +61,7 @@ def test_each_moment_is_that_of_its_first_line() -> None:
 def test_a_moment_that_is_missing_is_named(name: str) -> None:
     at = moments(NIGHT)[list(LINES).index(name)]
     # Its line, and those of the same kind that come later.
-    again = {2000.0: (2100.0, 5000.0)}.get(at, ())
+    again = {2000.0: (2100.0,)}.get(at, ())
     with pytest.raises(LookupError) as missed:
         moments([x for x in NIGHT if x[0] not in (at, *again)])
     assert str(missed.value).startswith(f"no line of {name!r} ")
@@ -70,6 +75,13 @@ def test_a_night_has_its_machine_or_was_on_this_one(tmp_path: Path) -> None:
     (tmp_path / ".venv" / "debian-packages").write_text("ccache\nlava-dispatcher\n")
     assert of_night(made).packages == 2
     assert "it installed 2 Debian packages" in of_night(made).sentence
+
+
+def test_the_whole_night_is_that_of_its_page() -> None:
+    page = BY_NAME["whole-night"].path.read_text(encoding="utf-8")
+    assert of_whole_night(page) > 60
+    with pytest.raises(LookupError, match="does not say how long"):
+        of_whole_night(page.replace("end of the night", "end"))
 
 
 def test_a_night_of_before_has_no_times(tmp_path: Path) -> None:
@@ -114,6 +126,7 @@ def test_the_sentence_says_what_a_newcomer_waits_for() -> None:
     assert FOUND.sentence == (
         "Measured from the clone, on 2 CPUs with 25 GB: set-up done after 1 min (its Debian"
         " packages were there already), the first verdict after 6 min, the first report after"
-        " 34 min, the self-proof after 110 min (`docs/evidence/first-minutes.md`)."
+        " 34 min (`docs/evidence/first-minutes.md`); a whole night with its self-proof took 110 min"
+        " (`docs/evidence/whole-night.md`)."
     )
     assert first_minutes.minutes(20) == "1 min"
