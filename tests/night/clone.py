@@ -169,8 +169,8 @@ def first_night(clone: Path, branches: str | None = BRANCHES, once: str = "proof
         open(clone / "night.log", "w", encoding="utf-8", buffering=1) as out,
         open(clone / TIMES, "w", encoding="utf-8", buffering=1) as times,
         subprocess.Popen(
-            ["make", "run", f"ONCE={once}"],
-            cwd=clone, env=environment(clone / SETTINGS), text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            ["make", "run", f"ONCE={once}"], cwd=clone, env=environment(clone / SETTINGS),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         ) as service,
     ):  # fmt: skip
         for line in service.stdout or ():
