@@ -19,7 +19,7 @@ from twisted.web import resource, server
 
 from master.guard import Gate, Guarded
 from vlag.buildbot import PAGES, UI
-from vlag.lava import lengths
+from vlag.lava.artifact_server import refuse_long_lengths
 from vlag.web.headers import policy
 
 #: Buildbot's own method; a later `hang` wraps the same one again.
@@ -42,7 +42,7 @@ def hang(gate: Gate) -> None:
         self.site.requestFactory = Guarded
 
     WWWService.setupSite = set_up
-    lengths.mend()
+    refuse_long_lengths()
 
 
 def _permitted(render: Callable[[Any], Any]) -> Callable[[Any], Any]:

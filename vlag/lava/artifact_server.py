@@ -39,7 +39,7 @@ from twisted.web import http, resource, server, static
 from vlag import durable
 from vlag.bundle import sha256
 from vlag.errors import UsageError
-from vlag.lava import artifacts, lengths
+from vlag.lava import artifacts
 from vlag.lava.expiry import Expiry
 
 #: Size limit of one unpacked file.  A histogram of 480 threads with 100,000 buckets
@@ -54,8 +54,30 @@ _TIDY_S = 3600
 _SILENT_S = 60
 #: Connections of one address at a time: a dispatcher fetches and sends for all its boards.
 PER_ADDRESS = 64
+#: Digits of the longest length that a request may state.
+_MOST_DIGITS = 18
 _UPLOAD = re.compile(r"/upload/([^/]+)/([^/]+)/([^/]+)")
 _FILES = re.compile(r"/files/([^/]+)/([^/]+)")
+
+
+#: Twisted's own; `refuse_long_lengths` wraps the same one again.
+_HEADER_RECEIVED = http.HTTPChannel.headerReceived
+
+
+def refuse_long_lengths() -> None:
+    """Let the web servers of this process answer 400 to a length of very many digits.
+
+    Twisted reads any row of digits as a number, and Python refuses 4,300 of them: the connection
+    ended without an answer, and with a traceback in the log.
+    """
+
+    def received(self: Any, line: bytes) -> bool:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length" and len(value.strip(b" \t")) > _MOST_DIGITS:
+            line = name + b": none"  # which Twisted refuses itself
+        return bool(_HEADER_RECEIVED(self, line))
+
+    http.HTTPChannel.headerReceived = received  # type: ignore[method-assign]
 
 
 class _RefusedError(Exception):
@@ -346,7 +368,7 @@ def serve(
     `KEEP_DAYS`.  Raises UsageError if it cannot listen there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lengths.mend()
+    refuse_long_lengths()
     running: Any = reactor
     # Twisted's own is the wall clock: where that goes back, no silent connection would be closed.
     running.seconds = time.monotonic
