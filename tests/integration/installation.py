@@ -36,7 +36,7 @@ if verb == "artifacts":  # no stage
 flags, places = {}, []
 while words:
     word = words.pop(0)
-    if word in ("--reuse", "--exit-code", "--full", "--origins"):
+    if word in ("--reuse", "--exit-code", "--full", "--origins", "--store"):
         continue
     if word.startswith("--"):
         key, equals, value = word.partition("=")
@@ -152,6 +152,11 @@ if verb == "bisect-steps":
         found = {places[0]: {"commits": [ref], "subject": "s"}}
     end(0, builds=builds if step == "builds" else [], boots=boots if step == "boots" else [],
         found=found if step is None else {}, skipped=[])
+if verb == "lanes":
+    name, breaks = one["--lane"], [one["--ref"], one["--lane"]] in behaviour.get("lane_breaks", [])
+    lane = {"lane": name, "outcome": "breaks" if breaks else "builds", "is_new": breaks}
+    lane |= {"reason": "core.c:1: error" if breaks else None, "unjudged": None, "findings": []}
+    end(20 if breaks else 0, lanes=[lane], lacking={})
 if verb == "profile-runs":
     end(0, comparison=int(places[0]), sentences={"stress-ng-switch": "+2 %"}, skipped=[])
 if verb == "watch":

@@ -234,9 +234,12 @@ def test_what_rerun_boots_leave_open_gets_twice_as_many(
 def test_kernels_that_fail_are_the_verdict_or_are_left_out(
     installation: Installation, tree: Tree
 ) -> None:
+    settings = installation.settings
+    plan = 'commit_plan = "commit"\n'
+    settings.write_text(settings.read_text().replace(plan, f'{plan}lanes = ["up", "lazy"]\n'))
     start(installation)
     broken, mended, panics = (tree.commit(name) for name in ("broken", "mended", "panics"))
-    installation.behave(build_fails=[broken], panics=[panics])
+    installation.behave(build_fails=[broken], panics=[panics], lane_breaks=[[mended, "up"]])
     tree.push()
     until(lambda: len(pushes(installation)) >= 3, installation.said)
     assert [said.split(": ", 1)[1] for said in verdicts(installation)] == [
@@ -251,6 +254,28 @@ def test_kernels_that_fail_are_the_verdict_or_are_left_out(
         f"{parent} to linux-6.12 {mended[:12]} on qemu-sim-2: not compared: "
         f"{parent}: build failed: fair.c:1: error"
     ) in sentences
+    _lanes_follow(installation, [broken, mended, panics], mended)
+
+
+def _lanes_follow(installation: Installation, commits: list[str], bad: str) -> None:
+    """Check that the build lanes of commits came after all pushes, in their order."""
+    until(lambda: len(installation.log("end", "lanes")) >= 6, installation.said)
+    asked = [(e["--ref"], e["--lane"]) for e in installation.log("begin", "lanes")]
+    assert asked == [(commit, lane) for commit in commits for lane in ("up", "lazy")]
+    verbs = [e["verb"] for e in installation.log("begin")]
+    assert {"lanes"} == set(verbs[verbs.index("lanes") :])
+    web = installation.web()
+    [builder] = web.get("/builders", name="lanes")
+    place = f"/builders/{builder['builderid']}/builds"
+    ended = {"order": "buildid", "complete": "true", "property": "ref"}
+    until(lambda: len(web.get(place, **ended)) >= 3, installation.said)
+    builds = web.get(place, **ended)
+    assert [(b["properties"]["ref"][0] == bad, b["results"]) for b in builds] == [
+        (False, 0), (True, 1), (False, 0),
+    ]  # fmt: skip
+    found = steps(installation, builds[1])
+    assert found["lane up"]["state_string"].startswith("up: breaks: core.c:1: error")
+    assert found["lane lazy"]["state_string"].startswith("lazy: builds")
 
 
 def toggled(installation: Installation) -> list[dict[str, Any]]:

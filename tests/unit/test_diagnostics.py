@@ -76,6 +76,8 @@ vmlinux.o: warning: objtool: foo+0x1f: unreachable instruction
 ERROR: modpost: "gone" [drivers/some.ko] undefined!
 kernel/sched/Kconfig:3: syntax error
 clang: error: unsupported option '-mnix'
+*** Default configuration is based on 'x86_64_defconfig'
+/src/Makefile:12: *** missing separator.  Stop.
 .config:12:warning: override: reassigning to symbol SMP
 kernel/sched/core.c:7: note: declared here
 """
@@ -91,6 +93,7 @@ def test_other_tools_are_read() -> None:
         'error: modpost: "gone" [drivers/some.ko] undefined!',
         "kernel/sched/Kconfig:3: error: syntax error",
         "error: unsupported option '-mnix'",
+        "Makefile:12: error: missing separator. Stop.",
     ]
 
 

@@ -44,9 +44,11 @@ _KCONFIG = re.compile(
     r"(?P<file>[^\s:]*Kconfig[^\s:]*):(?P<line>\d+): ?(?P<kind>error|warning)?:? ?(?P<message>.+)"
 )
 # make[2]: *** No rule to make target 'kernel/sched/gone.o', needed by ...  Stop.
-# The line "[FILE:12: TARGET] Error 1" only repeats that a command has failed.
-_MAKE = re.compile(r"(?:make(?:\[\d+\])?: )?(?:(?P<file>[^\s:]+):(?P<line>\d+): )?"
-                   r"\*\*\* (?P<message>(?!\[).+)")  # fmt: skip
+# The line "[FILE:12: TARGET] Error 1" only repeats that a command has failed, and kconfig begins
+# news with the same stars.
+_MAKE = re.compile(
+    r"(?:make(?:\[\d+\])?|(?P<file>[^\s:]+):(?P<line>\d+)): \*\*\* (?P<message>(?!\[).+)"
+)
 
 #: gcc quotes by the locale, ld by a backquote.
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "`": "'"})
