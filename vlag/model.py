@@ -155,7 +155,7 @@ class Metric:
     compared: bool = True  # False: stored and shown, with no verdict of its own
     relevance_deterministic: float | None = None  # on boards that count instructions, if another
     # Parameters from whose values on `relevance` holds.  Not printed: it changes no verdict.
-    relevance_from: Mapping[str, int] = field(factory=dict, repr=False)
+    relevance_from: Mapping[str, int] = field(factory=dict, repr=False, hash=False)
     versions: tuple[Versions, ...] = ()
 
     def relevance_on(self, board_type: BoardType) -> float:
@@ -260,7 +260,7 @@ class BoardType:
     dtb: str | None = None  # device tree in the kernel's build, under `arch/ARCH/boot/dts/`
     policy: tuple[str, ...] = ()  # lines for `lava-jobs/boot/prepare.sh`; none: left as it boots
     # Options that its kernels may have as modules -> the modules that it loads for each, in order.
-    modules: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    modules: Mapping[str, tuple[str, ...]] = field(factory=dict, hash=False)
     partner: str | None = None  # board type of the load generator beside each of its boards
     classes: tuple[str, ...] = ()  # by which plans and the settings name it
 
