@@ -140,7 +140,7 @@ def corrected(found: Any) -> Any:
         new = {
             "severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word",
             "machine", "commands", "toolchain", "preemption", "hz", "known_changes",
-            "suspects", "counters", "profile", "boots_a_side", "bisections", "lanes",
+            "suspects", "counters", "profile", "boots_a_side", "bisections", "lanes", "sampled",
         }  # fmt: skip
         # Boots and branches had a config and a role before comparisons.
         new |= {"config", "role"} if "known_changes" in found else set()
