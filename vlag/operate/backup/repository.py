@@ -129,10 +129,14 @@ class Repository:
         return max(found, key=lambda one: str(one["time"]))
 
     def read(self, snapshot: str, path: str) -> str:
-        """Return a text file of a snapshot; RefusedError where it has none."""
+        """Return a text file of a snapshot; RefusedError where it has none, or it is damaged."""
         done = self._run("dump", snapshot, f"/{path}")
         if done.status:
-            raise RefusedError(f"it has no {path} ({done.error})", path=f"{self.place} {snapshot}")
+            raise RefusedError(
+                f"it has no {path} that can be read ({done.error}): vlag did not make it, or the"
+                " backup is damaged",
+                path=f"{self.place} {snapshot}",
+            )
         return done.out
 
     def check(self, *, data: bool) -> None:
