@@ -159,6 +159,7 @@ class Lane(VlagCommand):
             maxTime=BUILD_MAX_S,
             flunkOnFailure=False,
             warnOnFailure=True,
+            warnOnWarnings=True,
             **kwargs,
         )
         self.told: Mapping[str, Any] = {}
