@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,16 @@ from vlag.kernel.build import chosen
 from vlag.kernel.diagnostics import Finding
 from vlag.kernel.git import NO_HOOKS
 from vlag.kernel.kconfig import options
-from vlag.kernel.tuxmake import CACHED, COMPILE, MAKE, PINNED
+from vlag.kernel.tuxmake import (
+    CACHED,
+    COMPILE,
+    MACHINE,
+    MAKE,
+    MERGED,
+    PINNED,
+    WITH_COMPILER,
+    check_killed,
+)
 from vlag.model import LaneOutcome, digest
 from vlag.sandbox import Rules, Sandbox, results
 from vlag.sandbox.results import OddResultError
@@ -41,11 +49,6 @@ RECORD, LOG = "lane.json", "build.log"
 LOG_BYTES = 4 << 20
 #: Counts in the key of a record: another reading of the output is another record.
 _READING = 1
-
-#: File in the objects' folder: what `.config` is made from.
-_MERGED = "vlag.config"
-#: The build machine's fault, not the commit's.
-_MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
 
 
 @frozen(kw_only=True)
@@ -211,7 +214,7 @@ class _Log:
             self.file.write(text)
         else:
             self.dropped += 1
-        if _MACHINE.search(text):
+        if MACHINE.search(text):
             self.machine = text.strip()
         self.last = text.strip() or self.last
         self.reader.line(text)
@@ -243,7 +246,7 @@ class _Making:
         )
         self._sandbox.prepare()
         self._make = [
-            "sh", "-c", 'PATH="$0:$PATH" exec "$@"', str(COMPILE.parent),
+            *WITH_COMPILER,
             # A file that breaks hides no other; the output of a file stays together.
             "make", "--keep-going", "--output-sync=target", f"--jobs={jobs}",
             "-C", str(source), f"O={objects}", *lane.make(),
@@ -266,8 +269,8 @@ class _Making:
         wanted = "\n".join(
             f"# {o} is not set" if v == "n" else f"{o}={v}" for o, v in self._lane.options.items()
         )
-        merge = ["sh", "-c", f'{{ cat .config; printf "%s\\n" "$1"; }} >{_MERGED}'
-                 f" && mv {_MERGED} .config", "sh", wanted]  # fmt: skip
+        merge = ["sh", "-c", f'{{ cat .config; printf "%s\\n" "$1"; }} >{MERGED}'
+                 f" && mv {MERGED} .config", "sh", wanted]  # fmt: skip
         for argv, cwd in (
             ([*self._make, base], self._source),
             (merge, self._objects),
@@ -304,10 +307,7 @@ class _Making:
         if ended.stopped is not None:
             self._log.line(f"stopped: {ended.stopped}\n")
             return f"the build was stopped: {ended.stopped}"
-        # bwrap says 128 and the number of the signal.
-        signal = -ended.status if ended.status < 0 else ended.status - 128
-        if signal > 0:
-            raise InfrastructureError(f"the build was killed by signal {signal}")
+        check_killed(ended)
         if ended.status == 0:
             return None
         if self._log.machine is not None:

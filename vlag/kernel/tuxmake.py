@@ -16,7 +16,7 @@ from vlag import ROOT
 from vlag.errors import InfrastructureError
 from vlag.kernel import modules, symbols
 from vlag.kernel.git import NO_HOOKS
-from vlag.sandbox import NONE, Rules, Sandbox, results
+from vlag.sandbox import NONE, Ended, Rules, Sandbox, results
 
 #: Settings that would otherwise differ from build to build.
 PINNED = {
@@ -47,6 +47,8 @@ CACHED = {
 
 #: Called in place of ccache: it chooses the cache's mode for each file.
 COMPILE = ROOT / "workers" / "compiler" / "ccache"
+#: Begins a command line whose compiler it is.
+WITH_COMPILER = ("sh", "-c", 'PATH="$0:$PATH" exec "$@"', str(COMPILE.parent))
 #: A cache whose folder cannot be written to.
 READ_ONLY = {
     "CCACHE_READONLY": "1",
@@ -61,7 +63,7 @@ TARGETS = {
     "arm64": ("aarch64-linux-gnu-gcc", "Image"),
 }
 #: File in the objects' folder: what `.config` is made from.
-_MERGED = "vlag.config"
+MERGED = "vlag.config"
 #: For sed: an option that is a module becomes one that is not set.
 _NO_MODULE = r"s/^\(CONFIG_[A-Za-z0-9_]*\)=m$/# \1 is not set/"
 #: Where tuxmake installs modules, in the objects' folder.
@@ -71,12 +73,20 @@ _DEVICE_TREES = "arch/{}/boot/dts"
 #: The first matching line is the error of a compiler, a linker or make.
 _ERROR = re.compile(r"(: (fatal )?error: |undefined reference|\bld: |\*\*\* (?!\[)|^ERROR: )")
 #: The build machine's fault, not the kernel's.
-_MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
+MACHINE = re.compile(r"No space left on device|Killed signal|Cannot allocate memory")
 _OBJECT = re.compile(r"^\s+(CC|AS|LD|AR)\s")
 #: Where the objects' folder has the release.
 _RELEASE_FILE = "include/config/kernel.release"
 #: As `uname -r` has it.
 _RELEASE = re.compile(r"[!-~]{1,64}")
+
+
+def check_killed(ended: Ended) -> None:
+    """Raise InfrastructureError if a signal has ended a build, as where its host has no memory."""
+    # bwrap says 128 and the number of the signal.
+    signal = -ended.status if ended.status < 0 else ended.status - 128
+    if signal > 0:
+        raise InfrastructureError(f"the build was killed by signal {signal}")
 
 
 class Tuxmake:
@@ -125,7 +135,7 @@ class Tuxmake:
         self._arch = arch
         self._compiler, self._image = TARGETS[arch]
         self._argv = [
-            "sh", "-c", 'PATH="$0:$PATH" exec "$@"', str(COMPILE.parent),
+            *WITH_COMPILER,
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
             "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
             f"--kernel-image={self._image}", f"--directory={source}",
@@ -168,11 +178,11 @@ class Tuxmake:
         if not self._fragments:
             return True
         read = f"sed '{_NO_MODULE}' .config" if few_modules else "cat .config"
-        merge = ["sh", "-c", f'{{ {read}; cat "$@"; }} >{_MERGED} && rm .config', "sh"]
+        merge = ["sh", "-c", f'{{ {read}; cat "$@"; }} >{MERGED} && rm .config', "sh"]
         merge += [str(path) for path in self._fragments]
         # Asked for, since tuxmake completes a file's options only if more is added to it.
         return self._run(merge, self._log.write, cwd=self.objects) and self(
-            "config", str(self.objects / _MERGED), "--kconfig-add=make:olddefconfig"
+            "config", str(self.objects / MERGED), "--kconfig-add=make:olddefconfig"
         )
 
     def _run(
@@ -183,10 +193,7 @@ class Tuxmake:
         if self._stopped is not None:
             self._log.write(f"stopped: {self._stopped}\n")
             return False
-        # bwrap says 128 and the number of the signal.
-        signal = -ended.status if ended.status < 0 else ended.status - 128
-        if signal > 0:
-            raise InfrastructureError(f"the build was killed by signal {signal}")
+        check_killed(ended)
         return ended.status == 0
 
     def has(self, device_tree: str) -> bool:
@@ -229,7 +236,7 @@ class Tuxmake:
         self._log.seek(0)
         last = "tuxmake printed nothing"
         for line in self._log:
-            if _MACHINE.search(line):
+            if MACHINE.search(line):
                 raise InfrastructureError(f"the build machine gave out: {line.strip()}")
             if _ERROR.search(line):
                 return line.strip().replace(f"{self.source}/", "")
