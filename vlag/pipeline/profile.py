@@ -22,7 +22,7 @@ from vlag.profile.difference import Difference
 from vlag.store import builds, comparisons, kernels, profiles
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
-from vlag.store.profiles import ProfileRow
+from vlag.store.profiles import Changed, ProfileRow
 
 #: Boots of each kernel: three tell a change from what boots of one kernel differ by.
 SEEDS = 3
@@ -86,18 +86,10 @@ def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEE
             f"comparison {id_} is of board type {kind.name}, which does not count instructions;"
             " deterministic boards do"
         )
-    if comparison.synthetic:
-        raise UsageError(f"comparison {id_} is of figures from a report; there is nothing to boot")
-    asked, skipped = [], []
     known = {(p.benchmark, _key(p.parameters)): p for p in profiles.of(conn, comparison)}
-    for changed in profiles.changed(conn, id_):
-        benchmark = catalogue.benchmark(changed.benchmark)
-        if benchmark.operation == UNNAMED_OPERATION:
-            skipped.append(
-                f"{benchmark.name}: its catalogue entry has no `operation`, by which a profile is"
-                " divided"
-            )
-            continue
+    decided, skipped = changes(conn, catalogue, comparison)
+    asked = []
+    for changed, benchmark in decided:
         stored = known.get((benchmark.name, _key(changed.parameters)))
         enough = stored is not None and min(len(stored.base_runs), len(stored.new_runs)) >= seeds
         asked.append(
@@ -111,6 +103,30 @@ def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEE
             )
         )
     return Questions(asked=asked, skipped=skipped)
+
+
+def changes(
+    conn: Connection, catalogue: Catalogue, comparison: Comparison
+) -> tuple[list[tuple[Changed, Benchmark]], list[str]]:
+    """Return the decided changes of a comparison whose benchmarks count operations.
+
+    A sentence is returned for each of the others.  Raises UsageError for figures of a report.
+    """
+    if comparison.synthetic:
+        raise UsageError(
+            f"comparison {comparison.id} is of figures from a report; there is nothing to boot"
+        )
+    found, skipped = [], []
+    for changed in profiles.changed(conn, comparison.id or 0):
+        benchmark = catalogue.benchmark(changed.benchmark)
+        if benchmark.operation == UNNAMED_OPERATION:
+            skipped.append(
+                f"{benchmark.name}: its catalogue entry has no `operation`, by which a profile is"
+                " divided"
+            )
+        else:
+            found.append((changed, benchmark))
+    return found, skipped
 
 
 def _key(parameters: Mapping[str, str | int]) -> tuple[tuple[str, str | int], ...]:

@@ -11,10 +11,9 @@ from attrs import frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import UNNAMED_OPERATION
+from vlag.pipeline.profile import changes
 from vlag.profile import bundles, sampled, sampled_text
 from vlag.profile.sampled import Boot, Difference
-from vlag.store import profiles
 from vlag.store import sampled as store
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -48,20 +47,9 @@ def explain(conn: Connection, catalogue: Catalogue, comparison: Comparison, boot
     A benchmark with fewer than `boots` runs a side is skipped.  Raises UsageError if a run's
     folder is gone or the runs differ in more than the kernel, ParseError for a damaged report.
     """
-    if comparison.synthetic:
-        raise UsageError(
-            f"comparison {comparison.id} is of figures from a report; there is nothing to boot"
-        )
+    decided, skipped = changes(conn, catalogue, comparison)
     found: list[Answer] = []
-    skipped: list[str] = []
-    for changed in profiles.changed(conn, comparison.id or 0):
-        benchmark = catalogue.benchmark(changed.benchmark)
-        if benchmark.operation == UNNAMED_OPERATION:
-            skipped.append(
-                f"{benchmark.name}: its catalogue entry has no `operation`, by which samples are"
-                " divided"
-            )
-            continue
+    for changed, benchmark in decided:
         base, new = (
             store.runs(
                 conn, comparison, side, benchmark=benchmark.name, parameters=changed.parameters
