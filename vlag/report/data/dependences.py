@@ -16,13 +16,12 @@ def dependences(failures: Mapping[Applied, str | None], names: Mapping[int, str]
     """
     worked = {applied for applied, failed in failures.items() if failed is None}
     alone = {n: failed for n in names if (failed := failures.get(frozenset({n}))) is not None}
+    every = frozenset(names)
     found = []
     for number, failed in sorted(alone.items()):
         before = frozenset(range(1, number))
-        # What works with the patch and has no other that comes after it.
         if number == 1 or frozenset({*before, number}) not in worked:
             continue
-        every = frozenset(names)
         needed = [
             n
             for n in sorted(before)
