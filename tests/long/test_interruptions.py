@@ -1,4 +1,4 @@
-"""The first act of a clean clone, interrupted ten times at random: nothing is lost or done twice.
+"""A first act and a night, interrupted at ten random moments: nothing is lost or done twice.
 
 `VLAG_TEST_SEED` repeats the moments of an earlier session, which printed its seed.
 """
@@ -20,26 +20,41 @@ from typing import Any
 import pytest
 from attrs import define, field, frozen
 
-from tests.night.clone import SETTINGS, Night, environment
+from tests.night.clone import SETTINGS, Night, environment, write_settings
 from tests.night.conftest import database
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.operate.service.processes import marked
-from vlag.pipeline.night import planned_runs
+from vlag.pipeline.night import PlannedRun, planned_runs
 from vlag.store.database import connect
 
 pytestmark = pytest.mark.long
 
-TIMES = 10
-COMMAND = ("make", "run", "FAST=1")
-#: What is printed before the clock of an interruption starts; "" is the start itself.
-MARKS = (r"", r"setup: ready", r"starting Buildbot", r"the service is up", r".*: done in \d+ s")
-#: Most seconds from the mark to the interruption: a boot takes about fifteen.
-LATEST_S = 20.0
+#: What is printed before the clock of an interruption starts, and the most seconds from there to
+#: the interruption; "" is the start itself.  A boot takes about fifteen seconds.
+FIRST = {
+    r"": 20.0,
+    r"setup: ready": 20.0,
+    r"starting Buildbot": 20.0,
+    r"the service is up": 20.0,
+    r".*: done in \d+ s": 20.0,
+}
+#: Of the night, in its order: the sources are imported, the kernels built, the runs made.
+NIGHT = {r"the service is up": 60.0, r"\[\d+:\d+\] the night: ": 240.0, r".*: done in \d+ s": 20.0}
+#: The night after the first act: one branch, whose two kernels are built from source.
+BRANCH = """
+[[branches]]
+tree = "debian"
+branch = "linux-6.12"
+baseline = "debian/6.1.*"
+board_types = ["qemu-sim-2"]
+plan = "commit"
+
+"""
 #: Seconds in which an interrupted service has ended, and in which the act is made.
 ENDS_S, LASTS_S = 120, 3600
 #: Printed after each report.
-REPORTED = "in full, the report is "
+REPORTED = {"first": "in full, the report is ", "night": "in full, the night's report is "}
 
 
 @frozen(kw_only=True)
@@ -50,12 +65,15 @@ class Moment:
     after_s: float
 
 
-def drawn(seed: int) -> list[Moment]:
-    """Return ten moments; the same seed gives the same."""
+def drawn(seed: int) -> tuple[list[Moment], list[Moment]]:
+    """Return six moments of the first act and four of the night; the same seed gives the same."""
     draws = random.Random(seed)
-    return [
-        Moment(mark=draws.choice(MARKS), after_s=draws.uniform(0, LATEST_S)) for _ in range(TIMES)
-    ]
+    first = draws.choices(list(FIRST), k=6)
+    night = sorted(draws.choices(list(NIGHT), k=4), key=list(NIGHT).index)
+    return (
+        [Moment(mark=mark, after_s=draws.uniform(0, FIRST[mark])) for mark in first],
+        [Moment(mark=mark, after_s=draws.uniform(0, NIGHT[mark])) for mark in night],
+    )
 
 
 @define
@@ -68,10 +86,10 @@ class Start:
     ended: bool = False
 
     @classmethod
-    def of(cls, clone: Path) -> Start:
+    def of(cls, clone: Path, command: Sequence[str]) -> Start:
         """Start the command, and collect what it prints."""
         process = subprocess.Popen(
-            COMMAND, cwd=clone, env=environment(clone / SETTINGS), text=True,
+            command, cwd=clone, env=environment(clone / SETTINGS), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True,
         )  # fmt: skip
@@ -81,7 +99,7 @@ class Start:
 
     def _collect(self) -> None:
         for line in self.process.stdout or ():
-            print(f"first act: {line}", end="", flush=True)
+            print(f"interrupted: {line}", end="", flush=True)
             with self.news:
                 self.lines.append(line.rstrip("\n"))
                 self.news.notify_all()
@@ -117,44 +135,62 @@ class Start:
 
 @frozen(kw_only=True)
 class Act:
-    """The act after its interruptions."""
+    """What is done by one command, with its interruptions."""
 
-    clone: Path
     lines: Sequence[str]  # of all starts
     status: int  # of the last one
 
+
+@frozen(kw_only=True)
+class Acts:
+    """A clone after its first act and its night."""
+
+    clone: Path
+    first: Act
+    night: Act
+
     @property
-    def night(self) -> Night:
-        return Night(clone=self.clone, output="\n".join(self.lines), seconds=0, commit="")
+    def service(self) -> Night:
+        return Night(clone=self.clone, output="", seconds=0, commit="")
+
+
+def interrupted(clone: Path, command: Sequence[str], moments: Sequence[Moment]) -> Act:
+    """Start a command, interrupt it at each of the moments, and let the last start end."""
+    lines: list[str] = []
+    for number, moment in enumerate(moments, 1):
+        print(f"{' '.join(command)}: interruption {number}: {moment}", flush=True)
+        start = Start.of(clone, command)
+        try:
+            start.wait_for(moment.mark)
+            start.interrupt(moment.after_s)
+        finally:
+            end(start, clone)
+        lines += start.lines
+    last = Start.of(clone, command)
+    try:
+        status = last.finish()
+    finally:
+        end(last, clone)
+    return Act(lines=[*lines, *last.lines], status=status)
 
 
 @pytest.fixture(scope="module")
-def act(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Act]:
+def acts(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Acts]:
     seed = int(os.environ.get("VLAG_TEST_SEED") or random.SystemRandom().randrange(10**6))
     clone = tmp_path_factory.mktemp("interrupted") / "vlag"
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
-    shutil.copyfile(clone / "vlag.toml", clone / SETTINGS)
+    settings_in(clone)
     capture = pytestconfig.pluginmanager.getplugin("capturemanager")
     assert capture is not None
-    lines: list[str] = []
+    first, night = drawn(seed)
     with capture.global_and_fixture_disabled():
         print(f"\nVLAG_TEST_SEED={seed}", flush=True)
-        for number, moment in enumerate(drawn(seed), 1):
-            print(f"first act: interruption {number}: {moment}", flush=True)
-            start = Start.of(clone)
-            try:
-                start.wait_for(moment.mark)
-                start.interrupt(moment.after_s)
-            finally:
-                end(start, clone)
-            lines += start.lines
-        last = Start.of(clone)
-        try:
-            status = last.finish()
-        finally:
-            end(last, clone)
-        lines += last.lines
-    yield Act(clone=clone, lines=lines, status=status)
+        made = Acts(
+            clone=clone,
+            first=interrupted(clone, ("make", "run", "FAST=1"), first),
+            night=interrupted(clone, ("make", "run", "ONCE=1"), night),
+        )
+    yield made
     shutil.rmtree(clone)
 
 
@@ -166,30 +202,60 @@ def end(start: Start, clone: Path) -> None:
     assert marked(clone / "var") == []
 
 
-def planned(path: Path) -> set[tuple[Any, ...]]:
-    """Return branch, benchmark, board type and seed of each run of the settings' first look."""
-    settings = config.load(path)
-    known = catalogue.of(settings)
-    first = settings.first
-    assert first is not None
-    runs = planned_runs(known, first.plan, known.types_of(first.board_types))
+Key = tuple[str, str, str, int]
+
+
+def settings_in(folder: Path) -> Path:
+    """Write the settings: the shipped first look, and one branch."""
+    shipped = re.search(r"(?m)^\[first\]\n(?:.+\n)+", (ROOT / "vlag.toml").read_text())
+    assert shipped
+    return write_settings(folder, SETTINGS, f"{BRANCH}{shipped[0]}\n")
+
+
+def keys(refs: Sequence[str], runs: Sequence[PlannedRun]) -> set[Key]:
+    """Return branch, benchmark, board type and seed of each scored run."""
     return {
         (ref, run.entry.benchmark, run.board_type, run.seed)
-        for ref in (first.baseline, first.branch)
+        for ref in refs
         for run in runs
+        if run.observes is None
     }
 
 
-def made(runs: Sequence[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
-    """Count the complete runs by what identifies them."""
+def planned(path: Path) -> dict[str, set[Key]]:
+    """Return the runs of the settings' first look and of the screen of their night."""
+    settings = config.load(path)
+    known = catalogue.of(settings)
+    first, [branch] = settings.first, settings.branches
+    assert first is not None
+    return {
+        "first": keys(
+            (first.baseline, first.branch),
+            planned_runs(known, first.plan, known.types_of(first.board_types)),
+        ),
+        "night": keys(
+            (branch.baseline, branch.branch),
+            planned_runs(known, branch.plan, known.types_of(branch.board_types)),
+        ),
+    }
+
+
+def made(runs: Sequence[Mapping[str, Any]]) -> Counter[Key]:
+    """Count the complete scored runs by what identifies them.
+
+    A baseline is named as the settings name it: by the pattern that its tag matches.
+    """
     return Counter(
-        (r["kernel"]["branch"], r["benchmark"], r["board"]["board_type"], r["seed"])
+        (
+            re.sub(r"^(debian/\d+\.\d+\.).*", r"\1*", r["kernel"]["branch"]),
+            r["benchmark"], r["board"]["board_type"], r["seed"],
+        )
         for r in runs
-        if r["outcome"] == "complete"
-    )
+        if r["outcome"] == "complete" and r["observes"] is None
+    )  # fmt: skip
 
 
-def faults(wanted: set[tuple[Any, ...]], there: Counter[tuple[Any, ...]]) -> list[str]:
+def faults(wanted: set[Key], there: Counter[Key]) -> list[str]:
     """Return the runs that are lost, made twice, or not of the plan."""
     return [
         *(f"lost: {run}" for run in sorted(wanted - set(there))),
@@ -198,54 +264,95 @@ def faults(wanted: set[tuple[Any, ...]], there: Counter[tuple[Any, ...]]) -> lis
     ]
 
 
-def test_the_last_start_ends_the_act(act: Act) -> None:
-    assert act.status == 0, act.lines[-5:]
-    assert "Traceback" not in act.night.output
+def with_confirmations(screen: set[Key], there: Counter[Key]) -> set[Key]:
+    """Return the screen with the seeds up to the last one that each of its results has.
+
+    A suspected result gets further seeds, the same ones for both kernels.
+    """
+    last: dict[tuple[str, str], int] = {}
+    for _, benchmark, board_type, seed in (*screen, *there):
+        last[benchmark, board_type] = max(seed, last.get((benchmark, board_type), 0))
+    return {
+        (ref, benchmark, board_type, seed)
+        for ref, benchmark, board_type, _ in screen
+        for seed in range(1, last[benchmark, board_type] + 1)
+    }
 
 
-def test_every_run_of_the_plan_is_there_once(act: Act) -> None:
-    assert faults(planned(act.clone / SETTINGS), made(act.night.runs())) == []
-    # Both kernels were taken apart once.
-    assert len(list((act.clone / "var" / "builds").glob("*/*/build.json"))) == 2
+def test_the_last_starts_end_the_first_act_and_the_night(acts: Acts) -> None:
+    assert acts.first.status == 0, acts.first.lines[-5:]
+    assert acts.night.status == 0, acts.night.lines[-5:]
+    assert not [line for line in (*acts.first.lines, *acts.night.lines) if "Traceback" in line]
 
 
-def test_the_database_has_each_run_and_one_comparison(act: Act) -> None:
-    with database(act.night), connect(config.load(act.clone / SETTINGS).dsn()) as conn:
-        rows = conn.execute("SELECT run_key, outcome::text FROM run").fetchall()
-        compared = conn.execute("SELECT count(*) FROM comparison").fetchone()
-    keys = Counter(key for key, outcome in rows if outcome == "complete")
-    assert len(keys) == len(planned(act.clone / SETTINGS))
-    assert set(keys.values()) == {1}
-    assert compared is not None
-    assert compared[0] == 1
+def test_every_run_of_the_plans_is_there_once(acts: Acts) -> None:
+    screens = planned(acts.clone / SETTINGS)
+    there = made(acts.service.runs())
+    of_night = Counter({k: n for k, n in there.items() if k[0] not in ("6.1", "6.12")})
+    assert faults(screens["first"], there - of_night) == []
+    wanted = with_confirmations(screens["night"], of_night)
+    assert wanted > screens["night"], "6.1 to 6.12 has suspected results"
+    assert faults(wanted, of_night) == []
+    # Two kernels were taken apart once, and two were built once.
+    assert len(list((acts.clone / "var" / "builds").glob("*/*/build.json"))) == 4
 
 
-def test_the_report_is_written_and_printed_once(act: Act) -> None:
-    [report] = (act.clone / "var" / "reports" / "first").glob("*.txt")
-    assert [line for line in act.lines if line.startswith(REPORTED)] == [f"{REPORTED}{report}"]
-    head = report.read_text().splitlines()[0]
-    assert sum(line == head for line in act.lines) == 1
+def test_the_database_has_each_run_once(acts: Acts) -> None:
+    with database(acts.service), connect(config.load(acts.clone / SETTINGS).dsn()) as conn:
+        stored = conn.execute(
+            "SELECT run_key FROM run WHERE outcome = 'complete' AND observes IS NULL"
+        ).fetchall()
+        first = conn.execute(
+            "SELECT count(*) FROM comparison c JOIN kernel k ON k.id = c.base_kernel"
+            " WHERE k.tree = 'prebuilt'"
+        ).fetchone()
+    counts = Counter(key for (key,) in stored)
+    assert len(counts) == len(made(acts.service.runs()))
+    assert set(counts.values()) == {1}
+    assert first == (1,)
 
 
-def test_a_run_that_is_lost_or_made_twice_is_found() -> None:
+def test_each_report_is_written_and_printed_once(acts: Acts) -> None:
+    reports = acts.clone / "var" / "reports"
+    [first] = (reports / "first").glob("*.txt")
+    [night] = acts.service.report_files()
+    for name, act, report in (("first", acts.first, first), ("night", acts.night, night)):
+        said = [line for line in act.lines if line.startswith(REPORTED[name])]
+        assert said == [f"{REPORTED[name]}{report}"]
+        head = report.read_text().splitlines()[0]
+        assert sum(line == head for line in act.lines) == 1
+
+
+def test_a_run_that_is_lost_or_made_twice_is_found(tmp_path: Path) -> None:
     """Negative control."""
-    wanted = planned(ROOT / "vlag.toml")
+    shutil.copyfile(ROOT / "vlag.toml", tmp_path / "vlag.toml")
+    wanted = planned(settings_in(tmp_path))
+    assert {name: len(of) for name, of in wanted.items()} == {"first": 30, "night": 20}
     runs = [
-        {"kernel": {"branch": ref}, "benchmark": name, "board": {"board_type": board},
-         "seed": seed, "outcome": "complete"}
-        for ref, name, board, seed in sorted(wanted)
+        {"kernel": {"branch": ref.replace("*", "9-1")}, "benchmark": name,
+         "board": {"board_type": board}, "seed": seed, "outcome": "complete", "observes": None}
+        for ref, name, board, seed in sorted(wanted["night"])
     ]  # fmt: skip
-    assert len(runs) == 30
-    assert faults(wanted, made(runs)) == []
+    order = sorted(wanted["night"])
+    assert faults(wanted["night"], made(runs)) == []
     broken = {**runs[1], "outcome": "hang"}
-    assert faults(wanted, made([broken, *runs[2:], runs[5]])) == [
-        *(f"lost: {run}" for run in sorted(wanted)[:2]),
-        f"made 2 times: {sorted(wanted)[5]}",
+    assert faults(wanted["night"], made([broken, *runs[2:], runs[5]])) == [
+        *(f"lost: {run}" for run in order[:2]),
+        f"made 2 times: {order[5]}",
     ]
-    assert faults(wanted, made([*runs, {**runs[0], "seed": 9}]))[0].startswith("not planned: ")
+    # A further seed is a confirmation: then the other kernel needs it too.
+    further = made([*runs, {**runs[0], "seed": 6}])
+    assert faults(wanted["night"], further)[0].startswith("not planned: ")
+    other = ("linux-6.12", *order[0][1:3], 6)
+    assert faults(with_confirmations(wanted["night"], further), further) == [f"lost: {other}"]
 
 
 def test_a_seed_repeats_its_moments() -> None:
     assert drawn(7) == drawn(7) != drawn(8)
-    assert {moment.mark for seed in range(20) for moment in drawn(seed)} == set(MARKS)
-    assert all(0 <= moment.after_s <= LATEST_S for moment in drawn(7))
+    first = [moment for seed in range(40) for moment in drawn(seed)[0]]
+    night = [moment for seed in range(40) for moment in drawn(seed)[1]]
+    assert {moment.mark for moment in first} == set(FIRST)
+    assert {moment.mark for moment in night} == set(NIGHT)
+    assert sum(map(len, drawn(7))) == 10
+    assert all(0 <= moment.after_s <= FIRST[moment.mark] for moment in first)
+    assert all(0 <= moment.after_s <= NIGHT[moment.mark] for moment in night)
