@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tests.integration import bundles
 from vlag import config
 from vlag.cli.main import main
+from vlag.compare import attribution
 from vlag.compare.attribution import report_on
 from vlag.compare.kernels import compare
 from vlag.config import Settings
@@ -42,10 +43,12 @@ def stored(conn: Connection, catalogue: Catalogue, paths: Sequence[Path]) -> Non
         assert not isinstance(result, Exception), result
 
 
-def compared(conn: Connection, catalogue: Catalogue, root: Path, worse: float = 0.9) -> int:
+def compared(
+    conn: Connection, catalogue: Catalogue, root: Path, worse: float = 0.9, base: str = "NO_HRTICK"
+) -> int:
     """Store the boots of two kernels and a comparison; the new one has one feature more."""
     for of, factor, features in (
-        (BASE, 1.0, "NO_HRTICK WA_IDLE"),
+        (BASE, 1.0, f"{base} WA_IDLE"),
         (NEW, worse, "DELAY_DEQUEUE NO_HRTICK WA_IDLE"),
     ):
         state = {"/proc/version": "Linux version", FEATURES: features}
@@ -159,6 +162,31 @@ def test_a_preference_of_both_kernels_is_not_blamed(
     found = report(conn, catalogue, id_)
     assert found.answer is not Answer.ACCOUNTED
     assert "WA_IDLE changes both kernels alike" in found.sentence
+
+
+def test_a_feature_that_both_kernels_have_off_is_a_way_around(
+    conn: Connection, dsn: str, catalogue: Catalogue, settings: Settings, tmp_path: Path
+) -> None:
+    id_ = compared(conn, catalogue, tmp_path)
+    rounds(conn, catalogue, settings, tmp_path, id_, {("6.12", "HRTICK"): 0.97})
+    found = report(conn, catalogue, id_)
+    assert found.answer is Answer.AROUND
+    assert found.sentence.startswith("no toggle is the cause of the regression of -")
+    assert "sched_features=HRTICK is no part of it, but a way around 7" in found.sentence
+    [question] = toggles.questions(conn, catalogue, id_).asked
+    said = attribution.summary(attribution.of(conn, catalogue, id_, [question.subject]))
+    assert said.startswith("sched_features=HRTICK is a way around 7")
+
+
+def test_a_feature_that_only_the_new_kernel_has_off_is_the_cause(
+    conn: Connection, catalogue: Catalogue, settings: Settings, tmp_path: Path
+) -> None:
+    """Negative control: the baseline has it on."""
+    id_ = compared(conn, catalogue, tmp_path, base="HRTICK")
+    rounds(conn, catalogue, settings, tmp_path, id_, {("6.12", "HRTICK"): 0.97})
+    found = report(conn, catalogue, id_)
+    assert found.answer is Answer.ACCOUNTED
+    assert found.sentence.startswith("sched_features=HRTICK accounts for 7")
 
 
 def test_the_settings_bound_the_boots_and_leave_the_self_proof_out(

@@ -171,6 +171,27 @@ def test_two_toggles_that_both_recover_are_said_to_overlap() -> None:
     assert "may overlap" in found.sentence
 
 
+def test_what_neither_kernel_has_is_a_way_around_and_no_cause() -> None:
+    board = Board(12)
+    base, new = board.cell(100), board.cell(80)
+    added = Toggle(new=board.cell(95), base=board.cell(100), added=True)
+    found = judged(base, new, {"on": added})
+    assert roles(found) == {"on": Role.AROUND}
+    assert found.answer is Answer.AROUND
+    assert found.sentence.startswith("no toggle is the cause of the regression of -2")
+    assert "on is no part of it, but a way around 7" in found.sentence
+    # Beside a cause it is named too, and the answer stays.
+    both = judged(base, new, {"on": added, "off": Toggle(new=board.cell(99))})
+    assert both.answer is Answer.ACCOUNTED
+    assert both.sentence.startswith("off accounts for 9")
+    assert "a way around 7" in both.sentence
+    # One that makes it worse, or does nothing, is no way around.
+    worse = Toggle(new=board.cell(70), base=board.cell(100), added=True)
+    assert roles(judged(base, new, {"on": worse})) == {"on": Role.AGAINST}
+    idle = Toggle(new=board.cell(80), base=board.cell(100), added=True)
+    assert roles(judged(base, new, {"on": idle})) == {"on": Role.NOTHING}
+
+
 def test_missing_and_failed_cells_are_answers() -> None:
     board = Board(11)
     cells = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
@@ -15,7 +15,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Metric
 from vlag.stats import attribution
-from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, toggle_name
+from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, features, toggle_name
 from vlag.stats.matrix import Cell
 from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
@@ -54,17 +54,21 @@ def judge(
     metric: Metric,
     *,
     relevance: float,
+    added: Collection[str] = (),
 ) -> ToggleReport:
     """Return how much of the change from base to new each toggle takes back.
 
     Each side's values are one a boot, in the metric's unit; of a toggle those on the new
-    kernel and those on the base.  `relevance` is the smallest relative change that matters.
+    kernel and those on the base.  `relevance` is the smallest relative change that matters;
+    `added` are the toggles that neither kernel has by default.
     """
     return attribution.toggles(
         Cell(boots=tuple(base)),
         Cell(boots=tuple(new)),
         {
-            name: Toggle(new=Cell(boots=tuple(of_new)), base=Cell(boots=tuple(of_base)))
+            name: Toggle(
+                new=Cell(boots=tuple(of_new)), base=Cell(boots=tuple(of_base)), added=name in added
+            )
             for name, (of_new, of_base) in toggled.items()
         },
         direction=metric.direction,
@@ -107,17 +111,17 @@ def names(subjects: Sequence[Subject]) -> list[str]:
 
 def summary(found: Sequence[Attribution]) -> str:
     """Return in one sentence what the toggles come to; "" for no statistic at all."""
-    causes: dict[tuple[str, str], list[str]] = {}
-    for a in found:
-        for toggle in a.report.toggles:
-            if toggle.role is Role.ACCOUNTS and toggle.share is not None:
-                part = f"{100 * toggle.share.size:.0f} % of the loss"
-                causes.setdefault((toggle.name, part), []).append(a.name)
-    if causes:
-        return "; ".join(
-            f"{toggle} accounts for {part} ({', '.join(of)})"
-            for (toggle, part), of in causes.items()
-        )
+    for role, does in ((Role.ACCOUNTS, "accounts for"), (Role.AROUND, "is a way around")):
+        named: dict[tuple[str, str], list[str]] = {}
+        for a in found:
+            for toggle in a.report.toggles:
+                if toggle.role is role and toggle.share is not None:
+                    part = f"{100 * toggle.share.size:.0f} % of the loss"
+                    named.setdefault((toggle.name, part), []).append(a.name)
+        if named:
+            return "; ".join(
+                f"{toggle} {does} {part} ({', '.join(of)})" for (toggle, part), of in named.items()
+            )
     answers = {a.report.answer for a in found if a.report.toggles}
     if not answers:
         return "no toggle was run" if found else ""
@@ -169,6 +173,7 @@ class _Record:
                 toggled,
                 metric,
                 relevance=metric.relevance_on(self.board),
+                added=[name for name, change in self._toggles.items() if self._adds(change)],
             ),
         )
 
@@ -191,6 +196,31 @@ class _Record:
                 if knob in _SWITCHES or knob.endswith("_ns"):
                     found[toggle_name(knob, value)] = change
         return dict(sorted(found.items()))
+
+    def _adds(self, change: Knobs) -> bool:
+        """Return whether a toggle switches features on that both kernels have off, or lack."""
+        words = set(change.get("sched_features", "").split())
+        fresh = words - set(self.pair.knobs.get("sched_features", "").split())
+        on = [word for word in fresh if not word.startswith("NO_")]
+        return bool(on) and len(on) == len(fresh) and self._off_in_base(on)
+
+    def _off_in_base(self, names: Sequence[str]) -> bool:
+        """Return whether the base's boots show these features off, or do not have them.
+
+        What the new kernel has on, and the base off, is what makes them differ.
+        """
+        of_base = runs.of_kernel(
+            self.conn,
+            self.pair.base_kernel,
+            board_type=self.board.name,
+            synthetic=self.pair.synthetic,
+            by_image=self.board.deterministic,
+        )
+        for run in of_base:
+            there = features(run.document["environment"])
+            if there and dict(run.knobs) == dict(self.pair.base_knobs):
+                return not any(there.get(name) for name in names)
+        return False
 
     def _side_of(self, kernel: int, knobs: tuple[tuple[str, str], ...]) -> Side:
         return sides.side(

@@ -14,7 +14,7 @@ from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
 from vlag.pipeline import profile
 from vlag.pipeline.asked import Asked, Plan, Want, boot, bounded
-from vlag.stats.attribution import Role, ToggleReport, toggle_name
+from vlag.stats.attribution import FEATURES, Role, ToggleReport, features, toggle_name
 from vlag.stats.severity import log_ratio
 from vlag.store import comparisons, kernels, profiles, runs
 from vlag.store.comparisons import Comparison
@@ -35,7 +35,6 @@ LEAST = 0.2
 #: Instead of names of features or modes: all, those that the baseline lacks, nothing at all.
 ALL, NEW, NOTHING = "all", "new", "no"
 
-_FEATURES = "/sys/kernel/debug/sched/features"
 _PREEMPT = "/sys/kernel/debug/sched/preempt"
 
 
@@ -138,7 +137,7 @@ def switches(
     `base` and `new` are what boots of both printed of their state: path -> text.  `knobs` are
     those of the new kernel's boots.  Raises UsageError for a name it does not have.
     """
-    here, there = _features(new), _features(base)
+    here, there = features(new), features(base)
     wanted = _wanted(selection.features, here, there, "feature")
     found = [
         Toggle(
@@ -178,12 +177,6 @@ def _wanted(
     return [name for name in here if name in asked]
 
 
-def _features(environment: Mapping[str, str]) -> dict[str, bool]:
-    """Return the scheduler's features, and whether each is on."""
-    words = environment.get(_FEATURES, "").split()
-    return {word.removeprefix("NO_"): not word.startswith("NO_") for word in words}
-
-
 def _modes(environment: Mapping[str, str]) -> dict[str, bool]:
     """Return the preempt modes, and whether each is the active one."""
     text = environment.get(_PREEMPT, "")
@@ -210,11 +203,11 @@ def _environment(
     for run in _runs(conn, catalogue, comparison, kernel):
         if dict(run.knobs) == dict(knobs) and run.outcome == Outcome.COMPLETE.value:
             environment: Mapping[str, str] = run.document["environment"]
-            if _features(environment) and not environment[_FEATURES].startswith("unreadable"):
+            if features(environment):
                 return environment
     raise UsageError(
         f"no boot of {kernels.by_id(conn, kernel).describe} on {comparison.board_type} shows the"
-        f" scheduler's features ({_FEATURES}): its kernel needs CONFIG_SCHED_DEBUG and debugfs"
+        f" scheduler's features ({FEATURES}): its kernel needs CONFIG_SCHED_DEBUG and debugfs"
     )
 
 
@@ -260,7 +253,8 @@ def leads(report: ToggleReport) -> list[str]:
     return [
         t.name
         for t in report.toggles
-        if t.share is not None and (t.share.size >= LEAST or t.role in (Role.ACCOUNTS, Role.PART))
+        if t.share is not None
+        and (t.share.size >= LEAST or t.role in (Role.ACCOUNTS, Role.PART, Role.AROUND))
     ]
 
 

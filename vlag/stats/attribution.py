@@ -28,6 +28,8 @@ from vlag.stats.prior import Prior
 
 # A toggle that accounts for less than half of a change is not its cause.
 LEAST_SHARE = 0.5
+#: Where a boot's environment has the scheduler's features.
+FEATURES = "/sys/kernel/debug/sched/features"
 
 
 class Role(enum.Enum):
@@ -35,6 +37,7 @@ class Role(enum.Enum):
 
     ACCOUNTS = "accounts for it"  # at least `LEAST_SHARE`, and significantly above 0
     PART = "a part"  # significantly above 0, and below `LEAST_SHARE`
+    AROUND = "a way around it"  # significantly above 0, but both kernels are without the setting
     NOTHING = "not the cause"  # significantly below `LEAST_SHARE`
     AGAINST = "the other way"  # it counteracts the change
     ALIKE = "changes both kernels alike"  # an effect of its own, no part of the change
@@ -46,6 +49,7 @@ class Answer(enum.Enum):
     """Conclusion of a report."""
 
     ACCOUNTED = "accounted for"
+    AROUND = "a way around it"  # no toggle is the cause, and at least one leads around it
     NOBODY = "nothing recovers it"  # none of the judged toggles is the cause
     OPEN = "too few boots to say"
     NO_CHANGE = "no change to account for"
@@ -58,6 +62,9 @@ class Toggle:
 
     new: Cell
     base: Cell = field(factory=Cell)
+    #: Neither kernel has it by default, so that it is no part of what makes them differ: what it
+    #: recovers, it recovers by leading around the longer path.
+    added: bool = False
 
 
 @frozen(kw_only=True)
@@ -132,6 +139,13 @@ def toggle_name(knob: str, value: str) -> str:
     return f"{knob}={value}"
 
 
+def features(environment: Mapping[str, str]) -> dict[str, bool]:
+    """Return the scheduler's features, and whether each is on; nothing where they are unread."""
+    text = environment.get(FEATURES, "")
+    words = [] if text.startswith("unreadable") else text.split()
+    return {word.removeprefix("NO_"): not word.startswith("NO_") for word in words}
+
+
 _BASE, _NEW = ("base", ""), ("new", "")
 
 
@@ -160,6 +174,8 @@ def _toggle(
     role = None
     if share is not None and on_new is not None:
         role = _toggle_role(share, left, on_new, on_base)
+        if toggle.added and role in (Role.ACCOUNTS, Role.PART):
+            role = Role.AROUND
     elif problem is not None:
         role = Role.OPEN if toggle.new.is_short else Role.UNKNOWN
     return ToggleAnswer(
@@ -224,6 +240,7 @@ def _toggle_sentence(
 _SAID = {
     Role.ACCOUNTS: "accounts for",
     Role.PART: "is a part of it:",
+    Role.AROUND: "is no part of it, but a way around",
     Role.NOTHING: "does not recover it:",
     Role.AGAINST: "adds to it:",
 }
@@ -241,7 +258,8 @@ def _of_toggles(
     if whole.finding is not Finding.MATTERS:
         return no_whole(whole, "new against base")
     of = f"the {noun(whole, direction)} of {change(whole)}"
-    tail = [a.sentence for a in by_role[Role.PART] + by_role[Role.AGAINST] + by_role[Role.ALIKE]]
+    aside = (Role.PART, Role.AROUND, Role.AGAINST, Role.ALIKE)
+    tail = [a.sentence for role in aside for a in by_role[role]]
     unsure = ", ".join(a.name for a in by_role[Role.OPEN])
     tail += [f"{Role.OPEN.value}: {unsure}"] if unsure else []
     tail += [f"{a.problem}: {a.name}" for a in by_role[Role.UNKNOWN]]
@@ -255,6 +273,8 @@ def _of_toggles(
             tail.insert(0, "each was switched alone, so their shares may overlap")
     elif by_role[Role.OPEN]:
         answer, head = Answer.OPEN, f"no toggle is shown to recover {of}"
+    elif by_role[Role.AROUND]:
+        answer, head = Answer.AROUND, f"no toggle is the cause of {of}"
     elif len(by_role[Role.UNKNOWN]) == len(answers):
         answer, head = Answer.UNKNOWN, f"no toggle was judged for {of}"
     else:
