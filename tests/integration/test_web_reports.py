@@ -106,9 +106,7 @@ def test_overview_has_a_line_and_a_board_of_every_report(site: FlaskClient) -> N
     cells = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
     assert cells["raspberrypi/rpi-6.12.y"]["rpi5"].startswith("REGRESSION")
     assert cells["tip/sched/core with lag-v2"]["altra"].startswith("MIXED")
-    # Hints are no proof, and the cell says how large they are.
-    of_hints = cells["stable/linux-6.14.y"]["sut-loadgen"]
-    assert of_hints.startswith("REGRESSION (hint) no proof; 6 hints, worst +9.60 %")
+    assert cells["stable/linux-6.14.y"]["sut-loadgen"].startswith("REGRESSION 9.6 % worse")
     # What was compared outside a night or a push counts where a branch has nothing else on a board.
     assert cells["mainline/master"]["vhost-host"].startswith("REGRESSION")
     assert "outside a night" in cells["mainline/master"]["vhost-host"]
@@ -237,8 +235,7 @@ def test_s5_releases_and_policies(site: FlaskClient, record: Connection) -> None
         ]
         assert tuple(r[2].split(" ")[0] for r in found) == changes
         assert all("% worse" in r[2] for r in found)
-        # Two hosts with a network between are no proof of one kernel.
-        assert {r[1] for r in found} == {"REGRESSION hint"}
+        assert {r[1] for r in found} == {"REGRESSION confirmed"}
         assert "synthetic" in text(page)
     page = read(site, "/branch?branch=stable%2Flinux-6.14.y&board=sut-loadgen")
     assert "v6.14.4" in text(page)

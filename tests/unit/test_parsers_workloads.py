@@ -13,7 +13,8 @@ UPERF = "uperf/1.0-a-tcp-joined.txt"
 FFMPEG = "ffmpeg/7.1-two-instances-joined.txt"
 BENCHMARK = "ffmpeg/7.1-benchmark.txt"
 HAMMERDB = "hammerdb/4.4-mysql-made.txt"
-ALL = [UPERF, "uperf/1.0-raw.txt", FFMPEG, BENCHMARK, HAMMERDB]
+HAMMERDB_REAL = "hammerdb/4.12-mariadb-10.11.txt"
+ALL = [UPERF, "uperf/1.0-raw.txt", FFMPEG, BENCHMARK, HAMMERDB, HAMMERDB_REAL]
 
 
 def values(output: ParsedOutput) -> dict[str, tuple[float, ...]]:

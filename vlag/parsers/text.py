@@ -47,12 +47,13 @@ def decode(data: bytes, path: str) -> str:
 def lines(data: bytes, path: str) -> list[Line]:
     """Return the tool's own lines of a console or log.
 
-    It removes a serial console's carriage returns and a terminal's cursor codes, and skips
-    lines of the kernel.  Raises ParseError as `decode`.
+    It removes the carriage returns of a serial console, which end lines, and of HammerDB, which
+    begin them, and a terminal's cursor codes, and skips lines of the kernel.  Raises ParseError
+    as `decode`.
     """
     found = []
     for number, raw in enumerate(decode(data, path).split("\n"), start=1):
-        text = _ANSI.sub("", raw).rstrip("\r")
+        text = _ANSI.sub("", raw).strip("\r")
         if not _KERNEL.match(text):
             found.append(Line(number, text))
     if len(found) > 1 and not found[-1].text:

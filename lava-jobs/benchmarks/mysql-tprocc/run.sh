@@ -8,7 +8,7 @@ set -f
 IFS='
 '
 root=${VLAG_ROOT:-} # of another /tmp and /vlag, for tests
-port=3306 # MySQL's default
+port=3306 # MySQL's default, and said to HammerDB, which keeps what it was told last
 settings=$($SETTINGS_ARGV)
 IFS=' ' read -r users rampup_min duration_min warehouses <<-end
 	$settings
@@ -42,6 +42,7 @@ cat > "$root/tmp/tprocc.tcl" <<-end
 	dbset db mysql
 	dbset bm TPC-C
 	diset connection mysql_host $PEER
+	diset connection mysql_port $port
 	diset tpcc mysql_driver timed
 	diset tpcc mysql_count_ware $warehouses
 	diset tpcc mysql_rampup $rampup_min
@@ -61,7 +62,8 @@ rm -f "$root/tmp/hdbxtprofile.log"
 	echo "time profile follows"
 	# shellcheck disable=SC2086 # argv: one word a line
 	timeout $limit_s $MAIN_ARGV 2>&1
-	echo "status $?"
+	# HammerDB ends with a carriage return.
+	printf '\nstatus %s\n' $?
 	cat "$root/tmp/hdbxtprofile.log"
 } > "$OUT/hammerdb.txt"
 rc=0
