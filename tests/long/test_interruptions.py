@@ -291,7 +291,6 @@ def test_every_run_of_the_plans_is_there_once(acts: Acts) -> None:
     of_night = Counter({k: n for k, n in there.items() if k[0] not in ("6.1", "6.12")})
     assert faults(screens["first"], there - of_night) == []
     wanted = with_confirmations(screens["night"], of_night)
-    assert wanted > screens["night"], "6.1 to 6.12 has suspected results"
     assert faults(wanted, of_night) == []
     # Two kernels were taken apart once, and two were built once.
     assert len(list((acts.clone / "var" / "builds").glob("*/*/build.json"))) == 4
