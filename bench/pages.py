@@ -139,6 +139,9 @@ PAGES = (
     Page("pair", "pair", 30, (
         "tests/long/test_pair.py", "lava-jobs/boot/pair*", "lava-jobs/benchmarks/iperf3-pair/*",
         "vlag/pipeline/lab_boot.py")),
+    Page("tprocc", "tests/long/test_tprocc.py", 10, (
+        "tests/long/test_tprocc.py", "lava-jobs/boot/pair.sh",
+        "lava-jobs/benchmarks/mysql-tprocc/*", "vlag/parsers/hammerdb.py")),
     Page("farm-faults", "tests/long/test_farm_faults.py", 30, (
         "tests/long/test_farm_faults.py", "tests/night/farm.py", "vlag/lava/lab.py",
         "vlag/lava/server.py", "vlag/pipeline/lab_boot.py")),

@@ -14,17 +14,13 @@ from pathlib import Path
 import pytest
 from attrs import evolve, frozen
 
+from tests.pair_machines import ADDRESS, OTHER, cabled, fill
 from vlag import ROOT
 from vlag.config.catalogue import load
-from vlag.lava import render
-from vlag.lava.initramfs import applets
 from vlag.parsers import parse
 
 CATALOGUE = load()
 PAIR = CATALOGUE.benchmark("iperf3-pair")
-BOOT = ROOT / "lava-jobs" / "boot"
-ADDRESS = {"sut": "192.168.76.1", "loadgen": "192.168.76.2"}
-OTHER = {"sut": "loadgen", "loadgen": "sut"}
 
 
 @frozen(kw_only=True)
@@ -57,46 +53,13 @@ def machines(tmp_path: Path) -> Iterator[dict[str, Machine]]:
     """Yield two machines that a cable joins; nobody has given them addresses."""
     lacking = [p for p in ("busybox", "iperf3", "ip") if shutil.which(p) is None]
     assert not lacking, f"missing: {lacking}; workers/packages/check.txt names their packages"
-    names = {role: f"vlag-{os.getpid()}-{role}" for role in ADDRESS}
-    try:
-        for name in names.values():
-            run("ip", "netns", "add", name)
-            run("ip", "-n", name, "link", "set", "lo", "up")
-        run("ip", "-n", names["sut"], "link", "add", "eth0", "type", "veth",
-            "peer", "name", "eth0", "netns", names["loadgen"])  # fmt: skip
+    with cabled() as names:
         yield {role: machine(tmp_path / role, role, name) for role, name in names.items()}
-    finally:
-        for name in names.values():
-            inside = subprocess.run(
-                ["ip", "netns", "pids", name], capture_output=True, text=True, check=False
-            )
-            for pid in inside.stdout.split():
-                os.kill(int(pid), signal.SIGKILL)
-            subprocess.run(["ip", "netns", "del", name], check=False)
-
-
-def run(*argv: str) -> None:
-    subprocess.run(argv, check=True)
 
 
 def machine(root: Path, role: str, namespace: str) -> Machine:
-    for folder in ("bin", "tmp", "out"):
-        (root / folder).mkdir(parents=True)
-    busybox = Path(str(shutil.which("busybox")))
-    shutil.copy(busybox, root / "bin" / "busybox")
-    for applet in applets(busybox):
-        if applet != "busybox":
-            (root / "bin" / applet).symlink_to("busybox")
+    fill(root, role, PAIR, {"duration_s": 1})
     (root / "bin" / "iperf3").symlink_to(str(shutil.which("iperf3")))
-    archive = render.entry(
-        PAIR,
-        render.argv(PAIR, {**PAIR.parameters, "duration_s": 1}),
-        seed=1,
-        knobs={},
-        scripts=[BOOT / "pair.sh"],
-        place={"ROLE": role, "PEER": ADDRESS[OTHER[role]], "ADDRESS": ADDRESS[role]},
-    )
-    subprocess.run(["cpio", "-idm", "--quiet"], input=archive, cwd=root, check=True)
     return Machine(role=role, root=root, namespace=namespace)
 
 
@@ -250,26 +213,41 @@ def test_one_machine_alone_is_told_that_it_needs_another(machines: dict[str, Mac
     assert "needs a pair of machines" in said
 
 
+def databases(machines: dict[str, Machine]) -> None:
+    """Give both machines the script of the database, in place of the pair's."""
+    script = evolve(PAIR, script=CATALOGUE.benchmark("mysql-tprocc").script).script
+    for one in machines.values():
+        (one.root / "vlag" / "run.sh").write_bytes(script)
+
+
+SETTINGS = "'busybox\necho\n64\n0\n0\n24'"
+
+
 def test_the_database_script_keeps_the_same_order(
     machines: dict[str, Machine], tmp_path: Path
 ) -> None:
     """MySQL and HammerDB are stood in for: by a listener, and by what one run printed."""
-    script = evolve(PAIR, script=CATALOGUE.benchmark("mysql-tprocc").script).script
+    databases(machines)
     for one in machines.values():
-        (one.root / "vlag" / "run.sh").write_bytes(script)
-        (one.root / "tmp" / "hdbxtprofile.log").write_text("")
+        # Its disk is attached.
+        (one.root / "disk" / "proc" / "self").mkdir(parents=True)
+        (one.root / "disk" / "tmp").mkdir()
+        (one.root / "disk" / "tmp" / "hdbxtprofile.log").write_text("")
+        data = one.root / "disk" / "var" / "lib"
+        for name, content in (("mysql.pristine", "as built"), ("mysql", "of an earlier run")):
+            (data / name).mkdir(parents=True)
+            (data / name / "table").write_text(content)
     # HammerDB begins its lines with a carriage return, and its last one has nothing else.
     log = ROOT / "tests" / "data" / "parsers" / "hammerdb" / "4.12-mariadb-10.11.txt"
     printed = log.read_bytes().partition(b"\nstatus 0\n")[0]
     assert printed.endswith(b"\n\r")
     report = tmp_path / "printed.txt"
     report.write_bytes(printed.removeprefix(b"time profile follows\n"))
-    settings = "'busybox\necho\n64\n0\n0\n24'"
-    sut = machines["sut"].start(SUT_ARGV="'nc\n-ll\n-p\n3306\n-e\ncat'", SETTINGS_ARGV=settings)
-    loadgen = machines["loadgen"].start(MAIN_ARGV=f"'cat\n{report}'", SETTINGS_ARGV=settings)
+    sut = machines["sut"].start(SUT_ARGV="'nc\n-ll\n-p\n3306\n-e\ncat'", SETTINGS_ARGV=SETTINGS)
+    loadgen = machines["loadgen"].start(MAIN_ARGV=f"'cat\n{report}'", SETTINGS_ARGV=SETTINGS)
     assert end(loadgen)[0] == 0
     assert end(sut)[0] == 0
-    tcl = (machines["loadgen"].root / "tmp" / "tprocc.tcl").read_text()
+    tcl = (machines["loadgen"].root / "disk" / "tmp" / "tprocc.tcl").read_text()
     assert "diset connection mysql_host 192.168.76.1\n" in tcl
     # It keeps what an earlier run told it, so that the script tells it all.
     assert "diset connection mysql_port 3306\n" in tcl
@@ -277,3 +255,15 @@ def test_the_database_script_keeps_the_same_order(
     assert text.startswith("time profile follows\n")
     assert "\nstatus 0\n" in text
     assert (machines["sut"].out / "stat-after.txt").exists()
+    # The server had a copy of the database as it was built.
+    assert (machines["sut"].root / "disk/var/lib/mysql/table").read_text() == "as built"
+
+
+@pytest.mark.parametrize("role", ["sut", "loadgen"])
+def test_a_machine_without_the_databases_disk_says_so(
+    machines: dict[str, Machine], role: str
+) -> None:
+    databases(machines)
+    status, said = end(machines[role].start(SETTINGS_ARGV=SETTINGS))
+    assert status == 1
+    assert said == "there is no disk with the label vlag-mysql: make one with make-disk\n"

@@ -35,6 +35,7 @@ _HARDWARE: Mapping[str, tuple[str, ...]] = {
     "network": ("CONFIG_NETDEVICES", "CONFIG_INET"),
     "pmu": ("CONFIG_PERF_EVENTS",),
     "kvm": ("CONFIG_KVM",),
+    "disk": ("CONFIG_BLOCK",),
 }
 
 
