@@ -12,7 +12,7 @@ from typing import Any
 from flask import Flask, Response, abort, render_template, request
 from jinja2 import StrictUndefined
 from markupsafe import Markup
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadHost, HTTPException
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service.live import wait
@@ -149,8 +149,12 @@ def _warm(app: Flask) -> None:
     app.before_request(begin)
 
 
-def _http_error(error: HTTPException) -> tuple[str, int]:
+def _http_error(error: HTTPException) -> tuple[str, int] | Response:
     status = error.code or 500
+    if isinstance(error, BadHost):
+        # A page has links, and none can be made with such a host.
+        said = "The Host of this request is not the name of a host.\n"
+        return Response(said, status, mimetype="text/plain")
     if status == 404 and request.url_rule is None:
         return _error(404, "There is no such page; the links at the top lead to all pages.")
     if status == 405:
