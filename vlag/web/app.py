@@ -87,6 +87,8 @@ def _shared() -> dict[str, object]:
 
 
 def _readable() -> None:
+    if isinstance(request.routing_exception, BadHost):
+        raise request.routing_exception  # before all that would answer with a page
     try:
         request.query_string.decode()
     except UnicodeDecodeError:
