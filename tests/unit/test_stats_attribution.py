@@ -163,6 +163,18 @@ def test_a_preference_against_both_is_none_either() -> None:
     assert roles(found) == {"a": Role.ALIKE}
 
 
+def test_what_certainly_takes_back_little_is_no_open_question() -> None:
+    """It helps both kernels, and the base more: whatever of it is its own, it is not the cause."""
+    board = Board(13, cv=0.0003)
+    small = Toggle(new=board.cell(80.2), base=board.cell(100.8))
+    found = judged(board.cell(100), board.cell(80), {"a": small})
+    assert roles(found) == {"a": Role.NOTHING}
+    assert found.answer is Answer.NOBODY
+    # One that takes back half by these figures, and helps the base yet more, is left open.
+    large = Toggle(new=board.cell(90), base=board.cell(125))
+    assert roles(judged(board.cell(100), board.cell(80), {"a": large})) == {"a": Role.OPEN}
+
+
 def test_two_toggles_that_both_recover_are_said_to_overlap() -> None:
     board = Board(10)
     cells = {n: Toggle(new=board.cell(99)) for n in ("a", "b")}

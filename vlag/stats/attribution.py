@@ -211,7 +211,9 @@ def _toggle_role(share: Share, left: Share | None, on_new: Effect, on_base: Effe
         return Role.ALIKE
     if role not in (Role.ACCOUNTS, Role.PART) or gone is Role.ACCOUNTS:
         return role
-    return Role.PART if gone is Role.PART else Role.OPEN
+    if gone is Role.PART:
+        return gone
+    return Role.NOTHING if share.high is not None and share.high < LEAST_SHARE else Role.OPEN
 
 
 def _toggle_sentence(
