@@ -53,9 +53,9 @@ layers:
 	ruff format --check .
 	lint-imports
 
-test-quick: setup-check ## Lint, types and unit tests; no kernel is built or booted
+test-quick: setup-check ## Lint, types and the quick unit tests; no kernel is built or booted
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types layers
-	pytest -n auto --dist worksteal -q -m "not long and not night" tests/unit
+	pytest -n auto --dist worksteal -q -m "not long and not night and not slow" tests/unit
 
 test: check ## All tests that CI runs (builds and boots two kernels)
 	@# The long files first, so that none is left alone in the end; a third of the time they wait.

@@ -15,6 +15,8 @@ import pytest
 
 from vlag import ROOT
 
+pytestmark = pytest.mark.slow
+
 DOCUMENT = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
 SECTIONS = {s.partition("\n")[0]: s for s in re.split(r"^## ", DOCUMENT, flags=re.M)[1:]}
 

@@ -17,6 +17,8 @@ from tests.unit.test_inventory import FAULTS, farm
 from vlag import ROOT
 from vlag.config import ansible_hosts
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["farm"]
 
 _BIN = Path(sys.executable).parent

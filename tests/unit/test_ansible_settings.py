@@ -15,6 +15,8 @@ from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.errors import UsageError
 
+pytestmark = pytest.mark.slow
+
 ANSIBLE = ROOT / "ansible"
 
 HOSTS: dict[str, Any] = {

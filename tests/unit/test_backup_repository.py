@@ -14,6 +14,8 @@ from vlag.operate.backup.repository import Repository, refuse_outside
 from vlag.operate.backup.restore import read_manifest
 from vlag.operate.service import revisions
 
+pytestmark = pytest.mark.slow
+
 
 def quiet(_: str) -> None:
     """Say nothing."""

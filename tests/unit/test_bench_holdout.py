@@ -12,6 +12,8 @@ import pytest
 from bench import changepoints, heldout, holdout
 from vlag import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

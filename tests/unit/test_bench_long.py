@@ -7,6 +7,8 @@ import pytest
 from bench import long
 from vlag import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def collected(command: list[str]) -> list[str]:
     done = subprocess.run(

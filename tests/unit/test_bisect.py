@@ -22,6 +22,8 @@ from vlag.pipeline.bisect import FRESH, Bisection, Found, told
 from vlag.pipeline.measure import Figure, Unmeasurable, figure
 from vlag.stats.nearer import nearer
 
+pytestmark = pytest.mark.slow
+
 # A seed moves every kernel's figure alike; boots scatter by a tenth of a percent.
 SCATTER = (1.0, 1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998, 1.0008, 0.9992, 1.0)
 

@@ -20,6 +20,8 @@ from vlag.model import digest
 from vlag.pipeline.forecast import Forecast, _left_out
 from vlag.pipeline.night import plan_night, planned_runs
 
+pytestmark = pytest.mark.slow
+
 SHIPPED = config.load(ROOT / "vlag.toml")
 HARDWARE = ("rpi5", "altra", "rb5", "x86-480")
 

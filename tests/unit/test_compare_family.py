@@ -15,6 +15,8 @@ from vlag.stats.compare import Comparison, Question, judge
 from vlag.store.comparisons import VerdictRow
 from vlag.store.shifts import ShiftRow
 
+pytestmark = pytest.mark.slow
+
 # Rows of a histogram: what each adds to the scatter of the boot's level.
 OWN = {"p50": 0.01, "p90": 0.02, "p99": 0.03, "p99.9": 0.04, "p99.99": 0.06, "max": 0.1}
 LEVEL = 0.005

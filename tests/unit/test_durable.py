@@ -21,6 +21,8 @@ from vlag.pipeline.boot import recorded
 from vlag.pipeline.build import finished
 from vlag.pipeline.run import conclude
 
+pytestmark = pytest.mark.slow
+
 Calls = list[tuple[str, Path]]
 
 

@@ -14,6 +14,8 @@ from bench.dependencies import NONE, Tree, digest
 from bench.pages import BY_NAME, FOLDER, PAGES, RECORDS, Page, marked, measured, state
 from vlag import ROOT
 
+pytestmark = pytest.mark.slow
+
 TREE = Tree()
 VERDICTS = BY_NAME["verdicts"]
 JUDGE = "vlag/stats/compare.py"

@@ -27,6 +27,8 @@ from vlag.pipeline import forecast as stage
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import night, schedulers, titles
 
+pytestmark = pytest.mark.slow
+
 FARM = ROOT / "ansible" / "inventory" / "farm-example.yml"
 PLANS = ROOT / "lava-jobs" / "plans"
 #: Hours of a night, from the end of work to its beginning; and of a weekend.

@@ -19,6 +19,8 @@ from vlag.operate.farm import lava_config
 from vlag.operate.farm import validate as validation
 from vlag.operate.farm.validate import validate
 
+pytestmark = pytest.mark.slow
+
 CATALOGUE = load()
 EXAMPLE = ROOT / "ansible" / "inventory" / "farm-example.yml"
 

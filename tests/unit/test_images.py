@@ -24,6 +24,8 @@ from vlag.pipeline.build import identify
 
 from .prebuilt_images import MADE, Packages, arm64_image, bzimage, config
 
+pytestmark = pytest.mark.slow
+
 BRANCHES: dict[str, str | Files] = {
     "6.1": "linux-image-6.1.*-cloud-amd64",
     "6.12": "linux-image-6.12.*-cloud-amd64",

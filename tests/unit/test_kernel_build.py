@@ -16,6 +16,8 @@ from vlag.kernel.series import Patch, Trailers
 from vlag.kernel.tuxmake import CACHED
 from vlag.sandbox import NONE, Rules
 
+pytestmark = pytest.mark.slow
+
 #: A tree of one file whose image is the object that the compiler made of it.
 MAKEFILE = """
 RUSTC = rustc

@@ -27,6 +27,8 @@ from vlag.kernel.mirror import Commit
 from vlag.pipeline.boot import boot_entry, check_needs, modules_of
 from vlag.sandbox.results import OddResultError
 
+pytestmark = pytest.mark.slow
+
 CATALOGUE = load()
 SIM = CATALOGUE.board_type("qemu-sim-2")
 SWITCH = CATALOGUE.benchmark("stress-ng-switch")

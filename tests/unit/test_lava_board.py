@@ -16,6 +16,8 @@ from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Outcome
 
+pytestmark = pytest.mark.slow
+
 CPU = "sys/devices/system/cpu"
 POLICY0 = f"{CPU}/cpufreq/policy0"
 

@@ -22,6 +22,8 @@ from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Outcome
 
+pytestmark = pytest.mark.slow
+
 SENDERS = [p for p in ("curl", "wget", "busybox") if shutil.which(p)]
 assert SENDERS, "neither curl nor wget is installed"
 #: Programs that send.sh and init.sh call, besides the one that sends.

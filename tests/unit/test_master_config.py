@@ -23,6 +23,8 @@ from vlag.pipeline.night import PROOF_KERNELS
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, comparisons, kernel, night, schedulers
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = """
 state = "var"
 [ports]

@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders
 from master.locks import Hosts
 
+pytestmark = pytest.mark.slow
+
 HOSTS = """
 [[workers.hosts]]
 name = "one"

@@ -36,6 +36,8 @@ from master.profile import (
 from master.triggers import Child
 from vlag.config.settings import Bisects, Profiles, Toggles
 
+pytestmark = pytest.mark.slow
+
 BOOT = {"label": "6.12 yield seed 1", "build_bundle": "/b/6.12", "board_type": "a2", "seed": 1,
         "observes": "profile"}  # fmt: skip
 

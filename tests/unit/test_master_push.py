@@ -20,6 +20,8 @@ sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import comparisons, night, push
 from master.confirm import Confirm, confirm_steps, rerun_boots
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def known() -> catalogue.Catalogue:

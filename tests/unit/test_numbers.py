@@ -16,6 +16,8 @@ from vlag.stats.numbers import grouped, plain
 from vlag.stats.permutation import QuantileShift
 from vlag.web.words import chance
 
+pytestmark = pytest.mark.slow
+
 #: "2.1e+06", "1e-05": no hash of a commit, no name of a file.
 EXPONENT = re.compile(r"(?<![\w./-])\d+(\.\d+)?[eE][+-]\d+")
 EXTREMES = (2129350.0, 2054144.0, 1.25e14, 123456789.123, 1e-6, 1.2345e-8, 0.000099, 5e5, 1e6)

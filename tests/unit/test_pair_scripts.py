@@ -19,6 +19,8 @@ from vlag import ROOT
 from vlag.config.catalogue import load
 from vlag.parsers import parse
 
+pytestmark = pytest.mark.slow
+
 CATALOGUE = load()
 PAIR = CATALOGUE.benchmark("iperf3-pair")
 

@@ -13,6 +13,8 @@ from tests.fuzz.mutants import mutants
 from tests.fuzz.properties import OTHERS, captures, check
 from vlag.parsers import PARSERS
 
+pytestmark = pytest.mark.slow
+
 READERS = [*sorted(PARSERS), *OTHERS]
 
 SMALL = 200_000  # bytes; the few larger captures have tests of their own

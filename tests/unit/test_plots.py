@@ -16,6 +16,8 @@ from vlag.report import colours, plots
 from vlag.report.plots.history import tail
 from vlag.stats.severity import WORDS
 
+pytestmark = pytest.mark.slow
+
 BAND = {"low": 99.0, "high": 104.0, "middle": 101.0, "name": "6.1", "boots": 10}
 
 

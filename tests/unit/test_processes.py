@@ -15,6 +15,8 @@ from vlag import ROOT, config
 from vlag.errors import InfrastructureError
 from vlag.operate.service.processes import OPEN_FILES, PAUSES_S, STEADY_S, Processes, marked
 
+pytestmark = pytest.mark.slow
+
 
 class Service:
     """Processes of an installation, with a clock of their own."""

@@ -13,6 +13,8 @@ from vlag.lava import render
 from vlag.model import Board
 from vlag.pipeline.boot import read_build
 
+pytestmark = pytest.mark.slow
+
 CATALOGUE = load()
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
 

@@ -25,6 +25,8 @@ from vlag.stats.band import (
 )
 from vlag.stats.levels import TAIL, Array
 
+pytestmark = pytest.mark.slow
+
 Draw = Callable[[np.random.Generator, tuple[int, int]], Array]
 
 SPREAD = 0.005  # of one check's level, as quiet boards have it

@@ -13,6 +13,8 @@ from vlag.stats.compare import SCREEN, Question, judge, levels
 from vlag.stats.controls import Controls, controls
 from vlag.stats.prior import Prior
 
+pytestmark = pytest.mark.slow
+
 CV = 0.02
 BOOTS = 5
 

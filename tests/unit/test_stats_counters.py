@@ -9,6 +9,8 @@ import pytest
 
 from vlag.stats.counters import ERROR, Boot, changes
 
+pytestmark = pytest.mark.slow
+
 NAMES = {f"c{n}": True for n in range(20)}
 LEVELS = [10.0**p for p in np.linspace(0, 6, len(NAMES))]
 

@@ -12,6 +12,8 @@ from vlag.stats.compare import Question, compare, judge
 from vlag.stats.modes import Modes, common, contrast, modes, unsafe
 from vlag.stats.stages import Stand, confirm
 
+pytestmark = pytest.mark.slow
+
 TWO = Modes(border=950.0, low=900.0, high=1000.0, share_high=0.8)
 MARGIN = math.log1p(0.01)
 FLAGS = (Verdict.REGRESSION, Verdict.IMPROVEMENT)

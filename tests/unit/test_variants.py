@@ -22,6 +22,8 @@ from vlag.model import Outcome
 from vlag.pipeline.build import fragments_of
 from vlag.pipeline.night import plan_night
 
+pytestmark = pytest.mark.slow
+
 SHIPPED = config.load(ROOT / "vlag.toml")
 CATALOGUE = catalogues.load()
 SIM = CATALOGUE.board_type("qemu-sim-2")
