@@ -111,7 +111,10 @@ def names(subjects: Sequence[Subject]) -> list[str]:
 
 def summary(found: Sequence[Attribution]) -> str:
     """Return in one sentence what the toggles come to; "" for no statistic at all."""
-    for role, does in ((Role.ACCOUNTS, "accounts for"), (Role.AROUND, "is a way around")):
+    for role, head, does in (
+        (Role.ACCOUNTS, "", "accounts for"),
+        (Role.AROUND, "no toggle is the cause; ", "is a way around"),
+    ):
         named: dict[tuple[str, str], list[str]] = {}
         for a in found:
             for toggle in a.report.toggles:
@@ -119,7 +122,7 @@ def summary(found: Sequence[Attribution]) -> str:
                     part = f"{100 * toggle.share.size:.0f} % of the loss"
                     named.setdefault((toggle.name, part), []).append(a.name)
         if named:
-            return "; ".join(
+            return head + "; ".join(
                 f"{toggle} {does} {part} ({', '.join(of)})" for (toggle, part), of in named.items()
             )
     answers = {a.report.answer for a in found if a.report.toggles}
