@@ -21,6 +21,7 @@ from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
 from vlag.store.database import Connection
 from vlag.store.findings import Pair
+from vlag.store.runs import Run
 
 Knobs = Mapping[str, str]
 Subject = tuple[str, Mapping[str, str | int], str, str]  # benchmark, parameters, metric, statistic
@@ -176,23 +177,16 @@ class _Record:
                 toggled,
                 metric,
                 relevance=metric.relevance_on(self.board),
-                added=[name for name, change in self._toggles.items() if self._adds(change)],
+                added=self._added,
             ),
         )
 
     @functools.cached_property
     def _toggles(self) -> dict[str, Knobs]:
         """Return the toggles of the new kernel that were run: name -> what they set."""
-        every = runs.of_kernel(
-            self.conn,
-            self.pair.new_kernel,
-            board_type=self.board.name,
-            synthetic=self.pair.synthetic,
-            by_image=self.board.deterministic,
-        )
         own = self.pair.knobs
         found: dict[str, Knobs] = {}
-        for run in every:
+        for run in self._runs(self.pair.new_kernel):
             change = {k: v for k, v in run.knobs.items() if own.get(k) != v}
             if len(change) == 1 and set(own) <= set(run.knobs):
                 [(knob, value)] = change.items()
@@ -200,30 +194,41 @@ class _Record:
                     found[toggle_name(knob, value)] = change
         return dict(sorted(found.items()))
 
-    def _adds(self, change: Knobs) -> bool:
-        """Return whether a toggle switches features on that both kernels have off, or lack."""
-        words = set(change.get("sched_features", "").split())
-        fresh = words - set(self.pair.knobs.get("sched_features", "").split())
-        on = [word for word in fresh if not word.startswith("NO_")]
-        return bool(on) and len(on) == len(fresh) and self._off_in_base(on)
+    @functools.cached_property
+    def _added(self) -> list[str]:
+        """Return the toggles that switch features on which the base has off or lacks.
 
-    def _off_in_base(self, names: Sequence[str]) -> bool:
-        """Return whether the base's boots show these features off, or do not have them.
-
-        What the new kernel has on, and the base off, is what makes them differ.
+        The new kernel has them off, or they would be no toggles: neither kernel has them.  What
+        only the base has on is what makes the two differ.
         """
-        of_base = runs.of_kernel(
+        there = next(
+            (
+                found
+                for run in self._runs(self.pair.base_kernel)
+                if dict(run.knobs) == dict(self.pair.base_knobs)
+                and (found := features(run.document["environment"]))
+            ),
+            None,
+        )
+        own = set(self.pair.knobs.get("sched_features", "").split())
+        fresh = {
+            name: set(change.get("sched_features", "").split()) - own
+            for name, change in self._toggles.items()
+        }
+        return [
+            name
+            for name, words in fresh.items()
+            if there and words and not any(w.startswith("NO_") or there.get(w) for w in words)
+        ]
+
+    def _runs(self, kernel: int) -> list[Run]:
+        return runs.of_kernel(
             self.conn,
-            self.pair.base_kernel,
+            kernel,
             board_type=self.board.name,
             synthetic=self.pair.synthetic,
             by_image=self.board.deterministic,
         )
-        for run in of_base:
-            there = features(run.document["environment"])
-            if there and dict(run.knobs) == dict(self.pair.base_knobs):
-                return not any(there.get(name) for name in names)
-        return False
 
     def _side_of(self, kernel: int, knobs: tuple[tuple[str, str], ...]) -> Side:
         return sides.side(
