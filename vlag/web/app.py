@@ -39,6 +39,7 @@ _HEADERS = {**SECURITY, "Cache-Control": "no-store"}
 #: The address of a static file has its digest, so that a browser never has an old one.
 _STATIC_CACHE = "public, max-age=31536000, immutable"
 _TEXTS = ("application/json", "application/atom+xml", "image/svg+xml")
+Answer = tuple[str, int] | Response
 #: Bytes from which on compression saves a packet.
 _LEAST_COMPRESSED = 1400
 
@@ -87,8 +88,6 @@ def _shared() -> dict[str, object]:
 
 
 def _readable() -> None:
-    if isinstance(request.routing_exception, BadHost):
-        raise request.routing_exception  # before all that would answer with a page
     try:
         request.query_string.decode()
     except UnicodeDecodeError:
@@ -151,12 +150,8 @@ def _warm(app: Flask) -> None:
     app.before_request(begin)
 
 
-def _http_error(error: HTTPException) -> tuple[str, int] | Response:
+def _http_error(error: HTTPException) -> Answer:
     status = error.code or 500
-    if isinstance(error, BadHost):
-        # A page has links, and none can be made with such a host.
-        said = "The Host of this request is not the name of a host.\n"
-        return Response(said, status, mimetype="text/plain")
     if status == 404 and request.url_rule is None:
         return _error(404, "There is no such page; the links at the top lead to all pages.")
     if status == 405:
@@ -164,13 +159,17 @@ def _http_error(error: HTTPException) -> tuple[str, int] | Response:
     return _error(status, error.description or error.name)
 
 
-def _unavailable(error: InfrastructureError) -> tuple[str, int]:
+def _unavailable(error: InfrastructureError) -> Answer:
     return _error(503, f"The database does not answer now: {error}.")
 
 
-def _usage(error: UsageError) -> tuple[str, int]:
+def _usage(error: UsageError) -> Answer:
     return _error(400, f"{error}.")
 
 
-def _error(status: int, sentence: str) -> tuple[str, int]:
+def _error(status: int, sentence: str) -> Answer:
+    if isinstance(request.routing_exception, BadHost):
+        # The page has links, and none can be made with such a host.
+        said = "The Host of this request is not the name of a host.\n"
+        return Response(said, 400, mimetype="text/plain")
     return render_template("error.html", status=status, sentence=sentence), status
