@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from attrs import define, field, frozen
 
-from tests.night.clone import SETTINGS, Night, environment, write_settings
+from tests.night.clone import BRANCH, SETTINGS, Night, environment, write_settings
 from tests.night.conftest import database
 from vlag import ROOT, config
 from vlag.config import catalogue
@@ -41,16 +41,6 @@ FIRST = {
 }
 #: Of the night, in its order: the sources are imported, the kernels built, the runs made.
 NIGHT = {r"the service is up": 60.0, r"\[\d+:\d+\] the night: ": 240.0, r".*: done in \d+ s": 20.0}
-#: The night after the first act: one branch, whose two kernels are built from source.
-BRANCH = """
-[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "debian/6.1.*"
-board_types = ["qemu-sim-2"]
-plan = "commit"
-
-"""
 #: Seconds in which an interrupted service has ended, and in which the act is made.
 ENDS_S, LASTS_S = 120, 3600
 #: Printed after each report.

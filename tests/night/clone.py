@@ -28,8 +28,8 @@ from vlag.pipeline.night import PROOF_REPORT
 SETTINGS = "ci.toml"
 #: What `make run` printed, as JSON objects: `at_s`, seconds from the clone's start, and `line`.
 TIMES = "night-times.jsonl"
-#: Those of its branches.
-BRANCHES = """
+#: A night's one branch, whose two kernels are built from source.
+BRANCH = """
 [[branches]]
 tree = "debian"
 branch = "linux-6.12"
@@ -37,7 +37,9 @@ baseline = "debian/6.1.*"
 board_types = ["qemu-sim-2"]
 plan = "commit"
 
-[[branches]]
+"""
+#: Those of CI's night.
+BRANCHES = f"""{BRANCH}[[branches]]
 tree = "debian"
 branch = "linux-6.12"
 baseline = "debian/6.12.*"

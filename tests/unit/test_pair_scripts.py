@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from attrs import evolve, frozen
+from attrs import frozen
 
 from tests.pair_machines import ADDRESS, OTHER, cabled, fill
 from vlag import ROOT
@@ -217,7 +217,7 @@ def test_one_machine_alone_is_told_that_it_needs_another(machines: dict[str, Mac
 
 def databases(machines: dict[str, Machine]) -> None:
     """Give both machines the script of the database, in place of the pair's."""
-    script = evolve(PAIR, script=CATALOGUE.benchmark("mysql-tprocc").script).script
+    script = CATALOGUE.benchmark("mysql-tprocc").script
     for one in machines.values():
         (one.root / "vlag" / "run.sh").write_bytes(script)
 
