@@ -50,6 +50,10 @@ def _code(bench: str, *more: str) -> str:
     return f"code of bench/{bench}.py in bench {' '.join(more)}".rstrip()
 
 
+_COMPOSE = (
+    "tests/long/test_compose.py", "tests/long/engine.py", "docker-compose.yml", "images.env",
+    "*Dockerfile", "master/compose.toml", "master/enter", "schemas/container.sh",
+    "lava-jobs/server/*")  # fmt: skip
 _JUDGING = "code of vlag/compare/kernels.py in vlag/stats vlag/compare"
 _HEADERS = "kernel-patches/known-regressions/*"
 
@@ -155,9 +159,8 @@ PAGES = (
         "vlag/operate/service/parts.py")),
     Page("backup", "tests/long/test_backup.py", 10, (
         "tests/long/test_backup.py", "vlag/operate/backup/*.py")),
-    Page("compose", "tests/long/test_compose.py", 120, (
-        "tests/long/test_compose.py", "docker-compose.yml", "images.env", "*Dockerfile",
-        "master/compose.toml", "master/enter", "schemas/container.sh", "lava-jobs/server/*")),
+    Page("compose", "tests/long/test_compose.py", 120, _COMPOSE),
+    Page("compose-rootless", "tests/long/test_compose.py", 120, _COMPOSE),
     Page("ansible", "ansible_roles", 90, (
         "tests/long/test_ansible_roles.py", "tests/long/farm.py", "ansible/*.yml",
         "ansible/templates/*", "ansible/roles/[!l]*")),

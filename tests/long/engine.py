@@ -3,6 +3,8 @@
     with running(folder) as engine:
         engine.docker("images")
 
+`rootless` runs the same engine as an ordinary user, with a clone that is that user's.
+
 No image can be fetched where tests run: `base` makes the pinned one from Debian's archive.
 The engine shares nothing with one that the machine may have but the kernel's bridges.
 """
@@ -11,7 +13,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pwd
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -28,6 +32,9 @@ START_S = 60
 CALL_S = 3600
 #: The suite that has compose as a plugin; Debian 12 has none.
 COMPOSE_SUITE = "trixie"
+#: Debian's own start of an engine without root, and the user that tests run it as.
+DOCKERD_ROOTLESS = Path("/usr/share/docker.io/contrib/dockerd-rootless.sh")
+ROOTLESS = "vlag-rootless"
 _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
@@ -43,6 +50,13 @@ class Engine:
 
     folder: Path
     environment: Mapping[str, str]
+    user: str | None = None  # whose engine it is, and who calls it; None: root
+    checkout: Path = ROOT
+
+    @property
+    def kind(self) -> str:
+        """Return "rootless", or "rootful" for root's engine."""
+        return "rootless" if self.user else "rootful"
 
     def docker(
         self,
@@ -51,11 +65,21 @@ class Engine:
         env: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Run the client; fail with its words if the status is another (None: any)."""
+        return self.call("docker", *words, status=status, env=env)
+
+    def call(
+        self,
+        *words: str | Path,
+        status: int | None = 0,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in the checkout as the user; fail with its words as `docker` does."""
         done = subprocess.run(
-            ["docker", *map(str, words)], cwd=ROOT, env={**self.environment, **(env or {})},
+            [*becoming(self.user), *map(str, words)], cwd=self.checkout,
+            env={**self.environment, **(env or {})},
             capture_output=True, text=True, check=False, timeout=CALL_S,
         )  # fmt: skip
-        said = f"docker {words}: {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        said = f"{words}: {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
         assert status is None or done.returncode == status, said
         return done
 
@@ -91,8 +115,15 @@ class Engine:
         known = images()
         self.docker(
             "build", "--quiet", "--build-arg", f"VLAG_DEBIAN={known['VLAG_DEBIAN']}",
-            "--tag", known["VLAG_POSTGRES"], ROOT / "tests/long/postgres",
+            "--tag", known["VLAG_POSTGRES"], self.checkout / "tests/long/postgres",
         )  # fmt: skip
+
+
+def becoming(user: str | None) -> list[str]:
+    """Return the words that make root a user for one command; none for root itself."""
+    if user is None:
+        return []
+    return ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--"]
 
 
 @contextlib.contextmanager
@@ -100,33 +131,84 @@ def running(folder: Path) -> Iterator[Engine]:
     """Run an engine whose images, containers and volumes are in `folder`."""
     run = folder / "run"
     run.mkdir(parents=True, exist_ok=True)
+    engine = Engine(folder=folder, environment=_environment(folder))
+    with _started(
+        engine,
+        "dockerd", "--host", engine.environment["DOCKER_HOST"], "--pidfile", run / "docker.pid",
+        "--data-root", folder / "data", "--exec-root", run / "exec",
+    ):  # fmt: skip
+        yield engine
+
+
+@contextlib.contextmanager
+def rootless(folder: Path) -> Iterator[Engine]:
+    """Run an engine without root as a user of its own, who has a clone of this checkout.
+
+    Needs the packages uidmap, slirp4netns and rootlesskit.  What is in `folder` is the user's.
+    """
+    if not any(entry.pw_name == ROOTLESS for entry in pwd.getpwall()):
+        # It stays, as its subordinate ids are the owners of a kept folder's images.
+        subprocess.run(["useradd", "--no-create-home", "--user-group", ROOTLESS], check=True)
+    for name in ("home", "run"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    checkout = folder / "vlag"
+    shutil.rmtree(checkout, ignore_errors=True)
+    subprocess.run(["git", "clone", "--quiet", ROOT, checkout], check=True)
     environment = {
+        **_environment(folder),
+        "HOME": str(folder / "home"),
+        "XDG_RUNTIME_DIR": str(folder / "run"),
+        "PATH": f"{DOCKERD_ROOTLESS.parent}:{os.environ['PATH']}",
+    }
+    # The engine's own files keep the subordinate owners that they have.
+    own(ROOTLESS, folder / "home", folder / "config", checkout)
+    for path in (folder, folder / "run"):
+        shutil.chown(path, ROOTLESS, ROOTLESS)
+    engine = Engine(folder=folder, environment=environment, user=ROOTLESS, checkout=checkout)
+    with _started(
+        engine, *becoming(ROOTLESS), DOCKERD_ROOTLESS.name, "--data-root", folder / "data"
+    ):
+        yield engine
+
+
+def own(user: str | None, *paths: Path) -> None:
+    """Give files and folders with all below them to a user; nothing to do for root."""
+    if user is not None:
+        subprocess.run(["chown", "--recursive", f"{user}:{user}", *paths], check=True)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Return what every call of an engine's client gets."""
+    return {
         **{k: v for k, v in os.environ.items() if not k.startswith(("VLAG_", "COMPOSE_"))},
-        "DOCKER_HOST": f"unix://{run}/docker.sock",
+        "DOCKER_HOST": f"unix://{folder}/run/docker.sock",
         "DOCKER_CONFIG": str(_compose(folder)),
         "DOCKER_BUILDKIT": "1",
     }
-    engine = Engine(folder=folder, environment=environment)
+
+
+@contextlib.contextmanager
+def _started(engine: Engine, *argv: str | Path) -> Iterator[None]:
+    """Start the engine by a command and stop it in the end, unless it runs already."""
     if engine.docker("version", status=None).returncode == 0:
-        yield engine  # of a session that was cut off; who started it ends it
+        yield  # of a session that was cut off; who started it ends it
         return
-    (run / "docker.pid").unlink(missing_ok=True)
-    with (folder / "dockerd.log").open("ab") as log:
+    log_file = engine.folder / "dockerd.log"
+    (engine.folder / "run/docker.pid").unlink(missing_ok=True)
+    with log_file.open("ab") as log:
         process = subprocess.Popen(
-            [
-                "dockerd", "--host", environment["DOCKER_HOST"], "--pidfile", run / "docker.pid",
-                "--data-root", folder / "data", "--exec-root", run / "exec",
-            ],
+            argv, cwd=engine.folder, env=engine.environment,
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0,
         )  # fmt: skip
     try:
         deadline = time.monotonic() + START_S
         while engine.docker("version", status=None).returncode:
-            said = (folder / "dockerd.log").read_text(errors="replace")[-2000:]
+            said = log_file.read_text(errors="replace")[-2000:]
             if process.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"dockerd does not start: {said}")
             time.sleep(0.2)
-        yield engine
+        yield
     finally:
         if process.poll() is None:
             # Containers end with the engine: it stops each as `docker stop` does.

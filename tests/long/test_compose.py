@@ -1,5 +1,7 @@
 """docker-compose.yml on a private engine: images, a night to its report, down and up again.
 
+All of it twice: on root's engine, and on one that an ordinary user runs without root.
+
 `VLAG_TEST_COMPOSE` names a folder to keep the engine's images in, for work on these tests; a
 stack that still runs there is taken as it is.  `VLAG_TEST_BUILDS` names a state folder whose
 kernels are taken instead of being built by the worker's container.  The evidence says so.
@@ -7,12 +9,15 @@ kernels are taken instead of being built by the worker's container.  The evidenc
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pwd
 import re
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +30,7 @@ from attrs import define, field
 
 from bench.evidence import table, write
 from tests.integration.lava_lab import free_ports
-from tests.long.engine import Engine, images, running
+from tests.long.engine import Engine, images, own, rootless, running
 from vlag import ROOT
 
 pytestmark = pytest.mark.long
@@ -82,7 +87,7 @@ class Stack:
         return {
             **images(),
             "COMPOSE_PROJECT_NAME": PROJECT,
-            "COMPOSE_FILE": f"{ROOT}/docker-compose.yml:{self.folder}/override.yml",
+            "COMPOSE_FILE": f"{self.engine.checkout}/docker-compose.yml:{self.folder}/override.yml",
             "VLAG_SETTINGS_FILE": str(self.folder / "compose.toml"),
             "VLAG_BOARDS": str(self.folder / "boards.yml"),
             "VLAG_SECRETS": str(self.folder / "secrets"),
@@ -108,9 +113,8 @@ class Stack:
         return self.inside("postgres", *words).strip()
 
     def up(self) -> None:
-        """Start everything; return when all is healthy."""
-        # Not with --wait, which takes a container that has done its work for one that died.
-        self.compose("up", "--detach")
+        """Start everything as the README says; return when all is healthy."""
+        self.engine.call("make", "up", "PROFILES=lava", env=self.settings)
         wait(
             lambda: all(self.health(s) == "healthy" for s in SERVICES),
             lambda: self.compose("ps", "--all") + self.compose("logs", "--tail", "20"),
@@ -171,7 +175,6 @@ def prepare(folder: Path) -> None:
     plan = f"{folder}/small.yaml:/opt/vlag/lava-jobs/plans/small.yaml:ro"
     services = {name: {"volumes": [plan]} for name in ("master", "worker")}
     (folder / "override.yml").write_text(yaml.safe_dump({"services": services}))
-    subprocess.run([ROOT / "master/make-secrets", folder / "secrets"], check=True)
 
 
 def take_builds(stack: Stack, state: Path) -> None:
@@ -181,12 +184,12 @@ def take_builds(stack: Stack, state: Path) -> None:
         stack.engine.docker("cp", f"{state}/{name}", f"{container}:/var/lib/vlag/")
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+@pytest.fixture(scope="module", params=[running, rootless], ids=["rootful", "rootless"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     kept = os.environ.get("VLAG_TEST_COMPOSE")
-    # Not below pytest's own folder: the path of a socket is limited to 107 characters.
-    folder = Path(kept) if kept else tmp_path_factory.mktemp("e")
-    with running(folder) as it:
+    # Not below pytest's own folder, which is root's: the path of a socket is limited as well.
+    folder = Path(kept) / request.param.__name__ if kept else Path(tempfile.mkdtemp())
+    with request.param(folder) as it:
         yield it
     if not kept:
         shutil.rmtree(folder)
@@ -204,6 +207,7 @@ def stack(engine: Engine) -> Iterator[Stack]:
     folder = engine.folder / "stack"
     folder.mkdir(exist_ok=True)
     prepare(folder)
+    own(engine.user, folder)
     prebuilt = os.environ.get("VLAG_TEST_BUILDS")
     ports = [_port(engine, name) for name in ("master", "lava-server")]
     there = [port for port in ports if port is not None]
@@ -217,6 +221,8 @@ def stack(engine: Engine) -> Iterator[Stack]:
     engine.stand_in()
     stack.times["base image and stand-in"] = time.monotonic() - began
     began = time.monotonic()
+    engine.call("make", "secrets", env=stack.settings)
+    stack.compose("build", "master")  # the worker's image begins with it
     stack.compose("build")
     stack.times["our images"] = time.monotonic() - began
     stack.compose("down", "--volumes", "--timeout", "20")
@@ -291,6 +297,36 @@ def test_processes_are_who_they_should_be(stack: Stack) -> None:
     ).returncode
 
 
+def test_without_root_no_process_is_root(stack: Stack) -> None:
+    """On the host; in its container, one that is root there is the user who started it."""
+    pids = [
+        stack.engine.docker("inspect", "--format", "{{.State.Pid}}", container).stdout.strip()
+        for service in SERVICES
+        for container in stack.compose("ps", "--quiet", service).split()
+    ]
+    # Whoever is in a container's PID namespace belongs to it.
+    spaces = {os.readlink(f"/proc/{pid}/ns/pid") for pid in pids}
+    users: set[int] = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(process / "ns/pid") in spaces:
+                status = (process / "status").read_text()
+                users.add(int(re.findall(r"Uid:\s*(\d+)", status)[0]))
+    if stack.engine.user is None:
+        assert 0 in users  # negative control: the worker and the dispatcher
+        return
+    entry = pwd.getpwnam(stack.engine.user)
+    line = next(
+        line.split(":") for line in Path("/etc/subuid").read_text().splitlines()
+        if line.startswith(f"{entry.pw_name}:")
+    )  # fmt: skip
+    first, many = int(line[1]), int(line[2])
+    assert entry.pw_uid in users
+    assert all(uid == entry.pw_uid or first <= uid < first + many for uid in users), users
+    for secret in (stack.folder / "secrets").iterdir():
+        assert (secret.stat().st_uid, secret.stat().st_mode & 0o777) == (entry.pw_uid, 0o600)
+
+
 def test_ports_are_on_loopback(stack: Stack) -> None:
     published = stack.compose("ps", "--format", "json")
     hosts = {
@@ -339,10 +375,11 @@ def test_down_and_up_lose_nothing(stack: Stack) -> None:
     after = stack.counts()
     assert after == before
     assert "the last night's report is" in stack.compose("logs", "--no-color", "master")
+    whose = "an ordinary user's engine, without root" if stack.engine.user else "root's engine"
     write(
-        "compose",
-        "docker compose",
-        "pytest -m long tests/long/test_compose.py",
+        "compose-rootless" if stack.engine.user else "compose",
+        f"docker compose on {whose}",
+        f"pytest -m long tests/long/test_compose.py -k {stack.engine.kind}",
         [
             *(
                 f"{tag}: {stack.engine.size_mb(tag):.0f} MB, {stack.engine.digest(tag)}"
@@ -400,6 +437,7 @@ def test_a_wrong_secret_is_said(stack: Stack) -> None:
     shutil.rmtree(wrong, ignore_errors=True)
     shutil.copytree(stack.folder / "secrets", wrong)
     (wrong / "database").write_text("another\n")
+    own(stack.engine.user, wrong)
     try:
         stack.compose("up", "--detach", "--no-deps", "master", VLAG_SECRETS=str(wrong))
         refused = "password authentication failed"
