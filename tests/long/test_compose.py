@@ -3,8 +3,7 @@
 All of it twice: on root's engine, and on one that an ordinary user runs without root.
 
 `VLAG_TEST_COMPOSE` names a folder to keep the engine's images in, for work on these tests; a
-stack that still runs there is taken as it is.  `VLAG_TEST_BUILDS` names a state folder whose
-kernels are taken instead of being built by the worker's container.  The evidence says so.
+stack that still runs there is taken as it is, which the evidence says.
 """
 
 from __future__ import annotations
@@ -78,7 +77,6 @@ class Stack:
     engine: Engine
     folder: Path
     ports: tuple[int, int]
-    prebuilt: bool
     found: bool  # it ran already: an earlier call has started it
     times: dict[str, float] = field(factory=dict)
 
@@ -177,13 +175,6 @@ def prepare(folder: Path) -> None:
     (folder / "override.yml").write_text(yaml.safe_dump({"services": services}))
 
 
-def take_builds(stack: Stack, state: Path) -> None:
-    """Give the worker kernels that were built before."""
-    container = stack.compose("ps", "--all", "--quiet", "master").split()[0]
-    for name in ("mirrors", "builds"):
-        stack.engine.docker("cp", f"{state}/{name}", f"{container}:/var/lib/vlag/")
-
-
 @pytest.fixture(scope="module", params=[running, rootless], ids=["rootful", "rootless"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     kept = os.environ.get("VLAG_TEST_COMPOSE")
@@ -208,11 +199,10 @@ def stack(engine: Engine) -> Iterator[Stack]:
     folder.mkdir(exist_ok=True)
     prepare(folder)
     own(engine.user, folder)
-    prebuilt = os.environ.get("VLAG_TEST_BUILDS")
     ports = [_port(engine, name) for name in ("master", "lava-server")]
     there = [port for port in ports if port is not None]
     first, second = there if len(there) == 2 else free_ports(2)
-    stack = Stack(engine, folder, (first, second), prebuilt is not None, len(there) == 2)
+    stack = Stack(engine, folder, (first, second), len(there) == 2)
     if stack.found:
         yield stack
         return
@@ -228,9 +218,6 @@ def stack(engine: Engine) -> Iterator[Stack]:
     stack.compose("down", "--volumes", "--timeout", "20")
     began = time.monotonic()
     try:
-        if prebuilt:
-            stack.compose("create")
-            take_builds(stack, Path(prebuilt))
         stack.up()
         stack.times["first `up` until all is healthy"] = time.monotonic() - began
         yield stack
@@ -387,8 +374,7 @@ def test_down_and_up_lose_nothing(stack: Stack) -> None:
             ),
             *([EARLIER] if stack.found else []),
             "PostgreSQL: a stand-in built from Debian; Grafana: left out, its image cannot be had",
-            "kernels: built before, on the same machine" if stack.prebuilt
-            else "kernels: both built in the worker's container",
+            "kernels: both built in the worker's container",
         ],
         [
             "The containers of `docker-compose.yml` on a private engine, from images that the test",
