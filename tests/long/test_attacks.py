@@ -452,9 +452,9 @@ def test_names_only_print(service: Attacked) -> None:
         done = service.vlag(*words)
         assert "\x1b" not in done.stdout + done.stderr
         assert "\x07" not in done.stdout + done.stderr
-    for text in said:
-        assert "<script>alert(1)" not in text
-        assert "\x1b" not in text
+    for page, text in zip(pages, said, strict=True):
+        # Without the page's text in the message, which takes minutes to compare.
+        assert not {mark for mark in ("<script>alert(1)", "\x1b", "\x07") if mark in text}, page
     assert "\x1b" not in service.made.said()
 
 
@@ -514,7 +514,9 @@ def test_a_backup_with_links_writes_nothing_outside(service: Attacked, tmp_path:
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("is a link that leads out of the backup") == 3, done.stderr
     assert (outside / "boot" / "bundle").read_text() == f"{service.made.state}/runs/x"
-    assert [p for p in new.state.rglob("*") if p.is_symlink()] == []
+    # A userland is a Debian of its own, with Debian's links.
+    links = [p.relative_to(new.state) for p in new.state.rglob("*") if p.is_symlink()]
+    assert [p for p in links if p.parts[0] != "userland"] == []
     # Control: the honest one is restored, with what the service has.
     other = saved.settings(tmp_path / "other")
     done = saved.vlag(other, "restore", str(good))

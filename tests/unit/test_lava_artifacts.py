@@ -212,10 +212,12 @@ def test_too_large_a_body_is_refused(store: Store, key: str, token: str) -> None
         (b"QU!JD", {"Content-Transfer-Encoding": "base64"}, "not base64"),
         (b"QUJDR", {"Content-Transfer-Encoding": "base64"}, "ends too early"),
         (RAW, {"Content-Encoding": "br"}, "only gzip"),
+        (RAW, {"Content-Encoding": b"\xff"}, "only gzip"),
+        (RAW, {"Content-Transfer-Encoding": b"gzip\xff"}, "only"),
     ],
 )
 def test_a_damaged_body_is_refused(
-    store: Store, key: str, token: str, body: bytes, headers: dict[str, str], reason: str
+    store: Store, key: str, token: str, body: bytes, headers: dict[str, str | bytes], reason: str
 ) -> None:
     answer = store.put(f"/upload/{key}/{token}/a", body, **headers)
     assert answer.status_code == 400

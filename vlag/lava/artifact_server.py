@@ -203,8 +203,8 @@ class _Request(server.Request):
             self.upload = self._site.store.begin(
                 str(channel._path, "latin-1"),
                 length,
-                self._header("Content-Encoding"),
-                self._header("Content-Transfer-Encoding"),
+                self._header(b"Content-Encoding"),
+                self._header(b"Content-Transfer-Encoding"),
             )
         except _RefusedError as e:
             self.refused = e
@@ -215,8 +215,9 @@ class _Request(server.Request):
         site: _Site = channel.site  # `self.site` is set after the body only
         return site
 
-    def _header(self, name: str) -> str:
-        return (self.requestHeaders.getRawHeaders(name, [""])[0]).strip().lower()
+    def _header(self, name: bytes) -> str:
+        # Asked for by text, Twisted takes what is in it for UTF-8.
+        return str(self.requestHeaders.getRawHeaders(name, [b""])[0], "latin-1").strip().lower()
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """Take a piece of the body; drop it if the upload was refused.

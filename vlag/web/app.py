@@ -14,6 +14,7 @@ from jinja2 import StrictUndefined
 from markupsafe import Markup
 from werkzeug.exceptions import BadHost, HTTPException
 
+from vlag import printable
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service.live import wait
 from vlag.report import colours
@@ -36,6 +37,8 @@ _PALETTE = Markup(colours.css())  # noqa: S704
 #: Pages differ by visitor.
 _HEADERS = {**SECURITY, "Cache-Control": "no-store"}
 
+_FIXED_SPACE = "\N{NO-BREAK SPACE}"
+
 #: The address of a static file has its digest, so that a browser never has an old one.
 _STATIC_CACHE = "public, max-age=31536000, immutable"
 _TEXTS = ("application/json", "application/atom+xml", "image/svg+xml")
@@ -52,6 +55,7 @@ def create(of: Site, identify: Identify) -> Flask:
         "trim_blocks": True,
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a misspelt name is a fault, not an empty place
+        "finalize": _shown,
     }
     rights = Access(identify, of.triage if of.writer_dsn else (), [of.url])
     app.extensions["vlag-site"] = of
@@ -76,6 +80,16 @@ def create(of: Site, identify: Identify) -> Flask:
     _warm(app)
     app.context_processor(_shared)
     return app
+
+
+def _shown(value: object) -> object:
+    """Return what a template writes of a value: of others' text only what prints."""
+    if not isinstance(value, str) or value.isprintable():
+        return value
+    # Our own figures have spaces at which no line breaks.
+    text = _FIXED_SPACE.join(map(printable.block, value.split(_FIXED_SPACE)))
+    # Markup is escaped already, and stays so: no letter of it is new.
+    return Markup(text) if isinstance(value, Markup) else text  # noqa: S704
 
 
 def _shared() -> dict[str, object]:
