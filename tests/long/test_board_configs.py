@@ -1,6 +1,6 @@
 """The final config of each board type by each kernel source at hand, held against every need.
 
-CI does it for the farm's boards and the newer source (tests/night/test_board_kernels.py).
+CI does it for three of the farm's boards (tests/night/test_board_kernels.py).
 """
 
 from __future__ import annotations
