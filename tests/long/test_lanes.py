@@ -47,7 +47,8 @@ user = "{sandboxes.user()}"
 """
 #: What each commit appends to a file, in their order; the last one takes all of it back.
 UP = b"\n#ifndef CONFIG_SMP\nint on_one_cpu(void) { return cpu_of_nobody(); }\n#endif\n"
-RT = b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void) { return no_such_lock; }\n#endif\n"
+RT = (b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void);\n"
+      b"int with_rt(void) { return no_such_lock; }\n#endif\n")  # fmt: skip
 WARNS = b"\nint idle_note(void);\nint idle_note(void) { int unused; return 0; }\n"
 ALL = ("up", "preempt-rt", "lazy")
 
