@@ -41,7 +41,7 @@ class Store:
         host, port = self.url.removeprefix("http://").split(":")
         return host, int(port)
 
-    def put(self, path: str, body: bytes, **headers: str) -> requests.Response:
+    def put(self, path: str, body: bytes, **headers: str | bytes) -> requests.Response:
         return requests.put(self.url + path, data=body, headers=headers, timeout=30)
 
 
