@@ -23,4 +23,4 @@ def block(text: str) -> str:
     """Return a text of several lines; only their ends and tabs are left of what does not print."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in text)
+    return "\n".join("\t".join(map(flat, line.split("\t"))) for line in text.split("\n"))
