@@ -123,9 +123,10 @@ class Attacked:
         """Send bytes to a port, and return all that comes back until it is closed, or no more."""
         answer = b""
         with self.connect(port, own) as line:
-            # Not of the kind ConnectionError: to shut down what the other end has reset.
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(ConnectionError):
                 line.sendall(data)
+            # No ConnectionError: to shut down what the other end has reset.
+            with contextlib.suppress(OSError):
                 line.shutdown(socket.SHUT_WR)
             line.settimeout(ANSWERS_S)
             with contextlib.suppress(ConnectionError):
