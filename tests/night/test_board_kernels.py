@@ -1,6 +1,7 @@
 """The config of farm boards, made by the night's own kernel sources.
 
-One of each make; tests/long/test_board_configs.py has every type.
+Those of the farm's own servers and its Raspberry Pi; tests/long/test_board_configs.py has every
+type.
 """
 
 import json
