@@ -343,6 +343,26 @@ def test_four_equal_parts_have_no_culprit() -> None:
     assert found.blamed == ()
 
 
+def test_a_patch_that_works_against_the_others_is_named() -> None:
+    found = blame(applied(Board(39), lambda k: -0.2 * (1 in k) + 0.1 * (3 in k)))
+    assert found.blamed == (1,)
+    assert "patch 3 (tick) works against it: +" in found.sentence
+    assert "regression" in found.sentence
+    # Negative control: without an effect it is not.
+    alone = blame(applied(Board(39), lambda k: -0.2 * (1 in k)))
+    assert "works against" not in alone.sentence
+
+
+def test_patches_that_cancel_each_other_are_told() -> None:
+    found = blame(applied(Board(40, n=8), lambda k: -0.1 * (1 in k) + 0.1 * (3 in k)))
+    assert found.answer is not Answer.ACCOUNTED
+    assert found.blamed == ()
+    assert "the full series" in found.sentence
+    assert "patch 1 alone -" in found.sentence
+    assert "patch 3 alone +" in found.sentence
+    assert "patch 2" not in found.sentence
+
+
 def test_shuffled_patches_are_not_blamed() -> None:
     board = Board(35)
     cells = applied(board, lambda k: -0.2 * (2 in k))

@@ -251,18 +251,19 @@ def _blame(
     pair: _Pair | None,
     direction: Direction,
 ) -> tuple[Answer, tuple[int, ...], str]:
+    told = [
+        f"patch {a.number} {e.way.value} {change(e.effect)}"
+        for a in answers
+        for e in a.estimates
+        if e.effect is not None and e.effect.finding is Finding.MATTERS
+    ]
     if whole is None:
-        told = [
-            f"patch {a.number} {e.way.value} {change(e.effect)}"
-            for a in answers
-            for e in a.estimates
-            if e.effect is not None and e.effect.finding is Finding.MATTERS
-        ]
         text = "; ".join([f"the series' effect is not known: {problem}", *told])
         return Answer.UNKNOWN, (), text
     if whole.finding is not Finding.MATTERS:
+        # What one patch costs another may give back.
         answer, text = no_whole(whole, "the full series")
-        return answer, (), text
+        return answer, (), "; ".join([text, *told])
     of = f"the series' {noun(whole, direction)} of {change(whole)}"
     found = _accused(answers, pair, of)
     if found is not None:
@@ -332,11 +333,16 @@ def _pair(
 
 
 def _remarks(answers: Sequence[PatchAnswer], blamed: Sequence[int]) -> list[str]:
-    """Return which other patches contribute, and which interact."""
+    """Return which other patches contribute, work against the whole, or interact."""
     parts = [
         f"{_patch(a)} is a part of it: {_shares(a)}"
         for a in answers
         if a.number not in blamed and a.roles and a.roles <= {Role.PART, Role.ACCOUNTS}
+    ]
+    parts += [
+        f"{_patch(a)} works against it: {_effects(a)}"
+        for a in answers
+        if Role.AGAINST in a.roles and not a.roles & {Role.PART, Role.ACCOUNTS}
     ]
     tied = [str(a.number) for a in answers if a.interaction is Finding.MATTERS]
     unsure = [
@@ -371,4 +377,10 @@ def _named(answers: Sequence[PatchAnswer]) -> str:
 def _shares(answer: PatchAnswer) -> str:
     return ", ".join(
         f"{share_text(e.share)} {e.way.value}" for e in answer.estimates if e.share is not None
+    )
+
+
+def _effects(answer: PatchAnswer) -> str:
+    return ", ".join(
+        f"{change(e.effect)} {e.way.value}" for e in answer.estimates if e.effect is not None
     )
