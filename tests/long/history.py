@@ -16,6 +16,15 @@ from vlag import ROOT
 
 #: Makes each pick of a task longer.
 SLOW = ROOT / "kernel-patches" / "known-regressions" / "02-pick-path.patch"
+#: Makes one pick in 64 much longer: no median sees it, and P99 does.
+_OWNER = b"static struct sched_entity *\npick_next_entity("
+_PICK = b"\tstruct sched_entity *se = pick_eevdf(cfs_rq);\n"
+_TURNS = b"static unsigned int sched_turns;\n\n"
+_LONG = b"""
+\tif (!(++sched_turns % 64))
+\t\tfor (int i = 0; i < 8000; i++)
+\t\t\tbarrier();
+"""
 _FILES = ("fair", "core", "rt", "pelt")
 _TYPO = b"\n#error broken\n"
 _START = b"void __init sched_init(void)\n{\n"
@@ -74,25 +83,39 @@ class History:
 
 
 def history(
-    mirror: Path, base: str, index: Path, *, n: int, culprit: int, broken: int, panics: int
+    mirror: Path,
+    base: str,
+    index: Path,
+    *,
+    n: int,
+    culprit: int,
+    broken: int | None = None,
+    panics: int | None = None,
+    tail: bool = False,
 ) -> History:
-    """Make `n` commits on `base`; the one after a fault mends it.  `index` is git's own file."""
+    """Make `n` commits on `base`; the one after a fault mends it.  `index` is git's own file.
+
+    The culprit makes each pick longer, or with `tail` only a few of them.
+    """
     of = Index(mirror=mirror, file=index)
 
     def step(number: int) -> str:
         if number == culprit:
-            of.git("apply", "--cached", str(SLOW))
-            return "sched/fair: look again at each pick"
+            if tail:
+                of.edit("fair", _rarely)
+            else:
+                of.git("apply", "--cached", str(SLOW))
+            return f"sched/fair: look again at {'some picks' if tail else 'each pick'}"
         if number == broken:
             of.edit("fair", lambda text: text + _TYPO)
             return "sched/fair: a typo"
-        if number == broken + 1:
+        if broken is not None and number == broken + 1:
             of.edit("fair", lambda text: text.replace(_TYPO, b""))
             return "sched/fair: mend a typo"
         if number == panics:
             of.edit("core", lambda text: text.replace(_START, _START + _PANIC, 1))
             return "sched/core: a bad day"
-        if number == panics + 1:
+        if panics is not None and number == panics + 1:
             of.edit("core", lambda text: text.replace(_PANIC, b"", 1))
             return "sched/core: a better day"
         name = _FILES[number % len(_FILES)]
@@ -105,3 +128,8 @@ def history(
         commits.append(of.commit(commits[-1], subject))
     index.unlink()
     return History(commits=tuple(commits), culprit=commits[min(culprit, n)])
+
+
+def _rarely(text: bytes) -> bytes:
+    assert text.count(_OWNER) == text.count(_PICK) == 1
+    return text.replace(_OWNER, _TURNS + _OWNER).replace(_PICK, _PICK + _LONG)

@@ -21,7 +21,24 @@ from tests.night.clone import SETTINGS, Night, environment, shared_night
 
 pytestmark = pytest.mark.long
 
-WORDS = ("--benchmark", "stress-ng-switch", "--board-type", "qemu-sim-2", "--format", "json")
+
+@frozen(kw_only=True)
+class Asked:
+    """The figure that a search is about, and its board."""
+
+    benchmark: str = "stress-ng-switch"
+    metric: str = "bogo-ops-rate"
+    unit: str = "1/s"
+    board_type: str = "qemu-sim-2"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return ("--benchmark", self.benchmark, "--metric", self.metric,
+                "--board-type", self.board_type, "--format", "json")  # fmt: skip
+
+
+RATE = Asked()
+TAIL = Asked(benchmark="cyclictest-idle", metric="latency:p99", unit="us", board_type="qemu-sim-4")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +52,7 @@ class Searched:
     """A search over a history, and what it took; a search that was killed before counts, too."""
 
     history: History
+    of: Asked
     found: dict[str, Any]  # as `--format json` prints it
     built: int  # kernels of the search that was killed
     builds: int  # kernels of both, those that do not build included
@@ -52,7 +70,7 @@ class Searched:
         return {s["commit"] for s in self.found["steps"]} | {commits[0], commits[-1]}
 
 
-def made(night: Night, folder: Path, **what: int) -> History:
+def made(night: Night, folder: Path, **what: Any) -> History:
     mirror = night.state / "mirrors" / "debian.git"
     return history(mirror, "linux-6.12", folder / "index", **what)
 
@@ -62,15 +80,18 @@ def bundles(night: Night, what: str) -> int:
     return len(list((night.state / what).glob(f"*/*/{what.removesuffix('s')}.json")))
 
 
-def searched(night: Night, of: History, killed_after: int | None = None) -> Searched:
+def searched(
+    night: Night, of: History, killed_after: int | None = None, asked: Asked = RATE
+) -> Searched:
     """Search a history; before that, kill a search of it after so many steps."""
     builds, boots, started = bundles(night, "builds"), bundles(night, "runs"), time.monotonic()
     if killed_after is not None:
         interrupted(night, of.commits, killed_after)
     built = bundles(night, "builds") - builds
-    found = json.loads(night.vlag("bisect", of.commits[0], of.commits[-1], *WORDS).stdout)
+    ends = (of.commits[0], of.commits[-1])
+    found = json.loads(night.vlag("bisect", *ends, *asked.words).stdout)
     return Searched(
-        history=of, found=found, built=built, builds=bundles(night, "builds") - builds,
+        history=of, of=asked, found=found, built=built, builds=bundles(night, "builds") - builds,
         boots=bundles(night, "runs") - boots, minutes=(time.monotonic() - started) / 60,
     )  # fmt: skip
 
@@ -78,7 +99,7 @@ def searched(night: Night, of: History, killed_after: int | None = None) -> Sear
 def interrupted(night: Night, commits: tuple[str, ...], after: int) -> None:
     """Kill a search after so many steps."""
     program = str(night.clone / ".venv/bin/vlag")
-    words = [program, "bisect", commits[0], commits[-1], *WORDS]
+    words = [program, "bisect", commits[0], commits[-1], *RATE.words]
     with subprocess.Popen(
         words, cwd=night.clone, env=environment(night.clone / SETTINGS), text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -129,27 +150,44 @@ def test_sixty_four_commits(sixty_four: Searched) -> None:
     assert sixty_four.history.commits[32] in {s["commit"] for s in sixty_four.skips}
 
 
+@pytest.fixture(scope="module")
+def tail(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Searched:
+    """One pick in 64 is longer, on four CPUs."""
+    folder = tmp_path_factory.mktemp("tail")
+    return searched(night, made(night, folder, n=8, culprit=5, tail=True), asked=TAIL)
+
+
+def test_a_tail_on_four_cpus(tail: Searched) -> None:
+    found = tail.found
+    assert [c["commit"] for c in found["commits"]] == [tail.history.culprit]
+    assert len(found["steps"]) <= ceil(log2(8)) + len(tail.skips)
+    assert found["change"] > 0.1
+    assert found["check"]["recovered"] == pytest.approx(1, abs=0.1)
+
+
 def test_without_a_regression_nobody_is_blamed(night: Night, tmp_path: Path) -> None:
     """Negative control: comments only."""
-    of = made(night, tmp_path, n=4, culprit=99, broken=99, panics=99)
-    done = night.vlag("bisect", of.commits[0], of.commits[-1], *WORDS, status=2)
+    of = made(night, tmp_path, n=4, culprit=99)
+    done = night.vlag("bisect", of.commits[0], of.commits[-1], *RATE.words, status=2)
     assert "do not surely differ" in done.stderr
 
 
-def write_page(sixteen: Searched, sixty_four: Searched) -> None:
-    """Write what both searches took and found."""
+def write_page(sixteen: Searched, sixty_four: Searched, tail: Searched) -> None:
+    """Write what the searches took and found."""
     rows, steps = [], []
-    for s, killed in ((sixteen, "after 2 questions"), (sixty_four, "no")):
+    for s, killed in ((sixteen, "after 2 questions"), (sixty_four, "no"), (tail, "no")):
         check = s.found["check"]
         rows.append((
-            s.found["between"], killed, len(s.found["steps"]), len(s.skips), s.builds, s.boots,
+            s.found["between"], f"{s.of.benchmark} {s.of.metric}", s.of.board_type, killed,
+            len(s.found["steps"]), len(s.skips), s.builds, s.boots,
             f"{s.minutes:.0f}", f"{s.found['change']:+.2%}".replace("%", " %"),
             f"{check['share']:.0%}".replace("%", " %"),
             f"{check['recovered']:.0%}".replace("%", " %"),
         ))  # fmt: skip
         steps += [
             (s.found["between"], step["subject"], step["word"], step["boots"],
-             f"{step['level']:.6g}" if step["level"] else step["why"].replace("|", " "))
+             f"{step['level']:.6g} {s.of.unit}" if step["level"]
+             else step["why"].replace("|", " "))
             for step in s.found["steps"]
         ]  # fmt: skip
     write(
@@ -158,17 +196,18 @@ def write_page(sixteen: Searched, sixty_four: Searched) -> None:
         "python -m bench bisect",
         [
             f"kernel: {sixteen.found['good']['describe']}",
-            "board: qemu-sim-2, stress-ng-switch, five boots of each commit",
+            "five boots of each commit",
         ],
         [
             "Made commits on 6.12: notes in comments, a commit that makes each pick of a task",
-            "longer, one that does not build and one whose kernel panics. Both searches found the",
-            "slow commit. Minutes include the builds, with a compiler cache that other kernels of",
-            "6.12 may have filled, on a machine that may have had other work. Builds and boots on",
-            "record from before the search are not counted.",
+            "longer, or with the tail one pick in 64, one that does not build and one whose kernel",
+            "panics. Each search found the slow commit. Minutes include the builds, with a",
+            "compiler cache that other kernels of 6.12 may have filled, on a machine that may have",
+            "had other work. Builds and boots on record from before the search are not counted.",
             "",
             *table(
-                ("commits", "killed", "questions", "of them skipped", "new builds", "new boots",
+                ("commits", "figure", "board", "killed", "questions",
+                 "of them skipped", "new builds", "new boots",
                  "minutes", "change", "share of the culprit", "taken back by a revert"),
                 rows,
             ),
@@ -176,6 +215,6 @@ def write_page(sixteen: Searched, sixty_four: Searched) -> None:
             "Each question: a commit that was built and booted, and its level, or why it was"
             " skipped.",
             "",
-            *table(("commits", "asked about", "answer", "boots", "level [1/s] or reason"), steps),
+            *table(("commits", "asked about", "answer", "boots", "level or reason"), steps),
         ],
     )  # fmt: skip
