@@ -105,6 +105,10 @@ def test_outcomes() -> None:
     outcome, reason = judge(console.read(boot), job(boot, "Connection closed"), 10)
     assert outcome is Outcome.PANIC
     assert "without a word" in str(reason)
+    early = ["SeaBIOS (version 1.16)", "Booting from ROM.."]  # it panicked before its console
+    outcome, reason = judge(console.read(early), job(early, "Connection closed"), 10)
+    assert outcome is Outcome.PANIC
+    assert "while booting without a word; last line: Booting from ROM" in str(reason)
     outcome, reason = judge(console.read(whole(3)), job(whole(3)), 10)
     assert (outcome, reason) == (
         Outcome.BENCHMARK_FAILED,

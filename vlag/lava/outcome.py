@@ -11,6 +11,9 @@ from vlag.model import Outcome
 
 #: An emulator's own complaints begin with its name.
 _EMULATOR = re.compile(r"qemu-system-\w+: ")
+#: The kernel's first words, and the last ones of an emulator's firmware before it starts one.  A
+#: kernel that panics before it has a console ends the emulator without more.
+_BEGAN = ("Linux version", "Booting from ROM")
 
 
 def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | None]:
@@ -50,7 +53,7 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
 
 
 def went_silent(heard: Console, job: JobResult) -> bool:
-    """Return whether the board went down without a word, after its kernel had spoken.
+    """Return whether the board went down without a word, after its kernel had begun.
 
     The kernel did it, by a triple fault, say; or its emulator ended, as where the host kills it.
     """
@@ -59,7 +62,7 @@ def went_silent(heard: Console, job: JobResult) -> bool:
         and heard.panic is None
         and not _timed_out(job)
         and _gave_up(job) is None
-        and any("Linux version" in line for line in job.console)
+        and any(words in line for words in _BEGAN for line in job.console)
     )
 
 
