@@ -136,6 +136,9 @@ PAGES = (
     Page("bisect", "bisect", 60, (
         "tests/long/test_bisect.py", "tests/long/history.py", "vlag/pipeline/bisect.py",
         "vlag/kernel/search.py", "vlag/stats/nearer.py", "images")),
+    Page("matrix", "matrix", 15, (
+        "tests/long/test_matrix.py", "vlag/pipeline/series_matrix.py", "vlag/stats/patches.py",
+        "images")),
     Page("cpus-480", "cpus_480", 90, (
         "tests/long/test_cpus_480.py", "tests/long/emulated.py", "workers/kconfig/*480*",
         "lava-jobs/devices/qemu-*-480.yaml", "lava-jobs/boot/*.sh")),

@@ -3,6 +3,7 @@ first."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import shutil
 import time
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
+from bench.evidence import table, write
 from tests.integration.reports import cells
 from tests.long.history import SLOW, Index
 from tests.night.clone import Night, shared_night
@@ -36,6 +38,7 @@ class Measured:
 
     data: dict[str, Any]
     minutes: float
+    builds: list[tuple[str, str, float]]  # application, outcome and seconds, in their order
 
     @property
     def rates(self) -> dict[str, str]:
@@ -57,6 +60,8 @@ def written(index: Index, folder: Path) -> str:
     """Write the series; return its base, which has a slow pick."""
     branch = index.read("linux-6.12^{commit}")
     index.git("apply", "--cached", str(SLOW))
+    # Other code each time: no build of this series is on record or in the compiler's cache.
+    index.edit("fair", lambda text: text + b"int sched_%d;\n" % time.time_ns())
     base = index.commit(branch, "sched/fair: look again at each pick")
     index.edit("fair", helps)
     first = index.tree()
@@ -79,7 +84,23 @@ def asked(night: Night, base: str) -> Measured:
     words = ("matrix", "four", "--base", base, "--tree", "debian", "--format", "json")
     started = time.monotonic()
     done = night.vlag(*words, "--benchmark", "stress-ng-switch", "--board-type", "qemu-sim-2")
-    return Measured(data=json.loads(done.stdout), minutes=(time.monotonic() - started) / 60)
+    minutes = (time.monotonic() - started) / 60
+    return Measured(data=json.loads(done.stdout), minutes=minutes, builds=built(night, base))
+
+
+def built(night: Night, base: str) -> list[tuple[str, str, float]]:
+    """Return the builds of a base and of the series on it."""
+    found = []
+    for path in (night.state / "builds").glob("*/*/build.json"):
+        document = json.loads(path.read_text())
+        if document["kernel"]["commit"] == base:
+            started, finished = (
+                datetime.datetime.fromisoformat(document[f"{end}_at"])
+                for end in ("started", "finished")
+            )
+            kernel = document["kernel"]["application"], document["outcome"]
+            found.append((started, kernel, (finished - started).total_seconds()))
+    return [(*kernel, seconds) for _, kernel, seconds in sorted(found)]
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +134,44 @@ def test_the_patch_that_needs_the_first_is_said_to(measured: Measured) -> None:
     assert said == "patch 4 (04-needs) needs patch 1 (01-helps): alone it does not apply"
 
 
+def test_each_kernel_is_built_once(measured: Measured) -> None:
+    names = [name for name, _, _ in measured.builds]
+    assert len(names) == len(set(names))
+    # prefix(1) is solo(1), and prefix(4) is the full series.
+    assert set(names) >= {"none", "full", *(f"solo({i})" for i in range(1, 5))}
+    assert not set(names) & {"prefix(1)", "prefix(4)"}
+
+
 def test_the_loss_and_the_gain_are_put_down_to_their_patches(measured: Measured) -> None:
     said = " ".join(measured.accounts)
     print(said)
     assert "01-helps" in said
     assert "02-hurts" in said
     assert "03-nothing" not in said.partition("negligible")[0]
+
+
+def write_page(measured: Measured) -> None:
+    """Write what each kernel took, and what was found."""
+    rates = measured.rates
+    rows = [
+        (name, outcome.replace("_", " "), f"{seconds:.0f}", rates.get(name, ""))
+        for name, outcome, seconds in measured.builds
+    ]
+    write(
+        "matrix",
+        "A series of four patches, in all its modes",
+        "python -m bench matrix",
+        ["board: qemu-sim-2, stress-ng-switch, five boots of each kernel"],
+        [
+            "Made patches on 6.12 with a slow pick: the first makes it fast again, the second",
+            "makes each wake-up longer, the third is a comment, the fourth calls a function of the",
+            "first. The compiler's cache has the objects of other kernels of 6.12, none of this file.",
+            "",
+            *table(("patches", "build", "seconds", f"{RATE} against the base"), rows),
+            "",
+            f"The whole took {measured.minutes:.1f} min, boots included. What `vlag matrix` says:",
+            "",
+            *(f"- {sentence}" for sentence in measured.accounts),
+            *(f"- {said}" for said in measured.data["matrices"][0]["dependences"]),
+        ],
+    )
