@@ -14,9 +14,10 @@ from attrs import frozen
 from click.testing import CliRunner
 
 from tests import sandboxes
-from vlag import config
+from vlag import ROOT, config
 from vlag.cli.main import main
 from vlag.errors import ExitCode
+from vlag.kernel import lane
 from vlag.pipeline.build import commit_of
 
 pytestmark = pytest.mark.long
@@ -50,6 +51,9 @@ UP = b"\n#ifndef CONFIG_SMP\nint on_one_cpu(void) { return cpu_of_nobody(); }\n#
 RT = (b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void);\n"
       b"int with_rt(void) { return no_such_lock; }\n#endif\n")  # fmt: skip
 WARNS = b"\nint idle_note(void);\nint idle_note(void) { int unused; return 0; }\n"
+#: Only clang says this.
+COMPARES = (b"\nint idle_is(int state);\n"
+            b"int idle_is(int state)\n{\n\tif ((state == 1))\n\t\treturn 2;\n\treturn state;\n}\n")  # fmt: skip
 ALL = ("up", "preempt-rt", "lazy")
 
 
@@ -62,6 +66,7 @@ class Commits:
     rt: str
     warns: str
     mended: str
+    compares: str
 
 
 class Index:
@@ -101,6 +106,7 @@ class Index:
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commits]:
     folder = tmp_path_factory.mktemp("lanes")
     folder.chmod(0o755)
+    subprocess.run([ROOT / "workers/setup-host", "packages", ROOT / lane.PACKAGES], check=True)
     path = folder / "vlag.toml"
     path.write_text(SETTINGS)
     with pytest.MonkeyPatch.context() as patch:
@@ -114,6 +120,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commits]:
             rt=index.commit("sched/rt: forget RT", "rt", more=RT),
             warns=index.commit("sched/fair: leave a note", "fair", more=WARNS),
             mended=_mended(index),
+            compares=index.commit("sched/idle: compare", "idle", more=COMPARES),
         )
 
 
@@ -131,20 +138,20 @@ def lanes(commit: str, *words: str, status: int = 0) -> dict[str, dict[str, Any]
     return {lane["lane"]: lane for lane in json.loads(result.stdout.splitlines()[-1])["lanes"]}
 
 
-def test_the_kernel_itself_builds_in_each_lane_of_gcc(kernel: Commits) -> None:
-    words = [w for name in (*ALL, "allno-debug", "arm64") for w in ("--lane", name)]
+def test_the_kernel_itself_builds_in_each_lane(kernel: Commits) -> None:
+    words = [w for name in (*ALL, "allno-debug", "arm64", "clang") for w in ("--lane", name)]
     found = lanes(kernel.base, *words)
-    outcomes = {name: lane["outcome"] for name, lane in found.items()}
+    outcomes = {name: of["outcome"] for name, of in found.items()}
     assert outcomes == {
         "up": "builds", "preempt-rt": "builds", "lazy": "not_applicable", "allno-debug": "builds",
-        "arm64": "builds",
+        "arm64": "builds", "clang": "builds",
     }  # fmt: skip
     assert found["lazy"]["reason"] == "this kernel has no CONFIG_PREEMPT_LAZY"
 
 
 def test_a_commit_that_breaks_one_cpu_only(kernel: Commits) -> None:
     found = lanes(kernel.up, status=ExitCode.KERNEL_FAILED)
-    assert {name for name, lane in found.items() if lane["is_new"]} == {"up"}
+    assert {name for name, of in found.items() if of["is_new"]} == {"up"}
     assert found["preempt-rt"]["outcome"] == "builds"
     first = found["up"]["findings"][0]
     assert (first["kind"], first["file"]) == ("error", "kernel/sched/core.c")
@@ -153,7 +160,7 @@ def test_a_commit_that_breaks_one_cpu_only(kernel: Commits) -> None:
 
 def test_a_commit_that_breaks_rt_only(kernel: Commits) -> None:
     found = lanes(kernel.rt, status=ExitCode.KERNEL_FAILED)
-    assert {name for name, lane in found.items() if lane["is_new"]} == {"preempt-rt"}
+    assert {name for name, of in found.items() if of["is_new"]} == {"preempt-rt"}
     assert found["up"]["outcome"] == "breaks"  # as its parent
     assert [f["is_new"] for f in found["up"]["findings"]] == [False]
     first = found["preempt-rt"]["findings"][0]
@@ -167,6 +174,14 @@ def test_a_warning_is_new_where_the_parent_builds(kernel: Commits) -> None:
     assert [(f["file"], f["message"]) for f in fresh] == [
         ("kernel/sched/fair.c", "unused variable 'unused' [-Wunused-variable]")
     ]
+
+
+def test_a_warning_of_clang_only(kernel: Commits) -> None:
+    found = lanes(kernel.compares, "--lane", "clang", "--lane", "up", status=ExitCode.KERNEL_FAILED)
+    assert {name for name, of in found.items() if of["is_new"]} == {"clang"}
+    [fresh] = found["clang"]["findings"]
+    assert (fresh["kind"], fresh["file"]) == ("warning", "kernel/sched/idle.c")
+    assert "-Wparentheses-equality" in fresh["message"]
 
 
 def test_without_the_defects_nothing_is_found(kernel: Commits) -> None:

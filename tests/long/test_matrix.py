@@ -164,8 +164,9 @@ def write_page(measured: Measured) -> None:
         ["board: qemu-sim-2, stress-ng-switch, five boots of each kernel"],
         [
             "Made patches on 6.12 with a slow pick: the first makes it fast again, the second",
-            "makes each wake-up longer, the third is a comment, the fourth calls a function of the",
-            "first. The compiler's cache has the objects of other kernels of 6.12, none of this file.",
+            "makes each wake-up longer, the third is a comment, the fourth calls a function of",
+            "the first. The compiler's cache has objects of other kernels of 6.12, none of this",
+            "file.",
             "",
             *table(("patches", "build", "seconds", f"{RATE} against the base"), rows),
             "",
