@@ -52,8 +52,8 @@ RT = (b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void);\n"
       b"int with_rt(void) { return no_such_lock; }\n#endif\n")  # fmt: skip
 WARNS = b"\nint idle_note(void);\nint idle_note(void) { int unused; return 0; }\n"
 #: Only clang says this.
-COMPARES = (b"\nint idle_is(int state);\n"
-            b"int idle_is(int state)\n{\n\tif ((state == 1))\n\t\treturn 2;\n\treturn state;\n}\n")  # fmt: skip
+COMPARES = (b"\nint idle_is(int state);\nint idle_is(int state)\n"
+            b"{\n\tif ((state == 1))\n\t\treturn 2;\n\treturn state;\n}\n")  # fmt: skip
 ALL = ("up", "preempt-rt", "lazy")
 
 
