@@ -148,7 +148,10 @@ def report(
             {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
             lambda run, line: origins.said_in(run, line, state),
         ),
-        "notes": list(comparison.notes),
+        "notes": [
+            *comparison.notes,
+            *explanations.too_short(catalogue, comparison.board_type, ordered),
+        ],
         "origins": origins.origins(ordered, screened, by_id, figures, configs, state),
     }
 

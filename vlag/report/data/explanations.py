@@ -33,6 +33,29 @@ def differing(
     return list(found)
 
 
+def too_short(catalogue: Catalogue, board_type: str, verdicts: Sequence[VerdictRow]) -> list[str]:
+    """Name every parameter with less than that from which a metric's relevance holds.
+
+    No plan has such runs on real boards; people have.
+    """
+    board = catalogue.board_types.get(board_type)
+    if board is None or board.deterministic:
+        return []
+    found: dict[str, None] = {}
+    for v in verdicts:
+        benchmark = catalogue.benchmarks.get(v.benchmark)
+        metrics = {m.name: m for m in benchmark.metrics} if benchmark is not None else {}
+        if v.metric not in metrics:
+            continue
+        relevance = f"{100 * metrics[v.metric].relevance:g} %"
+        for name, least in metrics[v.metric].relevance_from.items():
+            value = v.parameters.get(name)
+            if isinstance(value, int) and value < least:
+                said = f"{v.benchmark} {v.metric} was measured with {name} {value}"
+                found[f"{said}: its relevance of {relevance} holds from {least} on"] = None
+    return list(found)
+
+
 def attributed(
     conn: Connection, catalogue: Catalogue, comparison: int, worse: Sequence[VerdictRow]
 ) -> list[Attribution]:

@@ -1,0 +1,42 @@
+"""Runs that are too short for what a figure is judged by: the report says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from vlag.config import catalogue as catalogues
+from vlag.report.data.explanations import too_short
+from vlag.store.comparisons import VerdictRow
+
+CATALOGUE = catalogues.load()
+
+
+def row(metric: str = "inversion-rate", **parameters: int) -> VerdictRow:
+    return VerdictRow(
+        benchmark="pi-stress", parameters=parameters, metric=metric, statistic="median",
+        series_base=None, series_new=None, unit="1/s", direction="higher", base_value=100.0,
+        new_value=109.3, effect=0.093, ci_low=0.09, ci_high=0.096, n_base=5, n_new=5, p=0.0,
+        verdict="IMPROVEMENT", reason="", hint=False, base_runs=[], new_runs=[],
+    )  # fmt: skip
+
+
+def test_a_run_of_five_seconds_on_a_real_board_is_named() -> None:
+    assert too_short(CATALOGUE, "x86-480", [row(duration_s=5), row(duration_s=5)]) == [
+        "pi-stress inversion-rate was measured with duration_s 5: its relevance of 3 % holds"
+        " from 30 on"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("board_type", "of"),
+    [
+        ("x86-480", row(duration_s=30)),
+        ("qemu-sim-2", row(duration_s=5)),  # it counts instructions, and has its own relevance
+        ("a type of nobody", row(duration_s=5)),
+        ("x86-480", row(metric="no-metric", duration_s=5)),
+        ("x86-480", row()),
+    ],
+)
+def test_nothing_is_said_where_it_holds(board_type: str, of: VerdictRow) -> None:
+    """Negative control."""
+    assert too_short(CATALOGUE, board_type, [of]) == []
