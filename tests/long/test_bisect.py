@@ -162,7 +162,9 @@ def test_a_tail_on_four_cpus(tail: Searched) -> None:
     assert [c["commit"] for c in found["commits"]] == [tail.history.culprit]
     assert len(found["steps"]) <= ceil(log2(8)) + len(tail.skips)
     assert found["change"] > 0.1
-    assert found["check"]["recovered"] == pytest.approx(1, abs=0.1)
+    # P99 moves with the image's layout too, which no two commits share.
+    assert found["check"]["share"] == pytest.approx(1, abs=0.5)
+    assert found["check"]["recovered"] == pytest.approx(1, abs=0.5)
 
 
 def test_without_a_regression_nobody_is_blamed(night: Night, tmp_path: Path) -> None:
