@@ -16,13 +16,13 @@ from vlag import ROOT
 
 #: Makes each pick of a task longer.
 SLOW = ROOT / "kernel-patches" / "known-regressions" / "02-pick-path.patch"
-#: Makes one pick in 64 much longer: no median sees it, and P99 does.
+#: Makes one pick in 32 much longer: no median sees it, and P99 does.
 _OWNER = b"static struct sched_entity *\npick_next_entity("
 _PICK = b"\tstruct sched_entity *se = pick_eevdf(cfs_rq);\n"
 _TURNS = b"static unsigned int sched_turns;\n\n"
 _LONG = b"""
-\tif (!(++sched_turns % 64))
-\t\tfor (int i = 0; i < 8000; i++)
+\tif (!(++sched_turns % 32))
+\t\tfor (int i = 0; i < 40000; i++)
 \t\t\tbarrier();
 """
 _FILES = ("fair", "core", "rt", "pelt")

@@ -152,7 +152,7 @@ def test_sixty_four_commits(sixty_four: Searched) -> None:
 
 @pytest.fixture(scope="module")
 def tail(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Searched:
-    """One pick in 64 is longer, on four CPUs."""
+    """One pick in 32 is longer, on four CPUs."""
     folder = tmp_path_factory.mktemp("tail")
     return searched(night, made(night, folder, n=8, culprit=5, tail=True), asked=TAIL)
 
@@ -202,7 +202,7 @@ def write_page(sixteen: Searched, sixty_four: Searched, tail: Searched) -> None:
         ],
         [
             "Made commits on 6.12: notes in comments, a commit that makes each pick of a task",
-            "longer, or with the tail one pick in 64, one that does not build and one whose kernel",
+            "longer, or with the tail one pick in 32, one that does not build and one whose kernel",
             "panics. Each search found the slow commit. Minutes include the builds, with a",
             "compiler cache that other kernels of 6.12 may have filled, on a machine that may have",
             "had other work. Builds and boots on record from before the search are not counted.",
