@@ -252,7 +252,7 @@ def _blame(
     direction: Direction,
 ) -> tuple[Answer, tuple[int, ...], str]:
     told = [
-        f"patch {a.number} {e.way.value} {change(e.effect)}"
+        f"{_patch(a)} {e.way.value} {change(e.effect)}"
         for a in answers
         for e in a.estimates
         if e.effect is not None and e.effect.finding is Finding.MATTERS
