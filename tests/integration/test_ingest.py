@@ -42,6 +42,26 @@ def bundle(tmp_path: Path, catalogue: Catalogue) -> Path:
     return bundles.run(tmp_path / "run", KERNEL, catalogue)
 
 
+def test_a_build_by_hand_is_stored_with_the_run_that_is_used_again(
+    conn: Connection, bundle: Path, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """Nobody has ingested what `vlag bisect`, say, has left in the state folder."""
+    built = tmp_path / "builds"
+    digest = KERNEL["digest"]
+    bundles.build(built / digest[:16] / "1", KERNEL)
+    # Negative control.
+    with pytest.raises(RefusedError, match="has no build on record"):
+        ingest(bundle, conn=conn, catalogue=catalogue)
+    with pytest.raises(RefusedError, match="has no build on record"):
+        ingest(bundle, conn=conn, catalogue=catalogue, built=tmp_path / "empty")
+    assert counts(conn)["build"] == 0
+    for new in (True, False):
+        [stored] = ingest_all([bundle], conn=conn, catalogue=catalogue, built=built)
+        assert not isinstance(stored, RefusedError)
+        assert (stored.kind, stored.new) == ("run", new)
+        assert (counts(conn)["build"], counts(conn)["run"]) == (1, 1)
+
+
 def test_every_number_is_kept(
     conn: Connection, enter: Callable[..., Any], bundle: Path, catalogue: Catalogue, tmp_path: Path
 ) -> None:

@@ -69,18 +69,20 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
         assert off in text
         toml.write_text(text.replace(off, "\n[bisect]\nautomatic = true\n"))
         with serving(night, toml) as service:
-            nights, searches = (len(service.builds(b)) for b in ("nightly", "profile"))
+            before = len(service.builds("nightly"))
             service.force_night()
 
-            def ended(builder: str, before: int) -> list[dict[str, Any]]:
-                return [b for b in service.builds(builder)[before:] if b["complete"]]
+            def ended() -> list[dict[str, Any]]:
+                return [b for b in service.builds("nightly")[before:] if b["complete"]]
 
-            [build, *_] = service.wait(lambda: ended("nightly", nights), DEADLINE_S)
-            service.wait(lambda: ended("profile", searches), DEADLINE_S)
-            found = [report_of(night, c) for c in build["properties"]["comparisons"]]
-            screens = {r["new"]["branch"]: r for r in found if r["stage"] == "screen"}
-            said = night.vlag("report", "--comparison", screens[SLOW]["id"]).stdout
-            yield Searched(slow=slow, reports=screens, text=said)
+            [build, *_] = service.wait(ended, DEADLINE_S)
+            ids = build["properties"]["comparisons"]
+            found = [report_of(night, c) for c in ids]
+            screens = {r["new"]["branch"]: r["id"] for r in found if r["stage"] == "screen"}
+            service.wait(lambda: report_of(night, screens[SLOW])["bisections"], DEADLINE_S)
+            reports = {name: report_of(night, c) for name, c in screens.items()}
+            said = night.vlag("report", "--comparison", screens[SLOW]).stdout
+            yield Searched(slow=slow, reports=reports, text=said)
         plan.unlink()
         for name in (SLOW, QUIET):
             git(night, "update-ref", "-d", f"refs/heads/{name}")

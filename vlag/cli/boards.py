@@ -61,7 +61,9 @@ def check(bundle: Path | None, board: str | None, form: str) -> None:
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if bundle is not None:
-            stored = ingest(bundle.absolute(), conn=conn, catalogue=catalogue)
+            stored = ingest(
+                bundle.absolute(), conn=conn, catalogue=catalogue, built=settings.builds
+            )
             if stored.kind != "run":
                 raise UsageError(f"{bundle}: this is a build bundle; give a run bundle")
             health = board_checks.check_run(conn, catalogue, stored.id)

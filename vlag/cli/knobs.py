@@ -50,7 +50,7 @@ def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, f
         question = _chosen(found.asked, benchmark, comparison, found.skipped)
         judge = partial(report_on, conn, catalogue)
         while boots := stage.missing(conn, catalogue, question, judge):
-            _boot(conn, catalogue, question, boots)
+            _boot(conn, settings, catalogue, question, boots)
         report = judge(comparison, question.subject)
     emit(form, _document(question, report), _text(question, report))
 
@@ -77,6 +77,7 @@ def _chosen(
 
 def _boot(
     conn: Connection,
+    settings: config.Settings,
     catalogue: catalogues.Catalogue,
     question: Question,
     boots: Sequence[dict[str, Any]],
@@ -106,7 +107,7 @@ def _boot(
         return Path(answer["bundle"])
 
     for folder in lanes.side_by_side(boards, boots, one):
-        ingest(folder, conn=conn, catalogue=catalogue)
+        ingest(folder, conn=conn, catalogue=catalogue, built=settings.builds)
 
 
 def _document(question: Question, report: ToggleReport) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def compared(conn: Connection, measurement: Measurement, kernels: Sequence[Patch
     base, ids = "", []
     for made in measurement.run(kernels):
         for folder in (made.build.folder, *made.runs):
-            ingest(folder, conn=conn, catalogue=catalogue)
+            ingest(folder, conn=conn, catalogue=catalogue, built=measurement.settings.builds)
         digest = made.build.document["kernel"]["digest"]
         if not base:
             base = digest

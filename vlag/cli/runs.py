@@ -260,7 +260,7 @@ def reusable_runs(
     )
     with connect(settings.dsn()) as conn:
         paths = [bundle.folder for _run, bundle in found]
-        for item in ingest_all(paths, conn=conn, catalogue=catalogue):
+        for item in ingest_all(paths, conn=conn, catalogue=catalogue, built=settings.builds):
             if isinstance(item, RefusedError):
                 raise item
     runs = [
@@ -299,7 +299,10 @@ def ingest(paths: tuple[Path, ...], form: str) -> None:
     settings = config.load()
     with connect(settings.dsn()) as conn:
         for item in ingest_all(
-            [p.absolute() for p in paths], conn=conn, catalogue=catalogues.of(settings)
+            [p.absolute() for p in paths],
+            conn=conn,
+            catalogue=catalogues.of(settings),
+            built=settings.builds,
         ):
             if isinstance(item, RefusedError):
                 echo(f"vlag: {item}", err=True)

@@ -41,8 +41,13 @@ class Ingested:
         return f"{self.path}: {self.kind} {self.id}, {self.outcome.value}: {what}"
 
 
-def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
+def ingest(
+    path: Path, *, conn: Connection, catalogue: Catalogue, built: Path | None = None
+) -> Ingested:
     """Store one bundle: a folder with build.json or run.json, or that file.
+
+    `built` is the folder of builds, of which a run's own are stored first if none is on record:
+    what a person has built and booted by hand is stored when a run of it is used again.
 
     All or nothing; the same bundle again adds nothing but names that its kernel was asked
     for by since, even if two processes ingest it at once.  A failed kernel is stored with its
@@ -58,6 +63,8 @@ def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
     _sync(path, document)
     digest = model.digest(document)
     kind = "build" if path.name == "build.json" else "run"
+    if kind == "run" and built is not None:
+        _store_its_builds(conn, document, catalogue, built)
     try:
         with conn.transaction():
             if kind == "build":
@@ -72,9 +79,9 @@ def ingest(path: Path, *, conn: Connection, catalogue: Catalogue) -> Ingested:
 
 
 def ingest_all(
-    paths: Iterable[Path], *, conn: Connection, catalogue: Catalogue
+    paths: Iterable[Path], *, conn: Connection, catalogue: Catalogue, built: Path | None = None
 ) -> Iterator[Ingested | RefusedError]:
-    """Store every bundle at or below `paths`, builds before runs.
+    """Store every bundle at or below `paths`, builds before runs; `built` as in `ingest`.
 
     Yields one result per bundle; for a refused one it yields the error and goes on
     with the others.  Raises UsageError if a path holds no bundle.
@@ -89,7 +96,7 @@ def ingest_all(
         found += below if path.is_dir() else [path]
     for path in sorted(dict.fromkeys(found), key=lambda p: p.name != "build.json"):
         try:
-            yield ingest(path, conn=conn, catalogue=catalogue)
+            yield ingest(path, conn=conn, catalogue=catalogue, built=built)
         except RefusedError as e:
             yield e
 
@@ -259,6 +266,17 @@ def _kernel(conn: Connection, path: Path, document: Mapping[str, Any]) -> int:
         return kernels.id_of(conn, document["kernel"])
     except RefusedError as e:
         raise RefusedError(f"kernel: {e}", path=path) from e
+
+
+def _store_its_builds(
+    conn: Connection, document: Mapping[str, Any], catalogue: Catalogue, built: Path
+) -> None:
+    digest = document["kernel"]["digest"]
+    kernel = kernels.by_digest(conn, digest)
+    if kernel is None or not builds.of_kernels(conn, [kernel.id]):
+        for path in sorted((built / digest[:16]).glob("*/build.json")):
+            if is_final(path.parent):
+                ingest(path, conn=conn, catalogue=catalogue)
 
 
 def _check_build(conn: Connection, path: Path, document: Mapping[str, Any], kernel: int) -> None:
