@@ -358,8 +358,8 @@ def test_patches_that_cancel_each_other_are_told() -> None:
     assert found.answer is not Answer.ACCOUNTED
     assert found.blamed == ()
     assert "the full series" in found.sentence
-    assert "patch 1 (lag) alone -" in found.sentence
-    assert "patch 3 (tick) alone +" in found.sentence
+    assert "patch 1 (lag) -" in found.sentence
+    assert "patch 3 (tick) +" in found.sentence
     assert "patch 2" not in found.sentence
 
 
@@ -384,7 +384,7 @@ def test_solo_cells_alone_tell_effects_and_no_shares() -> None:
     found = blame(cells)
     assert found.answer is Answer.UNKNOWN
     assert found.sentence.startswith("the series' effect is not known: full was not run")
-    assert "patch 3 (tick) alone +" in found.sentence
+    assert "patch 3 (tick) +" in found.sentence
     assert "did not build: solo(4)" in found.sentence
     assert "not run: prefix(2)" in found.sentence.replace("without(1), ", "")
     assert all(e.share is None for p in found.patches for e in p.estimates)

@@ -252,10 +252,9 @@ def _blame(
     direction: Direction,
 ) -> tuple[Answer, tuple[int, ...], str]:
     told = [
-        f"{_patch(a)} {e.way.value} {change(e.effect)}"
+        f"{_patch(a)} {_effects(shown)}"
         for a in answers
-        for e in a.estimates
-        if e.effect is not None and e.effect.finding is Finding.MATTERS
+        if (shown := [e for e in a.estimates if e.effect and e.effect.finding is Finding.MATTERS])
     ]
     if whole is None:
         text = "; ".join([f"the series' effect is not known: {problem}", *told])
@@ -340,7 +339,7 @@ def _remarks(answers: Sequence[PatchAnswer], blamed: Sequence[int]) -> list[str]
         if a.number not in blamed and a.roles and a.roles <= {Role.PART, Role.ACCOUNTS}
     ]
     parts += [
-        f"{_patch(a)} works against it: {_effects(a)}"
+        f"{_patch(a)} works against it: {_effects(a.estimates)}"
         for a in answers
         if Role.AGAINST in a.roles and not a.roles & {Role.PART, Role.ACCOUNTS}
     ]
@@ -380,7 +379,5 @@ def _shares(answer: PatchAnswer) -> str:
     )
 
 
-def _effects(answer: PatchAnswer) -> str:
-    return ", ".join(
-        f"{change(e.effect)} {e.way.value}" for e in answer.estimates if e.effect is not None
-    )
+def _effects(estimates: Sequence[Estimate]) -> str:
+    return ", ".join(f"{change(e.effect)} {e.way.value}" for e in estimates if e.effect is not None)
