@@ -55,11 +55,14 @@ def test_a_build_by_hand_is_stored_with_the_run_that_is_used_again(
     with pytest.raises(RefusedError, match="has no build on record"):
         ingest(bundle, conn=conn, catalogue=catalogue, built=tmp_path / "empty")
     assert counts(conn)["build"] == 0
+    # One that failed is on record, as that of a night: it has no image.
+    failed = bundles.build(tmp_path / "failed", KERNEL, outcome="build_failed", reason="error")
+    ingest(failed, conn=conn, catalogue=catalogue)
     for new in (True, False):
         [stored] = ingest_all([bundle], conn=conn, catalogue=catalogue, built=built)
         assert not isinstance(stored, RefusedError)
         assert (stored.kind, stored.new) == ("run", new)
-        assert (counts(conn)["build"], counts(conn)["run"]) == (1, 1)
+        assert (counts(conn)["build"], counts(conn)["run"]) == (2, 1)
 
 
 def test_every_number_is_kept(

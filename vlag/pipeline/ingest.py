@@ -46,7 +46,7 @@ def ingest(
 ) -> Ingested:
     """Store one bundle: a folder with build.json or run.json, or that file.
 
-    `built` is the folder of builds, of which a run's own are stored first if none is on record:
+    `built` is the folder of builds: a run's own are stored first if none of its image is:
     what a person has built and booted by hand is stored when a run of it is used again.
 
     All or nothing; the same bundle again adds nothing but names that its kernel was asked
@@ -273,7 +273,8 @@ def _store_its_builds(
 ) -> None:
     digest = document["kernel"]["digest"]
     kernel = kernels.by_digest(conn, digest)
-    if kernel is None or not builds.of_kernels(conn, [kernel.id]):
+    made = builds.of_kernels(conn, [kernel.id]) if kernel is not None else []
+    if document["image_sha256"] not in {b.image_sha256 for b in made}:
         for path in sorted((built / digest[:16]).glob("*/build.json")):
             if is_final(path.parent):
                 ingest(path, conn=conn, catalogue=catalogue)
