@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import frozen
 
 from tests.long.history import History, history
-from tests.night.clone import Night, shared_night, write_settings
+from tests.night.clone import Night, branch, shared_night, write_settings
 from tests.night.service import git, report_of, serving
 
 pytestmark = pytest.mark.long
@@ -24,15 +25,6 @@ entries:
     confirm: [10]
     timeout_s: 240
 """
-BRANCH = """
-[[branches]]
-tree = "debian"
-branch = "{name}"
-baseline = "debian/6.12.*"
-board_types = ["qemu-sim-2"]
-plan = "searched"
-
-"""
 #: Some kernels of few objects, and as many boots as a search has.
 DEADLINE_S = 3600
 
@@ -46,7 +38,7 @@ class Searched:
     text: str  # of the slow branch's
 
 
-def _made(night: Night, name: str, culprit: int, index: Any) -> History:
+def _made(night: Night, name: str, culprit: int, index: Path) -> History:
     made = history(
         night.state / "mirrors" / "debian.git", "linux-6.12", index, n=4, culprit=culprit
     )
@@ -62,30 +54,36 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
         _made(night, QUIET, 99, folder / "index")
         plan = night.clone / "lava-jobs" / "plans" / "searched.yaml"
         plan.write_text(PLAN)
-        branches = "".join(BRANCH.format(name=name) for name in (SLOW, QUIET))
-        toml = write_settings(night.clone, "searched.toml", branches, poll_interval_s=86400)
-        off = "\n[bisect]\nautomatic = false\n"
-        text = toml.read_text()
-        assert off in text
-        toml.write_text(text.replace(off, "\n[bisect]\nautomatic = true\n"))
-        with serving(night, toml) as service:
-            before = len(service.builds("nightly"))
-            service.force_night()
+        branches = "".join(
+            branch(name, baseline="debian/6.12.*", plan="searched") for name in (SLOW, QUIET)
+        )
+        toml = write_settings(
+            night.clone, "searched.toml", branches, automatic=["bisect"], poll_interval_s=86400
+        )
+        try:
+            yield _searched(night, toml, slow)
+        finally:
+            plan.unlink()
+            for name in (SLOW, QUIET):
+                git(night, "update-ref", "-d", f"refs/heads/{name}")
 
-            def ended() -> list[dict[str, Any]]:
-                return [b for b in service.builds("nightly")[before:] if b["complete"]]
 
-            [build, *_] = service.wait(ended, DEADLINE_S)
-            ids = build["properties"]["comparisons"]
-            found = [report_of(night, c) for c in ids]
-            screens = {r["new"]["branch"]: r["id"] for r in found if r["stage"] == "screen"}
-            service.wait(lambda: report_of(night, screens[SLOW])["bisections"], DEADLINE_S)
-            reports = {name: report_of(night, c) for name, c in screens.items()}
-            said = night.vlag("report", "--comparison", screens[SLOW]).stdout
-            yield Searched(slow=slow, reports=reports, text=said)
-        plan.unlink()
-        for name in (SLOW, QUIET):
-            git(night, "update-ref", "-d", f"refs/heads/{name}")
+def _searched(night: Night, toml: Path, slow: History) -> Searched:
+    with serving(night, toml) as service:
+        before = len(service.builds("nightly"))
+        service.force_night()
+
+        def ended() -> list[dict[str, Any]]:
+            return [b for b in service.builds("nightly")[before:] if b["complete"]]
+
+        [build, *_] = service.wait(ended, DEADLINE_S)
+        ids = build["properties"]["comparisons"]
+        found = [report_of(night, c) for c in ids]
+        screens = {r["new"]["branch"]: r["id"] for r in found if r["stage"] == "screen"}
+        service.wait(lambda: report_of(night, screens[SLOW])["bisections"], DEADLINE_S)
+        reports = {name: report_of(night, c) for name, c in screens.items()}
+        said = night.vlag("report", "--comparison", screens[SLOW]).stdout
+        return Searched(slow=slow, reports=reports, text=said)
 
 
 def test_the_commit_is_found_and_proven(searched: Searched) -> None:

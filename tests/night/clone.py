@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,27 +27,33 @@ from vlag.pipeline.night import PROOF_REPORT
 SETTINGS = "ci.toml"
 #: What `make run` printed, as JSON objects: `at_s`, seconds from the clone's start, and `line`.
 TIMES = "night-times.jsonl"
-#: A night's one branch, whose two kernels are built from source.
-BRANCH = """
+
+
+def branch(
+    name: str = "linux-6.12",
+    *,
+    baseline: str = "debian/6.1.*",
+    plan: str = "commit",
+    board_type: str = "qemu-sim-2",
+    more: str = "",
+) -> str:
+    """Return a branch's entry of the settings; `more` is whole lines."""
+    return f"""
 [[branches]]
 tree = "debian"
-branch = "linux-6.12"
-baseline = "debian/6.1.*"
-board_types = ["qemu-sim-2"]
-plan = "commit"
+branch = "{name}"
+baseline = "{baseline}"
+{more}board_types = ["{board_type}"]
+plan = "{plan}"
 
 """
+
+
+#: A night's one branch, whose two kernels are built from source.
+BRANCH = branch()
+_PROOF = 'series = "known-regressions"\napplications = ["solo(4)"]\n'
 #: Those of CI's night.
-BRANCHES = f"""{BRANCH}[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "debian/6.12.*"
-series = "known-regressions"
-applications = ["solo(4)"]
-board_types = ["qemu-sim-2"]
-plan = "commit"
-
-"""
+BRANCHES = BRANCH + branch(baseline="debian/6.12.*", more=_PROOF)
 
 
 @frozen(kw_only=True)
@@ -130,18 +136,26 @@ def environment(settings: Path) -> dict[str, str]:
     return {**kept, "PATH": path, "LANG": "C.UTF-8", "VLAG_SETTINGS": str(settings)}
 
 
-def write_settings(clone: Path, name: str, branches: str, **values: int) -> Path:
-    """Write the shipped settings with other branches, and other values of single keys."""
+def write_settings(
+    clone: Path, name: str, branches: str, *, automatic: Collection[str] = (), **values: int
+) -> Path:
+    """Write the shipped settings with other branches, and other values of single keys.
+
+    What explains a verdict is off, but for the sections that `automatic` names.
+    """
     shipped = (clone / "vlag.toml").read_text()
     head, tail = shipped[: shipped.index("[[branches]]")], "[nightly]"
-    text = head + branches + tail + shipped.split(tail)[1]
-    text = undisturbed(text)
+    text = undisturbed(head + branches + tail + shipped.split(tail)[1])
     for key, value in values.items():
         text, found = re.subn(rf"(?m)^{key} = \d+", f"{key} = {value}", text)
         assert found == 1, key
     # What explains would still be booted while later tests count the night's runs.
     path = clone / name
-    off = "".join(f"\n[{what}]\nautomatic = false\n" for what in ("profile", "toggles", "bisect"))
+    off = "".join(
+        f"\n[{what}]\nautomatic = false\n"
+        for what in ("profile", "toggles", "bisect")
+        if what not in automatic
+    )
     path.write_text(f"{text}{off}")
     return path
 

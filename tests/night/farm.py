@@ -17,7 +17,7 @@ from psycopg.rows import dict_row
 
 from tests.integration.lava_lab import Lava, free_ports, running
 from tests.integration.line import Line
-from tests.night.clone import Night, write_settings
+from tests.night.clone import Night, branch, write_settings
 from tests.night.service import WEB, Service
 from vlag import config
 from vlag.lava.server import Client
@@ -32,15 +32,6 @@ HOSTS: Hosts = {name: {"board_type": "qemu-sim-2", "lab": "home"} for name in BO
 #: What the night has made, and the farm only reads.
 _SHARED = ("builds", "mirrors", "userland", "ccache")
 
-BRANCH = """
-[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "debian/6.1.*"
-board_types = ["{board_type}"]
-plan = "farm"
-
-"""
 #: A short boot each: what a plan with another duration asks for is on no record.
 PLAN = """
 plan: {name}
@@ -274,8 +265,8 @@ def prepare(
 
 
 def _settings(night: Night, lava: Lava, line: Line, board_type: str) -> Path:
-    branch = BRANCH.format(board_type=board_type)
-    toml = write_settings(night.clone, f"{NAME}.toml", branch, poll_interval_s=300)
+    branches = branch(plan="farm", board_type=board_type)
+    toml = write_settings(night.clone, f"{NAME}.toml", branches, poll_interval_s=300)
     callback, artifacts = free_ports(2)
     text = toml.read_text().replace('state = "var"', f'state = "{NAME}"')
     text = text.replace("[ports]\n", f"[ports]\ncallback = {callback}\nartifacts = {artifacts}\n")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from tests.night.clone import Night, write_settings
+from tests.night.clone import Night, branch, write_settings
 from tests.night.service import Service, edited, push, rows
 
 pytestmark = pytest.mark.night
@@ -46,15 +46,6 @@ entries:
     seeds: 5
     timeout_s: 20
 """
-BRANCH = """
-[[branches]]
-tree = "debian"
-branch = "{name}"
-baseline = "debian/6.1.*"
-board_types = ["qemu-sim-2"]
-plan = "faults"
-
-"""
 DEADLINE_S = 1500
 
 
@@ -74,7 +65,7 @@ def second(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     for name, code in FAULTS.items():
         push(night, name, [(f"init: add a {name}", edited("init/main.c", "", code))], folder)
     (night.clone / "lava-jobs/plans/faults.yaml").write_text(PLAN)
-    branches = "".join(BRANCH.format(name=name) for name in (*FAULTS, "linux-6.12"))
+    branches = "".join(branch(name, plan="faults") for name in (*FAULTS, "linux-6.12"))
     # Branches that are new to the poller would be built a second time by it.
     toml = write_settings(night.clone, "faults.toml", branches, poll_interval_s=86400)
     before = night.report_files()
