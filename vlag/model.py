@@ -164,6 +164,15 @@ class Metric:
             return self.relevance_deterministic
         return self.relevance
 
+    def too_little(self, parameters: Mapping[str, str | int]) -> dict[str, int]:
+        """Return the parameters that are less than `relevance` holds from, each with that value."""
+        return {
+            name: least
+            for name, least in self.relevance_from.items()
+            if name in parameters
+            and (not isinstance(value := parameters[name], int) or value < least)
+        }
+
     def series_version(self, version: str) -> str:
         """Return the name of the tool's version in the series: "0.15.06+" for a range.
 

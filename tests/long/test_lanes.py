@@ -46,12 +46,12 @@ poll_interval_s = 30
 [sandbox]
 user = "{sandboxes.user()}"
 """
-#: What each commit appends to a file, in their order; the last one takes all of it back.
+#: What each commit appends to a file, in their order; then all of it is taken back.
 UP = b"\n#ifndef CONFIG_SMP\nint on_one_cpu(void) { return cpu_of_nobody(); }\n#endif\n"
 RT = (b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void);\n"
       b"int with_rt(void) { return no_such_lock; }\n#endif\n")  # fmt: skip
 WARNS = b"\nint idle_note(void);\nint idle_note(void) { int unused; return 0; }\n"
-#: Only clang says this.
+#: And after that: only clang says this.
 COMPARES = (b"\nint idle_is(int state);\nint idle_is(int state)\n"
             b"{\n\tif ((state == 1))\n\t\treturn 2;\n\treturn state;\n}\n")  # fmt: skip
 ALL = ("up", "preempt-rt", "lazy")

@@ -177,13 +177,11 @@ def _check_relevances(
     board = next((kind.name for kind in kinds if not kind.deterministic), None)
     values = {**benchmark.parameters, **given}
     for metric in benchmark.metrics if board is not None else ():
-        for name, least in metric.relevance_from.items():
-            value = values[name]
-            if not isinstance(value, int) or value < least:
-                raise UsageError(
-                    f"{where}.parameters.{name}: {value} is too little on {board}: the"
-                    f" relevance of {benchmark.name}'s {metric.name} holds from {least} on"
-                )
+        for name, least in metric.too_little(values).items():
+            raise UsageError(
+                f"{where}.parameters.{name}: {values[name]} is too little on {board}: the"
+                f" relevance of {benchmark.name}'s {metric.name} holds from {least} on"
+            )
 
 
 def _value(value: str | int, kind: BoardType) -> str | int:

@@ -48,11 +48,9 @@ def too_short(catalogue: Catalogue, board_type: str, verdicts: Sequence[VerdictR
         if v.metric not in metrics:
             continue
         relevance = f"{100 * metrics[v.metric].relevance:g} %"
-        for name, least in metrics[v.metric].relevance_from.items():
-            value = v.parameters.get(name)
-            if isinstance(value, int) and value < least:
-                said = f"{v.benchmark} {v.metric} was measured with {name} {value}"
-                found[f"{said}: its relevance of {relevance} holds from {least} on"] = None
+        for name, least in metrics[v.metric].too_little(v.parameters).items():
+            said = f"{v.benchmark} {v.metric} was measured with {name} {v.parameters[name]}"
+            found[f"{said}: its relevance of {relevance} holds from {least} on"] = None
     return list(found)
 
 
