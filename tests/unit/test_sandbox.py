@@ -62,6 +62,7 @@ def test_root_becomes_the_user_and_others_stay() -> None:
     assert "setpriv" not in argv
     assert "--cap-add" not in argv
     assert argv[argv.index("--uid") + 1] == "1000"
+    assert "--disable-userns" in argv  # root needs no such namespace, and a unit can forbid it
     assert argv[-2:] == ["make", "-j2"]
 
 

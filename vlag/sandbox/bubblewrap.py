@@ -49,7 +49,9 @@ def command(
     words = ["bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--hostname", "vlag", "--die-with-parent", "--new-session"]
     if not who.change:
-        words += ["--unshare-user", "--uid", str(who.uid), "--gid", str(who.gid)]
+        # No further ones: they open much of the kernel to a build.
+        words += ["--unshare-user", "--disable-userns"]
+        words += ["--uid", str(who.uid), "--gid", str(who.gid)]
     words += ["--ro-bind", "/usr", "/usr"]
     for name in _SYSTEM:
         if os.path.islink(name):
