@@ -44,10 +44,20 @@ def test_a_missing_program_is_named_with_its_package(
     )
 
 
-def test_root_is_needed(mine: config.Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_or_its_name_is_needed(
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert service.check(mine) == [], "root in name will do"
+    bwrap = tmp_path / "bwrap"
+    bwrap.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n"
+    )
+    bwrap.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
     [said] = service.check(mine)
     assert said.startswith("lava-run needs root")
+    assert "No permissions to create new namespace" in said
 
 
 def test_a_full_disk_is_said_with_the_figure(

@@ -157,6 +157,42 @@ def _remove_group(group: Path) -> None:
                 break
 
 
+def start(folder: Path, name: str, address: str, *options: str, inside: Sequence[str] = ()) -> Host:
+    """Boot the files in `folder`/root with systemd-nspawn; return as soon as its systemd is there.
+
+    `options` are systemd-nspawn's, and what follows them is for the host's systemd.
+    """
+    machine = f"vlag{os.getpid()}-{name}"
+    groups = [h / machine for h in (_GROUPS / "unified", _GROUPS / "systemd") if h.exists()]
+    if (_GROUPS / "cgroup.procs").exists():
+        groups = [_GROUPS / machine]
+    for group in groups:
+        group.mkdir()
+    join = "".join(f"echo $$ >{group}/cgroup.procs; " for group in groups)
+    with (folder / "console").open("wb") as console:
+        nspawn = subprocess.Popen(
+            [
+                *inside,
+                "sh", "-c", f'{join} exec "$@"', "sh",
+                "systemd-nspawn", "--boot", "--quiet", f"--directory={folder}/root",
+                f"--machine={machine}", f"--hostname={name}", "--keep-unit", "--register=no",
+                "--link-journal=no", "--timezone=off", "--console=pipe", *options,
+            ],
+            env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+            stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
+    scope = groups[0] / "payload" / "init.scope" / "cgroup.procs"
+
+    def booted() -> bool:
+        assert nspawn.poll() is None, (folder / "console").read_text()
+        return scope.exists() and bool(scope.read_text())
+
+    until(booted, f"the start of {name}")
+    init = int(scope.read_text().split()[0])
+    return Host(name=name, address=address, folder=folder, init=init, nspawn=nspawn, groups=groups)
+
+
 @define(kw_only=True)
 class Lab:
     """Hosts on one network, and a way to run programs on it."""
@@ -177,41 +213,13 @@ class Lab:
         self.held.callback(_run, "umount", "--lazy", f"{folder}/root")
         address = f"{_NETWORK}.{number}"
         self._configure(folder / "root", name, address)
-        machine = f"vlag{os.getpid()}-{name}"
-        groups = [h / machine for h in (_GROUPS / "unified", _GROUPS / "systemd") if h.exists()]
-        if (_GROUPS / "cgroup.procs").exists():
-            groups = [_GROUPS / machine]
-        for group in groups:
-            group.mkdir()
-        join = "".join(f"echo $$ >{group}/cgroup.procs; " for group in groups)
         cache = ROOT / "var" / "roots" / "pip"
         cache.mkdir(parents=True, exist_ok=True)
         shown = {cache: "/var/cache/pip", **(binds or {})}
-        with (folder / "console").open("wb") as console:
-            nspawn = subprocess.Popen(
-                [
-                    *self.inside(),
-                    "sh", "-c", f'{join} exec "$@"', "sh",
-                    "systemd-nspawn", "--boot", "--quiet", f"--directory={folder}/root",
-                    f"--machine={machine}", f"--hostname={name}", "--keep-unit", "--register=no",
-                    f"--network-bridge={_BRIDGE}", "--link-journal=no", "--resolv-conf=off",
-                    "--timezone=off", "--console=pipe",
-                    *(f"--bind={source}:{place}" for source, place in shown.items()),
-                ],
-                env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
-                stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )  # fmt: skip
-        scope = groups[0] / "payload" / "init.scope" / "cgroup.procs"
-
-        def booted() -> bool:
-            assert nspawn.poll() is None, (folder / "console").read_text()
-            return scope.exists() and bool(scope.read_text())
-
-        until(booted, f"the start of {name}")
-        host = Host(
-            name=name, address=address, folder=folder, init=int(scope.read_text().split()[0]),
-            nspawn=nspawn, groups=groups,
+        host = start(
+            folder, name, address, f"--network-bridge={_BRIDGE}", "--resolv-conf=off",
+            *(f"--bind={source}:{place}" for source, place in shown.items()),
+            inside=self.inside(),
         )  # fmt: skip
         self.hosts[name] = host
         self.held.callback(host.stop)

@@ -12,25 +12,29 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vlag.errors import UsageError
+from vlag.lava import root
 from vlag.lava.job import JobResult, Log, stoppable
+
+#: Where LAVA keeps what it prepares for a board; root's.
+_LAVA = "/var/lib/lava"
 
 
 def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
     """Run `folder`/job.yaml on `folder`/device.yaml; keep the log as lava.log.gz.
 
     `on_line` is called with each line of the board's console as it comes.
-    Raises InfrastructureError for LAVA's own faults, UsageError when not root.
+    Raises InfrastructureError for LAVA's own faults, UsageError for a user who is not root and
+    cannot be root in name.
     """
     program = shutil.which("lava-run")
     if program is None:
         raise UsageError("lava-run is missing: apt-get install lava-dispatcher, or `make setup`")
-    if os.geteuid() != 0:
-        raise UsageError("lava-run needs root: run this as root or with sudo")
-    scratch = folder / "scratch"
+    root.check()
+    scratch, prepared = folder / "scratch", folder / "lava"
     dispatcher = folder / "dispatcher.yaml"
     dispatcher.write_text("dispatcher_ip: 127.0.0.1\n", encoding="ascii")
     argv = [
-        program, "--job-id", job_id, "--output-dir", str(scratch),
+        *root.in_name({_LAVA: prepared}), program, "--job-id", job_id, "--output-dir", str(scratch),
         "--device", str(folder / "device.yaml"), "--dispatcher", str(dispatcher),
         str(folder / "job.yaml"),
     ]  # fmt: skip
@@ -48,7 +52,8 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
     finally:
         _end(child)
         log.keep(folder)
-        shutil.rmtree(scratch, ignore_errors=True)
+        for made in (scratch, prepared):
+            shutil.rmtree(made, ignore_errors=True)
         dispatcher.unlink(missing_ok=True)
     return log.result("lava-run", failed=child.returncode != 0, version=_version())
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import os
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from vlag.config import Settings
 from vlag.errors import UsageError
+from vlag.lava import root
 from vlag.operate.service import postgres, restoring
 
 #: Programs the stages need, with the Debian package of each.
@@ -35,7 +35,7 @@ DISK_FREE_GB = 8
 
 def check(settings: Settings) -> list[str]:
     """Return what prevents the whole service from running here, a sentence each."""
-    found = [*_root(), *_programs(PROGRAMS), *_disk(settings), *_restore(settings)]
+    found = [*_attempted([root.check]), *_programs(PROGRAMS), *_disk(settings), *_restore(settings)]
     if settings.database is None:
         port = settings.postgresql_port
         found += _attempted(
@@ -50,7 +50,7 @@ def check(settings: Settings) -> list[str]:
 def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
     """Return what prevents a worker host from doing its work, a sentence each."""
     needed = {"git", "setpriv", *(p for kind in takes for p in _NEEDED[kind])}
-    found = [*_restore(settings), *(_root() if "run" in takes else [])]
+    found = [*_restore(settings), *(_attempted([root.check]) if "run" in takes else [])]
     found += _programs([p for p in PROGRAMS if p in needed])
     return found + (_disk(settings) if "build" in takes else [])
 
@@ -96,12 +96,6 @@ def _attempted(attempts: Sequence[Callable[[], object]]) -> list[str]:
         except UsageError as e:
             found.append(str(e))
     return found
-
-
-def _root() -> list[str]:
-    if os.geteuid() == 0:
-        return []
-    return ["lava-run needs root to prepare a board: start the service as root (sudo)"]
 
 
 def _programs(wanted: Collection[str]) -> list[str]:
