@@ -148,7 +148,7 @@ PAGES = (
     Page("pair", "pair", 30, (
         "tests/long/test_pair.py", "lava-jobs/boot/pair*", "lava-jobs/benchmarks/iperf3-pair/*",
         "vlag/pipeline/lab_boot.py")),
-    Page("guests", "guests", 30, (
+    Page("guests", "guests", 5, (
         "tests/long/test_guests.py", "tests/long/emulated.py", "lava-jobs/boot/guests.sh",
         "lava-jobs/benchmarks/iperf3-vms/*", "lava-jobs/benchmarks/kworker-wakeup-vms/*",
         "lava-jobs/devices/qemu-vhost-host.yaml", "vlag/pipeline/guest.py",

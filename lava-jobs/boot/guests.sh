@@ -37,7 +37,7 @@ start_client() { # returns when its load is about to begin
 }
 
 await() { # ROLE WORD PID
-	until grep -q "^vlag: $2" "$OUT/$1.txt"; do
+	until grep -qs "^vlag: $2" "$OUT/$1.txt"; do
 		kill -0 "$3" 2>/dev/null || {
 			echo "guests: the $1 ended before it said \"$2\"; its console is in $1.txt" >&2
 			return 1
