@@ -35,15 +35,23 @@ flow() { # of the profile
 	esac
 }
 
-describe() {
+describe() { # uperf wants each tag on a line of its own
 	flow=$(flow) || return
 	cat << END
 <?xml version="1.0"?>
-<profile name="$profile"><group nthreads="$threads">
-<transaction iterations="1"><flowop type="connect" options="remotehost=$net.1 protocol=tcp"/></transaction>
-<transaction duration="${duration_s}s">$flow</transaction>
-<transaction iterations="1"><flowop type="disconnect"/></transaction>
-</group></profile>
+<profile name="$profile">
+  <group nthreads="$threads">
+    <transaction iterations="1">
+      <flowop type="connect" options="remotehost=$net.1 protocol=tcp"/>
+    </transaction>
+    <transaction duration="${duration_s}s">
+      $flow
+    </transaction>
+    <transaction iterations="1">
+      <flowop type="disconnect" />
+    </transaction>
+  </group>
+</profile>
 END
 }
 
