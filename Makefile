@@ -47,7 +47,7 @@ style: layers
 	cd ansible && ansible-lint --offline --profile production
 	shellcheck .ci/run workers/setup-host workers/claim workers/compiler/ccache workers/verify-images master/enter master/make-secrets \
 		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health lava-jobs/lockstep/install lava-jobs/reproduce/reproduce tests/long/postgres/*.sh \
-		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/run.sh lava-jobs/benchmarks/*/make-disk
+		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/*.sh lava-jobs/benchmarks/*/make-disk
 layers:
 	ruff check .
 	ruff format --check .

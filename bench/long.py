@@ -12,8 +12,8 @@ from vlag import ROOT
 
 #: Each is tests/long/test_NAME.py.  They need hours, so they are measured by name only.
 NAMES = (
-    "ansible_lava", "ansible_roles", "arm64", "bisect", "catalogue_runs", "cpus_480", "matrix",
-    "pair",
+    "ansible_lava", "ansible_roles", "arm64", "bisect", "catalogue_runs", "cpus_480", "guests",
+    "matrix", "pair",
 )  # fmt: skip
 
 

@@ -148,6 +148,11 @@ PAGES = (
     Page("pair", "pair", 30, (
         "tests/long/test_pair.py", "lava-jobs/boot/pair*", "lava-jobs/benchmarks/iperf3-pair/*",
         "vlag/pipeline/lab_boot.py")),
+    Page("guests", "guests", 5, (
+        "tests/long/test_guests.py", "tests/long/emulated.py", "lava-jobs/boot/guests.sh",
+        "lava-jobs/benchmarks/iperf3-vms/*", "lava-jobs/benchmarks/kworker-wakeup-vms/*",
+        "lava-jobs/devices/qemu-vhost-host.yaml", "vlag/pipeline/guest.py",
+        "vlag/kernel/package.py", "vlag/kernel/modules.py")),
     Page("tprocc", "tests/long/test_tprocc.py", 10, (
         "tests/long/test_tprocc.py", "lava-jobs/boot/pair.sh",
         "lava-jobs/benchmarks/mysql-tprocc/*", "vlag/parsers/hammerdb.py")),

@@ -199,6 +199,7 @@ class Needs:
     programs: tuple[str, ...] = ()  # programs the script calls, beside the first words of argv
     machines: int = 1
     hardware: tuple[str, ...] = ()  # what a plain virtual board lacks
+    files: tuple[str, ...] = ()  # paths in its packages, which the initramfs has beside programs
 
     def lacking(self, board_type: BoardType) -> tuple[str, ...]:
         """Return what of it a board type does not have; the kernel's options are not looked at."""
@@ -207,6 +208,20 @@ class Needs:
             *([f"{self.machines} machines"] if self.machines > machines else ()),
             *(h for h in self.hardware if h not in board_type.hardware),
         )
+
+
+@frozen(kw_only=True)
+class GuestSystem:
+    """What the guests have that a benchmark starts on its board: two virtual machines, say.
+
+    Their kernel is the board's (`guest_kernel` of the inventory) and never the one under test.
+    """
+
+    programs: tuple[str, ...]  # which their initramfs has beside busybox
+    packages: tuple[str, ...] = ()  # Debian packages that have them; none: somebody brings them
+    # Options of their kernel -> the modules that they load where the option is one.
+    modules: Mapping[str, tuple[str, ...]] = field(factory=dict, hash=False)
+    init: bytes = field(default=b"", repr=False)  # script, their first program
 
 
 #: Word for one of what a tool counts, where the catalogue entry names none.
@@ -231,11 +246,21 @@ class Benchmark:
     operation: str = UNNAMED_OPERATION  # one of what the tool counts, as in "message"
     unproven: str | None = None  # why the parser has no real capture
     knobs: Mapping[str, str] = field(factory=dict)  # set in every run; values are templates
+    guest: GuestSystem | None = None  # None: it starts no virtual machine
 
     @property
     def programs(self) -> set[str]:
         """Return every program that a board's initramfs must have for it."""
         return {words[0] for words in self.argv.values()} | set(self.needs.programs)
+
+    @property
+    def brought(self) -> str | None:
+        """Return the program of it that no package has, so that somebody must bring it."""
+        if not self.packages:
+            return self.argv["main"][0]
+        if self.guest is not None and not self.guest.packages:
+            return self.guest.programs[0]
+        return None
 
     def metric(self, name: str) -> Metric | None:
         """Return the declared metric of that name, or None."""

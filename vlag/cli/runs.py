@@ -133,7 +133,12 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
     given = _given(settings, catalogue, **options)
     if chosen.lab is None:
         to = config.plain_path(output.absolute(), "--output") if output else None
-        boot = prepare(board_type=catalogue.board_type(chosen.board_type), say=say, **given)
+        boot = prepare(
+            board_type=catalogue.board_type(chosen.board_type),
+            guest_kernel=chosen.facts.get("guest_kernel"),
+            say=say,
+            **given,
+        )
         ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to, say=say)
     else:
         if output is not None:

@@ -76,6 +76,7 @@ def faults(hosts: Sequence[Host], board_types: Mapping[str, BoardType]) -> Itera
         if not wrong:
             yield from _partner(host, known, board_types)
     yield from _doubles(hosts, known)
+    yield from _guests(hosts, known)
 
 
 def _alone(
@@ -120,6 +121,8 @@ def _needed(kind: BoardType, keys: Mapping[str, Any]) -> Iterator[tuple[str, str
         wanted.append(("mac", f"a board of type {kind.name} boots over the port of that address"))
     if job.startswith("fastboot."):
         wanted.append(("serial_number", "fastboot finds the board by it"))
+    if "kvm" in kind.hardware:
+        wanted.append(("guest_kernel", "guests of its benchmarks boot that kernel"))
     yield from ((key, why) for key, why in wanted if key not in keys)
 
 
@@ -144,6 +147,18 @@ def _partner(
     if "ip" not in keys.get("network", {}):
         said = f"missing; {name} has to find it by its address"
         yield Fault(host.where("network"), host.name, "network.ip", said)
+
+
+def _guests(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
+    """Yield the boards whose guests have another kernel than those of the first of their type."""
+    first: dict[str, tuple[str, Any]] = {}
+    for host in hosts:
+        keys = known[host.name]
+        kernel = keys.get("guest_kernel")
+        name, its = first.setdefault(str(keys.get("board_type")), (host.name, kernel))
+        if kernel != its:
+            said = f"{kernel}, where {name} of the same type has {its}; their runs are compared"
+            yield Fault(host.where("guest_kernel"), host.name, "guest_kernel", said)
 
 
 def _doubles(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:

@@ -28,6 +28,7 @@ from vlag.model import (
     Board,
     BoardType,
     Direction,
+    GuestSystem,
     Metric,
     Needs,
     Plan,
@@ -149,7 +150,7 @@ def of(settings: Settings) -> Catalogue:
         (b.name, kind.arch)
         for b in found.benchmarks.values()
         for kind in found.board_types.values()
-        if not b.packages and not (settings.programs / kind.arch / b.argv["main"][0]).is_file()
+        if b.brought is not None and not (settings.programs / kind.arch / b.brought).is_file()
     }
     found = evolve(found, absent=frozenset(absent))
     for watched in (*settings.branches, *settings.weekly_only):
@@ -273,10 +274,24 @@ def _benchmark(path: Path) -> Benchmark:
             programs=tuple(needs.get("programs", ())),
             machines=needs.get("machines", 1),
             hardware=tuple(needs.get("hardware", ())),
+            files=tuple(needs.get("files", ())),
         ),
         operation=raw.get("operation", UNNAMED_OPERATION),
         unproven=raw.get("unproven"),
         knobs=raw.get("knobs", {}),
+        guest=_guest(path, raw["guest"]) if "guest" in raw else None,
+    )
+
+
+def _guest(path: Path, raw: Mapping[str, Any]) -> GuestSystem:
+    script = path.parent / "guest-init.sh"
+    if not script.is_file():
+        raise UsageError(f"{script}: missing; guests need the script that is their first program")
+    return GuestSystem(
+        programs=tuple(raw["programs"]),
+        packages=tuple(raw["packages"]),
+        modules={option: tuple(names) for option, names in raw.get("modules", {}).items()},
+        init=script.read_bytes(),
     )
 
 

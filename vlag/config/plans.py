@@ -120,7 +120,7 @@ def _pairs(
     for benchmark in fitting:
         able = [kind for kind in kinds if not benchmark.needs.lacking(kind)]
         # Without a package nothing puts its tool into a board's userland.
-        if benchmark.name not in named and benchmark.packages and able:
+        if benchmark.name not in named and benchmark.brought is None and able:
             yield benchmark, able
 
 

@@ -73,14 +73,17 @@ def build(
     *,
     arch: str = "x86_64",
     brought: Path | None = None,
+    files: Sequence[str] = (),
 ) -> Userland:
     """Return the initramfs; build it if the recipe is new.
 
     `programs` are names to be found in `brought` or in the packages' bin folders, `arch` is
     the boards' architecture as the kernel calls it; no program of the archive runs here.
-    `brought` is a folder of static programs that no package has.  Raises UsageError for a
-    program that is in neither, for one there that is not static, and for an architecture
-    without packages, InfrastructureError if Debian's archive cannot be reached.
+    `brought` is a folder of static programs that no package has.  `files` are paths in the
+    packages of what programs read; the archive has them at the same paths.  Raises UsageError for a
+    program that is in neither, for one there that is not static, for a file that no package has,
+    and for an architecture without packages, InfrastructureError if Debian's archive cannot be
+    reached.
     """
     if arch not in _DEBIAN:
         raise UsageError(f"no userland for boards of arch {arch}; there are: {', '.join(_DEBIAN)}")
@@ -90,6 +93,8 @@ def build(
     recipe = {
         "suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted,
         **({"brought": {p.name: digest_of(p) for p in own}} if own else {}),
+        # Only where there are any: userlands without have kept their names.
+        **({"files": sorted(set(files))} if files else {}),
     }  # fmt: skip
     home = folder / digest({**recipe, **_foreign(arch)})[:16]
     # Two runs started side by side build it once.
@@ -106,6 +111,7 @@ def build(
             with tempfile.TemporaryDirectory(prefix="vlag-userland-") as scratch:
                 tree = Path(scratch) / "tree"
                 _fill(tree, root, wanted, own, arch, brought)
+                _take_files(tree, root, files)
                 _pack(tree, draft / "userland.cpio.zst", compress)
             _describe(draft, root, packages, wanted, own)
             durable.place(draft, home)
@@ -211,6 +217,16 @@ def _fill(
     for path in own:
         shutil.copyfile(path, tree / "bin" / path.name)
         (tree / "bin" / path.name).chmod(0o755)
+
+
+def _take_files(tree: Path, root: Path, files: Sequence[str]) -> None:
+    for path in files:
+        found = inside(root, path)
+        if not found.is_file():
+            raise UsageError(f"no package of the userland has the file {path}")
+        target = tree / path.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(found, target)
 
 
 def _describe(

@@ -24,6 +24,7 @@ from vlag.kernel.build import DEVICE_TREE
 from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
+from vlag.pipeline import guest as guests
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -122,6 +123,7 @@ def boot_entry(
             HEADLINE,
             *([PREPARE] if policy else []),
             *([PAIR] if place is not None else []),
+            *([guests.SCRIPT] if benchmark.guest is not None else []),
         ],
         policy=policy,
         place=place,
@@ -153,13 +155,19 @@ def run_key(
     emulator: Mapping[str, str] | None,
     observes: Observation | None = None,
     device_tree_sha256: str | None = None,
+    guest: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the digest of all inputs of a run; on a deterministic board they fix its result."""
+    """Return the digest of all inputs of a run; on a deterministic board they fix its result.
+
+    `guest` are the digests of what the board's guests boot.
+    """
     # Only where there is one: runs without have kept their keys.
     tree = {} if device_tree_sha256 is None else {"device_tree": device_tree_sha256}
+    started = {} if guest is None else {"guest": dict(guest)}
     return digest(
         {
             **tree,
+            **started,
             "image": image_sha256,
             "userland": userland_sha256,
             "entry": entry_sha256,
@@ -191,6 +199,7 @@ def prepare_userland(
         say,
         arch=arch,
         brought=settings.programs / arch,
+        files=benchmark.needs.files,
     )
 
 
@@ -337,6 +346,7 @@ class Boot:
     seed: int
     knobs: Mapping[str, str]
     observes: Observation | None = None  # None: a scored boot
+    guest: guests.Guest | None = None  # what the guests of the benchmark boot
     plan: str | None
     timeout_s: int  # host seconds from the start marker to the end marker
     key: str  # run key
@@ -365,8 +375,9 @@ class Boot:
 
     @property
     def ramdisk(self) -> bytes:
-        """Return the complete initramfs: the common archive followed by the entry."""
-        return self.userland.path.read_bytes() + self.entry.archive
+        """Return the complete initramfs: the common archive, the guest's files, the entry."""
+        guest = b"" if self.guest is None else self.guest.archive
+        return self.userland.path.read_bytes() + guest + self.entry.archive
 
     def record(self) -> dict[str, Any]:
         """Return the part of run.json that is known before the run."""
@@ -386,6 +397,7 @@ class Boot:
             "knobs": dict(self.knobs),
             "observes": self.observes,
             "userland": {"sha256": self.userland.sha256, "packages": self.userland.packages},
+            **({} if self.guest is None else {"guest": self.guest.record()}),
             "entry_sha256": self.entry.sha256,
             "estimate_s": self.estimate_s,
             "synthetic": False,
@@ -409,6 +421,7 @@ class Boot:
                     *([kind.policy, PREPARE.read_text()] if kind.policy else []),
                     *([LOAD_MODULES.read_text()] if kind.modules else []),
                     *([PAIR.read_text()] if kind.partner else []),
+                    *([self.guest.identity, guests.SCRIPT.read_text()] if self.guest else []),
                 ]
             ),
             "emulator": self.emulator,
@@ -428,9 +441,13 @@ def prepare(
     plan: str | None,
     timeout_s: int,
     place: Mapping[str, str] | None = None,
+    guest_kernel: str | None = None,
     say: Callable[[str], None],
 ) -> Boot:
-    """Check a request and prepare its boot; UsageError for an invalid request."""
+    """Check a request and prepare its boot; UsageError for an invalid request.
+
+    `guest_kernel` is that of the inventory, for boards of the type.
+    """
     document = read_build(build)
     build = build if build.is_dir() else build.parent
     check_needs(benchmark, board_type, build / document["config"]["path"], observes)
@@ -439,6 +456,7 @@ def prepare(
         modules=modules_of(build, document, board_type), place=place,
     )  # fmt: skip
     emulator = emulator_of(board_type)
+    guest = guests.prepare(settings, benchmark, guest_kernel, board_type.arch, say)
     userspace = prepare_userland(settings, benchmark, board_type.arch, say, observes)
     tree = _device_tree(document, board_type)
     key = run_key(
@@ -450,6 +468,7 @@ def prepare(
         knobs=knobs,
         emulator=emulator,
         observes=observes,
+        guest=None if guest is None else guest.identity,
     )
     return Boot(
         build=build,
@@ -462,6 +481,7 @@ def prepare(
         seed=seed,
         knobs=knobs,
         observes=observes,
+        guest=guest,
         plan=plan,
         timeout_s=timeout_s,
         key=key,

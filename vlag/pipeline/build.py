@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
+import json
 import os
 import shlex
+import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -14,16 +16,18 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag import durable
 from vlag.bundle import Bundle, add_ref, describe, is_final, read
 from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror, prebuilt, refs, upstream
+from vlag.kernel import modules as kernel_modules
 from vlag.kernel import series as patch_series
 from vlag.kernel.images import Images
 from vlag.kernel.images import describe as describe_image
-from vlag.kernel.kconfig import Need
+from vlag.kernel.kconfig import Need, options
 from vlag.kernel.mirror import Commit
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
@@ -165,9 +169,7 @@ def build(
             _, files = images.fetched(commit.sha)
             bundle = attempts / _attempt()
             say(f"unpacking {what}")
-            document = prebuilt.build(
-                kernel=kernel, files=files, bundle=bundle, reproduce=reproduce
-            )
+            document = _unpacked(board, kernel, files, bundle, reproduce)
         return Bundle(folder=bundle, document=document, reused=False)
     with (
         hold(attempts / "lock", lambda: say(_BUSY)),
@@ -197,6 +199,51 @@ def build(
             say=say,
         )
     return Bundle(folder=bundle, document=document, reused=False)
+
+
+def _unpacked(
+    board: BoardType,
+    kernel: dict[str, Any],
+    files: Sequence[Path],
+    bundle: Path,
+    reproduce: str,
+) -> dict[str, Any]:
+    """Unpack a prebuilt kernel into `bundle`, with the modules that its boards load.
+
+    Raises UsageError if they load some and the package does not have them, or if there is no
+    package but an image and a config.
+    """
+    if not board.modules:
+        return prebuilt.build(kernel=kernel, files=files, bundle=bundle, reproduce=reproduce)
+    draft = bundle.with_name(f"{bundle.name}.partial")
+    try:
+        document = _with_modules(board, kernel, files, draft, reproduce)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    durable.place(draft, bundle)
+    return document
+
+
+def _with_modules(
+    board: BoardType, kernel: dict[str, Any], files: Sequence[Path], draft: Path, reproduce: str
+) -> dict[str, Any]:
+    document = prebuilt.build(kernel=kernel, files=files, bundle=draft, reproduce=reproduce)
+    asked = kernel_modules.names(
+        board.modules, options((draft / "config").read_text(encoding="utf-8", errors="replace"))
+    )
+    if asked and len(files) != 1:
+        raise UsageError(
+            f"{kernel['prebuilt']['name']}: boards of type {board.name} load"
+            f" {', '.join(asked)}, and there is no package with them: an image and a config alone"
+            " have no modules"
+        )
+    if asked:
+        kernel_modules.take_package(files[0], asked, draft / kernel_modules.FILE)
+        document["files"].append(describe(draft, kernel_modules.FILE))
+        with durable.replacing(draft / "build.json") as new:
+            new.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return document
 
 
 @frozen(kw_only=True)
@@ -350,6 +397,7 @@ def _identify_image(
         arch=board.arch,
         kconfig_target="prebuilt",
         fragments=(),
+        modules=board.modules,
     )
     return {**identity, "prebuilt": {key: image[key] for key in ("name", "version", "sha256")}}
 

@@ -110,6 +110,8 @@ def recorded(
     benchmark = catalogue.benchmark(document["benchmark"])
     if board_type.partner:
         raise UsageError(f"{folder}: {board_type.name} is two machines; repeat it with `vlag run`")
+    if document.get("guest"):
+        raise UsageError(f"{folder}: {benchmark.name} starts guests; repeat it with `vlag run`")
     observes = Observation(found) if (found := document.get("observes")) else None
     entry = path.parent / "entry.cpio"
     archive = (

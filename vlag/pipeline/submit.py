@@ -45,6 +45,7 @@ class Target:
     board: Board | None  # the board; None: the lab chooses one of the type
     loadgen: Board | None  # the other machine of a pair
     loadgen_type: BoardType | None
+    guest_kernel: str | None = None  # that all boards of the type name
 
     @property
     def place(self) -> dict[str, str] | None:
@@ -95,12 +96,15 @@ def choose(
         board=taken if board is not None or partner is not None else None,
         loadgen=other,
         loadgen_type=None if other is None else catalogue.board_type(other.board_type),
+        guest_kernel=taken.facts.get("guest_kernel"),
     )
 
 
 def ask(target: Target, board_type: BoardType, **given: Any) -> Boot:
     """Return a boot for a target, as `vlag.pipeline.boot.prepare` makes it."""
-    return prepare(board_type=board_type, place=target.place, **given)
+    return prepare(
+        board_type=board_type, place=target.place, guest_kernel=target.guest_kernel, **given
+    )
 
 
 def submit(

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs on the board: argv of both guests' QEMU in $MAIN_ARGV (the client) and $SERVER_ARGV, one
+# word a line, no quoting; $GUEST_ARGV prints the guests' kernel command line.  The client's
+# iperf3.json comes to $OUT by its second serial port.
+set -f
+IFS='
+'
+# shellcheck source=lava-jobs/boot/guests.sh
+. "${VLAG_ROOT:-}/vlag/guests"
+
+connect && start_server && start_client
+rc=$?
+[ $rc != 0 ] || { end_guests; rc=$?; }
+disconnect
+exit $rc
