@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -315,7 +316,9 @@ def test_both_benchmarks_have_one_guest() -> None:
 # Modules of a prebuilt kernel for its board.
 
 
-def unpack(tmp_path: Path, files: list[Path], wanted: modules.Wanted) -> dict[str, Any]:
+def unpack(
+    tmp_path: Path, files: list[Path], wanted: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
     kernel = {"arch": "x86_64", "prebuilt": {"name": "n", "version": "1", "sha256": ["0" * 64]}}
     return builds._unpacked(
         evolve(HOST, modules=wanted), kernel, files, tmp_path / "builds" / "one", "vlag build"

@@ -336,7 +336,7 @@ def _left_out(settings: Settings, catalogue: Catalogue, night: Night) -> list[st
     return [
         f"{name} on {arch} (no {settings.programs / arch / program})"
         for name, arch in sorted(found)
-        for program in [catalogue.benchmark(name).brought]
+        if (program := catalogue.benchmark(name).brought) is not None
     ]
 
 
