@@ -107,6 +107,11 @@ class Farm:
         with psycopg.connect(self.dsn, row_factory=dict_row) as conn:
             return conn.execute(query.encode(), values).fetchall()
 
+    def compare(self) -> dict[str, Any]:
+        """Return the comparison of HammerDB's output under `batch` with that under `other`."""
+        base, new = (self.outputs(policy) for policy in POLICIES)
+        return self.vlag("compare", "--board-type", "qemu-sut", *base, "--", *new)
+
     def outputs(self, policy: str) -> list[Path]:
         """Return HammerDB's raw output of each boot under a policy."""
         return [m.bundle / "raw" / TPROCC.output for m in self.measured if m.policy == policy]
@@ -235,7 +240,7 @@ def test_both_sides_are_in_one_bundle(measured: Farm) -> None:
 
 def test_batch_is_compared_with_the_default(measured: Farm) -> None:
     """HammerDB's output does not say the server's policy: whoever names the files asks for it."""
-    said = measured.vlag("compare", *measured.outputs("other"), "--", *measured.outputs("batch"))
+    said = measured.compare()
     assert said["catalogue"] == [TPROCC.name]
     assert {r["metric"] for r in said["rows"]} == {m.name for m in TPROCC.metrics}
     assert {r["verdict"] for r in said["rows"]}.isdisjoint({"NOT_COMPARABLE", "FAILED"})
@@ -280,7 +285,7 @@ def test_the_evidence(measured: Farm, disk: Path) -> None:
                 policy, f"{metric.name}, {metric.unit}", *(f"{v:.6g}" for v in values),
                 f"{statistics.median(values):.6g}",
             ))  # fmt: skip
-    said = measured.vlag("compare", *measured.outputs("other"), "--", *measured.outputs("batch"))
+    said = measured.compare()
     verdicts = [
         (r["metric"], r["verdict"], "" if r["effect"] is None else f"{100 * r['effect']:+.1f} %")
         for r in said["rows"]
