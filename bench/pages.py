@@ -156,6 +156,12 @@ PAGES = (
     Page("tprocc", "tests/long/test_tprocc.py", 10, (
         "tests/long/test_tprocc.py", "lava-jobs/boot/pair.sh",
         "lava-jobs/benchmarks/mysql-tprocc/*", "vlag/parsers/hammerdb.py")),
+    Page("tprocc-boards", "tests/long/test_tprocc_boards.py", 45, (
+        "tests/long/test_tprocc_boards.py", "lava-jobs/boot/pair*",
+        "lava-jobs/benchmarks/mysql-tprocc/*", "lava-jobs/devices/qemu-sut.yaml",
+        "lava-jobs/devices/qemu-loadgen.yaml", "lava-jobs/devices/types/vlag-emulated.jinja2",
+        "workers/kconfig/disk.config", "workers/kconfig/network.config",
+        "vlag/parsers/hammerdb.py")),
     Page("farm-faults", "tests/long/test_farm_faults.py", 30, (
         "tests/long/test_farm_faults.py", "tests/night/farm.py", "vlag/lava/lab.py",
         "vlag/lava/server.py", "vlag/pipeline/lab_boot.py")),

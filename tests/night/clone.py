@@ -82,7 +82,8 @@ class Night:
             capture_output=True, text=True, check=False,
             cwd=self.clone, env={**environment(self.clone / SETTINGS), **(env or {})},
         )  # fmt: skip
-        assert done.returncode == status, f"{arguments}: {done.returncode}\n{done.stderr}"
+        said = f"{done.stdout[-2000:]}\n{done.stderr}"
+        assert done.returncode == status, f"{arguments}: {done.returncode}\n{said}"
         return done
 
     def answer(self, words: Sequence[str]) -> dict[str, Any]:

@@ -211,7 +211,7 @@ def farming(
     with (
         running(cluster, folder) as lava,
         Line(int(lava.url.rsplit(":", 1)[1])) as line,
-        _left_as_it_was(night),
+        left_as_it_was(night),
     ):
         farm = prepare(night, lava, line, plans, hosts, plan)
         try:
@@ -222,7 +222,7 @@ def farming(
 
 
 @contextlib.contextmanager
-def _left_as_it_was(night: Night) -> Iterator[None]:
+def left_as_it_was(night: Night) -> Iterator[None]:
     """Take away what a farm adds to the clone, however far it came."""
     try:
         yield

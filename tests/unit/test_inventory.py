@@ -74,6 +74,15 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         text("telnet console-1 7002", "telnet console-1 7001"),
         "farm.yml: rb5-1.console: 'telnet console-1 7001' is the console of rpi5-1 too",
     ),
+    "a disk of real hardware": (
+        text("board_type: altra\n", "board_type: altra\n          disk: /srv/disk.img\n"),
+        "farm.yml: altra-1.disk: only a virtual board of a type with the hardware disk has one, not"
+        " altra",
+    ),
+    "a disk where QEMU would read an option": (
+        text("disk: /srv/vlag/mysql-1.img", "disk: /srv/disk.img,readonly=on"),
+        "farm.yml: lab-pair-1-sut.disk: ",
+    ),
     "a missing secret": (
         gone("lab-home"),
         "farm.yml: lava-1.secret lab-home: ",

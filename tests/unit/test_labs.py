@@ -277,6 +277,28 @@ def test_a_board_with_other_cpus_than_its_type_scores_nothing(
         collect(here, made)
 
 
+def test_a_load_generator_without_its_disk_blames_no_kernel(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    """The measured machine has waited for it, and its script has failed."""
+    made = submit(here, boot)
+    pair = {"lab": made.lab, "jobs": [*made.jobs, 2], "key": made.key}
+    (made.folder / lab_boot.SUBMITTED).write_text(json.dumps(pair))
+    failed = ["Linux version 6.12.1", "@vlag:start", "@vlag:run", "@vlag:status 1", "@vlag:done"]
+    ends(said, made.jobs[0], console=["lockstep 1", *failed])
+    lacks = "@vlag:knob disk failed there is none with the label vlag-mysql: make one"
+    ends(said, 2, console=[*failed[:3], lacks, *failed[3:]])
+    with pytest.raises(
+        InfrastructureError, match=r"^disk of the load generator: there is none with the label"
+    ) as raised:
+        collect(here, made)
+    assert not raised.value.retry
+    # Negative control: it has all that it needs, and its program alone has failed.
+    ends(said, 2, console=failed)
+    ran = collect(here, made)
+    assert ran.document["outcome"] == "benchmark_failed"
+
+
 def test_killed_before_the_bundle_was_noted(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
     ends(said, made.jobs[0])

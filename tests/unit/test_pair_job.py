@@ -64,13 +64,13 @@ def answer(job: str, devices: dict[str, str]) -> Any:
     return said
 
 
-def devices() -> dict[str, str]:
-    """Return both boards as a LAVA server gives them to its dispatcher."""
+def devices(**facts: str) -> dict[str, str]:
+    """Return both boards, with further `facts`, as a LAVA server gives them to its dispatcher."""
     shipped = lava_config.templates(CATALOGUE)
     return {
         role: shipped.device(
             lava_config.dictionary(
-                Board(name=f"pair-1-{role}", board_type=name, lab="home"),
+                Board(name=f"pair-1-{role}", board_type=name, lab="home", facts=facts),
                 CATALOGUE.board_type(name),
                 shipped,
                 inventory=Path("boards.yml"),
@@ -137,6 +137,27 @@ def test_a_machine_boots_alone_for_its_health_check(files: render.Files, role: s
     check = lava_config.health_check(CATALOGUE.board_type(TYPES[role]), CATALOGUE, files)
     assert "lava-multinode" not in check
     assert answer(check, {"": devices()[role]}) is None
+
+
+@pytest.mark.parametrize("role", list(TYPES))
+def test_a_board_has_the_disk_that_the_inventory_names(
+    files: render.Files, tmp_path: Path, role: str
+) -> None:
+    """What a boot writes there is kept elsewhere: the image may be that of both machines."""
+    image = tmp_path / "disk.img"
+    image.write_bytes(b"\0" * 65536)
+    made = devices(disk=str(image))
+    assert answer(job(files), made) is None
+    plain, options = (
+        yaml.safe_load(of[role])["actions"]["boot"]["methods"]["qemu"]["parameters"]["options"]
+        for of in (devices(), made)
+    )
+    more = options[len(plain) :]
+    assert options[: len(plain)] == plain  # its identity, with and without a disk
+    assert more == [
+        f"-drive if=none,id=disk,format=raw,snapshot=on,file={image}",
+        "-device virtio-blk-pci,drive=disk",
+    ]
 
 
 def test_the_machines_of_a_pair_have_addresses_of_their_own() -> None:

@@ -17,6 +17,11 @@ from attrs import frozen
 from tests.pair_machines import ADDRESS, OTHER, cabled, fill
 from vlag import ROOT
 from vlag.config.catalogue import load
+from vlag.errors import InfrastructureError
+from vlag.lava import console
+from vlag.lava.job import JobResult
+from vlag.lava.outcome import judge
+from vlag.model import Outcome
 from vlag.parsers import parse
 
 pytestmark = pytest.mark.slow
@@ -268,4 +273,10 @@ def test_a_machine_without_the_databases_disk_says_so(
     databases(machines)
     status, said = end(machines[role].start(SETTINGS_ARGV=SETTINGS))
     assert status == 1
-    assert said == "there is no disk with the label vlag-mysql: make one with make-disk\n"
+    assert said.startswith("@vlag:knob disk failed ")
+    lines = [*said.splitlines(), "@vlag:status 1", "@vlag:done"]
+    job = JobResult(console=tuple(lines), error_type=None, error=None, version="1")
+    with pytest.raises(InfrastructureError, match=r"disk .* label vlag-mysql: make one"):
+        judge(console.read(lines), job, 60)
+    outcome, _ = judge(console.read(lines[1:]), job, 60)  # negative control
+    assert outcome is Outcome.BENCHMARK_FAILED

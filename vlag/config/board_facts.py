@@ -104,8 +104,16 @@ def _alone(
     if keys.get("lab") is not None and keys.get("worker") is not None:
         said = f"the board is in lab {keys['lab']}, whose LAVA server boots it; keep one of the"
         yield at("worker", f"{said} keys lab and worker")
+    if "disk" in keys and not _takes_disk(board_types[name]):
+        yield at(
+            "disk", f"only a virtual board of a type with the hardware disk has one, not {name}"
+        )
     for key, why in _needed(board_types[name], keys):
         yield at(key, f"missing; {why}")
+
+
+def _takes_disk(kind: BoardType) -> bool:
+    return kind.virtual and "disk" in kind.hardware
 
 
 def _needed(kind: BoardType, keys: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

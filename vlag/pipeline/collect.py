@@ -12,7 +12,7 @@ from vlag.bundle import Bundle, read
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
-from vlag.lava import artifacts, lab, render
+from vlag.lava import artifacts, console, lab, render
 from vlag.lava.job import JobResult
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client, Job, Lab
@@ -131,6 +131,8 @@ def _collect(
         raise InfrastructureError(f"job {running[0]} of lab {to.name} has not ended yet")
     results = _results(to, submitted.jobs, work, folder)
     try:
+        for machine in results[1:]:
+            _check_equipped(machine)
         return conclude(
             record
             | {
@@ -177,6 +179,15 @@ def _results(to: Lab, numbers: Sequence[int], work: Path, folder: Path) -> list[
             fail(folder, e)
             raise
     return found
+
+
+def _check_equipped(loadgen: JobResult) -> None:
+    """Raise InfrastructureError if the load generator lacks what its benchmark needs.
+
+    The measured machine has then waited for it in vain, which is no result of its kernel.
+    """
+    for name, found in console.read(loadgen.console).knobs_failed.items():
+        raise InfrastructureError(f"{name} of the load generator: {found}", retry=False)
 
 
 def _emulator(board: Mapping[str, Any], to: Lab, result: JobResult) -> Mapping[str, Any] | None:

@@ -22,7 +22,8 @@ attach() {
 	mkdir -p "$disk"
 	device=${VLAG_DISK:-$(findfs LABEL=vlag-mysql)}
 	[ -n "$device" ] || {
-		echo "there is no disk with the label vlag-mysql: make one with make-disk" >&2
+		# A board that lacks it is no result of its kernel.
+		echo "@vlag:knob disk failed there is none with the label vlag-mysql: make one with make-disk"
 		return 1
 	}
 	mount -t ext4 -o noatime "$device" "$disk" || return

@@ -197,6 +197,8 @@ def _facts(board: Board) -> Iterator[tuple[str, str, Any, bool]]:
     if "serial_number" in facts:
         yield "serial_number", "fastboot_serial_number", facts["serial_number"], True
         yield "serial_number", "adb_serial_number", facts["serial_number"], True
+    if "disk" in facts:
+        yield "disk", "emulator_disk", facts["disk"], True
     for variable, value in facts.get("variables", {}).items():
         yield f"variables.{variable}", variable, value, True
 
