@@ -19,6 +19,7 @@ from vlag.compare.declared import Declared, declared, entries, step
 from vlag.compare.files import compare
 from vlag.config import catalogue as catalogues
 from vlag.errors import ParseError, RefusedError, UsageError
+from vlag.lava import render
 from vlag.model import Histogram, Sample
 from vlag.report import compared, markdown
 
@@ -436,6 +437,45 @@ def test_bundles_whose_conditions_differ(tmp_path: Path) -> None:
         data = answer([base], [side(tmp_path, NEW, SAME, **changes)])
         assert set(verdicts(data).values()) == {"NOT_COMPARABLE"}
         assert said in data["rows"][0]["reason"]
+
+
+def test_a_parameter_is_a_factor_where_it_is_asked_for(tmp_path: Path) -> None:
+    of = CATALOGUE.benchmark("stress-ng-switch")
+    words = {n: render.argv(of, {**of.parameters, "instances": n}) for n in ("2", "9")}
+    two, nine = (
+        side(tmp_path, BASE, factors, parameters={**of.parameters, "instances": n}, argv=words[n])
+        for n, factors in (("2", SAME), ("9", [0.9 * f for f in OTHER]))
+    )
+    # Negative control: nobody asks.
+    assert set(verdicts(answer([two], [nine])).values()) == {"NOT_COMPARABLE"}
+    data = answer([two], [nine], differing=["instances"])
+    assert set(verdicts(data).values()) == {"REGRESSION"}
+    assert data["factors"] == {"instances": ["2", "9"]}
+    assert data["notes"] == ["instances may differ, as asked: 2 against 9"]
+    assert answer([nine], [two], differing=["instances"])["summary"]["verdict"] == "IMPROVEMENT"
+    # All else must be equal as before.
+    other = {**of.parameters, "instances": "9", "duration_s": 7}
+    third = side(tmp_path, BASE, SAME, parameters=other, argv=render.argv(of, other))
+    data = answer([two], [third], differing=["instances"])
+    assert set(verdicts(data).values()) == {"NOT_COMPARABLE"}
+    assert "parameter duration_s" in data["rows"][0]["reason"]
+    for base, new, name, said in (
+        ([two], [nine], "polcy", "has no such parameter; it has .*instances"),
+        ([two / "1"], [two / "2"], "instances", "base and new both have 2"),
+        (
+            [two / "1", nine / "2"],
+            [nine / "1"],
+            "instances",
+            "base has several values: 2 in .*, 9 in",
+        ),
+    ):
+        with pytest.raises(UsageError, match=said):
+            answer(base, new, differing=[name])
+    raw = tmp_path / "raw.txt"
+    raw.write_bytes(hackbench(1))
+    (tmp_path / "raw-2.txt").write_bytes(hackbench(1.1))
+    with pytest.raises(UsageError, match="raw output does not say its parameters"):
+        answer([raw], [tmp_path / "raw-2.txt"], differing=["instances"])
 
 
 def test_a_prebuilt_kernel_is_compared_with_prebuilt_ones_only(tmp_path: Path) -> None:

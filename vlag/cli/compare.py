@@ -59,6 +59,9 @@ class _TwoSides(click.Command):
 @click.option("--tool", help="The tool that wrote the files (default: recognise it).")
 @click.option("--equal-files", is_flag=True,
               help="Take files with equal content for boots of their own.")  # fmt: skip
+@click.option("--factor", multiple=True, metavar="PARAMETER",
+              help="Parameter that may differ between bundles of BASE and NEW; repeatable.",
+              )  # fmt: skip
 @click.option("--exit-code", is_flag=True, help="Exit with 10 if anything is a REGRESSION.")
 @click.option("--format", "form", default="text", show_default=True,
               type=click.Choice(["text", "json", "text+json", "markdown"]),
@@ -69,6 +72,7 @@ def compare(
     board_type: str | None,
     tool: str | None,
     equal_files: bool,
+    factor: tuple[str, ...],
     exit_code: bool,
     form: str,
     **of_kernels: Any,
@@ -88,18 +92,21 @@ def compare(
     Files are run bundles (folders with run.json, or that file) or raw output of one
     tool, any number a side, as in `vlag compare base-*.txt -- new-*.txt`.  Each file is
     one boot, and a copy is refused.  They need no database and no settings, and nothing is stored.
+    --factor policy compares bundles whose parameter `policy` differs; all others must be equal.
     """
     base, new = _sides(operands)
     if _are_files(base, new, parted=_BETWEEN in operands):
         for name, option in _OF_KERNELS.items():
             if of_kernels[name]:
                 raise UsageError(f"{option} is for kernels on record; these are files")
-        bad = _files(base, new, board_type, tool, form, equal_files=equal_files)
+        bad = _files(base, new, board_type, tool, form, equal_files=equal_files, factor=factor)
     else:
         if tool is not None:
             raise UsageError("--tool is for raw files; these are kernels on record")
         if equal_files:
             raise UsageError("--equal-files is for files; these are kernels on record")
+        if factor:
+            raise UsageError("--factor is for run bundles; these are kernels on record")
         bad = _kernels(base[0], new[0], board_type or _BOARD_TYPE, form, **of_kernels)
     if exit_code and bad:
         sys.exit(ExitCode.REGRESSION)
@@ -154,6 +161,7 @@ def _files(
     form: str,
     *,
     equal_files: bool,
+    factor: tuple[str, ...],
 ) -> bool:
     """Compare files, print the answer and return whether anything is a REGRESSION."""
     from vlag.compare.files import compare as stage
@@ -166,6 +174,7 @@ def _files(
         board_type=board_type,
         tool=tool,
         equal_files=equal_files,
+        differing=factor,
     )
     _print(form, data, data, compared.render(data))
     return any(row["verdict"] == "REGRESSION" for row in data["rows"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from vlag.compare import conditions, family, file_sides, verdict
+from vlag.compare import conditions, factors, family, file_sides, verdict
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
 from vlag.compare.history import Known
@@ -55,15 +55,22 @@ def compare(
     board_type: str | None = None,
     tool: str | None = None,
     equal_files: bool = False,
+    differing: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Compare files of two kernels; return data that JSON can hold, rows the worst first.
 
     Paths, `tool` and `equal_files` are as for `file_sides.sides`, and so are the errors.
     `board_type` says where raw files were measured, which sets what is relevant there;
-    bundles say it themselves.  Raises UsageError for a board type that is unknown or
-    another than that of the bundles.
+    bundles say it themselves.  `differing` names parameters that may differ between the sides,
+    as for `factors.asked`.  Raises UsageError for a board type that is unknown or another than
+    that of the bundles.
     """
     read = file_sides.sides(base, new, catalogue=catalogue, tool=tool, equal_files=equal_files)
+    asked = factors.asked(differing, *read)
+    if asked:
+        of = catalogue.benchmark(read[0][0].benchmark)
+        read = ([factors.apart(x, asked, of) for x in read[0]],
+                [factors.apart(x, asked, of) for x in read[1]])  # fmt: skip
     board = _board(catalogue, [b for side in read for b in side], board_type)
     notes: list[str] = []
     b, n = (_side(name, boots, notes) for name, boots in zip(("base", "new"), read, strict=True))
@@ -75,7 +82,7 @@ def compare(
         else [catalogue.benchmark(first.benchmark)]
     )
     known = declared(first.tool, fitting, [x.figures for x in boots])
-    notes += _notes(b, n, known)
+    notes += _notes(b, n, known, asked)
     rows = _rows(first.benchmark, known, board, b, n)
     few = min(len(b.boots), len(n.boots))
     if few < BOOTS_MINIMUM and any(r["verdict"] in _FLAGS for r in rows):
@@ -100,6 +107,7 @@ def compare(
         "catalogue": sorted({e for d in known.values() for e in d.entries}),
         "board_type": board.name if board else None,
         "limits": board.limits if board else None,
+        "factors": {f.name: [f.base, f.new] for f in asked},
         "synthetic": any(x.run is not None and x.run["synthetic"] for x in boots),
         "base": _told(b),
         "new": _told(n),
@@ -153,8 +161,10 @@ def _side(name: str, boots: Sequence[Boot], notes: list[str]) -> _Side:
     return _Side(name=name, boots=list(kept.values()), failed=failed)
 
 
-def _notes(b: _Side, n: _Side, known: Mapping[str, Declared]) -> list[str]:
-    notes = []
+def _notes(
+    b: _Side, n: _Side, known: Mapping[str, Declared], asked: Sequence[factors.Factor]
+) -> list[str]:
+    notes = [f"{f.name} may differ, as asked: {f.base} against {f.new}" for f in asked]
     both = [*b.boots, *n.boots]
     # Of instructions that are counted two kernels may well give the same text.
     told = [x.content for x in both if x.run is None or not x.run["board"]["deterministic"]]
@@ -166,7 +176,7 @@ def _notes(b: _Side, n: _Side, known: Mapping[str, Declared]) -> list[str]:
         )
     kernels = [{x.run["kernel"]["digest"] for x in s.boots if x.run is not None} for s in (b, n)]
     knobs = [[x.run["knobs"] for x in s.boots[:1] if x.run is not None] for s in (b, n)]
-    if kernels[0] and kernels[0] == kernels[1] and knobs[0] == knobs[1]:
+    if kernels[0] and kernels[0] == kernels[1] and knobs[0] == knobs[1] and not asked:
         notes.append("base and new are boots of one kernel with the same knobs")
     for side in (b, n):
         alarmed = sum(bool(x.run["health"]) for x in side.boots if x.run is not None)
