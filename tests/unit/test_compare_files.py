@@ -443,7 +443,9 @@ def test_a_parameter_is_a_factor_where_it_is_asked_for(tmp_path: Path) -> None:
     of = CATALOGUE.benchmark("stress-ng-switch")
     words = {n: render.argv(of, {**of.parameters, "instances": n}) for n in ("2", "9")}
     two, nine = (
-        side(tmp_path, BASE, factors, parameters={**of.parameters, "instances": n}, argv=words[n])
+        side(
+            tmp_path / n, BASE, factors, parameters={**of.parameters, "instances": n}, argv=words[n]
+        )
         for n, factors in (("2", SAME), ("9", [0.9 * f for f in OTHER]))
     )
     # Negative control: nobody asks.
@@ -451,14 +453,14 @@ def test_a_parameter_is_a_factor_where_it_is_asked_for(tmp_path: Path) -> None:
     data = answer([two], [nine], differing=["instances"])
     assert set(verdicts(data).values()) == {"REGRESSION"}
     assert data["factors"] == {"instances": ["2", "9"]}
-    assert data["notes"] == ["instances may differ, as asked: 2 against 9"]
+    assert data["notes"][0] == "instances may differ, as asked: 2 against 9"
     assert answer([nine], [two], differing=["instances"])["summary"]["verdict"] == "IMPROVEMENT"
     # All else must be equal as before.
     other = {**of.parameters, "instances": "9", "duration_s": 7}
-    third = side(tmp_path, BASE, SAME, parameters=other, argv=render.argv(of, other))
+    third = side(tmp_path / "third", BASE, SAME, parameters=other, argv=render.argv(of, other))
     data = answer([two], [third], differing=["instances"])
     assert set(verdicts(data).values()) == {"NOT_COMPARABLE"}
-    assert "parameter duration_s" in data["rows"][0]["reason"]
+    assert "parameter duration s 1 against 7" in data["rows"][0]["reason"]
     for base, new, name, said in (
         ([two], [nine], "polcy", "has no such parameter; it has .*instances"),
         ([two / "1"], [two / "2"], "instances", "base and new both have 2"),
