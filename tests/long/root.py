@@ -128,6 +128,11 @@ class Host:
         )
         return done
 
+    def is_up(self) -> bool:
+        """Tell whether its systemd has started all that it starts at a boot."""
+        said = self.run("systemctl", "is-system-running", status=None).stdout.strip()
+        return said in ("running", "degraded")
+
     def stop(self) -> None:
         """Shut the host down, and leave nothing of it but its files."""
         self.run("systemctl", "poweroff", status=None)
@@ -223,13 +228,7 @@ class Lab:
         )  # fmt: skip
         self.hosts[name] = host
         self.held.callback(host.stop)
-        until(
-            lambda: (
-                host.run("systemctl", "is-system-running", status=None).stdout.strip()
-                in ("running", "degraded")
-            ),
-            f"the end of the boot of {name}",
-        )
+        until(host.is_up, f"the end of the boot of {name}")
         until(
             lambda: subprocess.run([*self.ssh(host), "true"], check=False).returncode == 0,
             f"ssh to {name}",

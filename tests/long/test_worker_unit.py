@@ -107,17 +107,12 @@ def worker() -> Iterator[Worker]:
                 f"--bind-ro={packages}:{PACKAGES}", "systemd.unit=basic.target",
             )  # fmt: skip
             try:
-                until(lambda: _is_up(host), "the end of the boot")
+                until(host.is_up, "the end of the boot")
                 yield _made(host)
             finally:
                 host.stop()
         finally:
             subprocess.run(["umount", "--lazy", folder / "root"], check=True)
-
-
-def _is_up(host: Host) -> bool:
-    said = host.run("systemctl", "is-system-running", status=None).stdout.strip()
-    return said in ("running", "degraded")
 
 
 def _made(host: Host) -> Worker:
