@@ -63,3 +63,12 @@ end_guests() { # waits for the client; 1 if it did not end well
 		return 1
 	}
 }
+
+# shellcheck disable=SC2120 # its only argument may be absent
+run_guests() { # [FUNCTION]: both guests and their load; the function runs beside it
+	connect && start_server && start_client && "${1:-true}"
+	rc=$?
+	[ $rc != 0 ] || { end_guests; rc=$?; }
+	disconnect
+	return $rc
+}

@@ -95,12 +95,14 @@ def test_hardware_has_its_policy_in_words_and_no_script(
 ) -> None:
     board = catalogue.board_types["rpi5"]
     board = evolve(board, policy=(*board.policy, "turbo off optional"))
-    on_board = evolve(run, board_type=board, document=document(board={"emulator": None}))
+    told = document(board={"emulator": None}, knobs={"frequency_khz": "1500000"})
+    on_board = evolve(run, board_type=board, document=told)
     write([on_board], tmp_path / "folder", lockstep, quiet)
     readme = (tmp_path / "folder" / "README").read_text()
     assert "This board is hardware" in readme
     lines = readme.splitlines()
     assert "  - frequency governor performance" in lines
+    assert "  knob: frequency_khz=1500000" in lines
     assert any(x.startswith("  - turbo") and x.endswith(" (where the board has it)") for x in lines)
     assert len([x for x in readme.splitlines() if x.startswith("  - ")]) == len(board.policy)
     assert "{}" not in readme

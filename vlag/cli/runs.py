@@ -27,7 +27,7 @@ PARAM = click.option(
 )
 KNOB = click.option(
     "--knob", multiple=True, metavar="NAME=VALUE",
-    help="A knob: sched_features, preempt, cgroup_depth, …_ns, cmdline.",
+    help="A knob: sched_features, preempt, cgroup_depth, …_ns, cmdline, or one of the policy.",
 )  # fmt: skip
 TIMEOUT = click.option(
     "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,

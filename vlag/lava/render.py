@@ -21,6 +21,13 @@ from vlag.model import Benchmark, Board, BoardType, Observation
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:=+/-]+( [A-Za-z0-9_.,:=+/-]+)*")
 
+#: Settings of a board's policy whose value a knob may change.  The others say what a board must
+#: be, how hot it may get, or what is never on in a scored run.
+POLICY_KNOBS = frozenset({
+    "governor", "frequency_khz", "turbo", "cstate_latency_us", "irq_affinity", "epp", "thp", "smt",
+    "autogroup", "numa_balancing",
+})  # fmt: skip
+
 
 def parameters(benchmark: Benchmark, given: Mapping[str, str | int]) -> dict[str, str | int]:
     """Return the benchmark's parameters, overridden by those given.
@@ -91,6 +98,29 @@ def check_knobs(knobs: Mapping[str, str]) -> None:
             raise UsageError(f"knob {name}={value!r}: a number of levels from 0 to 16 is needed")
         if not re.fullmatch(r"[a-z_]+", name) or not _PLAIN.fullmatch(value):
             raise UsageError(f"knob {name}={value!r}: only plain words can be set on a board")
+
+
+def with_knobs(policy: Sequence[str], knobs: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return a board's policy with the knobs that take a setting's place, and the other knobs.
+
+    Raises UsageError for a value of several words, and for a setting that the policy does not
+    have: of boots without the knob nobody would know it.
+    """
+    taken = {name: value for name, value in knobs.items() if name in POLICY_KNOBS}
+    there = [line.split()[0] for line in policy]
+    for name, value in taken.items():
+        if name not in there:
+            raise UsageError(
+                f"knob {name}={value}: the policy of this board's type does not set it; knobs of"
+                f" its policy: {', '.join(n for n in there if n in POLICY_KNOBS) or 'none'}"
+            )
+        if " " in value:
+            raise UsageError(f"knob {name}={value!r}: a setting of a policy is one word")
+    lines = [
+        f"{name} {taken[name]}" if name in taken else line
+        for name, line in zip(there, policy, strict=True)
+    ]
+    return lines, {name: value for name, value in knobs.items() if name not in taken}
 
 
 def entry(

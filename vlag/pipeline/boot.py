@@ -104,16 +104,17 @@ def boot_entry(
 ) -> Entry:
     """Return the entry of a boot; UsageError for an invalid parameter or knob.
 
-    `policy` are the lines of the board's policy, for boards that are prepared; `modules` are
-    loaded first, in this order; `place` is the machine's place in a pair.
+    `policy` are the lines of the board's policy, for boards that are prepared, before knobs change
+    some; `modules` are loaded first, in this order; `place` is the machine's place in a pair.
     """
     values = render.parameters(benchmark, given)
     words = render.argv(benchmark, values)
+    asked, others = render.with_knobs(policy, render.all_knobs(benchmark, values, knobs))
     archive = render.entry(
         benchmark,
         words,
         seed=seed,
-        knobs=render.all_knobs(benchmark, values, knobs),
+        knobs=others,
         observes=observes,
         modules=modules,
         scripts=[
@@ -125,7 +126,7 @@ def boot_entry(
             *([PAIR] if place is not None else []),
             *([guests.SCRIPT] if benchmark.guest is not None else []),
         ],
-        policy=policy,
+        policy=asked,
         place=place,
     )
     return Entry(

@@ -334,7 +334,7 @@ def _policy(kind: BoardType) -> list[str]:
         setting, value, *rest = line.split()
         words = POLICY.get(setting, f"{setting} {{}}").format(value)
         said.append(f"  - {words}{' (where the board has it)' if rest else ''}")
-    return ["The initramfs brings the board into this state first:", *said]
+    return ["The initramfs brings the board into this state first, knobs of a boot aside:", *said]
 
 
 def _facts(run: Recorded) -> list[str]:
@@ -347,6 +347,7 @@ def _facts(run: Recorded) -> list[str]:
         f"boots/{run.name}",
         f'  kernel: {kernel["describe"]} {kernel["commit"][:12]} ("{kernel["subject"]}"){applied}',
         f"  command line: {run.cmdline}",
+        *(f"  knob: {name}={value}" for name, value in d["knobs"].items()),
         f"  benchmark: {d['benchmark']}, seed {d['seed']}",
         *(f"    {shlex.join(words)}" for words in d["argv"].values()),
         f"  it ended: {d['outcome']}{': ' + d['reason'] if d['reason'] else ''}",

@@ -8,8 +8,5 @@ IFS='
 # shellcheck source=lava-jobs/boot/guests.sh
 . "${VLAG_ROOT:-}/vlag/guests"
 
-connect && start_server && start_client
-rc=$?
-[ $rc != 0 ] || { end_guests; rc=$?; }
-disconnect
-exit $rc
+# shellcheck disable=SC2119
+run_guests

@@ -45,8 +45,4 @@ words=$($THREADS_ARGV)
 IFS=' ' read -r threads buffer_kb pause_s << END
 $words
 END
-connect && start_server && start_client && measure
-rc=$?
-[ $rc != 0 ] || { end_guests; rc=$?; }
-disconnect
-exit $rc
+run_guests measure
