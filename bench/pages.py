@@ -156,7 +156,7 @@ PAGES = (
     Page("tprocc", "tests/long/test_tprocc.py", 10, (
         "tests/long/test_tprocc.py", "lava-jobs/boot/pair.sh",
         "lava-jobs/benchmarks/mysql-tprocc/*", "vlag/parsers/hammerdb.py")),
-    Page("tprocc-boards", "tests/long/test_tprocc_boards.py", 45, (
+    Page("tprocc-boards", "tests/long/test_tprocc_boards.py", 15, (
         "tests/long/test_tprocc_boards.py", "lava-jobs/boot/pair*",
         "lava-jobs/benchmarks/mysql-tprocc/*", "lava-jobs/devices/qemu-sut.yaml",
         "lava-jobs/devices/qemu-loadgen.yaml", "lava-jobs/devices/types/vlag-emulated.jinja2",
