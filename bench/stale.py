@@ -41,14 +41,22 @@ def main(words: Sequence[str] = ()) -> None:
 
 
 def renew(words: Sequence[str] = ()) -> None:
-    """Measure every stale page anew, the quickest first; `--list` only prints them."""
-    if words not in ([], ["--list"]):
-        sys.exit("python -m bench renew takes only --list")
-    pages = sorted((p for p, s in states() if not s.fresh), key=lambda p: p.minutes)
+    """Measure every stale page anew, the quickest first, or those that are named, in their order.
+
+    `--list` only prints them.
+    """
+    listed, names = "--list" in words, [w for w in words if w != "--list"]
+    known = {page.name: page for page in measured()}
+    for name in names:
+        if name not in known:
+            sys.exit(f"python -m bench renew: no page {name}; there are: {', '.join(known)}")
+    pages = [known[name] for name in names] or sorted(
+        (p for p, s in states() if not s.fresh), key=lambda p: p.minutes
+    )
     for page in pages:
         print(f"{page.minutes:>4} min  {page.name}: {' '.join(page.command[1:])}")
     print(f"{sum(p.minutes for p in pages):>4} min  for {len(pages)} pages", flush=True)
-    if words:
+    if listed:
         return
     failed = []
     for page in pages:

@@ -165,6 +165,15 @@ def test_quoted_rows_are_those_of_the_first_night(path: str) -> None:
     assert ("**Out of date**" in page) or misquoted(text, old) == ["out of date"]
 
 
+def test_renew_takes_the_pages_that_are_named() -> None:
+    argv = [sys.executable, "-m", "bench", "renew", "--list"]
+    done = subprocess.run([*argv, "pair", "parsers"], capture_output=True, text=True, check=True)
+    assert re.findall(r"min  ([\w-]+):", done.stdout) == ["pair", "parsers"]
+    odd = subprocess.run([*argv, "pears"], capture_output=True, text=True, check=False)
+    assert odd.returncode == 1
+    assert "no page pears; there are: " in odd.stderr
+
+
 def test_renew_lists_the_quickest_first() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench", "renew", "--list"],
