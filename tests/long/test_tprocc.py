@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -76,8 +77,9 @@ class Pair:
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             for pid in inside(self.namespaces["sut"]):
-                if Path(f"/proc/{pid}/comm").read_text().strip() in ("mariadbd", "mysqld"):
-                    return pid
+                with contextlib.suppress(OSError):  # it has ended meanwhile
+                    if Path(f"/proc/{pid}/comm").read_text().strip() in ("mariadbd", "mysqld"):
+                        return pid
             time.sleep(0.2)
         pytest.fail("no server was started")
 
