@@ -1,5 +1,6 @@
 """What several test files need: a whole service, a server, a port that nobody should reach."""
 
+import os
 import shutil
 import socket
 import tempfile
@@ -9,14 +10,26 @@ from pathlib import Path
 
 import pytest
 
+from tests.integration import reports_template
 from tests.integration.installation import Installation, copy_checkout
 from tests.integration.masters import master
 from tests.integration.server import Server
+from vlag.config.catalogue import Catalogue
 
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="session")
+def field_reports(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """Name of a database with all field reports, entered and compared."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return reports_template.make(cluster, template, catalogue, shared)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,42 +10,19 @@ import pytest
 from dashboards.interpolation import Value, interpolate
 from dashboards.statements import of_dashboard
 from tests.conftest import fresh_database
-from tests.integration.grafana import BOARDS, END, START, Filled, Reader, opened
+from tests.integration.grafana import BOARDS, END, START, Filled, opened
 from vlag.alerts import derive as alerting
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
-from vlag.scenario import data
-from vlag.scenario.answers import Answers
-from vlag.scenario.bundles import enter
-from vlag.scenario.views import views
 from vlag.stats.severity import severity
-from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
 
 @pytest.fixture(scope="module")
-def reports(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Filled]]:
-    """Enter a field report once, and return the database of all that were entered."""
-    folder = tmp_path_factory.mktemp("reports")
-    for conn, reader in opened(fresh_database(cluster, template)):
-        known: set[str] = set()
-
-        def of(
-            name: str,
-            conn: Connection = conn,
-            reader: Reader = reader,
-            known: set[str] = known,
-        ) -> Filled:
-            if name not in known:
-                scenario = data.load(name)
-                enter(scenario, catalogue, conn, folder)
-                views(Answers(conn, catalogue, scenario))
-                known.add(name)
-            return Filled(conn=conn, reader=reader, comparisons=[])
-
-        yield of
+def of(cluster: str, field_reports: str) -> Iterator[Filled]:
+    """The database of all field reports."""
+    for conn, reader in opened(fresh_database(cluster, field_reports)):
+        yield Filled(conn=conn, reader=reader, comparisons=[])
 
 
 def compared(of: Filled, board: str, base: str, new: str, knobs: str = "") -> dict[str, Value]:
@@ -64,8 +41,7 @@ def compared(of: Filled, board: str, base: str, new: str, knobs: str = "") -> di
     return {"board": board, "new": new_kernel, "base": base_kernel, "comparison": number}
 
 
-def test_s1_compare_shows_the_drop_worst_first(reports: Callable[[str], Filled]) -> None:
-    of = reports("S1")
+def test_s1_compare_shows_the_drop_worst_first(of: Filled) -> None:
     given = compared(of, "rpi5", "6.6.78-v8-16k+", "6.12.81-v8-16k+", "preempt=full")
     rows = of.reader.panel("vlag-compare", "Effects, worst first", **given)
     worst = rows[0]
@@ -87,10 +63,7 @@ def test_s1_compare_shows_the_drop_worst_first(reports: Callable[[str], Filled])
     assert {b["output"] for b in boots} == {"raw/stress-ng.txt"}
 
 
-def test_s1_its_alert_is_on_the_overview_when_reports_are(
-    reports: Callable[[str], Filled], catalogue: Catalogue
-) -> None:
-    of = reports("S1")
+def test_s1_its_alert_is_on_the_overview_when_reports_are(of: Filled, catalogue: Catalogue) -> None:
     made = of.reader.rows(
         "SELECT id FROM read_model.comparison WHERE role IS NOT NULL AND board_type = 'rpi5'"
     )
@@ -119,8 +92,7 @@ def test_s1_its_alert_is_on_the_overview_when_reports_are(
     assert drop["latency risen"] == pytest.approx(0.044, abs=5e-4)
 
 
-def test_s1_the_toggle_is_a_row_of_the_matrix(reports: Callable[[str], Filled]) -> None:
-    of = reports("S1")
+def test_s1_the_toggle_is_a_row_of_the_matrix(of: Filled) -> None:
     given = compared(of, "rpi5", "6.6.78-v8-16k+", "6.12.81-v8-16k+", "NO_DELAY_DEQUEUE")
     cells = of.reader.panel("vlag-matrix", "Changes to", board="rpi5", base=given["base"])
     pipe = {c["side"]: c["cell"] for c in cells if c["metric"].startswith("stress-ng-pipe write")}
@@ -131,8 +103,7 @@ def test_s1_the_toggle_is_a_row_of_the_matrix(reports: Callable[[str], Filled]) 
     assert pipe[f"6.18.21-v8-16k+ {knobs}"].startswith("-15.6 % ")
 
 
-def test_s2_the_matrix_has_each_patch_alone(reports: Callable[[str], Filled]) -> None:
-    of = reports("S2")
+def test_s2_the_matrix_has_each_patch_alone(of: Filled) -> None:
     cells = of.reader.panel("vlag-matrix", "Changes to", board="x86-480")
     by: dict[str, dict[str, str]] = {}
     for cell in cells:
@@ -151,9 +122,8 @@ def test_s2_the_matrix_has_each_patch_alone(reports: Callable[[str], Filled]) ->
 
 
 def test_s2_compare_refuses_what_perf_looked_at_differently(
-    reports: Callable[[str], Filled],
+    of: Filled,
 ) -> None:
-    of = reports("S2")
     base = "mainline in July 2025"
     given = compared(of, "x86-480", base, f"{base} + root-domain-v2 solo(1)")
     rows = of.reader.panel("vlag-compare", "Effects, worst first", **given)
@@ -181,8 +151,7 @@ def test_s2_compare_refuses_what_perf_looked_at_differently(
     }
 
 
-def test_s3_mixed_is_one_word_and_the_tail_is_shown(reports: Callable[[str], Filled]) -> None:
-    of = reports("S3")
+def test_s3_mixed_is_one_word_and_the_tail_is_shown(of: Filled) -> None:
     given = compared(of, "altra", "tip/sched/core 2d4cc371baa5", "tip/sched/core 059258b0d424")
     (word,) = of.reader.panel("vlag-compare", "Overall verdict", **given)
     assert word == {"verdict": "MIXED"}
@@ -214,10 +183,7 @@ def test_s3_mixed_is_one_word_and_the_tail_is_shown(reports: Callable[[str], Fil
     assert sum(r["value"] for r in days) == pytest.approx(len({r["time"] for r in days}))
 
 
-def test_s3_two_runs_side_by_side_are_not_comparable(
-    reports: Callable[[str], Filled], catalogue: Catalogue
-) -> None:
-    of = reports("S3")
+def test_s3_two_runs_side_by_side_are_not_comparable(of: Filled, catalogue: Catalogue) -> None:
     later = compared(of, "altra", "tip/sched/core 2d4cc371baa5", "tip/sched/core 059258b0d424")
     earlier = of.reader.rows(
         "SELECT k.digest FROM read_model.kernel k WHERE k.id IN (SELECT c.new_kernel"
@@ -267,8 +233,7 @@ def test_s3_two_runs_side_by_side_are_not_comparable(
     assert "kernel" in {f["factor"] for f in may}
 
 
-def test_s4_preempt_by_patch(reports: Callable[[str], Filled]) -> None:
-    of = reports("S4")
+def test_s4_preempt_by_patch(of: Filled) -> None:
     (base, *_) = of.reader.rows(
         "SELECT c.base_kernel::text FROM read_model.comparison c JOIN read_model.verdict v"
         " ON v.comparison = c.id WHERE c.board_type = 'vhost-host'"
@@ -285,8 +250,7 @@ def test_s4_preempt_by_patch(reports: Callable[[str], Filled]) -> None:
     assert "vhost-unbound-wq full with preempt=full" not in rate
 
 
-def test_s4_throughput_without_a_distribution_of_wake_ups(reports: Callable[[str], Filled]) -> None:
-    of = reports("S4")
+def test_s4_throughput_without_a_distribution_of_wake_ups(of: Filled) -> None:
     host = "the host's kernel"
     given = compared(of, "vhost-host", host, host, "preempt=lazy")
     rows = of.reader.panel("vlag-compare", "Effects, worst first", **given)
@@ -311,8 +275,7 @@ def test_s4_throughput_without_a_distribution_of_wake_ups(reports: Callable[[str
     )
 
 
-def test_s5_policies_are_figures_of_their_own(reports: Callable[[str], Filled]) -> None:
-    of = reports("S5")
+def test_s5_policies_are_figures_of_their_own(of: Filled) -> None:
     told = {"v6.12.25": (-0.051, -0.081), "v6.13.12": (-0.061, -0.078),
             "v6.14.4": (-0.074, -0.079), "v6.15-rc4": (-0.074, -0.106)}  # fmt: skip
     for release, effects in told.items():
@@ -328,8 +291,7 @@ def test_s5_policies_are_figures_of_their_own(reports: Callable[[str], Filled]) 
         assert word == {"verdict": "REGRESSION"}
 
 
-def test_s5_the_overview_shows_reports_only_when_asked(reports: Callable[[str], Filled]) -> None:
-    of = reports("S5")
+def test_s5_the_overview_shows_reports_only_when_asked(of: Filled) -> None:
     title = "Newest comparisons"
     assert of.reader.panel("vlag-overview", title) == []
     rows = of.reader.panel("vlag-overview", title, figures=("field reports",))

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 from click.testing import CliRunner
 
+from tests.conftest import fresh_database
 from tests.integration.reports import Report, cells, environment, every, plain, wide
 from tests.unit.pages import Page
 from vlag.cli.main import main
@@ -21,9 +21,7 @@ from vlag.report import forms, read_model
 from vlag.report.data import branch_state, matrices, plot_data
 from vlag.report.data.comparison import report
 from vlag.scenario import data
-from vlag.scenario.answers import Answers
-from vlag.scenario.bundles import enter, kernel
-from vlag.scenario.views import views
+from vlag.scenario.bundles import kernel
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -35,15 +33,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def record(cluster: str, template: str, catalogue: Catalogue, folder: Path) -> Iterator[Connection]:
+def dsn(cluster: str, field_reports: str) -> str:
+    return fresh_database(cluster, field_reports)
+
+
+@pytest.fixture(scope="module")
+def record(dsn: str) -> Iterator[Connection]:
     """A database with all field reports, their stages compared."""
-    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
-        conn.execute(f"CREATE DATABASE test_forms TEMPLATE {template}")
-    with database.connect(f"{cluster} dbname=test_forms") as connection:
-        for name in data.names():
-            scenario = data.load(name)
-            enter(scenario, catalogue, connection, folder)
-            views(Answers(connection, catalogue, scenario))
+    with database.connect(dsn) as connection:
         yield connection
 
 
@@ -348,12 +345,12 @@ def test_a_branch_says_what_its_comparisons_say(record: Connection, catalogue: C
 )
 @pytest.mark.usefixtures("record")
 def test_what_is_not_there_is_said_in_a_sentence(
-    cluster: str, tmp_path: Path, arguments: list[str], sentence: str
+    dsn: str, tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     answer = CliRunner().invoke(
         main,
         ["report", *arguments],
-        env=environment(f"{cluster} dbname=test_forms", tmp_path),
+        env=environment(dsn, tmp_path),
     )
     assert answer.exit_code == ExitCode.USAGE
     assert sentence in answer.stderr
@@ -361,9 +358,9 @@ def test_what_is_not_there_is_said_in_a_sentence(
 
 
 def test_the_verb_writes_each_form(
-    record: Connection, cluster: str, tmp_path: Path, catalogue: Catalogue
+    record: Connection, dsn: str, tmp_path: Path, catalogue: Catalogue
 ) -> None:
-    env = environment(f"{cluster} dbname=test_forms", tmp_path)
+    env = environment(dsn, tmp_path)
     starts = {"text": "tip/sched/core: ", "markdown": "### tip/sched/core", "json": "{",
               "html": "<!DOCTYPE html>"}  # fmt: skip
     for form, start in starts.items():

@@ -22,10 +22,6 @@ from tests.integration.websites import LAB, LONG, MAY, ODD, Filled, application,
 from vlag import ROOT
 from vlag.buildbot import UI
 from vlag.config.catalogue import Catalogue
-from vlag.scenario import data
-from vlag.scenario.answers import Answers
-from vlag.scenario.bundles import enter
-from vlag.scenario.views import views as views_of
 from vlag.stats.severity import severity
 from vlag.store import database, views
 from vlag.store.database import Connection
@@ -582,15 +578,11 @@ def test_a_database_that_is_away_is_said_without_its_password(tmp_path: Path) ->
 
 @pytest.fixture(scope="module")
 def reported(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+    cluster: str, field_reports: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[FlaskClient, Connection]]:
-    """The pages over the field reports S1 and S3."""
-    dsn, folder = fresh_database(cluster, template), tmp_path_factory.mktemp("reports")
+    """The pages over the field reports."""
+    dsn, folder = fresh_database(cluster, field_reports), tmp_path_factory.mktemp("reports")
     with database.connect(dsn) as conn:
-        for name in ("S1", "S3"):
-            scenario = data.load(name)
-            enter(scenario, catalogue, conn, folder)
-            views_of(Answers(conn, catalogue, scenario))
         yield visitor(application(dsn, folder)), conn
 
 

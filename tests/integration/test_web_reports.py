@@ -27,9 +27,7 @@ from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.operate.farm import queue
 from vlag.scenario import data
-from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter, kernel
-from vlag.scenario.views import views
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -45,18 +43,14 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def dsn(cluster: str, template: str) -> str:
-    return fresh_database(cluster, template)
+def dsn(cluster: str, field_reports: str) -> str:
+    return fresh_database(cluster, field_reports)
 
 
 @pytest.fixture(scope="module")
-def record(dsn: str, catalogue: Catalogue, state: Path) -> Iterator[Connection]:
+def record(dsn: str, catalogue: Catalogue) -> Iterator[Connection]:
     """A database with all field reports and the alerts that they are."""
     with database.connect(dsn) as conn:
-        for name in data.names():
-            scenario = data.load(name)
-            enter(scenario, catalogue, conn, state)
-            views(Answers(conn, catalogue, scenario))
         rows = conn.execute("SELECT id FROM comparison WHERE role IS NOT NULL ORDER BY id")
         alerting.derive(conn, catalogue, [row[0] for row in rows], None)
         yield conn

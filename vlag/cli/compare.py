@@ -21,6 +21,8 @@ _BOARD_TYPE = "qemu-sim-2"
 _OF_KERNELS = {
     "base_knob": "--base-knob",
     "new_knob": "--new-knob",
+    "base_param": "--base-param",
+    "new_param": "--new-param",
     "plan": "--plan",
     "stage": "--stage",
     "round_": "--round",
@@ -44,6 +46,10 @@ class _TwoSides(click.Command):
               help=f"Board type of the runs (default for kernels: {_BOARD_TYPE}).")  # fmt: skip
 @click.option("--base-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of BASE's runs.")
 @click.option("--new-knob", multiple=True, metavar="NAME=VALUE", help="Knobs of NEW's runs.")
+@click.option("--base-param", multiple=True, metavar="NAME=VALUE",
+              help="A parameter of BASE's runs, where NEW's have another value.")  # fmt: skip
+@click.option("--new-param", multiple=True, metavar="NAME=VALUE",
+              help="A parameter of NEW's runs; the other's have the default.")  # fmt: skip
 @click.option("--plan", help="Compare only the runs of this plan (default: all).")
 @click.option("--stage", type=click.Choice(["screen", "confirm"]),
               help="Stage of the plan's boots (default: screen).")  # fmt: skip
@@ -83,6 +89,9 @@ def compare(
     patches; BRANCH+SERIES and "BRANCH+SERIES:solo(2)" are those with patches, and a digest
     means its one kernel.  `vlag kernels` lists the names.  The verdicts are stored.
 
+    --base-param and --new-param compare runs of one benchmark under two values of a parameter, as
+    in --benchmark mysql-tprocc --new-param policy=batch.  Nothing is stored of these.
+
     --merge-base compares what NEW itself changed, as `git diff BASE...NEW` does: not what BASE
     got since. BASE may be a branch of the tree that was never built.
 
@@ -107,7 +116,12 @@ def compare(
             raise UsageError("--equal-files is for files; these are kernels on record")
         if factor:
             raise UsageError("--factor is for run bundles; these are kernels on record")
-        bad = _kernels(base[0], new[0], board_type or _BOARD_TYPE, form, **of_kernels)
+        where = board_type or _BOARD_TYPE
+        ours = {name: of_kernels.pop(name) for name in ("base_param", "new_param")}
+        if any(ours.values()):
+            bad = _parameters(base[0], new[0], where, form, **ours, **of_kernels)
+        else:
+            bad = _kernels(base[0], new[0], where, form, **of_kernels)
     if exit_code and bad:
         sys.exit(ExitCode.REGRESSION)
 
@@ -176,6 +190,53 @@ def _files(
         equal_files=equal_files,
         differing=factor,
     )
+    _print(form, data, data, compared.render(data))
+    return any(row["verdict"] == "REGRESSION" for row in data["rows"])
+
+
+def _parameters(
+    base: str,
+    new: str,
+    board_type: str,
+    form: str,
+    *,
+    base_param: tuple[str, ...],
+    new_param: tuple[str, ...],
+    base_knob: tuple[str, ...],
+    new_knob: tuple[str, ...],
+    plan: str | None,
+    benchmark: tuple[str, ...],
+    synthetic: bool,
+    **others: Any,
+) -> bool:
+    """Compare runs on record that differ in a parameter, as `_files` does."""
+    from vlag.compare.by_parameter import Side, find
+    from vlag.compare.files import compare as stage
+    from vlag.report import compared
+    from vlag.store.database import connect
+    from vlag.store.kernels import KernelRef
+
+    for name, value in others.items():
+        if value:
+            raise UsageError(f"{_OF_KERNELS[name]} is not for runs that differ in a parameter")
+    if len(benchmark) != 1:
+        raise UsageError("--base-param and --new-param need one --benchmark")
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    with connect(settings.dsn()) as conn:
+        found = find(
+            conn,
+            catalogue,
+            Side("BASE", KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
+                 pairs_of(base_param, "--base-param")),
+            Side("NEW", KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob")),
+                 pairs_of(new_param, "--new-param")),
+            board_type=board_type,
+            benchmark=benchmark[0],
+            plan=plan,
+            synthetic=synthetic,
+        )  # fmt: skip
+    data = stage(found.base, found.new, catalogue=catalogue, differing=found.factors)
     _print(form, data, data, compared.render(data))
     return any(row["verdict"] == "REGRESSION" for row in data["rows"])
 
