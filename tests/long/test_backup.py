@@ -49,7 +49,7 @@ def test_backup_of_a_night_destroy_restore_and_the_next_night(
 ) -> None:
     made = config.load(installation.settings)
     clock, backups = Clock(made), tmp_path / "backups"
-    installation.behave(run_s=0.5)
+    installation.behave(run_s=2)
     running = installation.start(once=False)
     until(lambda: len(installation.log("end", "run")) >= 2, installation.said)
     saved.enter(made, catalogue)
