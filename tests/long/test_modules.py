@@ -110,7 +110,7 @@ def test_a_module_that_the_kernel_refuses_is_named(
         "run", other, "--board", "qemu-1", "--benchmark", "stress-ng-switch", "--timeout", 300
     )
     assert done.returncode == ExitCode.INFRASTRUCTURE, done.stderr
-    assert re.search("knob modules did not take: the board reads back .cuse: insmod: ", done.stderr)
+    assert re.search("modules is not as asked for: the board says .cuse: insmod: ", done.stderr)
 
 
 def test_a_need_that_is_a_module_fails_where_no_board_loads_it(place: Changed) -> None:

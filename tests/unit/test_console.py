@@ -131,7 +131,7 @@ def test_what_is_not_the_kernels_doing_is_no_result(lines: list[str], sentence: 
 
 def test_a_knob_that_did_not_take_is_no_result() -> None:
     lines = [*whole()[:2], "@vlag:knob preempt failed none (full)", *whole()[2:]]
-    with pytest.raises(InfrastructureError, match="knob preempt did not take"):
+    with pytest.raises(InfrastructureError, match=r"^preempt is not as asked for"):
         judge(console.read(lines), job(lines), 10)
 
 

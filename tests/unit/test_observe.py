@@ -75,7 +75,7 @@ def test_counters_that_cannot_be_switched_are_a_fault_and_no_result(tmp_path: Pa
         job = JobResult(console=lines, error_type=None, error=None, version="1")
         return judge(console.read(lines), job, 10)[0]
 
-    with pytest.raises(InfrastructureError, match=r"knob schedstats did not take: .* 'Linux'"):
+    with pytest.raises(InfrastructureError, match=r"^schedstats is not as asked for: .* 'Linux'"):
         judged(*printed.splitlines())
     assert judged("@vlag:knob schedstats ok off") is Outcome.COMPLETE
 

@@ -31,7 +31,7 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
     if heard.knobs_failed:
         name, found = next(iter(heard.knobs_failed.items()))
         raise InfrastructureError(
-            f"knob {name} did not take: the board reads back {found!r}", retry=False
+            f"{name} is not as asked for: the board says {found!r}", retry=False
         )
     if not heard.done:
         return _cut_short(heard, job, limit_s)
