@@ -14,6 +14,7 @@ import sys
 from bench.evidence import table, write
 from tests.night.clone import shared_night
 from vlag import ROOT
+from vlag.config.catalogue import load
 
 
 def main() -> None:
@@ -26,18 +27,23 @@ def main() -> None:
                 cwd=ROOT, check=True, env={**os.environ, "VLAG_TEST_NIGHT": str(night.clone)},
             )  # fmt: skip
         document = json.loads(left.read_text())
+        plan = load().plan("commit")
+        [(seeds, rounds)] = {(e.seeds, e.rounds) for e in plan.entries}
         write(
             "per-commit",
             "Five commits pushed at once, a verdict for each",
             "python -m bench commits",
             [
                 f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
+                f"load of this machine in the last 15 minutes: {os.getloadavg()[2]:.1f}",
             ],
             [
-                "Each commit changes one file. The plan `commit` boots two benchmarks five times",
-                "and confirms a suspicion with five boots a side. Screened: time from the start of",
-                "the commit's build to its first comparison. Judged: time to its end, including",
-                "rerun and report. The first commit's time includes only itself:",
+                "Each commit changes one file. The plan `commit` boots"
+                f" {len(plan.entries)} benchmarks {seeds} times a kernel;",
+                f"a suspicion is rerun with {', '.join(map(str, rounds))} boots a side, until it is"
+                " decided. Screened: time from",
+                "the start of the commit's build to its first comparison. Judged: time to its end,",
+                "including rerun and report. The first commit's time includes only itself:",
                 "parent and baseline are those of the previous night.",
                 "",
                 *table(
