@@ -162,7 +162,12 @@ def _openssl(*arguments: str) -> None:
 
 
 def settings(tree: str) -> str:
-    """Return the shipped settings with a tree that is cloned from a URL or path."""
+    """Return the shipped settings with one tree, cloned from a URL or path, and no first look.
+
+    That boots prebuilt kernels, whose tree is left out.
+    """
     text = (ROOT / "vlag.toml").read_text()
+    text, found = re.subn(r"(?ms)^\[first\]\n.*?\n\n", "", text)
+    assert found == 1
     packages = text[text.index("[trees.debian.packages]") : text.index("[[branches]]")]
     return text.replace(packages, f"[trees.debian]\nurl = {json.dumps(tree)}\n\n")
