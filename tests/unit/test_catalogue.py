@@ -50,6 +50,16 @@ def test_the_plain_board_is_not_deterministic() -> None:
     assert not any("icount" in option for option in kind.options)
 
 
+def test_emulated_boards_have_the_memory_that_a_thread_for_each_cpu_locks() -> None:
+    """cyclictest locks the stacks of its threads, 8 MB each."""
+    units = {"M": 1, "G": 1024}
+    for kind in CATALOGUE.board_types.values():
+        for option in kind.options:
+            if found := re.fullmatch(r"-m (\d+)([MG])", option):
+                has_mb = int(found[1]) * units[found[2]]
+                assert has_mb >= 8 * kind.cpus + 512, kind.name
+
+
 def test_a_board_type_that_extends_nothing_is_refused(files: Path) -> None:
     change(files / "lava-jobs/devices/qemu-sim-4.yaml", "qemu-sim-2", "qemu-sim-3")
     assert "extends: there is no qemu-sim-3.yaml" in refusal(files)
