@@ -36,13 +36,13 @@ def make(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> str
             part = dump.with_suffix(".part")
             _client("pg_dump", dsn, f"--file={part}", "--format=custom", "--compress=0")
             part.rename(dump)
-            return database.parts(dsn)["dbname"]
+            return str(database.parts(dsn)["dbname"])
     dsn = fresh_database(cluster, "template0")
     _client("pg_restore", dsn, "--exit-on-error", "--single-transaction", str(dump))
-    return database.parts(dsn)["dbname"]
+    return str(database.parts(dsn)["dbname"])
 
 
 def _client(program: str, dsn: str, *words: str) -> None:
-    argv = [find_programs() / program, f"--dbname={dsn}", *words]
+    argv = [str(find_programs() / program), f"--dbname={dsn}", *words]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
