@@ -80,7 +80,7 @@ def template(cluster: str) -> str:
 
 
 def fresh_database(cluster: str, template: str) -> str:
-    """Make a database with all tables and no rows; return its connection string."""
+    """Make a copy of the database `template`; return its connection string."""
     name = f"test_{next(_NUMBERS)}"
     with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
         conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")

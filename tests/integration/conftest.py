@@ -5,15 +5,17 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from tests.integration import reports_template
 from tests.integration.installation import Installation, copy_checkout
 from tests.integration.masters import master
 from tests.integration.server import Server
+from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 
 
@@ -30,6 +32,13 @@ def field_reports(
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     return reports_template.make(cluster, template, catalogue, shared)
+
+
+@pytest.fixture
+def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str) -> Callable[..., Result]:
+    """Run a command in this process on the test's own database."""
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    return lambda *arguments: CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture

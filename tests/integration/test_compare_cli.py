@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from tests.integration import bundles
-from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.pipeline.ingest import ingest_all
@@ -21,12 +20,6 @@ BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 SLOWER = tuple(0.9 * f for f in SAME)
 SIDES = ("linux-6.1", "linux-6.12", "--board-type", "qemu-sim-2")
-
-
-@pytest.fixture
-def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str) -> Callable[..., Result]:
-    monkeypatch.setenv("VLAG_DATABASE", dsn)
-    return lambda *arguments: CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from tests.integration import bundles
-from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.pipeline.ingest import ingest_all
@@ -20,12 +19,6 @@ from vlag.store.database import Connection
 KERNEL = bundles.kernel("6.12")
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 ASK = ("compare", "linux-6.12", "linux-6.12", "--benchmark", "stress-ng-switch")
-
-
-@pytest.fixture
-def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str) -> Callable[..., Result]:
-    monkeypatch.setenv("VLAG_DATABASE", dsn)
-    return lambda *arguments: CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture

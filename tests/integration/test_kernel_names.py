@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from tests.integration import bundles
-from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
 from vlag.pipeline.ingest import ingest_all
@@ -56,12 +55,6 @@ def build(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Build:
                 assert not isinstance(result, Exception), result
 
     return work
-
-
-@pytest.fixture
-def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str) -> Callable[..., Result]:
-    monkeypatch.setenv("VLAG_DATABASE", dsn)
-    return lambda *arguments: CliRunner().invoke(main, arguments)
 
 
 def means(conn: Connection, text: str, **given: Any) -> str:
