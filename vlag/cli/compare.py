@@ -179,7 +179,6 @@ def _files(
 ) -> bool:
     """Compare files, print the answer and return whether anything is a REGRESSION."""
     from vlag.compare.files import compare as stage
-    from vlag.report import compared
 
     data = stage(
         [Path(word) for word in base],
@@ -190,8 +189,7 @@ def _files(
         equal_files=equal_files,
         differing=factor,
     )
-    _print(form, data, data, compared.render(data))
-    return any(row["verdict"] == "REGRESSION" for row in data["rows"])
+    return _told(form, data)
 
 
 def _parameters(
@@ -212,7 +210,6 @@ def _parameters(
     """Compare runs on record that differ in a parameter, as `_files` does."""
     from vlag.compare.by_parameter import Side, find
     from vlag.compare.files import compare as stage
-    from vlag.report import compared
     from vlag.store.database import connect
     from vlag.store.kernels import KernelRef
 
@@ -237,6 +234,13 @@ def _parameters(
             synthetic=synthetic,
         )  # fmt: skip
     data = stage(found.base, found.new, catalogue=catalogue, differing=found.factors)
+    return _told(form, data)
+
+
+def _told(form: str, data: dict[str, Any]) -> bool:
+    """Print a comparison of files and return whether anything is a REGRESSION."""
+    from vlag.report import compared
+
     _print(form, data, data, compared.render(data))
     return any(row["verdict"] == "REGRESSION" for row in data["rows"])
 
