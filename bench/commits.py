@@ -35,7 +35,6 @@ def main() -> None:
             "python -m bench commits",
             [
                 f"from the push to the fifth verdict: {document['seconds'] / 60:.1f} minutes",
-                f"load of this machine in the last 15 minutes: {os.getloadavg()[2]:.1f}",
             ],
             [
                 "Each commit changes one file. The plan `commit` boots"
