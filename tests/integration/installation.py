@@ -375,12 +375,18 @@ class Installation:
 
     def master(self) -> int:
         """Process id of Buildbot's master."""
-        [found] = [
-            int(p.parent.name)
-            for p in Path("/proc").glob("[0-9]*/cmdline")
-            if b"buildbot.tac" in (argv := p.read_bytes()) and os.fsencode(self.state) in argv
-        ]
-        return found
+        found: dict[int, int] = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                argv = (folder / "cmdline").read_bytes()
+                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            except OSError:
+                continue
+            if b"buildbot.tac" in argv and os.fsencode(self.state) in argv:
+                found[int(folder.name)] = int(parent)
+        # What the master starts has its command line until the program's own begins.
+        [master] = [pid for pid, parent in found.items() if parent not in found]
+        return master
 
     def left(self) -> list[str]:
         """Command lines of processes that name this installation's folder or carry its mark."""
