@@ -6,6 +6,7 @@ Boots the baselines 6.1 and 6.12 of this checkout's state folder.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,8 @@ from vlag import config, parsers
 BENCHMARK, METRIC, BOARDS = "stress-ng-switch", "time-per-switch", ("sim2-1", "sim2-2")
 #: How the tags of the baselines begin -> seeds.  On 6.1 equal seeds differ by some percent.
 SEEDS = {"debian/6.1.": range(1, 7), "debian/6.12.": range(1, 4)}
+#: How `git describe` ends for a commit after the tag.
+BEYOND_TAG = re.compile(r"-\d+-g[0-9a-f]+$")
 #: What is switched -> options of `vlag run`.  The first is a scored boot.
 SWITCHES: dict[str, tuple[str, ...]] = {
     "scored boot": (),
@@ -37,13 +40,14 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 
 
 def newest(builds: Path, tag: str) -> tuple[Path, str]:
-    """Return folder and release of the newest unpatched kernel of such a branch or tag."""
+    """Return folder and release of the newest unpatched kernel that carries such a tag."""
     for path in sorted(builds.glob("*/*/build.json"), key=lambda p: p.parent.name, reverse=True):
         build = json.loads(path.read_text(encoding="utf-8"))
         kernel = build["kernel"]
         plain = not kernel["patches"] and kernel["variant"] == "default"
-        named = any(kernel[key].startswith(tag) for key in ("branch", "describe"))
-        if build["outcome"] == "complete" and plain and named:
+        described = kernel["describe"]
+        tagged = described.startswith(tag) and not BEYOND_TAG.search(described)
+        if build["outcome"] == "complete" and plain and tagged:
             return path.parent, build["release"]
     sys.exit(f"{builds}: no build of {tag}*; `make run ONCE=1` makes one")
 
