@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from attrs import frozen
 from click.testing import CliRunner
 
 from tests import sandboxes
+from tests.long.history import Index
 from vlag import ROOT, config
 from vlag.cli.main import main
 from vlag.errors import ExitCode
@@ -69,36 +69,18 @@ class Commits:
     compares: str
 
 
-class Index:
-    """Commits into a mirror, without a work tree."""
+class Branch:
+    """Commits on top of one another, into a mirror."""
 
-    def __init__(self, mirror: Path, index: Path, base: str):
-        """Begin at a commit; `index` is git's own file."""
-        self.head = base
-        self._env = {
-            **os.environ, "GIT_DIR": str(mirror), "GIT_INDEX_FILE": str(index),
-            **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
-               (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2026-11-20T00:00:00Z"))},
-        }  # fmt: skip
-        self._git("read-tree", base)
-
-    def _git(self, *words: str, given: bytes | None = None) -> bytes:
-        done = subprocess.run(
-            ["git", *words], input=given, capture_output=True, check=False, env=self._env
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        return done.stdout
+    def __init__(self, mirror: Path, file: Path, base: str):
+        """Begin at a commit; `file` is git's own index."""
+        self._index = Index(mirror=mirror, file=file)
+        self.head = self._index.read(base)
 
     def commit(self, subject: str, name: str, *, more: bytes = b"", less: bytes = b"") -> str:
         """Append to a file of the scheduler, or take something out of it."""
-        path = f"kernel/sched/{name}.c"
-        text = self._git("show", f":{path}")
-        assert less in text
-        blob = self._git("hash-object", "-w", "--stdin", given=text.replace(less, b"") + more)
-        self._git("update-index", "--cacheinfo", f"100644,{blob.decode().strip()},{path}")
-        tree = self._git("write-tree").decode().strip()
-        words = ("commit-tree", tree, "-p", self.head, "-m", subject)
-        self.head = self._git(*words).decode().strip()
+        self._index.edit(name, lambda text: text.replace(less, b"") + more)
+        self.head = self._index.commit(self.head, subject)
         return self.head
 
 
@@ -113,21 +95,14 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commits]:
         patch.setenv("VLAG_SETTINGS", str(path))
         settings = config.load()
         base = commit_of(settings, "debian", BRANCH, print).sha
-        index = Index(settings.mirror("debian"), folder / "index", base)
-        yield Commits(
-            base=base,
-            up=index.commit("sched/core: forget one CPU", "core", more=UP),
-            rt=index.commit("sched/rt: forget RT", "rt", more=RT),
-            warns=index.commit("sched/fair: leave a note", "fair", more=WARNS),
-            mended=_mended(index),
-            compares=index.commit("sched/idle: compare", "idle", more=COMPARES),
-        )
-
-
-def _mended(index: Index) -> str:
-    for name, less in (("core", UP), ("rt", RT), ("fair", WARNS)):
-        index.commit(f"sched/{name}: mend it", name, less=less)
-    return index.head
+        branch = Branch(settings.mirror("debian"), folder / "index", base)
+        up = branch.commit("sched/core: forget one CPU", "core", more=UP)
+        rt = branch.commit("sched/rt: forget RT", "rt", more=RT)
+        warns = branch.commit("sched/fair: leave a note", "fair", more=WARNS)
+        for name, less in (("core", UP), ("rt", RT), ("fair", WARNS)):
+            mended = branch.commit(f"sched/{name}: mend it", name, less=less)
+        compares = branch.commit("sched/idle: compare", "idle", more=COMPARES)
+        yield Commits(base=base, up=up, rt=rt, warns=warns, mended=mended, compares=compares)
 
 
 def lanes(commit: str, *words: str, status: int = 0) -> dict[str, dict[str, Any]]:
