@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.processes import running
 from vlag import ROOT
 from vlag.buildbot import Web
 
@@ -375,17 +376,7 @@ class Installation:
 
     def master(self) -> int:
         """Process id of Buildbot's master."""
-        found: dict[int, int] = {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                argv = (folder / "cmdline").read_bytes()
-                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            except OSError:
-                continue
-            if b"buildbot.tac" in argv and os.fsencode(self.state) in argv:
-                found[int(folder.name)] = int(parent)
-        # What the master starts has its command line until the program's own begins.
-        [master] = [pid for pid, parent in found.items() if parent not in found]
+        [master] = running("buildbot.tac", str(self.state))
         return master
 
     def left(self) -> list[str]:

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 import yaml
 
+from tests.processes import running
 from vlag import ROOT, config
 from vlag.errors import UsageError
 from vlag.operate.service import grafana, postgres
@@ -54,13 +55,8 @@ def servers(mine: config.Settings) -> Iterator[Servers]:
         postgres.stop(server)
 
 
-def using(mine: config.Settings) -> list[str]:
-    data = os.fsencode(mine.state / "postgres" / "data")
-    return [
-        p.parent.name
-        for p in Path("/proc").glob("[0-9]*/cmdline")
-        if data in p.read_bytes().split(b"\0")
-    ]
+def using(mine: config.Settings) -> list[int]:
+    return running(str(mine.state / "postgres" / "data"))
 
 
 def test_starts_in_a_private_folder_with_both_databases(

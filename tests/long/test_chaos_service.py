@@ -27,6 +27,7 @@ from tests.integration.installation import FIRST, PACKAGES, Installation, copy_c
 from tests.long.attacked import folder_of_ours
 from tests.night.clone import runs_below
 from tests.night.digests import samples_digest
+from tests.processes import parent
 from vlag import config
 from vlag.operate.service import postgres
 from vlag.operate.service.processes import marked
@@ -151,10 +152,7 @@ def _run_of(pid: int) -> str:
     while pid > 1:
         if found := re.search(r"/vlag run (\S+) .*--seed[ =](\d+)", _line(pid)):
             return f"{found[1]} {found[2]}"
-        try:
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            break
+        pid = parent(pid)
     return ""
 
 

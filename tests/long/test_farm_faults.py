@@ -22,8 +22,7 @@ def farm(night: Night, cluster: str, tmp_path_factory: pytest.TempPathFactory) -
 
 def test_the_worker_is_killed(farm: Farm) -> None:
     with boot_killed(farm, "worker") as job:
-        farm.service.kill("twistd", str(farm.night.clone / "workers" / "buildbot.tac"))
-        farm.service.start()
+        farm.service.kill_worker()
     assert job["health"] == "Complete"
 
 
@@ -76,7 +75,7 @@ def test_stopping_the_build_cancels_the_job(farm: Farm) -> None:
 
 #: Plan of `boot_killed` -> what is done to it.
 HARM = {
-    "worker": "Buildbot's worker is killed and started again",
+    "worker": "Buildbot's worker is killed; the service starts another one",
     "database": "PostgreSQL is killed, and the service started again",
     "scheduler": "LAVA's scheduler is killed and started again",
     "dispatcher": "LAVA's worker is killed and started again; its job goes on",

@@ -15,6 +15,7 @@ import requests
 from psycopg.rows import dict_row
 
 from tests.night.clone import Night, environment
+from tests.processes import commands, running
 from vlag import config
 
 WEB = "http://127.0.0.1:8010/api/v2"
@@ -61,13 +62,17 @@ class Service:
         """Kill Buildbot's master without a warning; the service then ends by itself."""
         self.kill("twistd", str(self.night.state / "master"))
 
+    def kill_worker(self) -> None:
+        """Kill Buildbot's worker without a warning; the service starts another one."""
+        words = ("twistd", str(self.night.clone / "workers" / "buildbot.tac"))
+        [victim] = running(*words)
+        os.kill(victim, signal.SIGKILL)
+        self.wait(lambda: [pid for pid in running(*words) if pid != victim], 60)
+
     def kill(self, *words: str) -> None:
         """Kill the process with these words in its command line; the service ends by itself."""
         assert self.process is not None
-        [victim] = [
-            pid for pid, line in processes()
-            if all(word in line for word in words) and "setpriv" not in line
-        ]  # fmt: skip
+        [victim] = running(*words)
         os.kill(victim, signal.SIGKILL)
         assert self.process.wait(90) != 0
         assert not left_behind(self.night)
@@ -139,19 +144,9 @@ def rows(night: Night, query: str) -> list[dict[str, Any]]:
         return conn.execute(query).fetchall()
 
 
-def processes() -> Iterator[tuple[int, str]]:
-    """Return process ids with their command lines."""
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (path / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        yield int(path.name), b" ".join(words).decode(errors="replace")
-
-
 def left_behind(night: Night) -> list[str]:
     """Return the command lines of processes that still work on the night's state."""
-    return [line for pid, line in processes() if str(night.state) in line and pid != os.getpid()]
+    return [line for pid, line in commands() if str(night.state) in line and pid != os.getpid()]
 
 
 def git(night: Night, *arguments: str, data: str | None = None, **env: str) -> str:
