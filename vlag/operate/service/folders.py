@@ -11,7 +11,7 @@ from pathlib import Path
 from vlag.config import Settings
 from vlag.errors import UsageError
 from vlag.lock import hold
-from vlag.ownership import hand_over, make_folder, write_private
+from vlag.ownership import make_folder, write_private
 
 _FOLDERS = ("log", "reports", "builds", "runs", "mirrors", "master", "worker")
 
@@ -23,14 +23,16 @@ def make_folders(state: Path, *more: str) -> None:
 
 
 def make_secret(settings: Settings, name: str) -> Path:
-    """Make a missing secret; return its file."""
+    """Make a missing secret; return its file.  Of parts that start at once, one makes it."""
     folder = settings.state / "secrets"
     make_folder(folder, 0o700)
     if folder.stat().st_uid == os.geteuid():
         folder.chmod(0o700)
     path = folder / name
     if not path.exists():
-        write_private(path, secrets.token_urlsafe(24) + "\n", shared=True)
+        with hold(settings.state / "locks" / "secrets", lambda: None):
+            if not path.exists():
+                write_private(path, secrets.token_urlsafe(24) + "\n", shared=True)
     return path
 
 
@@ -63,12 +65,7 @@ def whole(state: Path) -> Iterator[None]:
 @contextmanager
 def upgrading(state: Path) -> Iterator[None]:
     """Wait until no other master changes the database's tables."""
-    folder = state / "locks"
-    for path in (folder, folder / "upgrade"):
-        if not path.exists():
-            path.mkdir(parents=True, exist_ok=True) if path == folder else path.touch()
-            hand_over(path)
-    with hold(folder / "upgrade", lambda: None):
+    with hold(state / "locks" / "upgrade", lambda: None):
         yield
 
 
