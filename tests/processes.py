@@ -27,7 +27,8 @@ def parent(pid: int) -> int:
 def running(*words: str) -> list[int]:
     """Return the processes with all these words in their command lines.
 
-    What one of them starts has its command line until the program's own begins, and is left out.
+    What one of them starts has its command line until the program's own begins, and is left out,
+    as is `setpriv`, which becomes the program.
     """
     found = {
         pid
