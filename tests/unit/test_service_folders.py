@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from multiprocessing.synchronize import Barrier
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,18 @@ from vlag import ROOT, config
 from vlag.operate.service import folders
 
 PARTS, ROUNDS = 4, 8
+#: A part that makes a secret at each line it is given, and says what it has read.
+PART = """
+import sys
+from pathlib import Path
+from vlag import config
+from vlag.operate.service import folders
 
-
-def _read(settings: config.Settings, together: Barrier) -> list[str]:
-    """Return each secret as this part has read it, right after it was made."""
-    found = []
-    for i in range(ROUNDS):
-        together.wait(30)
-        found.append(folders.make_secret(settings, f"secret-{i}").read_text())
-    return found
+settings = config.load(Path(sys.argv[1]))
+print("up", flush=True)
+for name in sys.stdin:
+    print(folders.make_secret(settings, name.strip()).read_text().strip(), flush=True)
+"""
 
 
 @pytest.fixture
@@ -32,14 +35,27 @@ def settings(tmp_path: Path) -> config.Settings:
 
 def test_parts_that_start_at_once_have_the_same_secrets(settings: config.Settings) -> None:
     folders.make_folders(settings.state)
-    context = multiprocessing.get_context("fork")
-    with context.Manager() as manager, context.Pool(PARTS) as pool:
-        together = manager.Barrier(PARTS)
-        of_parts = pool.starmap(_read, [(settings, together)] * PARTS, chunksize=1)
-    for i, secrets in enumerate(zip(*of_parts, strict=True)):
-        kept = (settings.state / "secrets" / f"secret-{i}").read_text()
-        assert len(kept) > 30
-        assert set(secrets) == {kept}
+    parts = [
+        subprocess.Popen(
+            [sys.executable, "-c", PART, settings.path],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        )
+        for _ in range(PARTS)
+    ]  # fmt: skip
+    try:
+        assert [part.stdout.readline() for part in parts if part.stdout] == ["up\n"] * PARTS
+        for i in range(ROUNDS):
+            for part in parts:
+                assert part.stdin
+                part.stdin.write(f"secret-{i}\n")
+                part.stdin.flush()
+            found = {part.stdout.readline().strip() for part in parts if part.stdout}
+            kept = (settings.state / "secrets" / f"secret-{i}").read_text().strip()
+            assert len(kept) > 30
+            assert found == {kept}
+    finally:
+        for part in parts:
+            part.communicate()
 
 
 def test_a_secret_that_is_there_stays(settings: config.Settings) -> None:
