@@ -13,7 +13,7 @@ import psycopg
 import pytest
 import yaml
 
-from tests.processes import running
+from tests.processes import commands
 from vlag import ROOT, config
 from vlag.errors import UsageError
 from vlag.operate.service import grafana, postgres
@@ -56,7 +56,8 @@ def servers(mine: config.Settings) -> Iterator[Servers]:
 
 
 def using(mine: config.Settings) -> list[int]:
-    return running(str(mine.state / "postgres" / "data"))
+    data = str(mine.state / "postgres" / "data")
+    return [pid for pid, line in commands() if data in line]
 
 
 def test_starts_in_a_private_folder_with_both_databases(
