@@ -27,6 +27,7 @@ from vlag.stats.levels import (
     TAIL,
     Array,
     Fit,
+    contrasts,
     fit,
     log_values,
     misfit,
@@ -51,8 +52,19 @@ _RETURNED = 0.3
 # The first term pays for the choice among many places; the second allows for nightly noise
 # that is not AR(1): it has runs of 5 to 20 odd points that a test for white or AR(1) noise
 # calls impossible.  Both come from the trade-off in docs/evidence/changepoints.md.
-_EVIDENCE = 2.6
-_EVIDENCE_SHORT = 70.0
+_EVIDENCE = 2.0
+_EVIDENCE_SHORT = 90.0
+# A step is sharp, a level that wanders is not: |t| is weighted with the square root of the
+# boundary's sharpness over _SHARP.  Sharpness is the difference of the means of the
+# _SHARP_REACH points on either side, and of fewer in a history of less than _SHARP_SHARE
+# times as many, in standard deviations of such differences in the history.
+_SHARP = 2.0
+_SHARP_REACH = 16
+_SHARP_SHARE = 7
+# A spike next to the place would blunt it: the sharpest place within so many points counts.
+_SHARP_NEAR = 2
+# Sharpness with which the sharpest place of a history is tried as a step in a drift.
+_SHARPEST = 7.0
 # Cost of a candidate in kernel detection; low, as the pruning decides.
 _PENALTY = 3.0
 # Tolerance of a step's place: a person who reads the commits around it still finds the
@@ -70,8 +82,11 @@ _OVERLAP = 128
 _ROUNDS = 2
 # Confidence level of the reported intervals.
 CONFIDENCE = 0.95
-# Smallest slope between the steps, in standard errors, that is a drift.
+# Smallest slope between the steps, in standard errors, that is a drift, and what it has to
+# add to the log-likelihood beyond the penalty of the information criterion: steps are much
+# more common.
 _DRIFT = 3.5
+_DRIFT_GAIN = 4.0
 # A history whose differences over some nights are more than `_WANDER` times those of
 # neighbouring nights has hardly a level to step from: a boundary needs more evidence, with
 # this power and up to this factor.
@@ -127,6 +142,11 @@ class History:
     drifts: list[Drift]  # at most one between two breaks
 
 
+def _reach(size: int) -> int:
+    """Return the points on either side by which the sharpness in `size` points is told."""
+    return min(_SHARP_REACH, size // _SHARP_SHARE)
+
+
 class _Piece:
     """One piece of a history without breaks, with fits remembered while it is pruned."""
 
@@ -135,23 +155,24 @@ class _Piece:
         self.least = least
         self.excursion = excursion
         self._fits: dict[tuple[int, int, int], Fit] = {}
+        self._contrasts: dict[tuple[int, int], Array] = {}  # by window and points a side
         needed = math.pow(max(1.0, wander(logs) / _WANDER), _WANDER_POWER)
         self._needed: float = min(needed, _WANDER_MAXIMUM)
+        starts = range(0, max(1, len(logs) - _OVERLAP), _WINDOW - _OVERLAP)
+        self._windows = [(a, min(a + _WINDOW, len(logs))) for a in starts]
         # One noise per window, so that a history of years may become quieter.
-        self._noise = [noise(logs[a:b]) for a, b in self._windows()]
+        self._noise = [noise(logs[a:b]) for a, b in self._windows]
 
-    def _windows(self) -> list[tuple[int, int]]:
-        size = len(self.logs)
-        starts = range(0, max(1, size - _OVERLAP), _WINDOW - _OVERLAP)
-        return [(a, min(a + _WINDOW, size)) for a in starts]
+    def _window_at(self, index: int) -> int:
+        last = len(self._windows) - 1
+        return min(last, max(0, index - _OVERLAP // 2) // (_WINDOW - _OVERLAP))
 
     def noise_at(self, index: int) -> float:
-        last = len(self._noise) - 1
-        return self._noise[min(last, max(0, index - _OVERLAP // 2) // (_WINDOW - _OVERLAP))]
+        return self._noise[self._window_at(index)]
 
     def candidates(self) -> list[int]:
         found: set[int] = set()
-        windows = self._windows()
+        windows = self._windows
         for i, (a, b) in enumerate(windows):
             if b - a < 2 * SIDE_MINIMUM or np.ptp(self.logs[a:b]) < self.least:
                 continue
@@ -197,7 +218,35 @@ class _Piece:
         t = abs(here.step) / here.error
         if abs(here.step) < self.least:
             return -1 / (1 + t)
-        return t / (_EVIDENCE + _EVIDENCE_SHORT / side) / self._needed
+        needed = (_EVIDENCE + _EVIDENCE_SHORT / side) * self._needed
+        return t * math.sqrt(self.sharpness(index, here.step) / _SHARP) / needed
+
+    def sharpness(self, index: int, step: float) -> float:
+        """Return how far the means next to a place differ, in units of what is usual here.
+
+        It is at most `_SHARP` next to an end of the history, where there are too few points to
+        tell, and never 0.
+        """
+        window = self._window_at(index)
+        first, end = self._windows[window]
+        usual = _reach(end - first)
+        reach = min(usual, index - first, end - index)
+        if reach < SIDE_MINIMUM:
+            return _SHARP
+        if (window, reach) not in self._contrasts:
+            self._contrasts[window, reach] = contrasts(self.logs[first:end], reach)
+        place = index - first - reach
+        near = slice(max(0, place - _SHARP_NEAR), place + _SHARP_NEAR + 1)
+        found = float(np.max(self._contrasts[window, reach][near] * math.copysign(1.0, step)))
+        return max(0.05 * _SHARP, found if reach == usual else min(found, _SHARP))
+
+    def sharpest(self) -> int | None:
+        """Return the place that stands out the most from a drift, or None."""
+        reach = _reach(len(self.logs))
+        if reach < SIDE_MINIMUM:
+            return None
+        found = np.abs(contrasts(self.logs, reach, steady=True))
+        return reach + int(np.argmax(found)) if found.max() >= _SHARPEST else None
 
     def prune(self, boundaries: Iterable[int]) -> tuple[list[int], list[tuple[int, int]]]:
         """Drop the weakest edges until all hold, and pairs that only mark an excursion.
@@ -314,10 +363,11 @@ class _Solved:
         return sorted({*self.edges, *itertools.chain.from_iterable(self.apart)})
 
     def cost(self, usual: float) -> float:
-        """Return half the Bayesian information criterion, up to a constant."""
-        parameters = 2 * (len(self.cuts) - 2) + (self.trend != 0)
-        size = len(self.piece.logs)
-        return misfit(self.piece.logs, self.cuts, usual) + parameters / 2 * math.log(size)
+        """Return half the Bayesian information criterion, up to a constant; more for a drift."""
+        drifts = self.trend != 0
+        parameters = 2 * (len(self.cuts) - 2) + drifts
+        penalty = parameters / 2 * math.log(len(self.piece.logs)) + _DRIFT_GAIN * drifts
+        return misfit(self.piece.logs, self.cuts, usual) + penalty
 
 
 def _solved(logs: Array, least: float, excursion: int) -> _Solved:
@@ -331,8 +381,13 @@ def _solved(logs: Array, least: float, excursion: int) -> _Solved:
 
     usual = noise(logs)
     best = plain = solved(0.0, 0.0)
-    # The slope between the steps, and that of all points in place of a staircase.
-    for cuts in [plain.cuts] if len(plain.cuts) < 4 else [plain.cuts, [0, len(logs)]]:
+    # The slope between the steps, that of all points in place of a staircase, and that on both
+    # sides of the sharpest place: a step back hides a drift, and the drift hides the step.
+    tried = [plain.cuts, *([[0, len(logs)]] if len(plain.cuts) >= 4 else [])]
+    sharpest = plain.piece.sharpest()
+    if sharpest is not None and sharpest not in plain.cuts:
+        tried.append([0, sharpest, len(logs)])
+    for cuts in tried:
         trend, error = slope(logs, cuts, usual)
         for _ in range(_ROUNDS):
             if abs(trend) < _DRIFT * error or abs(trend) * len(logs) < least:

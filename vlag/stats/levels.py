@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
+from scipy import stats
 
 # Degrees of freedom of Student's t as the model of one night: between a normal (one spike
 # moves the level) and a median (which wastes a third of the points).
@@ -33,6 +34,14 @@ _CORRELATION_MAXIMUM_SLOPE = 0.95
 _NOISE_MINIMUM = 1e-6
 # A median absolute deviation times this is a standard deviation, for normal noise.
 _NORMAL = 1.4826
+
+# Points further out than this many standard deviations count as being there, where a spike
+# would hide all other points.
+_CALM = 3.0
+# Quantile of the differences between neighbouring means that stands for their scale: lower
+# than a median, as those across a step are all above it.
+_USUAL = 0.4
+_USUAL_NORMAL = float(stats.norm.ppf((1 + _USUAL) / 2))  # that of a standard normal's amounts
 
 # Nights between two points that are compared for wandering levels, and fewest points for it.
 _APART = 5
@@ -106,6 +115,24 @@ def wander(logs: Array) -> float:
     return spread(apart - np.median(apart)) / math.sqrt(2) / noise(logs)
 
 
+def contrasts(logs: Array, width: int, *, steady: bool = False) -> Array:
+    """Return how far the means of the `width` points after and before each place differ.
+
+    The unit is the standard deviation of such differences in this history.  The first value
+    belongs to place `width`, the last one to `len(logs) - width`.  With `steady`, what they all
+    have in common, which a drift makes, is left out.
+    """
+    rest = logs - np.median(logs)
+    limit = _CALM * spread(rest) + noise(logs)
+    total = np.concatenate([[0.0], np.cumsum(np.clip(rest, -limit, limit))])
+    place = np.arange(width, len(logs) - width + 1)
+    apart = (total[place + width] - 2 * total[place] + total[place - width]) / width
+    if steady:
+        apart -= np.median(apart)
+    usual = float(np.quantile(np.abs(apart), _USUAL)) / _USUAL_NORMAL
+    return np.asarray(apart / max(usual, _NOISE_MINIMUM))
+
+
 def level(logs: Array, scale: float) -> float:
     """Return the robust mean of logarithms: the likeliest centre for t-distributed noise."""
     centre = float(np.median(logs))
@@ -141,8 +168,7 @@ def _scale(rest: Array, usual: float) -> float:
 
 def _correlation(rest: Array, usual: float) -> float:
     """Return the correlation of neighbours, 0 or more, shrunk towards its usual value."""
-    # A spike would hide the correlation of all other points.
-    calm = np.clip(rest, -3 * usual, 3 * usual)
+    calm = np.clip(rest, -_CALM * usual, _CALM * usual)
     power = float(np.dot(calm, calm)) / len(rest)
     together = float(np.dot(calm[:-1], calm[1:])) + _CORRELATION * _CORRELATION_WEIGHT * power
     return max(0.0, together / ((len(rest) + _CORRELATION_WEIGHT) * power)) if power else 0.0
