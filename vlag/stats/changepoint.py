@@ -53,8 +53,8 @@ _RETURNED = 0.3
 # that is not AR(1): it has runs of 5 to 20 odd points that a test for white or AR(1) noise
 # calls impossible.  Both come from the trade-off in docs/evidence/changepoints.md.
 _EVIDENCE = 2.0
-_EVIDENCE_SHORT = 90.0
-# A step is sharp, a level that wanders is not: |t| is weighted with the square root of the
+_EVIDENCE_SHORT = 100.0
+# A step is sharp, a level that wanders is not: |t| is weighted with the cube root of the
 # boundary's sharpness over _SHARP.  Sharpness is the difference of the means of the
 # _SHARP_REACH points on either side, and of fewer in a history of less than _SHARP_SHARE
 # times as many, in standard deviations of such differences in the history.
@@ -219,7 +219,7 @@ class _Piece:
         if abs(here.step) < self.least:
             return -1 / (1 + t)
         needed = (_EVIDENCE + _EVIDENCE_SHORT / side) * self._needed
-        return t * math.sqrt(self.sharpness(index, here.step) / _SHARP) / needed
+        return t * math.cbrt(self.sharpness(index, here.step) / _SHARP) / needed
 
     def sharpness(self, index: int, step: float) -> float:
         """Return how far the means next to a place differ, in units of what is usual here.
