@@ -35,12 +35,17 @@ def series() -> list[str]:
     given = changepoints.of_part(holdout.nightly(folder, held_out=True))
     found = changepoints.score(changepoints.ours, given)
     told = changepoints.score(changepoints.told, given)
-    sizes = ", ".join(f"{size:.0%} {share:.3f}" for size, share in found.by_size.items())
     return [
         f"- series: {len(given.windows)} windows; F1 {found.f1:.3f} (told that there is one step: "
         f"{told.f1:.3f}), precision {found.precision:.3f}, recall {found.recall:.3f}",
-        f"- series: false alarms {found.alarms:.2f} on 1000 points; found of steps: {sizes}",
+        f"- series: false alarms {found.alarms:.2f} on 1000 points",
+        f"- steps found: {by_size(found)}; told that there is one step: {by_size(told)}",
     ]
+
+
+def by_size(score: changepoints.Score) -> str:
+    """Return the share found of the steps of each size."""
+    return ", ".join(f"{size:.0%} {share:.3f}" for size, share in score.by_size.items())
 
 
 def pairs() -> list[str]:
