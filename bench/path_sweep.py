@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.evidence import table, write
-from bench.sweep import BENCHMARK, BOARDS, IDLE, PICK, built, nops
+from bench.sweep import BENCHMARK, BOARDS, IDLE, PICK, built, nops, released
 from tests.night.clone import Night, shared_night
 from tests.night.service import Change, edited, push
 from vlag.config import catalogue as catalogues
@@ -59,9 +59,10 @@ def main() -> None:
         ("path-sweep", changes(PICK, PICKED, "{} instructions a pick")),
     )
     with shared_night() as night, tempfile.TemporaryDirectory() as folder:
-        base = built(night, "linux-6.12")
+        start = released(night)
+        base = built(night, start)
         for branch, commits in groups:
-            shas = push(night, branch, commits, Path(folder))
+            shas = push(night, branch, commits, Path(folder), start)
             counts = ASIDE if branch == "path-aside" else PICKED
             for (subject, _change), sha, count in zip(commits, shas, counts, strict=True):
                 found = path_of(night, base, built(night, sha))

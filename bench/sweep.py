@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.evidence import table, write
 from tests.night.clone import Night, shared_night
-from tests.night.service import Change, edited, push
+from tests.night.service import Change, edited, git, push
 from vlag.compare import files
 from vlag.config import catalogue as catalogues
 from vlag.stats.compare import SIGNIFICANCE
@@ -45,6 +45,11 @@ def changes() -> list[tuple[str, Change]]:
         found.append((f"{count} instructions a pick", edited("kernel/sched/fair.c", before, now)))
         before = now
     return found
+
+
+def released(night: Night) -> str:
+    """Return the tag of the 6.12 on which the branch stands, whatever was pushed to it since."""
+    return git(night, "describe", "--tags", "--abbrev=0", "linux-6.12")
 
 
 def built(night: Night, ref: str) -> Path:
@@ -102,8 +107,9 @@ def main() -> None:
     """Build, boot, compare, and write the page."""
     rows, told, flagged = [], list[float](), list[float]()
     with shared_night() as night, tempfile.TemporaryDirectory() as folder:
-        shas = push(night, "sweep", changes(), Path(folder))
-        base = measured(night, built(night, "linux-6.12"))
+        start = released(night)
+        shas = push(night, "sweep", changes(), Path(folder), start)
+        base = measured(night, built(night, start))
         shares = (0.0, *SHARES)
         for (subject, _change), sha, share in zip(changes(), shas, shares, strict=True):
             r = row(base, measured(night, built(night, sha)))

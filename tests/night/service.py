@@ -186,11 +186,15 @@ def edited(path: str, old: str, new: str) -> Change:
 
 
 def push(
-    night: Night, branch: str, commits: Sequence[tuple[str, Change]], folder: Path
+    night: Night,
+    branch: str,
+    commits: Sequence[tuple[str, Change]],
+    folder: Path,
+    parent: str = "linux-6.12",
 ) -> list[str]:
-    """Commit changes on top of linux-6.12 and move `branch` there at once; return their ids."""
+    """Commit changes on top of `parent` and move `branch` there at once; return their ids."""
     index = str(folder / f"index-{branch}")
-    parent = git(night, "rev-parse", "linux-6.12")
+    parent = git(night, "rev-parse", f"{parent}^{{commit}}")
     git(night, "read-tree", parent, GIT_INDEX_FILE=index)
     made = []
     for subject, change in commits:
