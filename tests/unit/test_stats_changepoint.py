@@ -264,6 +264,9 @@ def test_values_below_the_resolution_count_as_it() -> None:
 def test_equal_and_rounded_values() -> None:
     assert indices([5.0] * 100) == []
     assert indices([5.0] * 50 + [5.5] * 50) == [50]
+    # A deterministic board repeats its figures: the one move there is says nothing of rounding.
+    assert indices([5.0] * 12 + [5.1] * 12) == [12]
+    assert indices([5.0] * 12 + [200.0] * 4) == [12]
     rng = np.random.default_rng(2)
     # Values that a tool rounded to 50 or 51, a step of 2 %, are noise however quiet most are.
     assert indices([float(v) for v in rng.choice([50, 51], 120, p=[0.9, 0.1])]) == []

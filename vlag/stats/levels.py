@@ -88,13 +88,16 @@ def noise(logs: Array) -> float:
     """Return the robust standard deviation of one point, from differences of neighbours.
 
     Steps, drift and spikes hardly affect it.  A history that repeats its values was rounded:
-    its noise is at least that of a uniform error of the smallest step seen.
+    its noise is at least that of a uniform error of the smallest move seen.  A move that is
+    seen once may be the only one there is, so it says nothing of rounding.
     """
     differences = np.abs(np.diff(logs))
     if not differences.size:
         return _NOISE_MINIMUM
     moved = differences[differences > _NOISE_MINIMUM]
-    rounding = float(moved.min()) / math.sqrt(12) if moved.size else 0.0
+    smallest = float(moved.min()) if moved.size else 0.0
+    again = np.count_nonzero(moved < 1.5 * smallest) > 1
+    rounding = smallest / math.sqrt(12) if again else 0.0
     scale = _NORMAL * float(np.median(differences)) / math.sqrt(2)
     return max(scale, rounding, _NOISE_MINIMUM)
 
