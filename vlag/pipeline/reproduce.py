@@ -200,7 +200,10 @@ def pack(folder: Path) -> Path:
 
 def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Take the names of this machine's users from an archive's member."""
-    return member.replace(uid=0, gid=0, uname="root", gname="root", deep=False)
+    # Not member.replace(): Python has it from 3.11.4 on, and Debian 12 has 3.11.2.
+    member.uid = member.gid = 0
+    member.uname = member.gname = "root"
+    return member
 
 
 def _image(builds: Path, document: Mapping[str, Any], say: Callable[[str], None]) -> Path:
