@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from vlag.stats import changepoint
 from vlag.stats.changepoint import (
@@ -181,6 +182,29 @@ def alarms(rho: float, size: int = 200, histories: int = 40) -> float:
     """Return the false alarms on 1000 points of AR(1) noise."""
     found = [len(indices(history(size, seed=seed, rho=rho))) for seed in range(histories)]
     return 1000 * sum(found) / size / histories
+
+
+def test_a_large_step_needs_less_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> int:
+        at = [indices(history(40, (20, 0.20), seed=seed, cv=0.08)) for seed in range(40)]
+        return sum(any(abs(index - 20) <= PLACE_TOLERANCE for index in those) for those in at)
+
+    assert found() >= 23
+    monkeypatch.setattr(changepoint, "_LARGE", 9.0)
+    assert found() <= 19
+
+
+def test_what_is_usual_in_a_noisy_history_is_not_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    def noisy() -> int:
+        drawn = [
+            history(200, seed=seed, cv=0.10, rho=rho) for seed in range(40) for rho in (0.6, 0.9)
+        ]
+        return sum(len(indices(values)) for values in drawn)
+
+    assert noisy() <= 4
+    fit = changepoint.fit
+    monkeypatch.setattr(changepoint, "fit", lambda *a: evolve(fit(*a), long_run=0.0))
+    assert noisy() >= 10
 
 
 def test_a_level_that_wanders_has_few_steps() -> None:

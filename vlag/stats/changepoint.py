@@ -54,6 +54,10 @@ _RETURNED = 0.3
 # calls impossible.  Both come from the trade-off in docs/evidence/changepoints.md.
 _EVIDENCE = 2.0
 _EVIDENCE_SHORT = 100.0
+# A large step needs less of the first term, in inverse proportion to its size: few places
+# have levels so far apart by themselves.  Large is more than _LARGE, and more than the
+# long-run standard deviation of one point: in a noisy history many places have.
+_LARGE = 0.025
 # A step is sharp, a level that wanders is not: |t| is weighted with the cube root of the
 # boundary's sharpness over _SHARP.  Sharpness is the difference of the means of the
 # _SHARP_REACH points on either side, and of fewer in a history of less than _SHARP_SHARE
@@ -218,7 +222,8 @@ class _Piece:
         t = abs(here.step) / here.error
         if abs(here.step) < self.least:
             return -1 / (1 + t)
-        needed = (_EVIDENCE + _EVIDENCE_SHORT / side) * self._needed
+        share = min(1.0, max(_LARGE, here.long_run) / abs(here.step))
+        needed = (_EVIDENCE * share + _EVIDENCE_SHORT / side) * self._needed
         return t * math.cbrt(self.sharpness(index, here.step) / _SHARP) / needed
 
     def sharpness(self, index: int, step: float) -> float:

@@ -153,6 +153,7 @@ class Fit:
     after: float
     scale: float  # of one point
     correlation: float  # of neighbouring points, without the step
+    long_run: float  # standard deviation of one point, more where neighbours repeat it
     error: float  # standard error of the step, correlation included
     freedom: float
 
@@ -185,12 +186,14 @@ def fit(left: Array, right: Array, usual: float) -> Fit:
     scale = _scale(rest, usual)
     rho = min(_correlation(rest, usual), _CORRELATION_MAXIMUM)
     worth = (1 - rho) / (1 + rho)  # of one point, in independent ones
+    long_run = scale / math.sqrt(worth)
     return Fit(
         before=before,
         after=after,
         scale=scale,
         correlation=rho,
-        error=scale * math.sqrt((1 / len(left) + 1 / len(right)) / worth),
+        long_run=long_run,
+        error=long_run * math.sqrt(1 / len(left) + 1 / len(right)),
         freedom=max(1.0, size * worth - 2),
     )
 
