@@ -52,11 +52,16 @@ class Score:
     alarms: float  # on 1000 points without a step
     precision: float
     recall: float
-    by_size: dict[float, float]
+    hits: dict[float, npt.NDArray[np.bool_]]  # by size, (window, repeat): whether it was found
 
     @property
     def f1(self) -> float:
         return 2 * self.precision * self.recall / max(1e-9, self.precision + self.recall)
+
+    @property
+    def by_size(self) -> dict[float, float]:
+        """Return the share found of the steps of each size."""
+        return {size: float(hit.mean()) for size, hit in self.hits.items()}
 
     def row(self, name: str) -> list[str]:
         return [
@@ -125,7 +130,7 @@ def score(detector: Detector, given: Noise) -> Score:
         alarms=1000 * alarms / given.windows.size,
         precision=right / max(1, claimed),
         recall=right / sum(map(len, hits.values())),
-        by_size={size: float(np.mean(hit)) for size, hit in hits.items()},
+        hits={size: np.array(hit).reshape(-1, REPEATS) for size, hit in hits.items()},
     )
 
 

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import datetime
 import sys
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bench import changepoints, holdout, peers
 from bench.origin import revision
 from vlag import ROOT
 
 PAGE = ROOT / "docs" / "evidence" / "heldout.md"
+# Of the bootstrap.
+DRAWS = 10_000
 HEAD = """\
 # Readings of the held-out data
 
@@ -32,20 +36,39 @@ def series() -> list[str]:
     """Return the figures of change points on held-out series."""
     folder = holdout.folder()
     assert folder is not None
-    given = changepoints.of_part(holdout.nightly(folder, held_out=True))
+    part = holdout.nightly(folder, held_out=True)
+    given = changepoints.of_part(part)
     found = changepoints.score(changepoints.ours, given)
     told = changepoints.score(changepoints.told, given)
     return [
         f"- series: {len(given.windows)} windows; F1 {found.f1:.3f} (told that there is one step: "
         f"{told.f1:.3f}), precision {found.precision:.3f}, recall {found.recall:.3f}",
         f"- series: false alarms {found.alarms:.2f} on 1000 points",
-        f"- steps found: {by_size(found)}; told that there is one step: {by_size(told)}",
+        f"- steps found, with 95 % intervals: {by_size(found, part['series'])}",
+        f"- told that there is one step: {by_size(told, part['series'])}",
     ]
 
 
-def by_size(score: changepoints.Score) -> str:
-    """Return the share found of the steps of each size."""
-    return ", ".join(f"{size:.0%} {share:.3f}" for size, share in score.by_size.items())
+def by_size(score: changepoints.Score, series: npt.NDArray[Any]) -> str:
+    """Return the share found of the steps of each size; `series` has each window's."""
+
+    def share(found: npt.NDArray[np.bool_]) -> str:
+        low, high = interval(found.mean(axis=1), series)
+        return f"{found.mean():.3f} [{low:.3f}, {high:.3f}]"
+
+    return ", ".join(f"{size:.0%} {share(found)}" for size, found in score.hits.items())
+
+
+def interval(shares: npt.NDArray[np.float64], series: npt.NDArray[Any]) -> tuple[float, float]:
+    """Return the 95 % interval of the mean over windows, from series drawn again.
+
+    The windows of a series are drawn together: what is hard in one is hard in the other.
+    """
+    _, which = np.unique(series, return_inverse=True)
+    sums, counts = np.bincount(which, shares), np.bincount(which)
+    drawn = np.random.default_rng(8).integers(0, len(counts), (DRAWS, len(counts)))
+    low, high = np.quantile(sums[drawn].sum(1) / counts[drawn].sum(1), [0.025, 0.975])
+    return float(low), float(high)
 
 
 def pairs() -> list[str]:

@@ -86,7 +86,19 @@ def test_each_reading_is_recorded(
         == 2
     )
     assert second.count("- series: ") == 4
+    assert re.search(r"steps found.* 10% 1\.000 \[1\.000, 1\.000\]", second)
     monkeypatch.delenv(holdout.DATA)
     with pytest.raises(SystemExit, match="VLAG_NOISE_DATA is not set"):
         heldout.main()
     assert page.read_text(encoding="utf-8") == second
+
+
+def test_the_windows_of_a_series_are_no_independent_ones() -> None:
+    random = np.random.default_rng(1)
+    shares = (random.random(200) < 0.9).astype(float)
+    low, high = heldout.interval(shares, np.arange(200))
+    wide = 1.96 * float(np.std(shares)) / np.sqrt(200)
+    assert (shares.mean() - low, high - shares.mean()) == pytest.approx((wide, wide), rel=0.15)
+    # Four windows each of 50 series that are found or not as one: as much as 50 windows tell.
+    low, high = heldout.interval(np.repeat(shares[:50], 4), np.repeat(np.arange(50), 4))
+    assert high - low > 1.6 * 2 * wide
