@@ -229,19 +229,22 @@ def unsteady() -> list[list[str]]:
     """Return what is found in drawn histories of 200 points that drift or wander."""
     rng = np.random.default_rng(6)
     rows = []
-    for name, correlation, slope in (
-        ("white noise", 0.0, 0.0),
-        ("drift of 0.05 % a night", 0.0, 0.0005),
-        ("AR(1) of 0.6", 0.6, 0.0),
-        ("AR(1) of 0.9", 0.9, 0.0),
-        ("AR(1) of 0.95", 0.95, 0.0),
+    for name, correlation, slope, spread in (
+        ("white noise", 0.0, 0.0, 0.01),
+        ("drift of 0.05 % a night", 0.0, 0.0005, 0.01),
+        ("AR(1) of 0.6", 0.6, 0.0, 0.01),
+        ("AR(1) of 0.9", 0.9, 0.0, 0.01),
+        ("AR(1) of 0.95", 0.95, 0.0, 0.01),
+        ("white noise, CV 10 %", 0.0, 0.0, 0.10),
+        ("AR(1) of 0.6, CV 10 %", 0.6, 0.0, 0.10),
+        ("AR(1) of 0.9, CV 10 %", 0.9, 0.0, 0.10),
     ):
         steps = drifts = 0
         for _ in range(UNSTEADY):
             drawn = rng.normal(size=200)
             for i in range(1, len(drawn)):
                 drawn[i] = correlation * drawn[i - 1] + np.sqrt(1 - correlation**2) * drawn[i]
-            found = detect(np.exp(0.01 * drawn + slope * np.arange(len(drawn))))
+            found = detect(np.exp(spread * drawn + slope * np.arange(len(drawn))))
             steps += len(found.points)
             drifts += len(found.drifts)
         rows.append([name, f"{1000 * steps / 200 / UNSTEADY:.2f}", f"{drifts / UNSTEADY:.2f}"])
@@ -366,7 +369,8 @@ def main() -> None:
             "",
             "## Histories that drift or wander",
             "",
-            f"{UNSTEADY} drawn histories each, of 200 points with a CV of 1 %.",
+            f"{UNSTEADY} drawn histories each, of 200 points, with a CV of 1 % where "
+            "nothing else is said.",
             "",
             *table(["history", "false alarms / 1000", "drift named"], unsteady()),
             "",
