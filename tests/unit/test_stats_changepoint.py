@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from vlag.stats import changepoint
+from vlag.stats import changepoint, levels
 from vlag.stats.changepoint import (
     PLACE_TOLERANCE,
     ChangePoint,
@@ -184,14 +184,36 @@ def alarms(rho: float, size: int = 200, histories: int = 40) -> float:
     return 1000 * sum(found) / size / histories
 
 
-def test_a_large_step_needs_less_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def found() -> int:
-        at = [indices(history(40, (20, 0.20), seed=seed, cv=0.08)) for seed in range(40)]
-        return sum(any(abs(index - 20) <= PLACE_TOLERANCE for index in those) for those in at)
+def found_in_noise(size: int, index: int, cv: float) -> int:
+    """Return in how many of 40 drawn histories a step of 5 % is found."""
+    drawn = [indices(history(size, (index, 0.05), seed=seed, cv=cv)) for seed in range(40)]
+    return sum(any(abs(i - index) <= PLACE_TOLERANCE for i in found) for found in drawn)
 
-    assert found() >= 23
+
+def test_a_large_step_needs_less_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_in_noise(20, 10, 0.015) >= 15
     monkeypatch.setattr(changepoint, "_LARGE", 9.0)
-    assert found() <= 19
+    assert found_in_noise(20, 10, 0.015) <= 10
+
+
+def test_in_a_history_that_is_not_level_less_evidence_tells_what_moved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert found_in_noise(40, 13, 0.02) >= 26
+    # A drift stays one: steps do not explain it better.
+    assert all(indices(drifting(200, 0.0005, seed=seed)) == [] for seed in range(20))
+
+    def steps() -> int:
+        drawn = [history(120, seed=seed, cv=0.05, rho=0.6) for seed in range(100)]
+        return sum(len(indices(values)) for values in drawn)
+
+    assert steps() == 0
+    # Where it is enough for any history, steps are made of nothing.
+    with monkeypatch.context() as patched:
+        patched.setattr(changepoint, "_UNLEVEL", 0.0)
+        assert steps() >= 3
+    monkeypatch.setattr(changepoint, "_UNLEVEL_EVIDENCE", 1.0)
+    assert found_in_noise(40, 13, 0.02) <= 14
 
 
 def test_what_is_usual_in_a_noisy_history_is_not_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +224,7 @@ def test_what_is_usual_in_a_noisy_history_is_not_large(monkeypatch: pytest.Monke
         return sum(len(indices(values)) for values in drawn)
 
     assert noisy() <= 4
-    fit = changepoint.fit
+    fit = levels.fit
     monkeypatch.setattr(changepoint, "fit", lambda *a: evolve(fit(*a), long_run=0.0))
     assert noisy() >= 10
 

@@ -91,6 +91,12 @@ CONFIDENCE = 0.95
 # more common.
 _DRIFT = 3.5
 _DRIFT_GAIN = 4.0
+# A history with a slope of so many standard errors and no step is not level: something moved.
+# To tell what, unless it wanders, this share of the evidence is enough for steps, if they
+# explain it better than a drift or nothing by so much log-likelihood.
+_UNLEVEL = 3.0
+_UNLEVEL_EVIDENCE = 0.7
+_UNLEVEL_GAIN = 3.0
 # A history whose differences over some nights are more than `_WANDER` times those of
 # neighbouring nights has hardly a level to step from: a boundary needs more evidence, with
 # this power and up to this factor.
@@ -154,14 +160,16 @@ def _reach(size: int) -> int:
 class _Piece:
     """One piece of a history without breaks, with fits remembered while it is pruned."""
 
-    def __init__(self, logs: Array, least: float, excursion: int):
+    def __init__(self, logs: Array, least: float, excursion: int, share: float = 1.0):
+        """`share`: of the usual evidence, which is enough for a boundary."""
         self.logs = logs
         self.least = least
         self.excursion = excursion
         self._fits: dict[tuple[int, int, int], Fit] = {}
         self._contrasts: dict[tuple[int, int], Array] = {}  # by window and points a side
         needed = math.pow(max(1.0, wander(logs) / _WANDER), _WANDER_POWER)
-        self._needed: float = min(needed, _WANDER_MAXIMUM)
+        self.wanders = needed > 1
+        self._needed: float = share * min(needed, _WANDER_MAXIMUM)
         starts = range(0, max(1, len(logs) - _OVERLAP), _WINDOW - _OVERLAP)
         self._windows = [(a, min(a + _WINDOW, len(logs))) for a in starts]
         # One noise per window, so that a history of years may become quieter.
@@ -378,14 +386,14 @@ class _Solved:
 def _solved(logs: Array, least: float, excursion: int) -> _Solved:
     """Solve a piece; it has a drift if that and the steps left explain it better than steps."""
 
-    def solved(trend: float, error: float) -> _Solved:
-        piece = _Piece(logs - trend * np.arange(len(logs)), least, excursion)
+    def solved(trend: float = 0.0, error: float = 0.0, share: float = 1.0) -> _Solved:
+        piece = _Piece(logs - trend * np.arange(len(logs)), least, excursion, share)
         boundaries, apart = piece.solve()
         edges = [0, *boundaries, len(logs)]
         return _Solved(piece=piece, edges=edges, apart=apart, trend=trend, error=error)
 
     usual = noise(logs)
-    best = plain = solved(0.0, 0.0)
+    best = plain = solved()
     # The slope between the steps, that of all points in place of a staircase, and that on both
     # sides of the sharpest place: a step back hides a drift, and the drift hides the step.
     tried = [plain.cuts, *([[0, len(logs)]] if len(plain.cuts) >= 4 else [])]
@@ -401,7 +409,14 @@ def _solved(logs: Array, least: float, excursion: int) -> _Solved:
             best = min(best, other, key=lambda s: s.cost(usual))
             # The slope is steeper without the steps that it explains.
             trend, error = slope(logs, other.cuts, usual)
-    return best
+    if plain.piece.wanders:
+        return best
+    if not best.trend:
+        trend, error = slope(logs, [0, len(logs)], usual)
+        if len(plain.edges) > 2 or abs(trend) <= _UNLEVEL * error:
+            return best
+    other = solved(share=_UNLEVEL_EVIDENCE)
+    return other if other.cost(usual) + _UNLEVEL_GAIN < best.cost(usual) else best
 
 
 def detect(
