@@ -27,6 +27,7 @@ from vlag.stats.levels import (
     TAIL,
     Array,
     Fit,
+    clipped,
     contrasts,
     fit,
     log_values,
@@ -95,7 +96,7 @@ _DRIFT_GAIN = 4.0
 # To tell what, unless it wanders, this share of the evidence is enough for steps, if they
 # explain it better than a drift or nothing by so much log-likelihood.
 _UNLEVEL = 3.0
-_UNLEVEL_EVIDENCE = 0.7
+_UNLEVEL_EVIDENCE = 0.8
 _UNLEVEL_GAIN = 3.0
 # A history whose differences over some nights are more than `_WANDER` times those of
 # neighbouring nights has hardly a level to step from: a boundary needs more evidence, with
@@ -261,6 +262,17 @@ class _Piece:
         found = np.abs(contrasts(self.logs, reach, steady=True))
         return reach + int(np.argmax(found)) if found.max() >= _SHARPEST else None
 
+    def largest(self) -> int | None:
+        """Return the likely place of a step, given that there is one, or None in a short piece."""
+        size = len(self.logs)
+        places = np.arange(SIDE_MINIMUM, size - SIDE_MINIMUM + 1)
+        if not places.size:
+            return None
+        calm = clipped(self.logs)
+        sums = np.cumsum(calm)[places - 1] - places * calm.mean()
+        step = np.abs(sums) / np.sqrt(places * (size - places))
+        return self.place(0, int(places[np.argmax(step)]), size)
+
     def prune(self, boundaries: Iterable[int]) -> tuple[list[int], list[tuple[int, int]]]:
         """Drop the weakest edges until all hold, and pairs that only mark an excursion.
 
@@ -383,17 +395,38 @@ class _Solved:
         return misfit(self.piece.logs, self.cuts, usual) + penalty
 
 
-def _solved(logs: Array, least: float, excursion: int) -> _Solved:
-    """Solve a piece; it has a drift if that and the steps left explain it better than steps."""
+def _steps(
+    logs: Array,
+    least: float,
+    excursion: int,
+    *,
+    trend: float = 0.0,
+    error: float = 0.0,
+    share: float = 1.0,
+) -> _Solved:
+    """Find the steps of a piece without its trend."""
+    piece = _Piece(logs - trend * np.arange(len(logs)), least, excursion, share)
+    boundaries, apart = piece.solve()
+    edges = [0, *boundaries, len(logs)]
+    return _Solved(piece=piece, edges=edges, apart=apart, trend=trend, error=error)
 
-    def solved(trend: float = 0.0, error: float = 0.0, share: float = 1.0) -> _Solved:
-        piece = _Piece(logs - trend * np.arange(len(logs)), least, excursion, share)
-        boundaries, apart = piece.solve()
-        edges = [0, *boundaries, len(logs)]
-        return _Solved(piece=piece, edges=edges, apart=apart, trend=trend, error=error)
 
+def _step(piece: _Piece) -> _Solved | None:
+    """Return a piece with the one step that explains the most, or None without the evidence."""
+    index = piece.largest()
+    if index is None:
+        return None
+    edges = [0, index, len(piece.logs)]
+    if piece.strength(edges, 1) < 1:
+        return None
+    return _Solved(piece=piece, edges=edges, apart=[], trend=0.0, error=0.0)
+
+
+def _drifting(plain: _Solved) -> _Solved:
+    """Return a piece with a drift, if that and the steps left explain it better than steps."""
+    logs, least, excursion = plain.piece.logs, plain.piece.least, plain.piece.excursion
     usual = noise(logs)
-    best = plain = solved()
+    best = plain
     # The slope between the steps, that of all points in place of a staircase, and that on both
     # sides of the sharpest place: a step back hides a drift, and the drift hides the step.
     tried = [plain.cuts, *([[0, len(logs)]] if len(plain.cuts) >= 4 else [])]
@@ -405,17 +438,33 @@ def _solved(logs: Array, least: float, excursion: int) -> _Solved:
         for _ in range(_ROUNDS):
             if abs(trend) < _DRIFT * error or abs(trend) * len(logs) < least:
                 break
-            other = solved(trend, error)
+            other = _steps(logs, least, excursion, trend=trend, error=error)
             best = min(best, other, key=lambda s: s.cost(usual))
             # The slope is steeper without the steps that it explains.
             trend, error = slope(logs, other.cuts, usual)
+    return best
+
+
+def _solved(logs: Array, least: float, excursion: int) -> _Solved:
+    """Solve a piece: with steps, with a drift, and where it is not level with less evidence."""
+    usual = noise(logs)
+    plain = _steps(logs, least, excursion)
+    best = _drifting(plain)
     if plain.piece.wanders:
         return best
+    # The pruning may leave no step where there is one, between candidates that all are wrong.
+    empty = max(len(plain.edges), len(best.edges)) == 2
+    one = _step(plain.piece) if empty else None
+    if one and one.cost(usual) < best.cost(usual):
+        return one
     if not best.trend:
         trend, error = slope(logs, [0, len(logs)], usual)
         if len(plain.edges) > 2 or abs(trend) <= _UNLEVEL * error:
             return best
-    other = solved(share=_UNLEVEL_EVIDENCE)
+    other = _steps(logs, least, excursion, share=_UNLEVEL_EVIDENCE)
+    one = _step(other.piece) if empty else None
+    if one:
+        other = min(other, one, key=lambda s: s.cost(usual))
     return other if other.cost(usual) + _UNLEVEL_GAIN < best.cost(usual) else best
 
 

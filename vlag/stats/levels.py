@@ -118,6 +118,13 @@ def wander(logs: Array) -> float:
     return spread(apart - np.median(apart)) / math.sqrt(2) / noise(logs)
 
 
+def clipped(logs: Array) -> Array:
+    """Return the logarithms around their median, spikes cut to what is still usual."""
+    rest = logs - np.median(logs)
+    limit = _CALM * spread(rest) + noise(logs)
+    return np.clip(rest, -limit, limit)
+
+
 def contrasts(logs: Array, width: int, *, steady: bool = False) -> Array:
     """Return how far the means of the `width` points after and before each place differ.
 
@@ -125,9 +132,7 @@ def contrasts(logs: Array, width: int, *, steady: bool = False) -> Array:
     belongs to place `width`, the last one to `len(logs) - width`.  With `steady`, what they all
     have in common, which a drift makes, is left out.
     """
-    rest = logs - np.median(logs)
-    limit = _CALM * spread(rest) + noise(logs)
-    total = np.concatenate([[0.0], np.cumsum(np.clip(rest, -limit, limit))])
+    total = np.concatenate([[0.0], np.cumsum(clipped(logs))])
     place = np.arange(width, len(logs) - width + 1)
     apart = (total[place + width] - 2 * total[place] + total[place - width]) / width
     if steady:
