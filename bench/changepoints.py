@@ -332,7 +332,7 @@ def main() -> None:
         "python -m bench changepoints",
         [
             origin,
-            f"one step a window, {REPEATS} of each size in turn, at least {MARGIN} points from its "
+            f"one step a window, {REPEATS} times of each size, at least {MARGIN} points from its "
             f"ends, found within {PLACE_TOLERANCE} points; false alarms on the same windows without "
             "one",
             "thresholds were tuned on these windows; heldout.md has the figures for windows that "
