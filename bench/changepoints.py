@@ -332,9 +332,9 @@ def main() -> None:
         "python -m bench changepoints",
         [
             origin,
-            f"one step a window, {REPEATS} times of each size, at least {MARGIN} points from its "
-            f"ends, found within {PLACE_TOLERANCE} points; false alarms on the same windows without "
-            "one",
+            f"one step a window, {REPEATS} times of each size, at least {MARGIN} points from the "
+            f"ends, found within {PLACE_TOLERANCE} points; false alarms on the same windows "
+            "without one",
             "thresholds were tuned on these windows; heldout.md has the figures for windows that "
             "no tuning has seen",
         ],
