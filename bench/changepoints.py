@@ -51,9 +51,20 @@ class Score:
     """What a detector did with windows of one step each, and with windows of none."""
 
     alarms: float  # on 1000 points without a step
-    precision: float
-    recall: float
     hits: dict[float, npt.NDArray[np.bool_]]  # by size, (window, repeat): whether it was found
+    claims: dict[float, npt.NDArray[np.int64]]  # the same: how many points were found
+
+    @property
+    def found(self) -> int:
+        return int(sum(hit.sum() for hit in self.hits.values()))
+
+    @property
+    def precision(self) -> float:
+        return self.found / max(1, int(sum(claim.sum() for claim in self.claims.values())))
+
+    @property
+    def recall(self) -> float:
+        return self.found / sum(hit.size for hit in self.hits.values())
 
     @property
     def f1(self) -> float:
@@ -120,18 +131,16 @@ def stepped(given: Noise) -> list[tuple[Array, int, float]]:
 
 def score(detector: Detector, given: Noise) -> Score:
     hits: dict[float, list[bool]] = {size: [] for size in SIZES}
-    claimed = 0
+    claims: dict[float, list[int]] = {size: [] for size in SIZES}
     for values, index, size in stepped(given):
         found = detector(values)
-        claimed += len(found)
         hits[size].append(any(abs(f - index) <= PLACE_TOLERANCE for f in found))
-    right = sum(map(sum, hits.values()))
+        claims[size].append(len(found))
     alarms = sum(len(detector(window)) for window in given.windows)
     return Score(
         alarms=1000 * alarms / given.windows.size,
-        precision=right / max(1, claimed),
-        recall=right / sum(map(len, hits.values())),
         hits={size: np.array(hit).reshape(-1, REPEATS) for size, hit in hits.items()},
+        claims={size: np.array(claim).reshape(-1, REPEATS) for size, claim in claims.items()},
     )
 
 

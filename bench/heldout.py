@@ -41,33 +41,55 @@ def series() -> list[str]:
     found = changepoints.score(changepoints.ours, given)
     told = changepoints.score(changepoints.told, given)
     return [
-        f"- series: {len(given.windows)} windows; F1 {found.f1:.3f} (told that there is one step: "
-        f"{told.f1:.3f}), precision {found.precision:.3f}, recall {found.recall:.3f}",
-        f"- series: false alarms {found.alarms:.2f} on 1000 points",
-        f"- steps found, with 95 % intervals: {by_size(found, part['series'])}",
+        f"- series: {len(given.windows)} windows of {len(np.unique(part['series']))} series, "
+        f"{changepoints.REPEATS} steps of each size in each; figures with 95 % intervals",
+        f"- F1 {f1(found, part['series'])}; told that there is one step: "
+        f"{f1(told, part['series'])}",
+        f"- precision {found.precision:.3f}, recall {found.recall:.3f}; false alarms "
+        f"{found.alarms:.2f} on 1000 points",
+        f"- steps found: {by_size(found, part['series'])}",
         f"- told that there is one step: {by_size(told, part['series'])}",
     ]
 
 
+def f1(score: changepoints.Score, series: npt.NDArray[Any]) -> str:
+    """Return F1 over all sizes; `series` has each window's."""
+    hits, claims = (
+        np.sum([of[size].sum(axis=1) for size in changepoints.SIZES], axis=0)
+        for of in (score.hits, score.claims)
+    )
+    steps = np.full(len(hits), len(changepoints.SIZES) * changepoints.REPEATS)
+    return ratio(2 * hits, steps + claims, series)
+
+
 def by_size(score: changepoints.Score, series: npt.NDArray[Any]) -> str:
     """Return the share found of the steps of each size; `series` has each window's."""
-
-    def share(found: npt.NDArray[np.bool_]) -> str:
-        low, high = interval(found.mean(axis=1), series)
-        return f"{found.mean():.3f} [{low:.3f}, {high:.3f}]"
-
-    return ", ".join(f"{size:.0%} {share(found)}" for size, found in score.hits.items())
+    return ", ".join(
+        f"{size:.0%} {ratio(hit.sum(axis=1), np.full(len(hit), hit.shape[1]), series)}"
+        for size, hit in score.hits.items()
+    )
 
 
-def interval(shares: npt.NDArray[np.float64], series: npt.NDArray[Any]) -> tuple[float, float]:
-    """Return the 95 % interval of the mean over windows, from series drawn again.
+def ratio(
+    above: npt.NDArray[np.int64], below: npt.NDArray[np.int64], series: npt.NDArray[Any]
+) -> str:
+    """Return the quotient of two sums over windows, with its interval."""
+    low, high = interval(above, below, series)
+    return f"{above.sum() / below.sum():.3f} [{low:.3f}, {high:.3f}]"
+
+
+def interval(
+    above: npt.NDArray[np.int64], below: npt.NDArray[np.int64], series: npt.NDArray[Any]
+) -> tuple[float, float]:
+    """Return the 95 % interval of the quotient of two sums over windows, from series drawn again.
 
     The windows of a series are drawn together: what is hard in one is hard in the other.
     """
     _, which = np.unique(series, return_inverse=True)
-    sums, counts = np.bincount(which, shares), np.bincount(which)
-    drawn = np.random.default_rng(8).integers(0, len(counts), (DRAWS, len(counts)))
-    low, high = np.quantile(sums[drawn].sum(1) / counts[drawn].sum(1), [0.025, 0.975])
+    sums = [np.bincount(which, of) for of in (above, below)]
+    size = len(sums[0])
+    drawn = np.random.default_rng(8).integers(0, size, (DRAWS, size))
+    low, high = np.quantile(sums[0][drawn].sum(axis=1) / sums[1][drawn].sum(axis=1), [0.025, 0.975])
     return float(low), float(high)
 
 

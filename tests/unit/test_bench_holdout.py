@@ -85,7 +85,7 @@ def test_each_reading_is_recorded(
         )
         == 2
     )
-    assert second.count("- series: ") == 4
+    assert second.count("- series: ") == 2
     assert re.search(r"steps found.* 10% 1\.000 \[1\.000, 1\.000\]", second)
     monkeypatch.delenv(holdout.DATA)
     with pytest.raises(SystemExit, match="VLAG_NOISE_DATA is not set"):
@@ -95,10 +95,20 @@ def test_each_reading_is_recorded(
 
 def test_the_windows_of_a_series_are_no_independent_ones() -> None:
     random = np.random.default_rng(1)
-    shares = (random.random(200) < 0.9).astype(float)
-    low, high = heldout.interval(shares, np.arange(200))
-    wide = 1.96 * float(np.std(shares)) / np.sqrt(200)
-    assert (shares.mean() - low, high - shares.mean()) == pytest.approx((wide, wide), rel=0.15)
+    found = (random.random(200) < 0.9).astype(np.int64)
+    ones = np.ones_like(found)
+    low, high = heldout.interval(found, ones, np.arange(200))
+    wide = 1.96 * float(np.std(found)) / np.sqrt(200)
+    assert (found.mean() - low, high - found.mean()) == pytest.approx((wide, wide), rel=0.15)
     # Four windows each of 50 series that are found or not as one: as much as 50 windows tell.
-    low, high = heldout.interval(np.repeat(shares[:50], 4), np.repeat(np.arange(50), 4))
+    low, high = heldout.interval(np.repeat(found[:50], 4), ones, np.repeat(np.arange(50), 4))
     assert high - low > 1.6 * 2 * wide
+
+
+def test_f1_is_that_of_precision_and_recall() -> None:
+    random = np.random.default_rng(2)
+    shape = 30, changepoints.REPEATS
+    hits = {size: random.random(shape) < 0.8 for size in changepoints.SIZES}
+    claims = {size: hit + random.integers(0, 2, shape) for size, hit in hits.items()}
+    score = changepoints.Score(alarms=0.0, hits=hits, claims=claims)
+    assert heldout.f1(score, np.arange(30)).startswith(f"{score.f1:.3f} [")
