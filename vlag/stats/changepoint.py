@@ -92,9 +92,9 @@ CONFIDENCE = 0.95
 # more common.
 _DRIFT = 3.5
 _DRIFT_GAIN = 4.0
-# A history with a slope of so many standard errors and no step is not level: something moved.
-# To tell what, unless it wanders, this share of the evidence is enough for steps, if they
-# explain it better than a drift or nothing by so much log-likelihood.
+# A history is not level with a drift, and with a slope of so many standard errors but no step:
+# something moved.  To tell what, unless it wanders, this share of the evidence is enough for
+# steps, if they explain it better than a drift or nothing by so much log-likelihood.
 _UNLEVEL = 3.0
 _UNLEVEL_EVIDENCE = 0.8
 _UNLEVEL_GAIN = 3.0
