@@ -13,6 +13,8 @@ A new step alone is never reported: a verdict needs boots (`vlag.stats.compare`)
 
 from __future__ import annotations
 
+import copy
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -161,20 +163,35 @@ def _reach(size: int) -> int:
 class _Piece:
     """One piece of a history without breaks, with fits remembered while it is pruned."""
 
-    def __init__(self, logs: Array, least: float, excursion: int, share: float = 1.0):
-        """`share`: of the usual evidence, which is enough for a boundary."""
+    def __init__(self, logs: Array, least: float, excursion: int):
         self.logs = logs
         self.least = least
         self.excursion = excursion
         self._fits: dict[tuple[int, int, int], Fit] = {}
         self._contrasts: dict[tuple[int, int], Array] = {}  # by window and points a side
+        self._slopes: dict[tuple[int, ...], tuple[float, float]] = {}
         needed = math.pow(max(1.0, wander(logs) / _WANDER), _WANDER_POWER)
         self.wanders = needed > 1
-        self._needed: float = share * min(needed, _WANDER_MAXIMUM)
+        self._needed: float = min(needed, _WANDER_MAXIMUM)
         starts = range(0, max(1, len(logs) - _OVERLAP), _WINDOW - _OVERLAP)
         self._windows = [(a, min(a + _WINDOW, len(logs))) for a in starts]
         # One noise per window, so that a history of years may become quieter.
         self._noise = [noise(logs[a:b]) for a, b in self._windows]
+
+    def lenient(self, share: float) -> _Piece:
+        """Return the same piece with only a share of the evidence asked of a boundary."""
+        other = copy.copy(self)  # what is remembered does not depend on the evidence
+        other._needed *= share
+        return other
+
+    def without(self, trend: float) -> _Piece:
+        """Return the piece without a trend, a point, on logarithms."""
+        return _Piece(self.logs - trend * np.arange(len(self.logs)), self.least, self.excursion)
+
+    @functools.cached_property
+    def usual(self) -> float:
+        """Return the noise of the whole piece."""
+        return noise(self.logs)
 
     def _window_at(self, index: int) -> int:
         last = len(self._windows) - 1
@@ -183,6 +200,7 @@ class _Piece:
     def noise_at(self, index: int) -> float:
         return self._noise[self._window_at(index)]
 
+    @functools.cached_property
     def candidates(self) -> list[int]:
         found: set[int] = set()
         windows = self._windows
@@ -206,6 +224,13 @@ class _Piece:
                 self.logs[first:index], self.logs[index:end], self.noise_at(index)
             )
         return self._fits[key]
+
+    def slope(self, cuts: Sequence[int]) -> tuple[float, float]:
+        """Return the slope that the segments between `cuts` share, and its standard error."""
+        key = tuple(cuts)
+        if key not in self._slopes:
+            self._slopes[key] = slope(self.logs, cuts, self.usual)
+        return self._slopes[key]
 
     def fit_without(self, edges: Sequence[int], j: int, apart: Sequence[tuple[int, int]]) -> Fit:
         """Fit levels to both sides of edge `j` without the points of the excursions."""
@@ -262,6 +287,7 @@ class _Piece:
         found = np.abs(contrasts(self.logs, reach, steady=True))
         return reach + int(np.argmax(found)) if found.max() >= _SHARPEST else None
 
+    @functools.cached_property
     def largest(self) -> int | None:
         """Return the likely place of a step, given that there is one, or None in a short piece."""
         size = len(self.logs)
@@ -356,7 +382,7 @@ class _Piece:
         return low + int(places[np.argmax(near + 1e-3 * weight)])
 
     def solve(self) -> tuple[list[int], list[tuple[int, int]]]:
-        boundaries, excursions = self.prune(self.candidates())
+        boundaries, excursions = self.prune(self.candidates)
         for _ in range(_ROUNDS):
             edges = [0, *boundaries, len(self.logs)]
             placed: list[int] = []
@@ -395,28 +421,18 @@ class _Solved:
         return misfit(self.piece.logs, self.cuts, usual) + penalty
 
 
-def _steps(
-    logs: Array,
-    least: float,
-    excursion: int,
-    *,
-    trend: float = 0.0,
-    error: float = 0.0,
-    share: float = 1.0,
-) -> _Solved:
-    """Find the steps of a piece without its trend."""
-    piece = _Piece(logs - trend * np.arange(len(logs)), least, excursion, share)
+def _steps(piece: _Piece, trend: float = 0.0, error: float = 0.0) -> _Solved:
+    """Find the steps of a piece; its trend has been taken out."""
     boundaries, apart = piece.solve()
-    edges = [0, *boundaries, len(logs)]
+    edges = [0, *boundaries, len(piece.logs)]
     return _Solved(piece=piece, edges=edges, apart=apart, trend=trend, error=error)
 
 
 def _step(piece: _Piece) -> _Solved | None:
     """Return a piece with the one step that explains the most, or None without the evidence."""
-    index = piece.largest()
-    if index is None:
+    if piece.largest is None:
         return None
-    edges = [0, index, len(piece.logs)]
+    edges = [0, piece.largest, len(piece.logs)]
     if piece.strength(edges, 1) < 1:
         return None
     return _Solved(piece=piece, edges=edges, apart=[], trend=0.0, error=0.0)
@@ -424,48 +440,47 @@ def _step(piece: _Piece) -> _Solved | None:
 
 def _drifting(plain: _Solved) -> _Solved:
     """Return a piece with a drift, if that and the steps left explain it better than steps."""
-    logs, least, excursion = plain.piece.logs, plain.piece.least, plain.piece.excursion
-    usual = noise(logs)
-    best = plain
+    piece, best = plain.piece, plain
+    size = len(piece.logs)
     # The slope between the steps, that of all points in place of a staircase, and that on both
     # sides of the sharpest place: a step back hides a drift, and the drift hides the step.
-    tried = [plain.cuts, *([[0, len(logs)]] if len(plain.cuts) >= 4 else [])]
-    sharpest = plain.piece.sharpest()
+    tried = [plain.cuts, *([[0, size]] if len(plain.cuts) >= 4 else [])]
+    sharpest = piece.sharpest()
     if sharpest is not None and sharpest not in plain.cuts:
-        tried.append([0, sharpest, len(logs)])
+        tried.append([0, sharpest, size])
     for cuts in tried:
-        trend, error = slope(logs, cuts, usual)
+        trend, error = piece.slope(cuts)
         for _ in range(_ROUNDS):
-            if abs(trend) < _DRIFT * error or abs(trend) * len(logs) < least:
+            if abs(trend) < _DRIFT * error or abs(trend) * size < piece.least:
                 break
-            other = _steps(logs, least, excursion, trend=trend, error=error)
-            best = min(best, other, key=lambda s: s.cost(usual))
+            other = _steps(piece.without(trend), trend, error)
+            best = min(best, other, key=lambda s: s.cost(piece.usual))
             # The slope is steeper without the steps that it explains.
-            trend, error = slope(logs, other.cuts, usual)
+            trend, error = piece.slope(other.cuts)
     return best
 
 
-def _solved(logs: Array, least: float, excursion: int) -> _Solved:
+def _solved(piece: _Piece) -> _Solved:
     """Solve a piece: with steps, with a drift, and where it is not level with less evidence."""
-    usual = noise(logs)
-    plain = _steps(logs, least, excursion)
+    plain = _steps(piece)
     best = _drifting(plain)
-    if plain.piece.wanders:
+    if piece.wanders:
         return best
     # The pruning may leave no step where there is one, between candidates that all are wrong.
     empty = max(len(plain.edges), len(best.edges)) == 2
-    one = _step(plain.piece) if empty else None
-    if one and one.cost(usual) < best.cost(usual):
+    one = _step(piece) if empty else None
+    if one and one.cost(piece.usual) < best.cost(piece.usual):
         return one
     if not best.trend:
-        trend, error = slope(logs, [0, len(logs)], usual)
+        trend, error = piece.slope([0, len(piece.logs)])
         if len(plain.edges) > 2 or abs(trend) <= _UNLEVEL * error:
             return best
-    other = _steps(logs, least, excursion, share=_UNLEVEL_EVIDENCE)
-    one = _step(other.piece) if empty else None
+    lenient = piece.lenient(_UNLEVEL_EVIDENCE)
+    other = _steps(lenient)
+    one = _step(lenient) if empty else None
     if one:
-        other = min(other, one, key=lambda s: s.cost(usual))
-    return other if other.cost(usual) + _UNLEVEL_GAIN < best.cost(usual) else best
+        other = min(other, one, key=lambda s: s.cost(piece.usual))
+    return other if other.cost(piece.usual) + _UNLEVEL_GAIN < best.cost(piece.usual) else best
 
 
 def detect(
@@ -508,7 +523,7 @@ def detect(
     logs = log_values(values, resolution)
     found = History(points=[], excursions=[], drifts=[])
     for start, stop in parts(len(logs), breaks):
-        of = _solved(logs[start:stop], math.log1p(least_effect), excursion)
+        of = _solved(_Piece(logs[start:stop], math.log1p(least_effect), excursion))
         if of.trend:
             reach = of.error * float(stats.norm.ppf((1 + CONFIDENCE) / 2))
             low, middle, high = (math.expm1(of.trend + r) for r in (-reach, 0.0, reach))
