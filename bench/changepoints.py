@@ -56,6 +56,7 @@ class Score:
 
     @property
     def found(self) -> int:
+        """Return how many of all steps were found."""
         return int(sum(hit.sum() for hit in self.hits.values()))
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from bench import changepoints, holdout, peers
 from bench.origin import revision
@@ -89,11 +90,12 @@ def interval(
     The windows of a series are drawn together: what is hard in one is hard in the other.
     """
     _, which = np.unique(series, return_inverse=True)
-    sums = [np.bincount(which, of) for of in (above, below)]
-    size = len(sums[0])
-    drawn = np.random.default_rng(8).integers(0, size, (DRAWS, size))
-    low, high = np.quantile(sums[0][drawn].sum(axis=1) / sums[1][drawn].sum(axis=1), [0.025, 0.975])
-    return float(low), float(high)
+    drawn = stats.bootstrap(
+        [np.bincount(which, of) for of in (above, below)],
+        lambda above, below, axis: above.sum(axis=axis) / below.sum(axis=axis),
+        paired=True, method="percentile", n_resamples=DRAWS, rng=np.random.default_rng(8),
+    ).confidence_interval  # fmt: skip
+    return float(drawn.low), float(drawn.high)
 
 
 def pairs() -> list[str]:
