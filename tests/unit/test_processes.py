@@ -13,7 +13,7 @@ import pytest
 
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError
-from vlag.operate.service.processes import OPEN_FILES, PAUSES_S, STEADY_S, Processes, marked
+from vlag.operate.service.processes import EXEC_S, OPEN_FILES, PAUSES_S, STEADY_S, Processes, marked
 
 pytestmark = pytest.mark.slow
 
@@ -129,6 +129,26 @@ def test_what_the_program_had_started_does_not_go_on(service: Service) -> None:
     assert marked(service.state, name="worker") == []
     assert marked(service.state, name="other") == [other.running["other"].pid]
     other.stop("other")
+
+
+def test_a_process_that_becomes_another_program_is_found(service: Service) -> None:
+    again = 'exec sh -c "$0" "$0"'
+    service.processes.start("worker", service.folder, ["sh", "-c", again, again], "KILL")
+    pid = service.processes.running["worker"].pid
+    found = [marked(service.state, name="worker") for _ in range(400)]
+    assert found == [[pid]] * 400
+
+
+def test_kernel_threads_and_what_has_no_environment_keep_nobody_waiting(service: Service) -> None:
+    bare = subprocess.Popen(["sleep", "600"], env={})
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    before = time.monotonic()
+    assert marked(service.state) == []
+    assert time.monotonic() - before < EXEC_S
+    ended.wait()
+    bare.kill()
+    bare.wait()
 
 
 def test_a_program_that_is_not_kept_ends_the_service(service: Service) -> None:

@@ -33,6 +33,8 @@ OPEN_FILES = 8192
 PAUSES_S = (1, 5, 20, 60, 300)
 #: A program that ran for so many seconds has not ended at once.
 STEADY_S = 60
+#: Seconds that becoming another program may take, on a busy machine with a slow disk.
+EXEC_S = 10
 
 
 @define(kw_only=True)
@@ -235,10 +237,36 @@ def marked(state: Path, part: str = "", name: str = "") -> list[int]:
     wanted = {os.fsencode(f"{MARK}={mark(state, part)}")}
     if name:
         wanted.add(os.fsencode(f"{PROGRAM}={name}"))
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        # A process may end while we look, and those of other users are not ours.
-        with contextlib.suppress(OSError):
-            if wanted <= set((folder / "environ").read_bytes().split(b"\0")):
-                found.append(int(folder.name))
-    return [pid for pid in found if pid != os.getpid()]
+    found: list[int] = []
+    seen: set[int] = set()
+    # Twice: what was started while we looked at the others is looked at too.
+    for _ in range(2):
+        for pid in set(_processes()) - seen - {os.getpid()}:
+            seen.add(pid)
+            # A process may end while we look, and those of other users are not ours.
+            with contextlib.suppress(OSError):
+                if wanted <= set(_environment(Path(f"/proc/{pid}")).split(b"\0")):
+                    found.append(pid)
+    return sorted(found)
+
+
+def _processes() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+
+
+def _environment(folder: Path) -> bytes:
+    """Return the environment of a process, as a folder of /proc has it.
+
+    Within an execve(2) there is none yet: a child of ours that is about to become another program
+    would not look like ours.
+    """
+    deadline = time.monotonic() + EXEC_S
+    while not (found := (folder / "environ").read_bytes()):
+        # Fields 23, 26, 50 and 51 of proc_pid_stat(5): a kernel thread and what has ended have no
+        # memory, and where its code starts is known after where its environment is.
+        fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+        memory, code, begin, end = (int(fields[n - 3]) for n in (23, 26, 50, 51))
+        if not memory or (code and begin == end) or time.monotonic() > deadline:
+            break
+        time.sleep(0.001)
+    return found
