@@ -21,6 +21,7 @@ from typing import Any
 from tests.processes import running
 from vlag import ROOT
 from vlag.buildbot import Web
+from vlag.operate.service.processes import environment_of
 
 #: Far beyond what a night of stand-ins takes on a busy machine.
 DEADLINE_S = 240
@@ -382,14 +383,14 @@ class Installation:
     def left(self) -> list[str]:
         """Command lines of processes that name this installation's folder or carry its mark."""
         found = []
+        mark = f"VLAG_SERVICE_STATE={self.state}".encode()
         for folder in Path("/proc").glob("[0-9]*"):
             try:
+                environ = environment_of(int(folder.name))
                 argv = (folder / "cmdline").read_bytes()
-                environ = (folder / "environ").read_bytes()
             except OSError:
                 continue
-            mark = f"VLAG_SERVICE_STATE={self.state}".encode()
-            marked = any(e == mark or e.startswith(mark + b"#") for e in environ.split(b"\0"))
+            marked = any(e == mark or e.startswith(mark + b"#") for e in environ)
             if marked or os.fsencode(self.state) in argv:
                 found.append(argv.replace(b"\0", b" ").decode(errors="replace"))
         return found

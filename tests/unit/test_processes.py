@@ -13,6 +13,7 @@ import pytest
 
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError
+from vlag.operate.service import processes
 from vlag.operate.service.processes import EXEC_S, OPEN_FILES, PAUSES_S, STEADY_S, Processes, marked
 
 pytestmark = pytest.mark.slow
@@ -140,15 +141,40 @@ def test_a_process_that_becomes_another_program_is_found(service: Service) -> No
 
 
 def test_kernel_threads_and_what_has_no_environment_keep_nobody_waiting(service: Service) -> None:
-    bare = subprocess.Popen(["sleep", "600"], env={})
-    ended = subprocess.Popen(["true"])
-    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
-    before = time.monotonic()
-    assert marked(service.state) == []
-    assert time.monotonic() - before < EXEC_S
-    ended.wait()
-    bare.kill()
-    bare.wait()
+    with subprocess.Popen(["sleep", "600"], env={}) as bare, subprocess.Popen(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        try:
+            before = time.monotonic()
+            assert marked(service.state) == []
+            assert time.monotonic() - before < EXEC_S
+        finally:
+            bare.kill()
+
+
+def test_what_a_process_starts_before_it_ends_is_found(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A child in a session of its own, by the time the parent is looked at: then that has ended.
+    script = (
+        "trap 'setsid sleep 600 & echo $! > pid; exit' TERM; touch ready;"
+        " while :; do sleep 0.1; done"
+    )
+    service.processes.start("worker", service.folder, ["sh", "-c", script], "KILL")
+    parent = service.processes.running["worker"]
+    while not (service.folder / "ready").exists():
+        assert parent.poll() is None
+    look = processes.environment_of
+
+    def look_late(pid: int) -> set[bytes]:
+        if pid == parent.pid:
+            parent.terminate()
+            parent.wait(60)
+        return look(pid)
+
+    monkeypatch.setattr(processes, "environment_of", look_late)
+    found = marked(service.state, name="worker")
+    assert parent.pid not in found
+    assert int((service.folder / "pid").read_text()) in found
 
 
 def test_a_program_that_is_not_kept_ends_the_service(service: Service) -> None:

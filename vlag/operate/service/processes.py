@@ -238,28 +238,27 @@ def marked(state: Path, part: str = "", name: str = "") -> list[int]:
     if name:
         wanted.add(os.fsencode(f"{PROGRAM}={name}"))
     found: list[int] = []
-    seen: set[int] = set()
-    # Twice: what was started while we looked at the others is looked at too.
+    seen = {os.getpid()}
+    # Once more for what a process started before it ended, while we looked at others.
     for _ in range(2):
-        for pid in set(_processes()) - seen - {os.getpid()}:
+        for pid in {int(name) for name in os.listdir("/proc") if name.isdecimal()} - seen:
             seen.add(pid)
             # A process may end while we look, and those of other users are not ours.
             with contextlib.suppress(OSError):
-                if wanted <= set(_environment(Path(f"/proc/{pid}")).split(b"\0")):
+                if wanted <= environment_of(pid):
                     found.append(pid)
     return sorted(found)
 
 
-def _processes() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-
-
-def _environment(folder: Path) -> bytes:
-    """Return the environment of a process, as a folder of /proc has it.
+def environment_of(pid: int) -> set[bytes]:
+    """Return the environment of a process, each variable as `NAME=VALUE`.
 
     Within an execve(2) there is none yet: a child of ours that is about to become another program
-    would not look like ours.
+    would not look like ours.  So this waits until there is one, for at most `EXEC_S`.
+
+    Raises OSError for a process that has gone, or that we may not look into.
     """
+    folder = Path(f"/proc/{pid}")
     deadline = time.monotonic() + EXEC_S
     while not (found := (folder / "environ").read_bytes()):
         # Fields 23, 26, 50 and 51 of proc_pid_stat(5): a kernel thread and what has ended have no
@@ -269,4 +268,4 @@ def _environment(folder: Path) -> bytes:
         if not memory or (code and begin == end) or time.monotonic() > deadline:
             break
         time.sleep(0.001)
-    return found
+    return set(found.split(b"\0"))
