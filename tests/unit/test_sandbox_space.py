@@ -1,0 +1,32 @@
+"""What a sandboxed command has written is seen, whoever else uses the file system."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from vlag.sandbox import space
+from vlag.sandbox.space import Space
+
+MIB = 1 << 20
+
+
+def write(path: Path, mib: int) -> None:
+    path.write_bytes(b"x" * (mib * MIB))
+
+
+@pytest.mark.parametrize(("mib", "said"), [(3, True), (1, False)])
+def test_what_others_free_hides_no_growth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mib: int, said: bool
+) -> None:
+    folder = tmp_path / "output"
+    folder.mkdir()
+    watched = Space.of((folder,), 2 * MIB)
+    write(folder / "made", mib)
+    # Somebody else has freed more than that.
+    monkeypatch.setattr(space, "_free", lambda _folders: 1 << 60)
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 10)
+    assert bool(watched.suspicion()) == said
