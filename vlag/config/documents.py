@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -90,11 +91,21 @@ def read_yaml(path: Path, schema: str) -> dict[str, Any]:
 
     Raises UsageError with file and line or key.
     """
-    document = contents(path, "YAML", notation.read_yaml)
+    document = contents(path, "YAML", lambda data: _checked(path, data, schema))
+    return dict(pickle.loads(document))  # noqa: S301 - of this process
+
+
+@functools.lru_cache(maxsize=512)
+def _checked(path: Path, data: bytes, schema: str) -> bytes:
+    """Return the checked values of a YAML file with that content, pickled.
+
+    A process reads the same files again and again, and PyYAML takes its time.
+    """
+    document = notation.read_yaml(data)
     wrong = fault(document, schema)
     if wrong:
         raise UsageError(f"{path}: {wrong}")
-    return dict(document)
+    return pickle.dumps(document)
 
 
 def read_named(path: Path, key: str, name: str) -> dict[str, Any]:
