@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export LANG := C.UTF-8
+# Where Python is told to keep no bytecode, each process of a service compiles all of it.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup setup-check run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden lock sbom audit clean
 
