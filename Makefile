@@ -5,7 +5,7 @@ export LANG := C.UTF-8
 # Where Python is told to keep no bytecode, each process of a service compiles all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-check run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden lock sbom audit clean
+.PHONY: help setup setup-check run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden evidence lock sbom audit clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,14 +64,17 @@ test: check ## All tests that CI runs (builds and boots two kernels)
 	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
 	pytest --durations 20 --durations-min 5 -m night
 
-test-long: setup-check ## What does not fit in CI; some write docs/evidence/
+test-long: setup-check ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long
 
-bench: setup ## Measure speed and error rates; writes docs/evidence/
-	python -m bench
+bench: setup ## Measure speed or error rates: NAME=verdicts; without it, list what there is
+	@python -m bench $(NAME)
 
 golden: setup ## Check that the deterministic boards give their golden digits here
 	python -m bench golden
+
+evidence: setup ## Measure the pages of docs/evidence/ on a release's tag (hours; PAGE=name: one)
+	@python -m bench evidence $(PAGE)
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

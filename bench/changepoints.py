@@ -334,7 +334,7 @@ def speed(given: Noise) -> list[list[str]]:
 
 
 def main() -> None:
-    """Measure and write the page."""
+    """Measure and write the figures."""
     given, origin = noise()
     write(
         "changepoints",

@@ -367,11 +367,10 @@ def disturb(service: Service, faults: int, seed: int) -> tuple[Counter[str], dic
 
 
 def main(words: Sequence[str] = ()) -> None:
-    """Inject the faults, judge, and write the page; end with 1 if something is wrong."""
+    """Inject the faults, judge, and write the figures; end with 1 if something is wrong."""
     options = argparse.ArgumentParser(prog="python -m bench chaos", description=__doc__)
     options.add_argument("--faults", type=int, default=50)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--no-page", action="store_true", help="leave docs/evidence/chaos.md")
     asked = options.parse_args(words)
     with tempfile.TemporaryDirectory(prefix="vlag-chaos-") as scratch:
         Path(scratch).chmod(0o755)  # PostgreSQL runs as another user
@@ -395,14 +394,12 @@ def main(words: Sequence[str] = ()) -> None:
         "",
         *evidence.table(["bundles", "number"], [("stored", count), *wrong.items()]),
     ]
-    print("\n".join(lines))
-    if not asked.no_page:
-        _page(asked.faults, asked.seed, lines)
+    _write(asked.faults, asked.seed, lines)
     if any(wrong.values()):
         sys.exit(1)
 
 
-def _page(faults: int, seed: int, lines: Sequence[str]) -> None:
+def _write(faults: int, seed: int, lines: Sequence[str]) -> None:
     evidence.write(
         "chaos",
         "Faults at random in ingest, PostgreSQL and the artifact store",

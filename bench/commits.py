@@ -18,7 +18,7 @@ from vlag.config.catalogue import load
 
 
 def main() -> None:
-    """Run the test if it was not, and write the page."""
+    """Run the test if it was not, and write the figures."""
     with shared_night() as night:
         left = night.clone / "pushed.json"
         if not left.exists():

@@ -1,39 +1,43 @@
-"""Pages of docs/evidence/: figures with the date, tree and command that made them."""
+"""Figures as Markdown: printed, and kept below var/evidence/, of which a release makes pages."""
 
 from __future__ import annotations
 
 import datetime
 import os
 import platform
+import subprocess
 from collections.abc import Iterable, Sequence
 
-from bench import origin, pages
 from vlag import ROOT
+
+FOLDER = ROOT / "var" / "evidence"
+#: A page that was measured a minute ago changes nothing of what is measured.
+PAGES = "docs/evidence"
 
 
 def write(name: str, title: str, command: str, facts: Sequence[str], body: Iterable[str]) -> None:
-    """Write docs/evidence/NAME.md; `facts` are lines such as digests, `body` is Markdown.
+    """Print figures and keep them as var/evidence/NAME.md, one section of a page.
 
-    What the page depends on comes from `bench.pages`.
+    `facts` are lines such as versions, `body` is Markdown whose headings begin with `## `.
     """
+    machine = f"{os.cpu_count()} CPUs, {platform.machine()}, Python {platform.python_version()}"
     lines = [
-        f"# {title}",
+        f"## {title}",
         "",
         f"- date: {datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
-        *(f"- {line}" for line in origin.lines()),
+        f"- commit: {revision()}",
         f"- command: `{command}`",
-        f"- machine: {os.cpu_count()} CPUs, {platform.machine()}",
-        f"- Python {platform.python_version()}",
-        *(f"- {line}" for line in pages.lines(name)),
+        f"- machine: {machine}",
         *(f"- {fact}" for fact in facts),
         "",
-        *body,
+        *(f"#{line}" if line.startswith("##") else line for line in body),
         "",
     ]
-    path = pages.BY_NAME[name].path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines), encoding="utf-8")
-    print(f"wrote {path.relative_to(ROOT)}")
+    text = "\n".join(lines)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}.md"
+    path.write_text(text, encoding="utf-8")
+    print(f"\n{text}\nkept as {path.relative_to(ROOT)}", flush=True)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
@@ -43,3 +47,24 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
         f"|{'---|' * len(head)}",
         *(f"| {' | '.join(map(str, row))} |" for row in rows),
     ]
+
+
+def revision() -> str:
+    """Return the commit with its tags, and whether the tree has changes beside the pages."""
+    tags = git("tag", "--points-at", "HEAD").split()
+    words = [git("rev-parse", "--short=12", "HEAD").strip(), *(f"({tag})" for tag in tags)]
+    return " ".join([*words, *(["with changes that were not committed"] if changes() else [])])
+
+
+def changes() -> list[str]:
+    """Return the files that differ from HEAD or are new in the tree, without the pages."""
+    others = ("--", ".", f":!{PAGES}")
+    found = git("status", "--porcelain", "--untracked-files=normal", *others)
+    return [line[3:] for line in found.splitlines()]
+
+
+def git(*words: str) -> str:
+    """Return what git prints in this repository."""
+    return subprocess.run(
+        ["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True
+    ).stdout

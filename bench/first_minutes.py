@@ -1,7 +1,7 @@
 """The first minutes: from a clean clone to the first verdict and the first report.
 
 `VLAG_BENCH_FIRST_MINUTES` names a folder that is kept, or that holds such a start already.  How
-long the rest of the night takes, to its self-proof, is measured by the page `whole-night`.
+long the rest of the night takes, to its self-proof, is measured by `bench.whole_night`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,7 @@ from pathlib import Path
 from attrs import frozen
 
 from bench.evidence import table, write
-from bench.pages import BY_NAME
 from tests.night.clone import TIMES, Night, memory_gb, shared_night
-from vlag import ROOT
-
-#: How README's sentence begins and ends.
-_BEGINS, _ENDS = "Measured from the clone", "(`docs/evidence/whole-night.md`)."
-#: How the page of the whole night says what it took.
-_WHOLE = re.compile(r"^- from the clean clone to the end of the night: ([\d.]+) minutes$", re.M)
 
 #: What is waited for, and the line that `make run` prints then, in their order.
 LINES = {
@@ -33,8 +26,6 @@ LINES = {
     "first verdict on a watched branch": r"\[\d+:\d+\] compared (?!prebuilt )",
     "first report (`ONCE=1` ends)": r"in full, the first report is ",
 }
-#: Those of them that README gives.
-_SAID = (0, 2, 6)
 
 
 @frozen(kw_only=True)
@@ -45,28 +36,6 @@ class Minutes:
     memory_gb: float
     packages: int  # Debian packages that the set-up installed
     at_s: tuple[float, ...]  # seconds from the clone's start, one for each of `LINES`
-    whole_min: float  # minutes of a whole night with its proof, of the page `whole-night`
-
-    @property
-    def sentence(self) -> str:
-        """Return what README says of it."""
-        ready, verdict, report = (minutes(self.at_s[i]) for i in _SAID)
-        there = (
-            "its Debian packages were there already"
-            if self.packages == 0
-            else f"it installed {self.packages} Debian packages"
-        )
-        return (
-            f"{_BEGINS}, on {self.cpus} CPUs with {self.memory_gb:.0f} GB: set-up done after"
-            f" {ready} ({there}), the first verdict after {verdict}, the first report after"
-            f" {report} (`docs/evidence/first-minutes.md`); a whole night with its self-proof took"
-            f" {minutes(self.whole_min * 60)} {_ENDS}"
-        )
-
-
-def minutes(seconds: float) -> str:
-    """Return a duration in whole minutes, at least one."""
-    return f"{max(1, round(seconds / 60))} min"
 
 
 def moments(times: Sequence[tuple[float, str]]) -> tuple[float, ...]:
@@ -84,14 +53,6 @@ def moments(times: Sequence[tuple[float, str]]) -> tuple[float, ...]:
     return tuple(found)
 
 
-def of_whole_night(page: str) -> float:
-    """Return the minutes that a whole night took, by its page; LookupError if it has none."""
-    found = _WHOLE.search(page)
-    if found is None:
-        raise LookupError("whole-night: the page does not say how long the night took")
-    return float(found[1])
-
-
 def of_night(night: Night) -> Minutes:
     """Return the moments of a start that was run to its first report."""
     times = night.times()
@@ -103,14 +64,7 @@ def of_night(night: Night) -> Minutes:
         memory_gb=night.memory_gb or memory_gb(),
         packages=len(installed.read_text().split()) if installed.exists() else 0,
         at_s=moments(times),
-        whole_min=of_whole_night(BY_NAME["whole-night"].path.read_text(encoding="utf-8")),
     )
-
-
-def sentences(text: str) -> list[str]:
-    """Return what a text says of the first minutes, each sentence on one line."""
-    plain = " ".join(text.split())
-    return re.findall(rf"{re.escape(_BEGINS)}.*?{re.escape(_ENDS)}", plain)
 
 
 def rows(found: Minutes) -> list[tuple[str, str, str]]:
@@ -134,7 +88,7 @@ def _megabytes(folder: Path) -> int:
 
 
 def main() -> None:
-    """Make the start if there is none, write the page and print README's sentence."""
+    """Make the start if there is none, and write its figures."""
     with shared_night("VLAG_BENCH_FIRST_MINUTES", branches=None, once="1") as night:
         found = of_night(night)
         state = _megabytes(night.state)
@@ -158,15 +112,8 @@ def main() -> None:
                 " cached. `FAST=1` does the same and stops earlier, `ONCE=proof` goes on.",
                 "",
                 *table(("until", "from the clone, min:s", "since the row before"), rows(found)),
-                "",
-                "What README says of it:",
-                "",
-                found.sentence,
             ],
         )
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    if sentences(readme) != [found.sentence]:
-        print(f"README.md says otherwise; its sentence is to be:\n{found.sentence}")
 
 
 if __name__ == "__main__":

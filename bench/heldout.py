@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from bench import changepoints, holdout, peers
-from bench.origin import revision
+from bench.evidence import revision
 from vlag import ROOT
 
 PAGE = ROOT / "docs" / "evidence" / "heldout.md"

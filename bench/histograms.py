@@ -325,7 +325,7 @@ def p_of(data: Array, change: Change, number: int, seed: int) -> Array:
 
 
 def main() -> None:
-    """Measure, and write the page."""
+    """Measure, and write the figures."""
     folder = os.environ.get("VLAG_NOISE_DATA")
     if folder:
         data = holdout.same_build(Path(folder))["samples"]

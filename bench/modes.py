@@ -73,7 +73,7 @@ def rows(cases: Sequence[tuple[float, float]], change: float = 0.0) -> list[Sequ
 
 
 def main() -> None:
-    """Measure, and write the page."""
+    """Measure, and write the figures."""
     head = ["scatter", "boots", *ROADS]
     write(
         "modes",

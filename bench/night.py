@@ -10,7 +10,7 @@ from tests.night.clone import shared_night
 
 
 def main() -> None:
-    """Run the night if there is none, and write the page."""
+    """Run the night if there is none, and write the figures."""
     with shared_night() as night:
         # A kept night may have had commits pushed on top of its kernels since, and boots of tests.
         runs = [

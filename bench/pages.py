@@ -1,38 +1,55 @@
-"""The pages of docs/evidence/: what makes each, how long that takes, what its figures depend on.
+"""The pages of docs/evidence/: one for each claim that README makes, measured on a release's tag.
 
-The head of a page has the digest of each dependency.  `python -m bench stale` lists the pages
-that are older than what they measure, `python -m bench renew` measures those anew.
+`PAGES` is the only list of them: name, title, what is claimed, and the commands that measure it
+with their minutes.  `python -m bench evidence --list` prints it; `make evidence` makes the pages.
+Nothing compares a page with code that came later.
 """
 
 from __future__ import annotations
 
-import re
+import argparse
+import subprocess
 import sys
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 from attrs import frozen
 
-from bench.dependencies import NONE, Tree, digest
-from bench.origin import is_known
+from bench import evidence
 from vlag import ROOT
 
-FOLDER = ROOT / "docs" / "evidence"
+FOLDER = ROOT / evidence.PAGES
+#: More claims than that nobody reads.
+MOST = 12
 
-_LINE = re.compile(r"^- depends: (.+) ([0-9a-f]{12}|none)$", re.MULTILINE)
-_COMMIT = re.compile(r"^- commit: ([0-9a-f]{7,40})", re.MULTILINE)
-_MARK = re.compile(r"^\*\*Out of date\*\* since (\S+) (\S+): (.+) changed\.\n\n?", re.MULTILINE)
+
+@frozen
+class Part:
+    """One measurement; its command keeps its figures as var/evidence/NAME.md."""
+
+    name: str
+    minutes: int  # about, on two CPUs
+    command: str  # begins with `python` or `pytest`
+
+    @property
+    def argv(self) -> list[str]:
+        """Return the command for this interpreter."""
+        program, *words = self.command.split()
+        return [sys.executable, *(["-m", "pytest"] if program == "pytest" else []), *words]
 
 
 @frozen
 class Page:
-    """One page; `bench` is the name for `python -m bench`, or a file of tests."""
+    """One claim, and what shows it."""
 
     name: str
-    bench: str
-    minutes: int  # about, on two CPUs
-    depends: tuple[str, ...]
-    only: str = ""  # of a file of tests that writes several pages: pytest's -k for this one
+    title: str
+    claim: str
+    parts: tuple[Part, ...]
+    # Its command itself adds a reading to the page, and only when the page is named: each uses up
+    # some of what it reads.
+    grows: bool = False
 
     @property
     def path(self) -> Path:
@@ -40,227 +57,130 @@ class Page:
         return FOLDER / f"{self.name}.md"
 
     @property
-    def command(self) -> list[str]:
-        """Return the command that measures and writes it."""
-        if self.bench.endswith(".py"):
-            chosen = ["-k", self.only] if self.only else []
-            return [sys.executable, "-m", "pytest", "-q", "-m", "long", *chosen, self.bench]
-        return [sys.executable, "-m", "bench", self.bench]
+    def minutes(self) -> int:
+        """Return how long it takes, about."""
+        return sum(part.minutes for part in self.parts)
+
+    def head(self) -> str:
+        """Return title and claim."""
+        return f"# {self.title}\n\n{textwrap.fill(self.claim, 100)}\n"
 
 
-def _code(bench: str, *more: str) -> str:
-    return f"code of bench/{bench}.py in bench {' '.join(more)}".rstrip()
+def _bench(name: str, minutes: int, words: str = "") -> Part:
+    return Part(name.replace("_", "-"), minutes, f"python -m bench {words or name}")
 
 
-_COMPOSE = (
-    "tests/long/test_compose.py", "tests/long/engine.py", "docker-compose.yml", "images.env",
-    "*Dockerfile", "master/compose.toml", "master/enter", "schemas/container.sh",
-    "lava-jobs/server/*")  # fmt: skip
-_JUDGING = "code of vlag/compare/kernels.py in vlag/stats vlag/compare"
-_HEADERS = "kernel-patches/known-regressions/*"
-
-
-def _night(plan: str, *more: str) -> tuple[str, ...]:
-    return (_JUDGING, f"plan {plan}", f"relevances of plan {plan}", "images", *more)
+def _long(name: str, minutes: int, words: str = "") -> Part:
+    file = name.replace("-", "_")
+    return Part(name, minutes, f"pytest -q -m long {words or f'tests/long/test_{file}.py'}")
 
 
 PAGES = (
-    Page("verdicts", "verdicts", 25, (
-        _code("verdicts", "vlag/stats"), "plan nightly", "relevances of plan nightly",
-        "plan weekly", "relevances of plan weekly")),
-    Page("changepoints", "changepoints", 30, (_code("changepoints", "vlag/stats"),)),
-    Page("histograms", "histograms", 40, (
-        _code("histograms", "vlag/stats"), "plan nightly", "relevances of plan nightly")),
-    Page("modes", "modes", 5, (_code("modes", "vlag/stats"),)),
-    Page("relevance", "relevance", 90, (
-        _code("relevance", "vlag/stats"), "plan nightly", "relevances of plan nightly",
-        "plan weekly", "images")),
-    Page("peers", "peers", 25, (_code("peers", "vlag/stats"),)),
-    Page("statistics-plots", "plots", 15, (_code("plots", "vlag/stats"),)),
-    Page("sweep", "sweep", 45, (
-        "code of vlag/compare/files.py in vlag/stats vlag/compare",
-        "bench/sweep.py", "relevances of plan commit", "images")),
-    Page("path-sweep", "path_sweep", 60, (
-        "code of vlag/profile/path.py in vlag/profile vlag/stats",
-        "bench/path_sweep.py", "bench/sweep.py", "lava-jobs/path-metrics.toml",
-        "lava-jobs/lockstep/*", "images")),
-    Page("observing", "observing", 20, (
-        "bench/observing.py", "lava-jobs/lockstep/*", "vlag/lava/marker.py",
-        "code of vlag/profile/bundles.py in vlag/profile", "plan nightly", "images")),
-    Page("parsers", "parsers", 5, (
-        "bench/parsers.py", "vlag/parsers/__init__.py",
-        "code of vlag/parsers/cyclictest.py in vlag/parsers")),
-    Page("fuzzing", "fuzz", 6, ("vlag/parsers/*.py", "tests/fuzz/*.py", "bench/fuzz.py")),
-    Page("chaos", "chaos", 5, (
-        "bench/chaos*.py", "tests/integration/line.py", "vlag/pipeline/ingest.py",
-        "vlag/durable.py", "vlag/bundle.py",
-        "vlag/lava/artifact_server.py", "vlag/lava/expiry.py",
-        "vlag/operate/service/postgres.py")),
-    Page("chaos-service", "tests/long/test_chaos_service.py", 15, (
-        "tests/long/test_chaos_service.py", "vlag/pipeline/run.py", "vlag/lava/local.py",
-        "vlag/lava/outcome.py", "vlag/operate/service/*.py", "master/kernel.py")),
-    Page("sandbox", "sandbox", 60, (
-        "bench/sandbox.py", "vlag/sandbox/*.py", "vlag/kernel/tuxmake.py",
-        "lava-jobs/lockstep/install", "plan nightly", "images")),
-    Page("scale", "scale", 40, (
-        "bench/scale.py", "bench/partitions.py", "bench/*.sql", "schemas/views/*.sql",
-        "schemas/migrations/*.sql", "dashboards/json/*.json", "vlag/store/partition*.py")),
-    Page("pages-speed", "pages_speed", 15, (
-        "bench/pages_speed.py", "bench/*.sql", "schemas/views/*.sql", "vlag/web/*.py",
-        "vlag/web/pages/*.py", "vlag/web/templates/*.html", "vlag/web/static/*",
-        "vlag/report/read_model/*.py", "vlag/report/plots/*.py")),
-    Page("lockstep", "lockstep", 15, (
-        "bench/lockstep.py", "tests/emulated_guest.py", "lava-jobs/lockstep/*")),
-    Page("kernel-config", "kconfig", 15, (
-        "bench/kconfig.py", "workers/kconfig/qemu-sim.config", "workers/kconfig/scheduler.config")),
-    Page("runner", "runner", 20, (
-        "bench/runner.py", "lava-jobs/boot/init.sh", "lava-jobs/boot/environment.sh", "images")),
-    Page("packages", "packages", 1, ("bench/packages.py", "layers")),
-    Page("first-light", "night", 25, _night("commit")),
-    Page("per-commit", "commits", 35, _night("commit", "tests/night/test_per_commit.py")),
-    Page("whole-night", "whole_night", 75, _night(
-        "nightly", "plan known-regressions", _HEADERS)),
-    Page("first-minutes", "first_minutes", 30, (
-        "plan first", "plan nightly", "docs/evidence/whole-night.md", "workers/setup-host",
-        "workers/packages/host.txt", "workers/packages/worker.txt", "master/first.py",
-        "vlag/kernel/prebuilt.py", "vlag/kernel/images.py")),
-    Page("releases", "releases", 30, (
-        "plan releases", "vlag/cli/releases.py", "vlag/pipeline/releases.py",
-        "vlag/kernel/images.py", "vlag/kernel/prebuilt.py")),
-    Page("known-regressions", "tests/long/test_known_regressions.py", 60, _night(
-        "known-regressions", _HEADERS)),
-    Page("arm64", "arm64", 90, (
-        "tests/long/test_arm64.py", "tests/long/emulated.py", "workers/kconfig/*arm64*",
-        "workers/kconfig/pages-16k.config", "lava-jobs/devices/qemu-arm64*.yaml",
-        "vlag/lava/initramfs.py", "lava-jobs/boot/*.sh")),
-    Page("bisect", "bisect", 60, (
-        "tests/long/test_bisect.py", "tests/long/history.py", "vlag/pipeline/bisect.py",
-        "vlag/kernel/search.py", "vlag/stats/nearer.py", "images")),
-    Page("matrix", "matrix", 15, (
-        "tests/long/test_matrix.py", "vlag/pipeline/series_matrix.py", "vlag/stats/patches.py",
-        "images")),
-    Page("cpus-480", "cpus_480", 90, (
-        "tests/long/test_cpus_480.py", "tests/long/emulated.py", "workers/kconfig/*480*",
-        "lava-jobs/devices/qemu-*-480.yaml", "lava-jobs/boot/*.sh")),
-    Page("catalogue", "catalogue_runs", 60, (
-        "plan catalogue", "lava-jobs/benchmarks/*", "lava-jobs/boot/*.sh",
-        "tests/long/test_catalogue_runs.py")),
-    Page("pair", "pair", 30, (
-        "tests/long/test_pair.py", "lava-jobs/boot/pair*", "lava-jobs/benchmarks/iperf3-pair/*",
-        "vlag/pipeline/lab_boot.py")),
-    Page("guests", "guests", 5, (
-        "tests/long/test_guests.py", "tests/long/emulated.py", "lava-jobs/boot/guests.sh",
-        "lava-jobs/benchmarks/iperf3-vms/*", "lava-jobs/benchmarks/kworker-wakeup-vms/*",
-        "lava-jobs/devices/qemu-vhost-host.yaml", "vlag/pipeline/guest.py",
-        "vlag/kernel/package.py", "vlag/kernel/modules.py")),
-    Page("tprocc", "tests/long/test_tprocc.py", 10, (
-        "tests/long/test_tprocc.py", "lava-jobs/boot/pair.sh",
-        "lava-jobs/benchmarks/mysql-tprocc/*", "vlag/parsers/hammerdb.py")),
-    Page("tprocc-boards", "tests/long/test_tprocc_boards.py", 15, (
-        "tests/long/test_tprocc_boards.py", "lava-jobs/boot/pair*",
-        "lava-jobs/benchmarks/mysql-tprocc/*", "lava-jobs/devices/qemu-sut.yaml",
-        "lava-jobs/devices/qemu-loadgen.yaml", "lava-jobs/devices/types/vlag-emulated.jinja2",
-        "workers/kconfig/disk.config", "workers/kconfig/network.config",
-        "vlag/parsers/hammerdb.py")),
-    Page("farm-faults", "tests/long/test_farm_faults.py", 30, (
-        "tests/long/test_farm_faults.py", "tests/night/farm.py", "vlag/lava/lab.py",
-        "vlag/lava/server.py", "vlag/pipeline/lab_boot.py")),
-    Page("first-board", "tests/long/test_first_board.py", 15, (
-        "tests/long/test_first_board.py", "tests/long/uboot_box.py", "vlag/lava/first_boot.py",
-        "vlag/operate/farm/first_boot.py", "lava-jobs/devices/qemu-uboot.yaml",
-        "lava-jobs/devices/types/qemu-uboot.jinja2", "workers/kconfig/qemu-uboot.config",
-        "lava-jobs/boot/uboot.yaml.jinja2", "lava-jobs/boot/*.sh")),
-    Page("masters", "tests/long/test_masters.py", 30, (
-        "tests/long/test_masters.py", "master/multimaster/*", "vlag/config/masters.py",
-        "vlag/operate/service/parts.py")),
-    Page("backup", "tests/long/test_backup.py", 10, (
-        "tests/long/test_backup.py", "vlag/operate/backup/*.py")),
-    Page("compose", "tests/long/test_compose.py", 40, _COMPOSE, "rootful"),
-    Page("compose-rootless", "tests/long/test_compose.py", 40, _COMPOSE, "rootless"),
-    Page("ansible", "ansible_roles", 90, (
-        "tests/long/test_ansible_roles.py", "tests/long/farm.py", "ansible/*.yml",
-        "ansible/templates/*", "ansible/roles/[!l]*")),
-    Page("ansible-lava", "ansible_lava", 90, (
-        "tests/long/test_ansible_lava.py", "tests/long/farm.py", "ansible/*.yml",
-        "ansible/roles/lava_*", "ansible/roles/board_host/*", "vlag/lava/lab.py")),
-    Page("reproducible-build", "tests/long/test_reproducible_build.py", 30, (
-        "tests/long/test_reproducible_build.py", "vlag/kernel/build.py", "vlag/kernel/tuxmake.py",
-        "workers/kconfig/*")),
+    Page("first-night", "A first night from a clean clone",
+        "One command in a clean clone sets everything up and gives a first verdict, a first report"
+        " and, in the end, a night that has proved itself, in the minutes that README says.",
+        (_bench("first_minutes", 30), Part("first-light", 25, "python -m bench night"),
+         _bench("whole_night", 75))),
+    Page("known-regressions", "Patches that make the scheduler worse are flagged",
+        "vlag flags each known regression where its header predicts it, and nothing else.",
+        (_long("known-regressions", 60),)),
+    Page("per-commit", "A verdict for every commit that is pushed",
+        "Commits that are pushed at once are each built, booted and judged, in minutes.",
+        (Part("per-commit", 35, "python -m bench commits"),)),
+    Page("deterministic-board", "The deterministic boards repeat themselves and see small changes",
+        "The same kernel and seed give the same numbers to the last digit, beside any load, and a"
+        " path that is longer by few instructions is seen. `make golden` boots the runs of"
+        " tests/data/golden.json and compares every digit.",
+        (_bench("lockstep", 15), _bench("sweep", 45), _bench("path_sweep", 60))),
+    Page("verdicts", "False alarms and power of a verdict",
+        "A verdict says how certain it is: equal kernels are rarely reported, and real changes are"
+        " found as often as is written here.",
+        (_bench("verdicts", 25), _bench("histograms", 40), _bench("modes", 5),
+         _bench("relevance", 90))),
+    Page("changepoints", "Steps in nightly histories",
+        "A step in a series of nights is found where it is, without many that are none.",
+        (_bench("changepoints", 30),)),
+    Page("peers", "Other projects' rules on the same numbers",
+        "What the rules of other projects report and find on the boots and series on which vlag's"
+        " own are measured.",
+        (_bench("peers", 25),)),
+    Page("heldout", "Readings of the held-out data",
+        "The figures for change points hold for series that no tuning has seen.",
+        (_bench("heldout", 2),), grows=True),
+    Page("interruptions", "Nothing is lost when a part is killed",
+        "You may stop or kill any part at any time: runs and reports are those of a service left"
+        " alone. A backup that was made in the middle of a night brings everything back.",
+        (_bench("chaos", 5, "chaos --faults 50 --seed 1"), _long("chaos-service", 15),
+         _long("farm-faults", 30), _long("masters", 30), _long("backup", 10))),
+    Page("searches", "The commit and the patch that changed a figure",
+        "`vlag bisect` finds the commit that changed a figure, and `vlag matrix` which patch of a"
+        " series does what.",
+        (_long("bisect", 60), _long("matrix", 15))),
+    Page("scale", "Years of a farm in the database",
+        "Queries, panels and pages answer within a second over ten million samples.",
+        (_bench("scale", 40), _bench("pages_speed", 15))),
+    Page("installations", "More than one machine",
+        "Containers and Ansible's roles install a whole service on clean hosts, and a new board"
+        " comes to its first verdict.",
+        (_long("compose", 40, "tests/long/test_compose.py -k rootful"),
+         _long("compose-rootless", 40, "tests/long/test_compose.py -k rootless"),
+         Part("ansible", 90, "pytest -q -m long tests/long/test_ansible_roles.py"),
+         _long("ansible-lava", 90), _long("first-board", 15))),
 )  # fmt: skip
 BY_NAME = {page.name: page for page in PAGES}
-#: Pages that only grow: each reading has its own date and commit, and stays.
-RECORDS = ("heldout",)
 
 
-def lines(name: str, tree: Tree | None = None) -> list[str]:
-    """Return the lines of a page's head with the digests of what it depends on."""
-    tree = tree or Tree()
-    return [f"depends: {d} {digest(tree, d)}" for d in BY_NAME[name].depends]
+def refusal() -> str | None:
+    """Return why nothing is to be measured here, or None."""
+    if files := evidence.changes():
+        return f"the tree has changes ({', '.join(files[:3])}): commit them, and tag the release"
+    if not evidence.git("tag", "--points-at", "HEAD").split():
+        return "HEAD has no tag, and pages are measured on that of a release: git tag"
+    return None
 
 
-@frozen(kw_only=True)
-class State:
-    """A page beside the tree."""
-
-    moved: tuple[str, ...]  # dependencies whose digest is another one now
-    marked: tuple[str, ...]  # dependencies that its mark names
-    undeclared: tuple[str, ...]  # lines that are missing, or that nothing asks for
-
-    @property
-    def fresh(self) -> bool:
-        """Return whether the page measures the tree."""
-        return not self.moved and not self.undeclared
-
-    @property
-    def honest(self) -> bool:
-        """Return whether the page is fresh, or says of exactly what it is out of date."""
-        return not self.undeclared and self.moved == self.marked
-
-
-def state(page: Page, text: str, tree: Tree) -> State:
-    """Return the state of a page with that text in a tree."""
-    known = dict(_LINE.findall(text))
-    mark = _MARK.search(text)
-    moved = {d for d in page.depends if d in known and known[d] != digest(tree, d)}
-    return State(
-        moved=tuple(d for d in page.depends if d in moved),
-        marked=tuple(mark[3].split("; ")) if mark else (),
-        undeclared=tuple(sorted(set(page.depends) ^ set(known))),
-    )
+def make(page: Page) -> str | None:
+    """Measure a page and write it; return what failed, and leave the page as it was then."""
+    sections = []
+    for number, part in enumerate(page.parts, 1):
+        kept = evidence.FOLDER / f"{part.name}.md"
+        kept.unlink(missing_ok=True)
+        print(
+            f"{page.name} {number}/{len(page.parts)}, about {part.minutes} min: {part.command}",
+            flush=True,
+        )
+        if subprocess.run(part.argv, cwd=ROOT, check=False).returncode:
+            return part.command
+        if page.grows:
+            continue
+        if not kept.exists():
+            return f"{part.command} (it kept no figures)"
+        sections.append(kept.read_text(encoding="utf-8"))
+    if not page.grows:
+        page.path.write_text("\n".join([page.head(), *sections]), encoding="utf-8")
+    print(f"{page.name}: {page.path.relative_to(ROOT)} is written", flush=True)
+    return None
 
 
-def marked(page: Page, text: str, tree: Tree, since: str) -> str:
-    """Return a page's text with all its dependencies and, where one has moved, the mark.
-
-    `since` is a commit and its date, and goes into a new mark; one that is there keeps its
-    own.  A line that is missing gets the digest of the commit that the page was made at.
-    """
-    text = _stamped(page, text)
-    moved = state(page, text, tree).moved
-    old = _MARK.search(text)
-    text = _MARK.sub("", text)
-    if not moved:
-        return text
-    since = f"{old[1]} {old[2]}" if old else since
-    mark = f"**Out of date** since {since}: {'; '.join(moved)} changed."
-    title, _, rest = text.partition("\n\n")
-    return f"{title}\n\n{mark}\n\n{rest}"
-
-
-def _stamped(page: Page, text: str) -> str:
-    known = dict(_LINE.findall(text))
-    if set(known) != set(page.depends):
-        made = _COMMIT.search(text)
-        then = Tree(made[1]) if made and is_known(made[1]) else None
-        for d in page.depends:
-            known.setdefault(d, digest(then, d) if then else NONE)
-    text = re.sub(r"(?m)^- depends: .*\n", "", text)
-    head, separator, rest = text.partition("\n- Python ")
-    version, newline, rest = rest.partition("\n")
-    written = "".join(f"- depends: {d} {known[d]}\n" for d in page.depends)
-    return head + separator + version + newline + written + rest
-
-
-def measured(pages: Iterable[Page] = PAGES) -> list[Page]:
-    """Return the pages that are there; some need hours and were never kept."""
-    return [page for page in pages if page.path.exists()]
+def main(words: Sequence[str] = ()) -> None:
+    """Make all pages but those that only grow, or those that are named."""
+    options = argparse.ArgumentParser(prog="python -m bench evidence", description=__doc__)
+    options.add_argument("--list", action="store_true", help="print the pages, measure nothing")
+    options.add_argument("pages", nargs="*", metavar="PAGE")
+    given = options.parse_args(words)
+    if unknown := [name for name in given.pages if name not in BY_NAME]:
+        options.error(f"no page {unknown[0]!r}; there are: {', '.join(BY_NAME)}")
+    if not given.list and (why := refusal()):
+        sys.exit(f"evidence: {why}")
+    pages = [BY_NAME[name] for name in given.pages] or [p for p in PAGES if not p.grows]
+    for page in PAGES if given.list and not given.pages else pages:
+        print(f"{page.minutes:>4} min  {page.name}: {page.title}")
+        print(*(f"{'':>10}{part.command}" for part in page.parts), sep="\n")
+    if given.list:
+        return
+    hours = sum(page.minutes for page in pages) / 60
+    print(f"{len(pages)} pages, about {hours:.1f} hours on an idle machine of two CPUs", flush=True)
+    failed = {page.name: what for page in pages if (what := make(page))}
+    for name, what in failed.items():
+        print(f"evidence: {name} is as it was: {what} failed", file=sys.stderr)
+    sys.exit(1 if failed else 0)

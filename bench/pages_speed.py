@@ -111,7 +111,7 @@ def late(taken: Sequence[Taken]) -> list[str]:
 
 
 def main() -> None:
-    """Fill the database if it is not there, open every page, write the page of evidence."""
+    """Fill the database if it is not there, open every page, write the figures."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     kept = os.environ.get("VLAG_BENCH_SCALE")
     with tempfile.TemporaryDirectory(prefix="vlag-pages-") as scratch:

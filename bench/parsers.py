@@ -199,7 +199,7 @@ def _row(what: str, size_mb: float, runs: Sequence[dict[str, Any]]) -> tuple[str
 
 
 def main() -> None:
-    """Make the files, measure, compare the counts, and write the page."""
+    """Make the files, measure, compare the counts, and write the figures."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         made = step("make", Path(folder))

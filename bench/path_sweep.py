@@ -51,7 +51,7 @@ def _row(subject: str, m: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Build, boot, judge, and write the page."""
+    """Build, boot, judge, and write the figures."""
     rows, alarms, judged = [], 0, 0
     told = list[int]()
     groups = (

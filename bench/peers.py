@@ -334,7 +334,7 @@ def series_part(folder: Path | None) -> list[str]:
 
 
 def main() -> None:
-    """Measure every rule, and write the page."""
+    """Measure every rule, and write the figures."""
     folder = holdout.folder()
     given = (
         f"real noise from {holdout.DATA}"

@@ -166,7 +166,7 @@ def elsewhere() -> list[tuple[object, ...]]:
 
 
 def main() -> None:
-    """Run the night if there is none, and write the page."""
+    """Run the night if there is none, and write the figures."""
     entries = {
         (entry.benchmark, board_type): entry
         for plan in PLANS

@@ -203,7 +203,7 @@ def filled(folder: Path, commits: int) -> str:
 
 
 def main() -> None:
-    """Fill the database if it is not there, ask everything twice, write the page."""
+    """Fill the database if it is not there, ask everything twice, write the figures."""
     kept = os.environ.get("VLAG_BENCH_SCALE")
     with tempfile.TemporaryDirectory(prefix="vlag-scale-") as scratch:
         folder = Path(kept or scratch)

@@ -104,7 +104,7 @@ def said(told: list[float], flagged: list[float], control: str) -> str:
 
 
 def main() -> None:
-    """Build, boot, compare, and write the page."""
+    """Build, boot, compare, and write the figures."""
     rows, told, flagged = [], list[float](), list[float]()
     with shared_night() as night, tempfile.TemporaryDirectory() as folder:
         start = released(night)

@@ -3,7 +3,7 @@
 False alarms are measured in two parts.  The screening is measured on real runs of one
 build (folder `VLAG_NOISE_DATA`, file same-build-runs.npz: `p50`, an array of benchmarks
 by runs); the confirmation needs rerun boots, which are drawn from models of those runs.
-Without that folder the runs themselves are drawn, and the page says so.
+Without that folder the runs themselves are drawn, and the figures say so.
 """
 
 from __future__ import annotations
@@ -443,7 +443,7 @@ def speed() -> list[str]:
 
 
 def main() -> None:
-    """Draw, compare, and write the page."""
+    """Draw, compare, and write the figures."""
     main_, noisy, all_ = shipped()
     others = [s for s in all_ if s not in (main_, noisy)]
     write(

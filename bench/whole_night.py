@@ -12,7 +12,7 @@ from tests.night.clone import shared_night
 
 
 def main() -> None:
-    """Run the night if there is none, and write the page."""
+    """Run the night if there is none, and write the figures."""
     with shared_night("VLAG_BENCH_WHOLE_NIGHT", branches=None) as night:
         written = (min(night.report_files()), min(night.proof_files()))
         summary = "\n\n".join(path.read_text().split("\n\n\n")[0] for path in written)

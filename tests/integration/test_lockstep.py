@@ -23,7 +23,8 @@ from vlag.pipeline.boot import emulator_of
 
 BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
 PLAIN, TURNS = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
-#: Boots without lockstep until one must have differed; docs/evidence/lockstep.md has shares.
+#: Boots without lockstep until one must have differed.  docs/evidence/deterministic-board.md has
+#: shares.
 MOST = 120
 
 

@@ -521,12 +521,12 @@ def _packages(host: Host, *names: str) -> str:
     return ", ".join(found.stdout.split("\n")).strip(", ")
 
 
-def write_page(farm: Farm) -> None:
+def test_the_evidence(farm: Farm) -> None:
     version = farm.reach.run("qemu-system-x86_64", "--version").stdout.splitlines()[0]
     write(
         "ansible-lava",
         "The lab's roles on clean Debian hosts",
-        "python -m bench ansible_lava",
+        "pytest -m long tests/long/test_ansible_lava.py",
         [
             f"server: {_packages(farm.server, 'lava-server', 'nginx-light', 'postgresql')}",
             f"dispatcher: {_packages(farm.reach, 'lava-dispatcher', 'tftpd-hpa')}, {version}",

@@ -372,7 +372,7 @@ def test_the_replica_takes_the_place_of_the_primary(deployed: Deployed) -> None:
     assert deployed.grafana()["postgresql"] == "10.76.0.11:5432"
 
 
-def write_page(deployed: Deployed) -> None:
+def test_the_evidence(deployed: Deployed) -> None:
     """Write down what was run, and what it took."""
     hub = deployed.host("hub")
     exposure = hub.run("systemd-analyze", "security", "--no-pager", status=None).stdout
@@ -388,7 +388,7 @@ def write_page(deployed: Deployed) -> None:
     write(
         "ansible",
         "Ansible's roles on clean hosts",
-        "python -m bench ansible_roles",
+        "pytest -m long tests/long/test_ansible_roles.py",
         [f"hosts: four, Debian {SUITE}, systemd-nspawn", version],
         [
             "The hosts: a database; master, artifact store and Grafana behind nginx; a worker; at",

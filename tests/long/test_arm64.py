@@ -129,8 +129,8 @@ def test_the_applets_are_those_that_busybox_lists(tmp_path: Path) -> None:
     assert initramfs.applets(foreign) == said
 
 
-def write_page(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]) -> None:
-    """Write the page; the figures are those of this session."""
+def test_the_evidence(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]) -> None:
+    """Write the figures; they are those of this session."""
     emulator = next(iter(runs.values())).document["board"]["emulator"]
     builds = {
         board_type: json.loads((kernel / "build.json").read_text())
@@ -147,7 +147,7 @@ def write_page(kernels: dict[str, Path], runs: dict[tuple[str, str], Ran]) -> No
     write(
         "arm64",
         "arm64 with pages of 4 and 16 KiB",
-        "python -m bench arm64",
+        "pytest -m long tests/long/test_arm64.py",
         [
             f"{emulator['program']} {emulator['version']}",
             f"compiler: {builds['qemu-arm64']['toolchain']}",

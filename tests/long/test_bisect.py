@@ -174,7 +174,7 @@ def test_without_a_regression_nobody_is_blamed(night: Night, tmp_path: Path) -> 
     assert "do not surely differ" in done.stderr
 
 
-def write_page(sixteen: Searched, sixty_four: Searched, tail: Searched) -> None:
+def test_the_evidence(sixteen: Searched, sixty_four: Searched, tail: Searched) -> None:
     """Write what the searches took and found."""
     rows, steps = [], []
     for s, killed in ((sixteen, "after 2 questions"), (sixty_four, "no"), (tail, "no")):
@@ -195,7 +195,7 @@ def write_page(sixteen: Searched, sixty_four: Searched, tail: Searched) -> None:
     write(
         "bisect",
         "The first bad commit among real kernels",
-        "python -m bench bisect",
+        "pytest -m long tests/long/test_bisect.py",
         [
             f"kernel: {sixteen.found['good']['describe']}",
             "five boots of each commit",

@@ -134,7 +134,7 @@ def test_schedstat_counts_what_ran_in_the_boot_that_observes_it(
     assert rows_of(bundles["stress-ng-switch"] / "raw")["sched_count"]["why"] == "not counted"
 
 
-def write_page(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:
+def test_the_evidence(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:
     """Write down what each benchmark gave."""
     lines = []
     for name, folder in sorted(bundles.items()):
@@ -157,7 +157,7 @@ def write_page(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -> None:
     write(
         "catalogue",
         "Every benchmark that a virtual board can run, run once",
-        "python -m bench catalogue_runs",
+        "pytest -m long tests/long/test_catalogue_runs.py",
         [f"kernel {document['release']}, board type {document['board']['board_type']}"],
         [
             "Each was booted on its own, and its raw output stored in PostgreSQL. Of a metric"

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 def test_each_fault_once_loses_and_doubles_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chaos.main(["--faults", str(len(chaos.FAULTS)), "--seed", "7", "--no-page"])
+    chaos.main(["--faults", str(len(chaos.FAULTS)), "--seed", "7"])
     said = capsys.readouterr().out
     assert all(f"| {kind} | 1 |" in said for kind in chaos.FAULTS)
     assert "| lost | 0 |" in said

@@ -106,8 +106,8 @@ def test_a_board_that_lacks_one_is_refused(refused: str) -> None:
     assert f"{CPUS - 1} CPUs are online (0-{CPUS - 2}), and boards of this type have" in refused
 
 
-def write_page(place: Emulated, runs: dict[tuple[str, str], Ran], refused: str) -> None:
-    """Write the page; the figures are those of this session."""
+def test_the_evidence(place: Emulated, runs: dict[tuple[str, str], Ran], refused: str) -> None:
+    """Write the figures; they are those of this session."""
     emulators = {
         board_type: runs[board_type, "pi-stress"].document["board"] for board_type in BOARD_TYPES
     }
@@ -129,7 +129,7 @@ def write_page(place: Emulated, runs: dict[tuple[str, str], Ran], refused: str) 
     write(
         "cpus-480",
         "480 CPUs",
-        "python -m bench cpus_480",
+        "pytest -m long tests/long/test_cpus_480.py",
         [
             *(
                 f"{board_type}: {board['emulator']['program']} {board['emulator']['version']}, "

@@ -245,7 +245,7 @@ def test_a_kernel_without_vhost_is_refused(place: Place, tmp_path: Path) -> None
     assert "Traceback" not in done.stderr
 
 
-def write_page(place: Place, traffic: Ran, wakeups: Ran, other: Ran) -> None:
+def test_the_evidence(place: Place, traffic: Ran, wakeups: Ran, other: Ran) -> None:
     """Write down what the emulated host gave."""
     rows = []
     for name, ran in (("iperf3-vms", traffic), ("kworker-wakeup-vms", wakeups),
@@ -265,7 +265,7 @@ def write_page(place: Place, traffic: Ran, wakeups: Ran, other: Ran) -> None:
     write(
         "guests",
         "Two guests of an emulated host",
-        "python -m bench guests",
+        "pytest -m long tests/long/test_guests.py",
         [
             f"emulator: {traffic.document['board']['emulator']['version']}",
             f"guest kernel: {traffic.document['guest']['kernel_sha256'][:16]}",

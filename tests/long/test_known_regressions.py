@@ -104,7 +104,7 @@ def test_a_comment_makes_another_image_that_is_really_run(
 
 
 def test_the_evidence(night: Night, kernels: list[Comparisons]) -> None:
-    """Write the page; the figures are those of this night."""
+    """Write the figures; they are those of this night."""
     rows = []
     for kernel in kernels:
         patch = patch_of(kernel[0]["new"])

@@ -150,7 +150,7 @@ def test_the_loss_and_the_gain_are_put_down_to_their_patches(measured: Measured)
     assert "03-nothing" not in said.partition("negligible")[0]
 
 
-def write_page(measured: Measured) -> None:
+def test_the_evidence(measured: Measured) -> None:
     """Write what each kernel took, and what was found."""
     rates = measured.rates
     rows = [
@@ -160,7 +160,7 @@ def write_page(measured: Measured) -> None:
     write(
         "matrix",
         "A series of four patches, in all its modes",
-        "python -m bench matrix",
+        "pytest -m long tests/long/test_matrix.py",
         ["board: qemu-sim-2, stress-ng-switch, five boots of each kernel"],
         [
             "Made patches on 6.12 with a slow pick: the first makes it fast again, the second",

@@ -92,7 +92,7 @@ def test_each_boot_is_two_jobs_of_one_group(farm: Farm) -> None:
     assert len({j.group for j in found}) == 2
 
 
-def write_page(farm: Farm) -> None:
+def test_the_evidence(farm: Farm) -> None:
     """Write down what the pair gave."""
     lines = []
     for run in runs(farm):
@@ -107,7 +107,7 @@ def write_page(farm: Farm) -> None:
     write(
         "pair",
         "Two machines of one job",
-        "python -m bench pair",
+        "pytest -m long tests/long/test_pair.py",
         ["boards: two QEMU under TCG on one dispatcher, a private network between them"],
         [
             "A real LAVA server with its coordinator starts both machines of a multinode job;",

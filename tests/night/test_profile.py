@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.observing import seen, uncounted
+from tests.counted_guest import seen, uncounted
 from tests.night.clone import SETTINGS, Night
 from vlag.errors import ExitCode
 from vlag.kernel import symbols

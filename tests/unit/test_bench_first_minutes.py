@@ -1,4 +1,4 @@
-"""The first minutes: read from its lines, and the same in README as on the page."""
+"""The first minutes are read from the lines of a first start."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from bench import first_minutes
-from bench.first_minutes import (
-    LINES,
-    Minutes,
-    moments,
-    of_night,
-    of_whole_night,
-    rows,
-    sentences,
-)
-from bench.pages import BY_NAME
+from bench.first_minutes import LINES, Minutes, moments, of_night, rows
 from tests.night.clone import TIMES, Night, earlier_night
-from vlag import ROOT
 
-PAGE = BY_NAME["first-minutes"]
 #: A night's lines, each with its seconds; shortened.
 NIGHT = (
     (2.0, "setup: installing the Python packages of requirements.lock in .venv"),
@@ -36,7 +24,7 @@ NIGHT = (
     (2010.0, "in full, the first report is /x/var/reports/2026-11-24T023010Z-early.txt"),
     (2100.0, "[33:10] compared baseline debian/6.1.* to linux-6.12 on qemu-sim-4"),
 )
-FOUND = Minutes(cpus=2, memory_gb=24.6, packages=0, at_s=moments(NIGHT), whole_min=110.2)
+FOUND = Minutes(cpus=2, memory_gb=24.6, packages=0, at_s=moments(NIGHT))
 
 
 def night(folder: Path, lines: tuple[tuple[float, str], ...] = NIGHT) -> Night:
@@ -74,14 +62,6 @@ def test_a_night_has_its_machine_or_was_on_this_one(tmp_path: Path) -> None:
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "debian-packages").write_text("ccache\nlava-dispatcher\n")
     assert of_night(made).packages == 2
-    assert "it installed 2 Debian packages" in of_night(made).sentence
-
-
-def test_the_whole_night_is_that_of_its_page() -> None:
-    page = BY_NAME["whole-night"].path.read_text(encoding="utf-8")
-    assert of_whole_night(page) > 60
-    with pytest.raises(LookupError, match="does not say how long"):
-        of_whole_night(page.replace("end of the night", "end"))
 
 
 def test_a_night_of_before_has_no_times(tmp_path: Path) -> None:
@@ -91,42 +71,3 @@ def test_a_night_of_before_has_no_times(tmp_path: Path) -> None:
     assert made.output.startswith("setup: ")
     with pytest.raises(LookupError, match="the night has no times"):
         of_night(made)
-
-
-def misquoted(readme: str, page: str | None) -> list[str]:
-    """Return the sentences that README or the page has and the other has not."""
-    said = sentences(readme)
-    measured = [] if page is None else sentences(page)
-    assert page is None or len(measured) == 1
-    return [x for x in {*said, *measured} if said.count(x) != 1 or x not in measured]
-
-
-def test_readme_has_the_minutes_of_the_page_and_no_others() -> None:
-    """Without the page README gives no measured minutes; `first_minutes` prints its sentence."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    page = PAGE.path.read_text(encoding="utf-8") if PAGE.path.exists() else None
-    assert misquoted(readme, page) == []
-
-
-def test_other_minutes_are_found() -> None:
-    """Negative control."""
-    page = f"# Title\n\n{FOUND.sentence}\n"
-    wrapped = FOUND.sentence.replace(" the ", "\nthe ")
-    assert wrapped.count("\n") > 2
-    assert misquoted(f"# vlag\n\n{wrapped}\n\nMore.\n", page) == []
-    other = wrapped.replace("34 min", "37 min")
-    assert other != wrapped
-    assert len(misquoted(other, page)) == 2
-    assert misquoted("# vlag\n", page) == [FOUND.sentence]
-    assert misquoted(wrapped, None) == [FOUND.sentence]
-    assert len(misquoted(f"{wrapped} {wrapped}", page)) == 1
-
-
-def test_the_sentence_says_what_a_newcomer_waits_for() -> None:
-    assert FOUND.sentence == (
-        "Measured from the clone, on 2 CPUs with 25 GB: set-up done after 1 min (its Debian"
-        " packages were there already), the first verdict after 6 min, the first report after"
-        " 34 min (`docs/evidence/first-minutes.md`); a whole night with its self-proof took 110 min"
-        " (`docs/evidence/whole-night.md`)."
-    )
-    assert first_minutes.minutes(20) == "1 min"

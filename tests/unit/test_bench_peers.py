@@ -1,14 +1,12 @@
 """The rules that the project's own are measured against, each on a clear case and its opposite."""
 
-import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bench import holdout, peer_rules, peers, plots
+from bench import holdout, peer_rules, peers
 from bench.peer_rules import Floats
 from bench.peers import PairRule, SeriesRule
 
@@ -202,47 +200,3 @@ def test_without_the_folder_a_model_stands_in(monkeypatch: pytest.MonkeyPatch) -
     assert peers.builds(None).shape == (300, 10)
     monkeypatch.setenv(holdout.DATA, "somewhere")
     assert holdout.folder() == Path("somewhere")
-
-
-def _cells(power: float = 0.8) -> list[plots.Cell]:
-    return [
-        plots.Cell(spread=spread, boots=boots, effect=effect, one=power / 2, two=power, again=1.0)
-        for spread in (0.005, 0.02)
-        for boots in (3, 5, 10)
-        for effect in (0.0, 0.03, 0.05)
-    ]
-
-
-def _points(picture: str) -> list[ElementTree.Element]:
-    root = ElementTree.fromstring(picture)  # noqa: S314 - our own text
-    return [e for e in root.iter() if e.get("class") == "point"]
-
-
-def test_pictures_are_well_formed_and_hold_every_point() -> None:
-    cells = _cells()
-    shown = [plots.alarm_plot(cells), *(plots.power_plot(cells, s) for s in (0.005, 0.02))]
-    # Two lines a cell: one comparison and two stages.
-    assert sum(len(_points(picture)) for picture in shown) == 2 * len(cells)
-    assert len(_points(plots.power_plot(cells[:-1], 0.02))) == 2 * 6 - 2
-    for picture in shown:
-        assert "boots a side" in picture
-        assert re.search(r"share of pairs|per 1000 pairs", picture)
-        assert "stroke-dasharray" in picture
-
-
-def test_a_point_lies_where_its_figure_says() -> None:
-    def heights(power: float) -> set[float]:
-        return {float(p.get("cy", "")) for p in _points(plots.power_plot(_cells(power), 0.02))}
-
-    top, bottom = min(heights(1.0)), max(heights(0.0))
-    assert heights(1.0) == {top, (top + bottom) / 2}
-    assert heights(0.0) == {bottom}
-    assert len(heights(0.8)) == 2
-
-
-def test_a_cell_is_measured_on_pairs_with_its_change() -> None:
-    same = plots.measured(0.02, 5, 0.0, aa_pairs=400, shifted_pairs=10)
-    changed = plots.measured(0.02, 5, 0.10, aa_pairs=10, shifted_pairs=200)
-    assert (same.one < 0.02, same.two) == (True, 0)
-    assert min(changed.one, changed.two) > 0.9
-    assert same.again < 0.15 < changed.again
