@@ -31,7 +31,7 @@ UNSTEADY = 200
 NIGHTS = 3
 BOOTS = 10
 # What the pruning asks of a boundary that is in the middle of a long history, per row of the
-# trade-off; the middle one is the program's own.
+# trade-off; the second one is the program's own.
 EVIDENCE = (1.0, 1.75, 2.6, 3.5, 4.5)
 
 Array = npt.NDArray[np.float64]
@@ -117,12 +117,12 @@ def of_part(part: holdout.Arrays) -> Noise:
     return Noise(windows=part["y"], spread=part["cv"])
 
 
-def stepped(given: Noise) -> list[tuple[Array, int, float]]:
+def stepped(given: Noise, repeats: int = REPEATS) -> list[tuple[Array, int, float]]:
     """Return windows with one step each, its place, and its size without sign."""
     rng = np.random.default_rng(2)
     made = []
     for window in given.windows:
-        for size in SIZES * REPEATS:
+        for size in SIZES * repeats:
             index = int(rng.integers(MARGIN, len(window) - MARGIN + 1))
             values = window.copy()
             values[index:] *= 1 + rng.choice([-1, 1]) * size
@@ -130,18 +130,18 @@ def stepped(given: Noise) -> list[tuple[Array, int, float]]:
     return made
 
 
-def score(detector: Detector, given: Noise) -> Score:
+def score(detector: Detector, given: Noise, repeats: int = REPEATS) -> Score:
     hits: dict[float, list[bool]] = {size: [] for size in SIZES}
     claims: dict[float, list[int]] = {size: [] for size in SIZES}
-    for values, index, size in stepped(given):
+    for values, index, size in stepped(given, repeats):
         found = detector(values)
         hits[size].append(any(abs(f - index) <= PLACE_TOLERANCE for f in found))
         claims[size].append(len(found))
     alarms = sum(len(detector(window)) for window in given.windows)
     return Score(
         alarms=1000 * alarms / given.windows.size,
-        hits={size: np.array(hit).reshape(-1, REPEATS) for size, hit in hits.items()},
-        claims={size: np.array(claim).reshape(-1, REPEATS) for size, claim in claims.items()},
+        hits={size: np.array(hit).reshape(-1, repeats) for size, hit in hits.items()},
+        claims={size: np.array(claim).reshape(-1, repeats) for size, claim in claims.items()},
     )
 
 

@@ -146,7 +146,7 @@ def staged(shapes: Sequence[Shape], cv: float = CV) -> list[str]:
 def _staged(
     shape: Shape, kernels: int, nights: int, change: float, cv: float = CV
 ) -> tuple[object, ...]:
-    suspected, right, boots = _taken_through(shape, kernels, nights, change, cv, PAIRS)
+    suspected, right, boots = taken_through(shape, kernels, nights, change, cv, PAIRS)
     return (
         str(shape),
         f"{kernels}, {nights}",
@@ -159,10 +159,10 @@ def _staged(
 
 def power(shape: Shape, change: float, *, cv: float, pairs: int) -> float:
     """Return the share of pairs in which both stages find a change, without a history."""
-    return _taken_through(shape, 0, 0, change, cv, pairs)[1]
+    return taken_through(shape, 0, 0, change, cv, pairs)[1]
 
 
-def _taken_through(
+def taken_through(
     shape: Shape, kernels: int, nights: int, change: float, cv: float, pairs: int
 ) -> tuple[float, float, float]:
     """Return the shares of pairs that are run again and confirmed, and rerun boots a suspect."""

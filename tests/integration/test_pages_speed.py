@@ -1,4 +1,4 @@
-"""The speed of every page is measured, and a slow one is named."""
+"""The speed of every page is measured, a slow one is named, and queries read what they need."""
 
 from __future__ import annotations
 
@@ -6,16 +6,27 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bench import pages_speed, scale
+import pytest
+
+from bench import figures, pages_speed
 from bench.pictures import pages
+from tests.conftest import fresh_database
 from tests.integration.websites import application
 from vlag.store import database
 
 
-def test_every_page_is_measured_and_opens(dsn: str, tmp_path: Path) -> None:
-    app = application(dsn, tmp_path)
+@pytest.fixture(scope="module")
+def farm(cluster: str, template: str) -> str:
+    """Connection string of a database with some months of a farm, which tests only read."""
+    dsn = fresh_database(cluster, template)
     with database.connect(dsn) as conn:
-        scale.generate(conn, 3)
+        figures.fill(conn)
+    return dsn
+
+
+def test_every_page_is_measured_and_opens(farm: str, tmp_path: Path) -> None:
+    app = application(farm, tmp_path)
+    with database.connect(farm) as conn:
         found = pages_speed.urls(conn)
     paths = {urlsplit(url).path for url in found}
     assert {urlsplit(p.address).path for p in pages.here(app) if p.endpoint} - paths == set()
@@ -38,3 +49,19 @@ def test_a_slow_page_is_named(dsn: str, tmp_path: Path) -> None:
     assert late.server_s > pages_speed.LIMIT_S > fast.server_s
     assert late.paint_s > fast.paint_s
     assert (fast.size > 1000, late.size) == (True, 4)
+
+
+def test_queries_read_the_rows_of_the_record(farm: str) -> None:
+    with database.connect(farm) as conn:
+        lines = figures.moved("queries", figures.queries(conn))
+    assert not lines, "\n".join(lines)
+
+
+def test_a_query_without_its_index_leaves_the_tolerance(farm: str) -> None:
+    """Negative control."""
+    with database.connect(farm) as conn:
+        with conn.transaction(force_rollback=True):
+            conn.execute("DROP INDEX run_value_history")
+            lines = figures.moved("queries", figures.queries(conn))
+        assert any("branch: history, all time: rows of run_value" in x for x in lines), lines
+        assert figures.moved("queries", figures.queries(conn)) == []
