@@ -38,7 +38,9 @@ def test_a_page_says_what_it_claims_and_when_each_figure_was_measured(page: Page
         assert len(DATED.findall(text)) == len(page.parts) == len(re.findall(r"(?m)^## ", text))
 
 
-@pytest.mark.parametrize("part", [part for page in PAGES for part in page.parts], ids=str)
+@pytest.mark.parametrize(
+    "part", [part for page in PAGES for part in page.parts], ids=lambda p: p.name
+)
 def test_the_command_of_a_part_is_there_and_keeps_its_figures(part: Part) -> None:
     words = part.command.split()
     if words[0] == "pytest":
@@ -53,6 +55,24 @@ def test_the_command_of_a_part_is_there_and_keeps_its_figures(part: Part) -> Non
 @pytest.mark.parametrize("name", [*command.NAMES, *command.COMMANDS.values()])
 def test_every_name_of_the_command_can_be_run(name: str) -> None:
     assert callable(import_module(f"bench.{name}").main)
+
+
+def unknown(text: str) -> list[str]:
+    """Return the names in a text that `python -m bench` does not know."""
+    known = {*command.NAMES, *command.COMMANDS, "NAME"}
+    return [name for name in re.findall(r"python -m bench (\w+)", text) if name not in known]
+
+
+def test_every_bench_that_is_mentioned_is_there() -> None:
+    """The pages name the commands of their day, CHANGELOG.md those of earlier releases."""
+    files = evidence.git(
+        "grep", "-lI", "python -m bench ", "--", ":!CHANGELOG.md", f":!{evidence.PAGES}", ":!tests"
+    ).split()
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
+    assert "docs/release.md" in texts
+    assert {path: names for path, text in texts.items() if (names := unknown(text))} == {}
+    # Negative control.
+    assert unknown("`python -m bench verdicts`, `python -m bench verdict`") == ["verdict"]
 
 
 def anchors(text: str) -> set[str]:
