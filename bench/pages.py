@@ -140,7 +140,7 @@ def refusal() -> str | None:
 
 
 def make(page: Page) -> str | None:
-    """Measure a page and write it; return what failed, and leave the page as it was then."""
+    """Measure a page and write it; return why the page stays as it was, or None."""
     sections = []
     for number, part in enumerate(page.parts, 1):
         kept = evidence.FOLDER / f"{part.name}.md"
@@ -150,12 +150,14 @@ def make(page: Page) -> str | None:
             flush=True,
         )
         if subprocess.run(part.argv, cwd=ROOT, check=False).returncode:
-            return part.command
+            return f"{part.command} failed"
         if page.grows:
             continue
         if not kept.exists():
-            return f"{part.command} (it kept no figures)"
+            return f"{part.command} kept no figures"
         sections.append(kept.read_text(encoding="utf-8"))
+    if why := refusal():
+        return f"while it was measured, {why}"
     if not page.grows:
         page.path.write_text("\n".join([page.head(), *sections]), encoding="utf-8")
     print(f"{page.name}: {page.path.relative_to(ROOT)} is written", flush=True)
@@ -182,5 +184,5 @@ def main(words: Sequence[str] = ()) -> None:
     print(f"{len(pages)} pages, about {hours:.1f} hours on an idle machine of two CPUs", flush=True)
     failed = {page.name: what for page in pages if (what := make(page))}
     for name, what in failed.items():
-        print(f"evidence: {name} is as it was: {what} failed", file=sys.stderr)
+        print(f"evidence: {name} is as it was: {what}", file=sys.stderr)
     sys.exit(1 if failed else 0)

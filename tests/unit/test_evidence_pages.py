@@ -52,6 +52,7 @@ def test_the_command_of_a_part_is_there_and_keeps_its_figures(part: Part) -> Non
     assert f'"{part.name}"' in source.read_text(encoding="utf-8") or part.name == "heldout"
 
 
+@pytest.mark.slow  # it imports all of them
 @pytest.mark.parametrize("name", [*command.NAMES, *command.COMMANDS.values()])
 def test_every_name_of_the_command_can_be_run(name: str) -> None:
     assert callable(import_module(f"bench.{name}").main)
@@ -169,6 +170,12 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *identity, *words], cwd=folder, check=True)
 
 
+def commit(folder: Path) -> None:
+    """Commit everything, as the release."""
+    for words in ("add .", "commit --quiet -m more", "tag --force v1"):
+        git(folder, *words.split())
+
+
 def test_pages_are_measured_on_a_tag_without_changes(released: Path) -> None:
     assert pages.refusal() is None
     (released / "docs/evidence/page.md").write_text("an earlier page of this release")
@@ -189,6 +196,8 @@ def test_a_page_is_its_claim_and_the_figures_of_its_parts(
     for name in ("one", "two"):
         script = f"open('kept/{name}.md', 'w').write('## {name}\\n\\nfigures\\n')"
         (released / f"{name}.py").write_text(script)
+    (released / ".gitignore").write_text("kept\n")
+    commit(released)
     good = Page("page", "Title", "Claim.", (Part("one", 1, "python one.py"),
                                             Part("two", 2, "python two.py")))  # fmt: skip
     assert pages.make(good) is None
@@ -200,6 +209,11 @@ def test_a_page_is_its_claim_and_the_figures_of_its_parts(
         (released / "two.py").write_text(script)
         assert "python two.py" in str(pages.make(good)), name
         assert (released / "docs/evidence/page.md").read_text() == text
+    # So does a change of the tree while it is measured.
+    (released / "two.py").write_text("open('kept/two.md', 'w').write('other'); open('new.py', 'w')")
+    commit(released)
+    assert "while it was measured, the tree has changes (new.py)" in str(pages.make(good))
+    assert (released / "docs/evidence/page.md").read_text() == text
 
 
 def test_figures_have_their_date_commit_and_command(
