@@ -5,16 +5,22 @@ export LANG := C.UTF-8
 # Where Python is told to keep no bytecode, each process of a service compiles all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-check run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden evidence lock sbom audit clean
+.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden evidence lock sbom audit clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install Debian packages (root or sudo) and .venv
+setup: ## Install what runs: Debian packages (root or sudo) and .venv
 	@workers/setup-host
+
+setup-develop: ## Install the developers' Python packages besides
+	@workers/setup-host develop
 
 setup-check: ## Install what tests need besides
 	@workers/setup-host check
+
+setup-long: ## Install what `make test-long` needs besides
+	@workers/setup-host long
 
 run: setup ## Start the service; FAST=1 stops after the first look, ONCE=1 after a report, ONCE=proof after its proof
 	@exec vlag serve $(if $(FAST),--once=first,$(if $(ONCE),--once=$(ONCE:1=report)))
@@ -64,26 +70,26 @@ test: check ## All tests that CI runs (builds and boots two kernels)
 	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
 	pytest --durations 20 --durations-min 5 -m night
 
-test-long: setup-check ## What does not fit in CI; some write figures below var/evidence/
+test-long: setup-long ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long
 
-bench: setup ## Measure speed or error rates: NAME=verdicts; without it, list what there is
+bench: setup-develop ## Measure speed or error rates: NAME=verdicts; without it, list what there is
 	@python -m bench $(NAME)
 
-golden: setup ## Check that the deterministic boards give their golden digits here
+golden: setup-develop ## Check that the deterministic boards give their golden digits here
 	python -m bench golden
 
-evidence: setup ## Measure the pages of docs/evidence/ on a release's tag (hours; PAGE=name: one)
+evidence: setup-long ## Measure the pages of docs/evidence/ on a release's tag (hours; PAGE=name: one)
 	@python -m bench evidence $(PAGE)
 
-lock: setup ## Resolve requirements.lock anew from pyproject.toml
+lock: setup-develop ## Resolve requirements.lock anew from pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--extra dev pyproject.toml -o requirements.lock
 
-sbom: setup ## Write the release's bill of materials (CycloneDX) below var/sbom
+sbom: setup-develop ## Write the release's bill of materials (CycloneDX) below var/sbom
 	python -m release sbom
 
-audit: setup ## Hold requirements.lock against a snapshot of OSV: SNAPSHOT=all.zip
+audit: setup-develop ## Hold requirements.lock against a snapshot of OSV: SNAPSHOT=all.zip
 	@python -m release audit $(or $(SNAPSHOT),$(error SNAPSHOT= must name an export of OSV: docs/release.md))
 
 clean: ## Remove all state: kernels, runs, database

@@ -64,7 +64,7 @@ PLAYBOOK = """
 def program() -> str:
     beside = Path(sys.executable).parent / "ansible-playbook"
     found = str(beside) if beside.exists() else shutil.which("ansible-playbook")
-    assert found, "ansible-playbook is missing: `make setup` installs it"
+    assert found, "ansible-playbook is missing: `make setup-develop` installs it"
     return found
 
 

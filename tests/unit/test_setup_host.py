@@ -1,13 +1,19 @@
-"""`workers/setup-host` checks the machine before it fetches anything, as README.md says."""
+"""`workers/setup-host` checks the machine before it fetches anything, and does nothing twice."""
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
+import shutil
+import socket
 import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from attrs import frozen
 
 from vlag import ROOT
 
@@ -76,3 +82,217 @@ def test_what_validation_lacks_comes_with_the_list_that_its_hint_names() -> None
     assert "lava-server" not in lists["worker"] + lists["host"]
     assert "lava-server" in lists["check"]
     assert "lava-server: `make setup-check` installs it" in hint
+
+
+# A checkout of its own on a machine that has every Debian package, with stand-ins for pip and uv.
+
+LOCKED = (ROOT / "requirements.lock").read_text()
+#: What the stand-ins do: `venv` makes an environment of them.
+_PROGRAMS = {
+    "dpkg-query": 'case "$*" in *Version*) echo 1:99 ;; *) echo installed ;; esac',
+    "df": "echo Avail; echo 99000000",
+    "getent": "exit 0",
+    "cmp": 'case "$*" in *lockstep*) exit 0 ;; esac; exec /usr/bin/cmp "$@"',
+    "sudo": "exit 1",
+    "python3": """[ "$*" = "-m venv .venv" ] || exec {python} "$@"
+echo venv >>{calls}
+mkdir -p .venv/bin
+ln -s {python} .venv/bin/python
+cp {folder}/pip {folder}/uv .venv/bin""",
+}
+_PIP = "echo uv >>{calls}"
+_UV = """case "$*" in
+"cache dir") echo {folder}/cache ;;
+*" -e .") echo vlag >>{calls} ;;
+*) [ ! -e {folder}/fail ] || exit 1; grep -c == .venv/wanted.lock >>{calls} ;;
+esac"""
+
+
+@frozen(kw_only=True)
+class Machine:
+    """A folder with a checkout and programs that write down what they were called for."""
+
+    folder: Path
+    checkout: Path
+
+    def run(
+        self, *arguments: str, status: int = 0, env: Mapping[str, str] | None = None
+    ) -> tuple[list[str], str]:
+        """Return what was done, and what was said."""
+        calls = self.folder / "calls"
+        calls.write_text("")
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("UV_", "PIP_", "VLAG_"))}
+        path = f"{self.folder}/bin:{self.checkout}/.venv/bin:{os.environ['PATH']}"
+        done = subprocess.run(
+            [self.checkout / "workers" / "setup-host", *arguments],
+            capture_output=True, text=True, check=False, env={**kept, "PATH": path, **(env or {})},
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        return calls.read_text().split(), done.stderr
+
+    def program(self, place: str, text: str) -> None:
+        path = self.folder / place
+        path.parent.mkdir(exist_ok=True)
+        names = {"python": sys.executable, "calls": self.folder / "calls", "folder": self.folder}
+        for name, value in names.items():
+            text = text.replace(f"{{{name}}}", str(value))
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    checkout = tmp_path / "checkout"
+    for name in ("workers", "lava-jobs/devices", "lava-jobs/lockstep"):
+        shutil.copytree(ROOT / name, checkout / name)
+    for name in ("pyproject.toml", "requirements.lock", "vlag.toml"):
+        shutil.copy(ROOT / name, checkout)
+    made = Machine(folder=tmp_path, checkout=checkout)
+    for name, text in {
+        **{f"bin/{n}": t for n, t in _PROGRAMS.items()},
+        "pip": _PIP,
+        "uv": _UV,
+    }.items():
+        made.program(name, text)
+    return made
+
+
+def test_what_runs_is_installed_once_and_tests_add_theirs(machine: Machine) -> None:
+    whole = str(sum("==" in line for line in LOCKED.splitlines()))
+    done, said = machine.run()
+    assert [*done[:2], done[3]] == ["venv", "uv", "vlag"]
+    assert 0 < int(done[2]) < int(whole) * 2 / 3
+    assert f"installing {done[2]} Python packages" in said
+    assert machine.run()[0] == []
+    assert machine.run("check")[0] == ["uv", whole, "vlag"]
+    # Neither takes away what the other needs.
+    for arguments in ((), ("develop",), ("check",), ("long",)):
+        assert machine.run(*arguments)[0] == []
+
+
+def test_a_changed_lock_file_is_installed_into_the_same_environment(machine: Machine) -> None:
+    machine.run()
+    lock = machine.checkout / "requirements.lock"
+    lock.write_text(re.sub(r"(?m)^numpy==\S+", "numpy==0.1", LOCKED))
+    assert machine.run()[0][0] == "uv"
+    lock.write_text(re.sub(r"(?m)^mypy==\S+", "mypy==0.1", lock.read_text()))
+    assert machine.run()[0] == []  # mypy does not run here
+    assert machine.run("check")[0][0] == "uv"
+
+
+def test_an_interrupted_environment_is_made_anew(machine: Machine) -> None:
+    fault = machine.folder / "fail"
+    fault.touch()
+    assert "uv could not install the Python packages" in machine.run(status=2)[1]
+    listed = machine.checkout / ".venv" / "debian-packages"
+    listed.write_text("ccache\n")
+    fault.unlink()
+    assert machine.run()[0][:2] == ["venv", "uv"]
+    assert listed.read_text() == "ccache\n"
+    # The same when the lock file has changed.
+    (machine.checkout / "requirements.lock").write_text(LOCKED.replace("numpy==", "numpy==0."))
+    fault.touch()
+    machine.run(status=2)
+    fault.unlink()
+    assert machine.run()[0][:2] == ["venv", "uv"]
+
+
+def test_a_moved_checkout_gets_its_own_environment(machine: Machine) -> None:
+    machine.run()
+    moved = machine.checkout.rename(machine.folder / "moved")
+    there = Machine(folder=machine.folder, checkout=moved)
+    assert there.run()[0][:2] == ["venv", "uv"]
+    assert there.run()[0] == []
+
+
+def test_an_unknown_part_is_refused(machine: Machine) -> None:
+    assert "no such part: chekc; there are develop, check," in machine.run("chekc", status=2)[1]
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """Yield the address of a server that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.slow
+def test_a_package_index_that_never_answers_is_named(machine: Machine, silent: str) -> None:
+    """With uv itself, by what pip is told."""
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent))
+    assert uv, "uv is missing: `make setup-check` installs it"
+    machine.program("uv", f'exec {uv} "$@"')
+    made = "{python} -m venv .venv && cp {folder}/pip {folder}/uv .venv/bin"
+    machine.program("bin/python3", f'[ "$*" = "-m venv .venv" ] || exec {{python}} "$@"\n{made}')
+    env = {
+        "PIP_INDEX_URL": f"{silent}/simple", "UV_HTTP_RETRIES": "1", "VLAG_STALL_S": "1",
+        "UV_CACHE_DIR": str(machine.folder / "cache"),
+    }  # fmt: skip
+    _, said = machine.run(status=2, env=env)
+    assert re.search(rf"{silent}/simple/[a-z]", said), said
+    assert "uv could not install the Python packages (messages above): a download without" in said
+    assert "pip config list" in said
+
+
+@pytest.mark.slow
+def test_a_debian_mirror_that_never_answers_is_named(machine: Machine, silent: str) -> None:
+    """With apt itself, and folders of its own."""
+    machine.program("bin/dpkg-query", "exit 1")
+    machine.program("bin/id", "echo 0")
+    apt = machine.folder / "apt"
+    for name in ("lists/partial", "cache/archives/partial", "parts"):
+        (apt / name).mkdir(parents=True)
+    (apt / "sources.list").write_text(f"deb [trusted=yes] {silent}/debian bookworm main\n")
+    settings = {
+        "Dir::Etc::SourceList": apt / "sources.list", "Dir::Etc::SourceParts": apt / "parts",
+        "Dir::State::Lists": apt / "lists", "Dir::Cache": apt / "cache",
+        "APT::Sandbox::User": "root", "Dir::State::status": "/dev/null",
+    }  # fmt: skip
+    (apt / "conf").write_text("".join(f'{key} "{value}";\n' for key, value in settings.items()))
+    _, said = machine.run(status=2, env={"APT_CONFIG": str(apt / "conf"), "VLAG_STALL_S": "1"})
+    assert f"Failed to fetch {silent}/debian/dists/bookworm/" in said
+    assert "package lists could not be downloaded (messages above)" in said
+    assert "tried 4 times, 1 s without an answer each" in said
+
+
+def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:
+    conf = tmp_path / "pip.conf"
+    conf.write_text(
+        "[global]\nindex-url = https://user:p%40ss@mirror.example/simple\nproxy = http://a\n"
+        "extra-index-url =\n    https://one.example\n    https://two.example\n"
+        "trusted-host = mirror.example\n[install]\nproxy = http://b\ncert = /ca.pem\n"
+    )
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("UV_", "PIP_", "SSL_", "REQ"))}
+
+    script = 'eval "$("$0" "$1")"; env -0'
+
+    def told(**env: str) -> dict[str, str]:
+        done = subprocess.run(
+            ["bash", "-c", script, sys.executable, ROOT / "workers/uv-settings"],
+            env={**kept, "PIP_CONFIG_FILE": str(conf), **env}, check=True, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        rows = dict(line.split("=", 1) for line in done.stdout.decode().split("\0") if line)
+        return {k: v for k, v in rows.items() if k.startswith(("UV_", "ALL_", "SSL_CERT_F"))}
+
+    assert told() == {
+        "UV_DEFAULT_INDEX": "https://user:p%40ss@mirror.example/simple",
+        "UV_INDEX": "https://one.example https://two.example",
+        "UV_INSECURE_HOST": "mirror.example",
+        "ALL_PROXY": "http://b",
+        "SSL_CERT_FILE": "/ca.pem",
+    }
+    # pip's variables come before its file, and uv's own before all.
+    assert told(PIP_INDEX_URL="https://x.example")["UV_DEFAULT_INDEX"] == "https://x.example"
+    both = told(PIP_INDEX_URL="https://x.example", UV_DEFAULT_INDEX="https://y.example")
+    assert both["UV_DEFAULT_INDEX"] == "https://y.example"
+    settings = runpy.run_path(str(ROOT / "workers/uv-settings"))["settings"]
+    assert settings("", {"REQUESTS_CA_BUNDLE": "/b.pem"}) == {"SSL_CERT_FILE": "/b.pem"}
+
+
+def test_what_only_long_tests_need_is_in_a_list_of_its_own() -> None:
+    check, long = (
+        set(re.findall(r"(?m)^[a-z0-9].*", (ROOT / f"workers/packages/{name}.txt").read_text()))
+        for name in ("check", "long")
+    )
+    assert "docker.io" in long
+    assert not check & long
