@@ -5,7 +5,7 @@ export LANG := C.UTF-8
 # Where Python is told to keep no bytecode, each process of a service compiles all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-quick test-long check types style layers bench golden evidence lock sbom audit clean
+.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-quick test-long check types roles style layers bench golden evidence lock sbom audit clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,14 +45,16 @@ pin-images: ## Pin those images by the digests that the registry has (online)
 	@workers/verify-images --pin
 
 check: setup-check ## Lint, types, layers, schemas, shell
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types style
+	@# The two long ones first; the others run beside the one that is not done.
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types roles style layers
 
 # For `check`, after set-up.
 types:
 	mypy
-style: layers
-	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
+roles:
 	cd ansible && ansible-lint --offline --profile production
+style:
+	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
 	shellcheck .ci/run workers/setup-host workers/claim workers/compiler/ccache workers/verify-images master/enter master/make-secrets \
 		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health lava-jobs/lockstep/install lava-jobs/reproduce/reproduce tests/long/postgres/*.sh \
 		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/*.sh lava-jobs/benchmarks/*/make-disk
