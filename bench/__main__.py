@@ -19,6 +19,7 @@ NAMES = (
 #: They take words of their own.
 COMMANDS = {
     "chaos": "chaos", "evidence": "pages", "figures": "figures", "golden": "golden",
+    "mutants": "mutants",
 }  # fmt: skip
 
 

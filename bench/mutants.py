@@ -105,7 +105,7 @@ class Found:
         return f"{self.area}: {self.mutants - len(self.survived)} of {self.mutants} mutants found"
 
 
-def annotations(source: str) -> list[tuple[int, int]]:
+def unevaluated(source: str) -> list[tuple[int, int]]:
     """Return the first and last line and column, as one number each, of what is no code.
 
     Annotations are never evaluated here, so that a mutant of one changes nothing.
@@ -135,7 +135,7 @@ def chosen(items: Iterable[WorkItem], folder: Path, each: int, seed: int) -> lis
 
     def evaluated(m: MutationSpec) -> bool:
         if m.module_path not in spans:
-            spans[m.module_path] = annotations((folder / m.module_path).read_text("utf-8"))
+            spans[m.module_path] = unevaluated((folder / m.module_path).read_text("utf-8"))
         at = _place(m.start_pos)
         return not any(begin <= at < end for begin, end in spans[m.module_path])
 
