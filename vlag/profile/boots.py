@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Sequence
 from typing import Protocol
 
+import scipy
 from attrs import frozen
-from scipy.stats import t
 
 from vlag.errors import UsageError
 from vlag.profile.counts import Profile
@@ -66,7 +66,9 @@ def limit(base: int, new: int, questions: int) -> float:
     names a difference of two equal kernels at one in twenty.
     """
     freedom = base + new - 2
-    return float(t.isf(_CHANCE / 2 / questions, freedom)) if questions and freedom else 1.0
+    if not questions or not freedom:
+        return 1.0
+    return float(scipy.stats.t.isf(_CHANCE / 2 / questions, freedom))
 
 
 def differ(before: Sequence[float], after: Sequence[float], limit: float) -> bool:

@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from attrs import frozen
-from scipy import optimize, stats
 
 from vlag.model import Histogram
 from vlag.stats.levels import TAIL, Array, log_values, spread
@@ -122,7 +122,7 @@ class Band:
         away = abs(math.log1p(shift))
         unit = _deviation() / self.scatter
         beyond = [
-            float(stats.t.sf((math.log(high / self.level) - away) * unit, TAIL))
+            float(scipy.stats.t.sf((math.log(high / self.level) - away) * unit, TAIL))
             for _low, high in self.levels
         ]
         # Probability of a check beyond the edges of no rule, of the last, of the last two ...
@@ -166,7 +166,7 @@ def _fires(edges: Sequence[int]) -> bool:
 
 def _deviation() -> float:
     """Return the robust standard deviation of the model of one check, in its own unit."""
-    return float(stats.t.ppf(0.75, TAIL)) * 1.4826
+    return float(scipy.stats.t.ppf(0.75, TAIL)) * 1.4826
 
 
 @lru_cache(maxsize=64)
@@ -187,10 +187,10 @@ def factor(checks: int, share: float, needed: int = 1, of: int = 1) -> float:
     centres, scales = _errors(checks)
 
     def surplus(width: float) -> float:
-        one = stats.t.sf(centres + width * scales, TAIL)
-        return float(np.mean(stats.binom.sf(needed - 1, of, one))) - share
+        one = scipy.stats.t.sf(centres + width * scales, TAIL)
+        return float(np.mean(scipy.stats.binom.sf(needed - 1, of, one))) - share
 
-    return float(optimize.brentq(surplus, 0.1, 1000.0, xtol=1e-4))
+    return float(scipy.optimize.brentq(surplus, 0.1, 1000.0, xtol=1e-4))
 
 
 def band(accepted: Sequence[Check]) -> Band | None:

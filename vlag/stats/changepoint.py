@@ -22,8 +22,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 import ruptures  # type: ignore[import-untyped]
+import scipy
 from attrs import frozen
-from scipy import stats
 
 from vlag.stats.levels import (
     TAIL,
@@ -525,12 +525,12 @@ def detect(
     for start, stop in parts(len(logs), breaks):
         of = _solved(_Piece(logs[start:stop], math.log1p(least_effect), excursion))
         if of.trend:
-            reach = of.error * float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+            reach = of.error * float(scipy.stats.norm.ppf((1 + CONFIDENCE) / 2))
             low, middle, high = (math.expm1(of.trend + r) for r in (-reach, 0.0, reach))
             found.drifts.append(Drift(first=start, last=stop - 1, slope=middle, low=low, high=high))
         for j in range(1, len(of.edges) - 1):
             here = of.piece.fit_without(of.edges, j, of.apart)
-            reach = here.error * float(stats.t.ppf((1 + CONFIDENCE) / 2, here.freedom))
+            reach = here.error * float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, here.freedom))
             index = of.edges[j]
             found.points.append(
                 ChangePoint(

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from attrs import frozen
-from scipy import stats
 
 # Fewest earlier nights: one difference between nights says next to nothing of their variance.
 NIGHTS_MINIMUM = 2
@@ -59,7 +59,7 @@ def controls(
     scatter = sum(float(np.sum((night - np.mean(night)) ** 2)) for night in nights) / within
     ratio = float(np.sum(sizes * (means - middle) ** 2)) / between / max(scatter, step**2 / 12)
     boots = (total - float(np.sum(sizes**2)) / total) / between
-    drift = max(0.0, (ratio / float(stats.f.ppf(LEVEL, between, within)) - 1) / boots)
+    drift = max(0.0, (ratio / float(scipy.stats.f.ppf(LEVEL, between, within)) - 1) / boots)
     taken = int(np.sum(sizes[:-1]))
     return Controls(
         level=float(np.mean(np.concatenate(before))),

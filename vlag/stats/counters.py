@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import scipy
 from attrs import frozen
-from scipy import special
 
 # How often a benchmark shows any counter if nothing has changed, at most.
 ERROR = 0.01
@@ -113,6 +113,6 @@ def _size(
         # The logarithm of a number of independent events has the variance 1 / number.
         chance = len(side) / (sum(b.counts[name] for b in side) + _HALF) if events else 0.0
         variance += max(spread / freedom, chance) / len(side)
-    limit = float(special.stdtrit(freedom, 1 - ERROR / (2 * tests))) * math.sqrt(variance)
+    limit = float(scipy.special.stdtrit(freedom, 1 - ERROR / (2 * tests))) * math.sqrt(variance)
     size = abs(float(sides[1].mean() - sides[0].mean()))
     return size if size > limit else 0.0

@@ -12,8 +12,8 @@ from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from attrs import frozen
-from scipy import special
 
 from vlag.stats.controls import Controls
 from vlag.stats.prior import Prior
@@ -30,12 +30,12 @@ ROUNDING = 1e-12
 
 def _tail(t: Floats, freedom: Floats) -> Floats:
     """Return the probability of a t above `t`."""
-    return np.asarray(special.stdtr(freedom, -t), dtype=np.float64)
+    return np.asarray(scipy.special.stdtr(freedom, -t), dtype=np.float64)
 
 
 def _quantile(level: float, freedom: Floats) -> Floats:
     """Return the critical t at the level."""
-    return -np.asarray(special.stdtrit(freedom, level), dtype=np.float64)
+    return -np.asarray(scipy.special.stdtrit(freedom, level), dtype=np.float64)
 
 
 @frozen(kw_only=True, eq=False)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from attrs import frozen
-from scipy import stats
 
 # Degrees of freedom of Student's t as the model of one night: between a normal (one spike
 # moves the level) and a median (which wastes a third of the points).
@@ -41,13 +42,18 @@ _CALM = 3.0
 # Quantile of the differences between neighbouring means that stands for their scale: lower
 # than a median, as those across a step are all above it.
 _USUAL = 0.4
-_USUAL_NORMAL = float(stats.norm.ppf((1 + _USUAL) / 2))  # that of a standard normal's amounts
 
 # Nights between two points that are compared for wandering levels, and fewest points for it.
 _APART = 5
 _WANDER_MINIMUM = 60
 
 Array = npt.NDArray[np.float64]
+
+
+@cache
+def _usual_normal() -> float:
+    """Return that quantile of a standard normal's amounts."""
+    return float(scipy.stats.norm.ppf((1 + _USUAL) / 2))
 
 
 def log_values(values: Sequence[float] | Array, resolution: float | None = None) -> Array:
@@ -137,7 +143,7 @@ def contrasts(logs: Array, width: int, *, steady: bool = False) -> Array:
     apart = (total[place + width] - 2 * total[place] + total[place - width]) / width
     if steady:
         apart -= np.median(apart)
-    usual = float(np.quantile(np.abs(apart), _USUAL)) / _USUAL_NORMAL
+    usual = float(np.quantile(np.abs(apart), _USUAL)) / _usual_normal()
     return np.asarray(apart / max(usual, _NOISE_MINIMUM))
 
 

@@ -15,8 +15,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
+import scipy
 from attrs import field, frozen
-from scipy import stats
 
 from vlag.model import Outcome
 from vlag.stats.compare import BOOTS_MINIMUM, CONFIDENCE, clip, equivalence_margin
@@ -190,7 +190,7 @@ class Pool(Generic[K]):
 
     def quantile(self, family: int) -> float:
         """Return Student's quantile of a two-sided interval, Bonferroni's over a family."""
-        return float(stats.t.isf((1 - CONFIDENCE) / (2 * max(family, 1)), self.freedom))
+        return float(scipy.stats.t.isf((1 - CONFIDENCE) / (2 * max(family, 1)), self.freedom))
 
 
 def _relative(log: float) -> float:

@@ -14,8 +14,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from attrs import frozen
-from scipy import stats
 
 from vlag.stats.numbers import plain
 
@@ -123,7 +123,7 @@ def unsafe(base: Sequence[float], new: Sequence[float]) -> bool:
         return False
     if fewest < UNKNOWN_BOOTS:
         return True
-    return float(stats.mannwhitneyu(base, new).pvalue) > UNKNOWN_LEVEL
+    return float(scipy.stats.mannwhitneyu(base, new).pvalue) > UNKNOWN_LEVEL
 
 
 def contrast(
@@ -137,10 +137,10 @@ def contrast(
     logs = np.log(np.asarray(base, dtype=float)), np.log(np.asarray(new, dtype=float))
     high = [int(np.sum(side > math.log(modes.border))) for side in logs]
     table = [[high[0], len(base) - high[0]], [high[1], len(new) - high[1]]]
-    shares = float(stats.fisher_exact(np.asarray(table)).pvalue)
-    zero = float(stats.mannwhitneyu(logs[0], logs[1]).pvalue)
-    more = float(stats.mannwhitneyu(logs[0], logs[1] - margin, alternative="less").pvalue)
-    less = float(stats.mannwhitneyu(logs[0], logs[1] + margin, alternative="greater").pvalue)
+    shares = float(scipy.stats.fisher_exact(np.asarray(table)).pvalue)
+    zero = float(scipy.stats.mannwhitneyu(logs[0], logs[1]).pvalue)
+    more = float(scipy.stats.mannwhitneyu(logs[0], logs[1] - margin, alternative="less").pvalue)
+    less = float(scipy.stats.mannwhitneyu(logs[0], logs[1] + margin, alternative="greater").pvalue)
     told = [f"{100 * h / len(side):.0f} %" for h, side in zip(high, logs, strict=True)]
     return Contrast(
         p_zero=min(1.0, 2 * min(shares, zero)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from vlag.stats.compare import SCREEN
 
@@ -42,7 +42,7 @@ def told(p: Sequence[float], *, tests: int, q: float = DISCOVERY_RATE) -> list[b
         return []
     family = np.ones(tests)
     family[: len(p)] = p
-    return [bool(v <= q) for v in stats.false_discovery_control(family)[: len(p)]]
+    return [bool(v <= q) for v in scipy.stats.false_discovery_control(family)[: len(p)]]
 
 
 def holm(p: Sequence[float]) -> list[float]:

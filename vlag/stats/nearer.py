@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
-from scipy import stats
+import scipy
 
 from vlag.stats.compare import clip
 
@@ -40,5 +40,5 @@ def nearer(
     error = math.sqrt(squares / freedom * weights)
     if error == 0:
         return None if beyond == 0 else beyond > 0
-    p = float(stats.t.sf(abs(beyond) / error, freedom))
+    p = float(scipy.stats.t.sf(abs(beyond) / error, freedom))
     return beyond > 0 if p < LEVEL else None

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from attrs import frozen
-from scipy import optimize, special, stats
 
 # Most degrees of freedom of a history, however well its kernels agree: ten times those of
 # five boots a side would hide a kernel that scatters in a new way.
@@ -59,16 +59,18 @@ def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
     # Deviation of a log variance from the true one, by chance of its few degrees.
     centred = (
         np.log(np.maximum(variances, _VARIANCE_MINIMUM * middle))
-        - special.digamma(freedom / 2)
+        - scipy.special.digamma(freedom / 2)
         + np.log(freedom / 2)
     )
-    excess = float(np.var(centred, ddof=1) - np.mean(special.polygamma(1, freedom / 2)))
+    excess = float(np.var(centred, ddof=1) - np.mean(scipy.special.polygamma(1, freedom / 2)))
     most = min(FREEDOM_MAXIMUM, float(np.sum(freedom)))
-    if excess <= float(special.polygamma(1, most / 2)):
+    if excess <= float(scipy.special.polygamma(1, most / 2)):
         # No difference visible: one pooled variance.
         return Prior(variance=float(np.average(variances, weights=freedom)), freedom=most)
-    half = float(optimize.brentq(lambda h: special.polygamma(1, h) - excess, 1e-6, most))
-    location = float(np.mean(centred)) + float(special.digamma(half)) - float(np.log(half))
+    half = float(
+        scipy.optimize.brentq(lambda h: scipy.special.polygamma(1, h) - excess, 1e-6, most)
+    )
+    location = float(np.mean(centred)) + float(scipy.special.digamma(half)) - float(np.log(half))
     return Prior(variance=float(np.exp(location)), freedom=2 * half)
 
 
@@ -99,7 +101,7 @@ def pairing(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> bool:
         weights.append(len(first) - 3)
     if not weights:
         return False
-    bound = np.average(transformed, weights=weights) - stats.norm.isf(CORRELATION_LEVEL) / np.sqrt(
-        sum(weights)
-    )
+    bound = np.average(transformed, weights=weights) - scipy.stats.norm.isf(
+        CORRELATION_LEVEL
+    ) / np.sqrt(sum(weights))
     return bool(bound > np.arctanh(CORRELATION_MINIMUM))
