@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +19,9 @@ from vlag.ownership import make_folder
 from vlag.store.database import connect
 
 MASTER_START_S = 120
+
+#: Between these lines of its log Buildbot names what is wrong with its configuration.
+_ERRORS, _HALTING = "Configuration Errors:", "Halting master."
 
 _TAC = """# Written by `vlag serve` at each start.
 from buildbot.master import BuildMaster
@@ -82,7 +85,7 @@ def start(processes: Processes, web: Web) -> int:
         _TAC.format(basedir=str(basedir), configuration=str(configuration)), encoding="utf-8"
     )
     with folders.upgrading(settings.state):
-        if not _current(processes):
+        if not _is_current(settings):
             _upgrade(processes, basedir)
     since = 1 + _last_build(settings)
     folders.make_secret(settings, settings.control_file.name)
@@ -91,6 +94,7 @@ def start(processes: Processes, web: Web) -> int:
     processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")
     deadline = time.monotonic() + MASTER_START_S
     while not web.answers():
+        _refuse_errors(processes)
         processes.watch()
         if time.monotonic() > deadline:
             raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
@@ -129,33 +133,21 @@ def is_requested(settings: Settings, name: str) -> bool:
         return found.fetchone() is not None
 
 
-def _current(processes: Processes) -> bool:
-    """Return whether Buildbot's tables, which other masters may be using, are up to date.
+def _is_current(settings: Settings) -> bool:
+    """Return whether Buildbot's tables are up to date.
 
-    Buildbot's own upgrade marks every other master as dead in any case.
-    Raises UsageError if they need an upgrade while others use them.
+    Raises UsageError if they need an upgrade while other masters use them.
     """
-    settings = processes.settings
-    if len(settings.masters) < 2:
-        return False
-    done = subprocess.run(
-        [sys.executable, "-m", "master.current"],
-        env=processes.environment(),
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise InfrastructureError(f"Buildbot does not start: {done.stderr.strip()[-300:]}")
     with connect(settings.dsn("buildbot")) as conn:
-        row = conn.execute("SELECT to_regclass('alembic_version') IS NOT NULL").fetchone()
-        if row is None or not row[0]:
-            return False
-        there = conn.execute("SELECT version_num FROM alembic_version").fetchone()
-        if there is not None and there[0] == done.stdout.strip():
+        if revisions.are_buildbots_newest(conn):
+            if len(settings.masters) < 2:
+                # As its upgrade does: no other master runs, so whatever an earlier start of this
+                # one has left undone when it was killed is over.  Buildbot would wait ten minutes.
+                conn.execute("UPDATE masters SET active = 1, last_active = 0")
             return True
+        if len(settings.masters) < 2 or not revisions.of(conn):
+            return False
+        # The upgrade would declare them dead.
         others = conn.execute(
             "SELECT count(*) FROM masters WHERE active = 1"
             " AND last_active > extract(epoch FROM now()) - %s",
@@ -184,6 +176,17 @@ def _upgrade(processes: Processes, basedir: Path) -> None:
     if done.returncode:
         said = " | ".join([li.strip() for li in done.stdout.splitlines() if li.strip()][-3:])
         raise UsageError(f"Buildbot refuses its configuration or database: {said}")
+
+
+def _refuse_errors(processes: Processes) -> None:
+    """Raise UsageError if the master has ended because of its configuration."""
+    if processes.running["master"].poll() is None:
+        return
+    lines = processes.log_of("master").read_text(encoding="utf-8", errors="replace").splitlines()
+    said = [line.partition("[-] ")[2].strip() for line in lines]
+    if _ERRORS in said:
+        errors = itertools.takewhile(lambda line: line != _HALTING, said[said.index(_ERRORS) + 1 :])
+        raise UsageError(f"Buildbot refuses its configuration: {' | '.join(errors)}")
 
 
 def _last_build(settings: Settings) -> int:

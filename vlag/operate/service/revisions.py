@@ -12,7 +12,10 @@ from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.migrate import MIGRATIONS
 
-_REVISION = re.compile(r"^revision\s*(?::\s*\w+)?\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
+_REVISION, _EARLIER = (
+    re.compile(rf"^{name}\s*(?::\s*\w+)?\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
+    for name in ("revision", "down_revision")
+)
 
 
 def of(conn: Connection) -> list[str]:
@@ -35,6 +38,13 @@ def known(name: str) -> frozenset[str] | None:
     if name == "buildbot":
         return _buildbots()
     return None
+
+
+def are_buildbots_newest(conn: Connection) -> bool:
+    """Return whether Buildbot's database has the newest revision that this installation knows."""
+    texts = _migrations()
+    newest = _all(_REVISION, texts) - _all(_EARLIER, texts)
+    return len(newest) == 1 and of(conn) == list(newest)
 
 
 def newer(name: str, there: Sequence[str]) -> list[str]:
@@ -65,10 +75,18 @@ def _sentence(name: str, unknown: Sequence[str]) -> str:
 
 
 def _buildbots() -> frozenset[str] | None:
-    # Read from its files: only master/ imports Buildbot.
+    return _all(_REVISION, _migrations()) or None
+
+
+def _all(pattern: re.Pattern[str], texts: Sequence[str]) -> frozenset[str]:
+    return frozenset(found for text in texts for found in pattern.findall(text))
+
+
+def _migrations() -> list[str]:
+    """Return the text of each of Buildbot's migrations."""
+    # Read from its files: only master/ imports Buildbot, which takes a second.
     spec = importlib.util.find_spec("buildbot")
     if spec is None or not spec.submodule_search_locations:
-        return None
+        return []
     folder = Path(spec.submodule_search_locations[0], "db", "migrations", "versions")
-    texts = (p.read_text(encoding="utf-8") for p in folder.glob("*.py"))
-    return frozenset(found for text in texts for found in _REVISION.findall(text)) or None
+    return [p.read_text(encoding="utf-8") for p in folder.glob("*.py")]
