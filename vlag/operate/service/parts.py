@@ -18,6 +18,7 @@ import psycopg
 
 from vlag import printable
 from vlag.config import Host, Settings, catalogue, workers
+from vlag.config.settings import reachable
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import checks, folders, master, worker
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
@@ -193,6 +194,9 @@ class _Part:
                 "artifacts",
                 lambda: self.processes.start("artifacts", settings.state, argv, "TERM"),
             )
+            while not _accepts(reachable(listen), port):
+                self.processes.watch()
+                time.sleep(0.2)
             self.say(f"the artifact store is up: {where}")
             return self.wait_for_end()
         finally:
@@ -267,3 +271,12 @@ class _Part:
                 self.say(f"waiting for {what}: {sentence}")
                 said = now + _AGAIN_S
             time.sleep(min(1.0, max(0.05, self.deadline - now)))
+
+
+def _accepts(host: str, port: int) -> bool:
+    """Return whether a server listens on a port."""
+    try:
+        socket.create_connection((host, port), timeout=5).close()
+    except OSError:
+        return False
+    return True
