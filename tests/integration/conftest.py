@@ -11,17 +11,24 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.integration import reports_template
-from tests.integration.installation import Installation, copy_checkout
+from tests.integration import reports_template, started
+from tests.integration.installation import Installation
 from tests.integration.masters import master
 from tests.integration.server import Server
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 
 
+def of_all_processes(factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that the processes of a test run share."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_checkout(tmp_path_factory.mktemp("checkout"))
+    """Return a copy of the checkout, with the state after a first start beside it."""
+    return started.make(of_all_processes(tmp_path_factory))
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +36,7 @@ def field_reports(
     cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
 ) -> str:
     """Name of a database with all field reports, entered and compared."""
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    shared = of_all_processes(tmp_path_factory)
     return reports_template.make(cluster, template, catalogue, shared)
 
 
@@ -43,7 +49,16 @@ def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str) -> Callable[..., Result]:
 
 @pytest.fixture
 def installation(tmp_path: Path, checkout: Path) -> Iterator[Installation]:
+    """A service that was started once, and has seen no night."""
     made = Installation(tmp_path, checkout)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def new_installation(tmp_path: Path, checkout: Path) -> Iterator[Installation]:
+    """A service that was never started."""
+    made = Installation(tmp_path, checkout, new=True)
     yield made
     made.end()
 

@@ -6,6 +6,7 @@ own, and a stand-in for `vlag` first on PATH.
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import shutil
@@ -14,19 +15,23 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from tests.processes import running
-from vlag import ROOT
+from tests.waiting import DEADLINE_S, until
+from vlag import ROOT, config
 from vlag.buildbot import Web
+from vlag.operate.service import postgres
 from vlag.operate.service.processes import environment_of
 
-#: Far beyond what a night of stand-ins takes on a busy machine.
-DEADLINE_S = 240
+__all__ = ["DEADLINE_S", "until"]  # also from here
 
-STAND_IN = r'''#!{python}
+STAND_IN = r'''#!{python} -IS
 """Answers like the stages, measures nothing, and writes down who ran when."""
 import json, os, signal, sys, time
 from pathlib import Path
@@ -67,7 +72,8 @@ if behaviour.get("endless") == verb:
 if verb == "run":
     time.sleep(behaviour.get("run_s", 0))  # a run takes time; nothing waits for this
 if verb == "forecast":
-    size = {"kernels_to_build": 2, "kernels_reused": 0, "runs_to_do": 12, "runs_reused": 0}
+    size = {"kernels_to_build": 2, "kernels_reused": 0, "runs_reused": 0}
+    size["runs_to_do"] = behaviour.get("runs", 12)
     more = {"build_s": 60, "measured": False, "run_s": 600, "lanes": 2}
     runs_of = behaviour.get("runs_of", {})
     text = "expected until 03:12 UTC (2 kernels to build, 12 runs, 2 side by side: 7 min)"
@@ -89,8 +95,8 @@ if verb == "build":
     end(0, outcome="complete", release=ref, **same)
 if verb == "run":
     ref = (Path(places[0]) / "ref").read_text()
-    if ref in behaviour.get("blocked", []):
-        signal.pause()
+    while ref in json.loads((here / "behaviour.json").read_text()).get("blocked", []):
+        time.sleep(0.05)
     bundle = here / "r" / f"{ref.replace('/', '_')}-{one['--benchmark']}-{one['--seed']}"
     bundle.mkdir(parents=True, exist_ok=True)
     (bundle / "run.json").write_text("{}\n")
@@ -196,6 +202,13 @@ entries:
   - {benchmark: cyclictest-hackbench, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
 """
 
+#: Two runs of a kernel, one on each board type.
+SHORT = """
+plan: short
+entries:
+  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2, qemu-sim-4], seeds: 1, timeout_s: 60}
+"""
+
 #: Two runs of a kernel.
 FIRST_PLAN = """
 plan: first
@@ -229,7 +242,7 @@ tree = "debian"
 branch = "linux-6.12"
 baseline = "debian/6.1.*"
 board_types = ["qemu-sim-2", "qemu-sim-4"]
-plan = "nightly"
+plan = "{nights}"
 commit_plan = "{commits}"
 
 [nightly]
@@ -272,17 +285,26 @@ PACKAGES = """[trees.debian.packages]
 """
 
 
+#: Beside a checkout: the state of an installation after its first start.
+STARTED = "started"
+
+
 def copy_checkout(folder: Path) -> Path:
-    """Copy what the service reads, with small plans and three boards."""
+    """Copy what the service reads, compiled, with small plans and three boards."""
+    folder.mkdir(exist_ok=True)
     for name in ("vlag", "master", "schemas", "workers", "lava-jobs", "ansible", "kernel-patches"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     plans = folder / "lava-jobs" / "plans"
     for path in plans.iterdir():
         path.unlink()
     (plans / "nightly.yaml").write_text(NIGHTLY)
+    (plans / "short.yaml").write_text(SHORT)
     (plans / "commit.yaml").write_text(COMMIT)
     (plans / "first.yaml").write_text(FIRST_PLAN)
     (folder / "ansible" / "inventory" / "boards.yml").write_text(BOARDS)
+    # Else each of a hundred processes compiles it for itself where Python may not write.
+    for name in ("vlag", "master"):
+        assert compileall.compile_dir(folder / name, quiet=1)
     return folder
 
 
@@ -297,9 +319,12 @@ def free_ports(count: int) -> list[int]:
 
 
 class Installation:
-    """A service that a test may start, stop and ask."""
+    """A service that a test may start, stop and ask.
 
-    def __init__(self, folder: Path, checkout: Path):
+    Its state is that after a first start, if there is one beside the checkout; `new`: nothing.
+    """
+
+    def __init__(self, folder: Path, checkout: Path, *, new: bool = False):
         folder.chmod(0o700)
         self.folder = folder
         self.checkout = checkout
@@ -312,19 +337,25 @@ class Installation:
         self.ports = dict(zip(("postgresql", "web", "worker"), free_ports(3), strict=True))
         self.settings = folder / "vlag.toml"
         self.state = folder / "var"
+        started = checkout.with_name(STARTED)
+        if not new and started.exists():
+            # The database belongs to a user of its own.
+            subprocess.run(["cp", "--archive", str(started), str(self.state)], check=True)
         self.configure(PACKAGES)
         self.running: list[subprocess.Popen[str]] = []
 
-    def configure(self, tree: str, commits: str = "nightly") -> None:
-        """Write the settings; `commits` is the plan of pushes."""
+    def configure(self, tree: str, commits: str = "nightly", nights: str = "nightly") -> None:
+        """Write the settings with the plans of pushes and nights."""
         # No night begins by the clock while a test runs.
         hour = (time.gmtime().tm_hour + 12) % 24
         self.settings.write_text(
-            SETTINGS.format(tree=tree, commits=commits, hour=hour, **self.ports)
+            SETTINGS.format(tree=tree, commits=commits, nights=nights, hour=hour, **self.ports)
         )
 
     def behave(self, **how: Any) -> None:
-        (self.fake / "behaviour.json").write_text(json.dumps(how))
+        new = self.fake / "behaviour.new"
+        new.write_text(json.dumps(how))
+        new.rename(self.fake / "behaviour.json")
 
     def start(self, *, once: bool = True, until: str = "proof") -> subprocess.Popen[str]:
         code = (
@@ -373,7 +404,22 @@ class Installation:
         return [e for e in entries if e["what"] == what and verb in ("", e["verb"])]
 
     def web(self) -> Web:
-        return Web(self.ports["web"])
+        return Web(self.ports["web"], secret=self.state / "secrets" / "control")
+
+    def is_up(self) -> bool:
+        """Tell whether the last start has come to its end."""
+        return "the service is up" in self.said()
+
+    @contextmanager
+    def database(self) -> Iterator[psycopg.Connection]:
+        """Give Buildbot's database while the service does not run."""
+        here = config.load(self.settings)
+        server = postgres.start(postgres.prepare(here), self.folder / "postgresql.log")
+        try:
+            with psycopg.connect(here.dsn("buildbot")) as conn:
+                yield conn
+        finally:
+            postgres.stop(server)
 
     def master(self) -> int:
         """Process id of Buildbot's master."""
@@ -399,12 +445,5 @@ class Installation:
         for process in self.running:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
-                process.wait(60)
+                process.wait(DEADLINE_S)
         until(lambda: not self.left(), lambda: f"left: {self.left()}")
-
-
-def until(condition: Callable[[], object], what: Callable[[], str]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline, what()
-        time.sleep(0.1)

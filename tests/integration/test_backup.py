@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from tests.integration import saved
+from tests.waiting import DEADLINE_S
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import mirror as mirrors
@@ -262,7 +263,7 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
         snapshots = []
         for _ in range(4):
             moved.clear()
-            assert moved.wait(60), "git writes nothing"
+            assert moved.wait(DEADLINE_S), "git writes nothing"
             with state.still_mirrors(folder, quiet):
                 snapshots.append(repository.save(folder, state.excluded(folder)))
     finally:

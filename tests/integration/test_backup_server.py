@@ -11,6 +11,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.integration import bundles, saved
+from tests.waiting import DEADLINE_S
 from vlag import config
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
@@ -163,7 +164,7 @@ def test_each_row_has_its_bundle_while_others_write(
     writer = Writer(made, catalogue)
     writer.start()
     try:
-        writer.begun.wait(30)
+        assert writer.begun.wait(DEADLINE_S)
         for _ in range(3):
             snapshots.append(save.backup(made, backups, {}, quiet))
     finally:

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from master.multimaster import bus
-from tests.integration.installation import until
+from tests.waiting import DEADLINE_S, until
 
 Heard = list[tuple[tuple[str, ...], Any]]
 
@@ -120,4 +120,4 @@ def test_a_master_that_was_away_too_long_ends(
         assert not stopped.is_set()
         monkeypatch.setattr(bus, "KEPT_S", -1)  # any time is too long
         conn.execute("NOTIFY bus")
-        assert stopped.wait(60)
+        assert stopped.wait(DEADLINE_S)

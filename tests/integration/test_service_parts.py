@@ -13,8 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.integration.installation import Installation, free_ports, until
+from tests.integration.installation import Installation, free_ports
 from tests.integration.server import Server
+from tests.waiting import DEADLINE_S, until
 from vlag import ROOT, config
 from vlag.store.migrate import migrate
 
@@ -88,7 +89,7 @@ class Parts:
         for process in self.running.values():
             process.send_signal(signal.SIGTERM)
         for name, process in self.running.items():
-            assert process.wait(60) == 0, self.said(name)
+            assert process.wait(DEADLINE_S) == 0, self.said(name)
         until(lambda: not self.made.left(), lambda: f"left: {self.made.left()}")
 
     def words(self) -> str:
@@ -138,13 +139,13 @@ class Parts:
 
 
 @pytest.fixture
-def parts(installation: Installation, server: Server) -> Parts:
+def parts(new_installation: Installation, server: Server) -> Parts:
     for name in ("vlag", "buildbot"):
         done = server.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         assert done.returncode == 0, done.stderr
     done = server.make(**server.files)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return Parts(installation, server)
+    return Parts(new_installation, server)
 
 
 @pytest.mark.long  # a minute and a half: CI has an hour for all

@@ -14,9 +14,10 @@ import psycopg
 import pytest
 
 from bench.evidence import table, write
-from tests.integration.conftest import checkout, installation, server
-from tests.integration.installation import DEADLINE_S, Installation, free_ports, until
+from tests.integration.conftest import checkout, new_installation, server
+from tests.integration.installation import Installation, free_ports
 from tests.integration.server import Server
+from tests.waiting import DEADLINE_S, until
 from vlag import config
 from vlag.config import catalogue, workers
 from vlag.config.settings import TAKEOVER_S
@@ -24,7 +25,7 @@ from vlag.operate.service.processes import marked
 
 pytestmark = pytest.mark.long
 
-__all__ = ["checkout", "installation", "server"]  # fixtures
+__all__ = ["checkout", "new_installation", "server"]  # fixtures
 
 #: Both hosts have a board of each type: either can do the night alone.
 BOARDS = """
@@ -221,14 +222,14 @@ def short(name: str) -> str:
 
 
 @pytest.fixture
-def masters(installation: Installation, server: Server) -> Masters:
+def masters(new_installation: Installation, server: Server) -> Masters:
     for name in ("vlag", "buildbot"):
         done = server.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         assert done.returncode == 0, done.stderr
     done = server.make(**server.files)
     assert (done.returncode, done.stderr) == (0, "")
-    installation.behave(run_s=1.0, build_s=2)
-    return Masters(installation, server)
+    new_installation.behave(run_s=1.0, build_s=2)
+    return Masters(new_installation, server)
 
 
 def test_a_night_on_both(masters: Masters) -> None:
