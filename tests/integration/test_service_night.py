@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import datetime
+import io
 import json
 import os
-import re
 import signal
 import socket
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
 import psycopg
 import pytest
+from attrs import frozen
 
 from master.schedulers import LOG_DAYS
-from tests.integration.installation import Installation, until
+from tests.integration.installation import PACKAGES, Installation
+from tests.waiting import DEADLINE_S, until
 from vlag import config
 from vlag.kernel import upstream
+from vlag.operate import service
 from vlag.operate.service.processes import marked
+
+NOW = datetime.datetime.now(datetime.UTC)
+EVENTS = [
+    upstream.Event(at=(NOW - ago).isoformat(), kind=upstream.VANISHED, branch=name, text=name)
+    for ago, name in (
+        (datetime.timedelta(days=3), "long ago"), (datetime.timedelta(hours=3), "linux-6.9"),
+    )
+]  # fmt: skip
 
 
 def overlap(entries: list[tuple[float, float]]) -> int:
@@ -46,11 +59,33 @@ def spans(made: Installation, verb: str) -> list[tuple[float, float, str]]:
     return found
 
 
-def test_a_night_builds_runs_compares_and_reports(installation: Installation) -> None:
-    installation.behave(run_s=1.0)
-    status, said = installation.finish(installation.start())
+@frozen(kw_only=True)
+class Night:
+    """An installation after its first night, which its first start has made."""
 
-    assert status == 0, said
+    made: Installation
+    status: int
+    said: str
+
+
+@pytest.fixture(scope="module")
+def night(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
+    made = Installation(tmp_path_factory.mktemp("night"), checkout, new=True)
+    mirrors = made.state / "mirrors"
+    mirrors.mkdir(parents=True)
+    lines = "".join(f"{json.dumps(attrs.asdict(event))}\n" for event in EVENTS)
+    (mirrors / "debian.git.upstream.jsonl").write_text(lines)
+    made.behave(run_s=1.0)
+    try:
+        status, said = made.finish(made.start())
+        yield Night(made=made, status=status, said=said)
+    finally:
+        made.end()
+
+
+def test_a_night_builds_runs_compares_and_reports(night: Night) -> None:
+    made, said = night.made, night.said
+    assert night.status == 0, said
     assert "REPORT of 1, 2" in said
     assert "the night: expected until 03:12 UTC (2 kernels to build, 12 runs" in said
     assert "1 of 12 runs, about " in said
@@ -58,32 +93,38 @@ def test_a_night_builds_runs_compares_and_reports(installation: Installation) ->
     assert "The night: 2 kernels built, 12 runs; 7 min were expected, it took " in said
     assert said.count("The night: 2 kernels built") == 2, "in the report and beside it"
     # The terminal has the short report, the file has the whole below it.
-    [report] = (installation.state / "reports").glob("*.txt")
+    [report] = (made.state / "reports").glob("*.txt")
     assert report.read_text().endswith("REPORT of 1, 2\n\n\nWHOLE with origins\n")
     assert f"in full, the night's report is {report}" in said
     assert "WHOLE" not in said
     # Both are asked for at once; whichever worker is quicker goes first.
-    built_refs = sorted(e["--ref"] for e in installation.log(verb="build"))
+    built_refs = sorted(e["--ref"] for e in made.log(verb="build"))
     assert built_refs == ["debian/6.1.*", "linux-6.12"]
-    assert {e["--board-type"] for e in installation.log(verb="build")} == {"qemu-sim-2"}
-    runs = installation.log(verb="run")
+    assert {e["--board-type"] for e in made.log(verb="build")} == {"qemu-sim-2"}
+    runs = made.log(verb="run")
     asked = {(e["places"][0], e["--benchmark"], e["--board"][:4], e["--seed"]) for e in runs}
     assert len(asked) == len(runs) == 12
     assert {e["--board"] for e in runs} == {"sim2-1", "sim2-2", "sim4-1"}
-    compared = installation.log(verb="compare")
+    compared = made.log(verb="compare")
     assert {tuple(e["places"]) for e in compared} == {("debian/6.1.*", "linux-6.12")}
     assert [e["--board-type"] for e in compared] == ["qemu-sim-2", "qemu-sim-4"]
-    assert len(installation.log(verb="ingest")) == 14
+    assert len(made.log(verb="ingest")) == 14
 
-    ran, built = spans(installation, "run"), spans(installation, "build")
+    ran, built = spans(made, "run"), spans(made, "build")
     assert overlap([(b, e) for b, e, _ in ran]) == min(2, os.cpu_count() or 1)
     for board in ("sim2-1", "sim2-2", "sim4-1"):
         assert overlap([(b, e) for b, e, name in ran if name == board]) == 1
     for b, e, _ in built:
         assert not any(rb < e and b < re for rb, re, _ in ran), "a run beside a compile"
 
-    # Once more: the night is there, nothing is started.
-    status, said = installation.finish(installation.start())
+
+def test_the_report_of_a_night_has_what_happened_upstream(night: Night) -> None:
+    assert EVENTS[1].sentence() in night.said
+    assert "long ago" not in night.said
+
+
+def test_a_night_that_is_there_is_not_made_again(night: Night) -> None:
+    status, said = night.made.finish(night.made.start())
     assert status == 0
     assert "the last night's report is" in said
     assert "REPORT of 1, 2" in said
@@ -91,174 +132,140 @@ def test_a_night_builds_runs_compares_and_reports(installation: Installation) ->
     assert "starting" not in said
 
 
-def test_a_failed_proof_ends_the_night_with_its_own_status(installation: Installation) -> None:
-    installation.behave(proof="20 of 21 as predicted; 05-placement on qemu-sim-2 NOT")
-    status, said = installation.finish(installation.start())
-    assert status == 30, said
-    assert "\nPROOF FAILED: 20 of 21 as predicted; 05-placement on qemu-sim-2 NOT\n" in said
-    # Asked again, the night that is there has the same answer.
-    status, said = installation.finish(installation.start())
-    assert status == 30, said
-    assert "starting" not in said
+def count(conn: psycopg.Connection, what: str) -> int:
+    row = conn.execute(what.encode()).fetchone()
+    return int(row[0]) if row else 0
 
 
-def test_the_report_of_a_night_has_what_happened_upstream(installation: Installation) -> None:
-    mirrors = installation.state / "mirrors"
-    mirrors.mkdir(parents=True, exist_ok=True)
-    now = datetime.datetime.now(datetime.UTC)
-    events = [
-        upstream.Event(at=(now - ago).isoformat(), kind=upstream.VANISHED, branch=name, text=name)
-        for ago, name in (
-            (datetime.timedelta(days=3), "long ago"), (datetime.timedelta(hours=3), "linux-6.9"),
+def test_old_logs_leave_the_database_and_the_builds_stay(night: Night) -> None:
+    made = night.made
+    with made.database() as conn:
+        builds = count(conn, "SELECT count(*) FROM builds")
+        newest = count(conn, "SELECT max(stepid) FROM logs")
+        # All steps but the last are of a day that is long past; its logs stay.
+        conn.execute(
+            "UPDATE steps SET started_at = started_at - %s WHERE id < %s",
+            [(LOG_DAYS + 1) * 86400, newest],
         )
-    ]  # fmt: skip
-    lines = "".join(f"{json.dumps(attrs.asdict(event))}\n" for event in events)
-    (mirrors / "debian.git.upstream.jsonl").write_text(lines)
-    status, said = installation.finish(installation.start())
-    assert status == 0, said
-    assert events[1].sentence() in said
-    assert "long ago" not in said
+        # Nor has the janitor come at its hour since: it comes with the start.
+        conn.execute(
+            "INSERT INTO object_state (objectid, name, value_json) SELECT id, 'last_build', '1'"
+            " FROM objects WHERE name = '__Janitor' AND class_name LIKE '%%Nightly'"
+            " ON CONFLICT (objectid, name) DO UPDATE SET value_json = '1'"
+        )
+    example = made.state / "master" / "master.cfg.sample"
+    example.unlink()  # made by Buildbot's upgrade
+    process = made.start(once=False)
+    until(made.is_up, made.said)
+    with psycopg.connect(config.load(made.settings).dsn("buildbot"), autocommit=True) as conn:
+
+        def chunks(which: str) -> int:
+            logs = f"(SELECT id FROM logs WHERE stepid {which} {newest})"  # noqa: S608
+            return count(conn, f"SELECT count(*) FROM logchunks WHERE logid IN {logs}")  # noqa: S608
+
+        until(lambda: chunks("<") == 0, made.said)
+        assert chunks("=") > 0
+        assert count(conn, "SELECT count(*) FROM builds") >= builds
+    process.send_signal(signal.SIGTERM)
+    assert made.finish(process)[0] == 0
+    assert not example.exists(), "tables that are up to date were upgraded"
 
 
-def test_kernels_that_fail_do_not_stop_the_night(installation: Installation) -> None:
-    key = "debian linux-6.12 nightly qemu-sim-2,qemu-sim-4"
-    installation.behave(panics=["linux-6.12"], runs_of={key: 6})
-    status, said = installation.finish(installation.start())
-
-    assert status == 0, said
-    assert "first run: panic; the other 5 runs are not started" in said
-    assert "panic: Kernel panic - not syncing: stand-in" in said
-    assert "7 of 7 runs" in said
-    assert "REPORT of 1, 2" in said
+@pytest.fixture
+def short(installation: Installation) -> Installation:
+    """A service whose nights have four runs."""
+    installation.configure(PACKAGES, nights="short")
+    return installation
 
 
-def test_an_infrastructure_fault_is_tried_again_once(installation: Installation) -> None:
-    installation.behave(power_fails=["linux-6.12"])
-    status, said = installation.finish(installation.start())
-
-    assert status == 75, said
-    assert [e["--ref"] for e in installation.log(verb="build")].count("linux-6.12") == 2
-    assert "the mirror went away (twice: given up)" in said
-    assert "the night ended without a report" in said
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_stop_leaves_nothing_and_the_next_start_goes_on(
-    installation: Installation, how: signal.Signals
+def test_what_fails_is_told_and_the_service_goes_on_until_a_part_of_it_dies(
+    short: Installation,
 ) -> None:
-    installation.behave(endless="run")
-    process = installation.start(once=False)
-    until(lambda: installation.log(verb="run"), installation.said)
-    process.send_signal(how)
-    process.wait(60)
-    if how != signal.SIGKILL:
-        assert process.returncode == 0, installation.said()
-        assert installation.left() == []
+    key = "debian linux-6.12 short qemu-sim-2,qemu-sim-4"
+    short.behave(panics=["linux-6.12"], runs=4, runs_of={key: 2})
+    process = short.start(once=False)
+    until(lambda: "REPORT of 1, 2" in short.said(), short.said)
+    said = short.said()
+    assert "first run: panic; the other 1 runs are not started" in said
+    assert "panic: Kernel panic - not syncing: stand-in" in said
+    assert "3 of 3 runs" in said
 
-    installation.behave()
-    status, said = installation.finish(installation.start())
-    assert status == 0, said
-    assert "REPORT of 1, 2" in said
-    assert "12 of 12 runs" in said
+    # The infrastructure's fault is tried again, once.
+    short.behave(power_fails=["linux-6.12"], runs=4)
+    built = len(short.log(verb="build"))
+    short.web().control("/forceschedulers/nightly-now", "force", reason="another night")
+    until(lambda: "the night ended without a report" in short.said(), short.said)
+    assert "the mirror went away (twice: given up)" in short.said()
+    assert [e["--ref"] for e in short.log(verb="build")[built:]].count("linux-6.12") == 2
 
-
-def test_a_second_service_on_the_same_state_is_refused(installation: Installation) -> None:
-    installation.behave(endless="build")
-    installation.start(once=False)
-    until(lambda: installation.log(verb="build"), installation.said)
-    status, said = installation.finish(installation.start())
+    status, said = short.finish(short.start())
     assert status == 2
     assert said.strip() == (
-        f"another service already runs on {installation.state}: stop it, or give this one another "
+        f"another service already runs on {short.state}: stop it, or give this one another "
         "state folder in its settings"
     )
 
-
-def test_a_part_that_dies_ends_the_service_in_one_sentence(installation: Installation) -> None:
-    installation.behave(endless="build")
-    process = installation.start(once=False)
-    until(lambda: installation.log(verb="build"), installation.said)
-    os.kill(installation.master(), signal.SIGKILL)
-    status, said = installation.finish(process)
+    os.kill(short.master(), signal.SIGKILL)
+    status, said = short.finish(process)
     assert status == 75
     assert "the master process ended unexpectedly (status -9); the end of" in said
 
 
-def test_a_worker_that_dies_is_started_again_and_its_night_ends(
-    installation: Installation,
-) -> None:
-    installation.behave(endless="run")
-    process = installation.start()
-    until(lambda: installation.log(verb="run"), installation.said)
-    of_worker = set(marked(installation.state, name="worker"))
+def test_whatever_ends_the_service_or_its_worker_the_night_goes_on(short: Installation) -> None:
+    def started(*, once: bool) -> subprocess.Popen[str]:
+        """Start the service; return when a run of this start has begun."""
+        before = len(short.log(verb="run"))
+        process = short.start(once=once)
+        until(lambda: len(short.log(verb="run")) > before, short.said)
+        return process
+
+    short.behave(endless="run", runs=4)
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        process = started(once=False)
+        process.send_signal(how)
+        process.wait(DEADLINE_S)
+        if how == signal.SIGTERM:
+            assert process.returncode == 0, short.said()
+            assert short.left() == []
+
+    process = started(once=True)
+    of_worker = set(marked(short.state, name="worker"))
     [worker] = [pid for pid in of_worker if b"twistd" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     assert of_worker - {worker}, "the endless run"
-    installation.behave()
+    short.behave(runs=4)
     os.kill(worker, signal.SIGKILL)
-    status, said = installation.finish(process)
+    status, said = short.finish(process)
     assert status == 0, said
     assert "the worker process ended unexpectedly (status -9)" in said
     assert "Worker is started again" in said
     assert "REPORT of 1, 2" in said
-    assert "12 of 12 runs" in said
+    assert "4 of 4 runs" in said
     # Nothing of the first worker's went on beside the second one.
     assert not [pid for pid in of_worker if Path(f"/proc/{pid}").exists()]
 
 
-def test_old_logs_leave_the_database_and_the_builds_stay(installation: Installation) -> None:
-    # Half a day from the night: in two to three minutes, when the first night is over.
-    due = datetime.datetime.now() + datetime.timedelta(minutes=3)  # noqa: DTZ005 - as Buildbot does
-    text = installation.settings.read_text()
-    text, found = re.subn(
-        r"(?m)^hour = \d+\nminute = 30$",
-        f"hour = {(due.hour + 12) % 24}\nminute = {due.minute}",
-        text,
+def test_a_configuration_that_buildbot_refuses_is_one_sentence(installation: Installation) -> None:
+    """Its tables are up to date, so no upgrade reads it before the master does."""
+    boards = installation.folder / "boards.yml"
+    boards.write_text("all: {children: {boards: {hosts: {x: {board_type: none-such}}}}}\n")
+    with installation.settings.open("a") as settings:
+        settings.write('[inventory]\nboards = "boards.yml"\n')
+    status, said = installation.finish(installation.start(once=False))
+    assert status == 2, said
+    last = said.splitlines()[-1]
+    assert last.startswith("Buildbot refuses its configuration: ")
+    assert "none-such" in last
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("key", ["postgresql", "web", "worker"])
+def test_a_port_in_use_is_one_sentence(new_installation: Installation, key: str) -> None:
+    made, said = new_installation, io.StringIO()
+    port = made.ports[key]
+    with socket.create_server(("127.0.0.1", port)):
+        status = service.serve(config.load(made.settings), until=None, out=said)
+    assert status == 2
+    assert said.getvalue().strip() == (
+        f"port {port} on 127.0.0.1 cannot be used (Address already in use): stop what uses it, "
+        f"or change {key} under [ports] in {made.settings}"
     )
-    assert found == 1
-    installation.settings.write_text(text)
-    process = installation.start(once=False)
-    until(lambda: "REPORT of 1, 2" in installation.said(), installation.said)
-    here = config.load(installation.settings)
-    with psycopg.connect(here.dsn("buildbot"), autocommit=True) as conn:
-
-        def count(what: str) -> int:
-            row = conn.execute(what).fetchone()
-            return int(row[0]) if row else 0
-
-        # The report is said before the last lines of its step's log are stored.
-        pending = "SELECT count(*) FROM buildrequests WHERE complete = 0"
-        until(lambda: count(pending) == 0, installation.said)
-        builds = count("SELECT count(*) FROM builds")
-        # All steps but the last are of a day that is long past; its logs stay.
-        conn.execute(
-            "UPDATE steps SET started_at = started_at - %s WHERE id <"
-            " (SELECT max(stepid) FROM logs)",
-            [(LOG_DAYS + 1) * 86400],
-        )
-        newest = count("SELECT max(stepid) FROM logs")
-
-        def chunks(which: str) -> int:
-            logs = f"(SELECT id FROM logs WHERE stepid {which} {newest})"  # noqa: S608
-            return count(f"SELECT count(*) FROM logchunks WHERE logid IN {logs}")  # noqa: S608
-
-        assert chunks("<") > 0
-        kept = chunks("=")
-        assert datetime.datetime.now() < due.replace(second=0)  # noqa: DTZ005
-        until(lambda: chunks("<") == 0, installation.said)
-        assert kept == chunks("=") > 0
-        assert count("SELECT count(*) FROM builds") >= builds
-    process.send_signal(signal.SIGTERM)
-    assert installation.finish(process)[0] == 0
-
-
-def test_a_port_in_use_is_one_sentence(installation: Installation) -> None:
-    for key, port in installation.ports.items():
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", port))
-            taken.listen()
-            status, said = installation.finish(installation.start())
-        assert status == 2
-        assert said.strip() == (
-            f"port {port} on 127.0.0.1 cannot be used (Address already in use): stop what uses it, "
-            f"or change {key} under [ports] in {installation.settings}"
-        )

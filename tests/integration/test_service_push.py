@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.integration.installation import Installation, until
+from tests.integration.installation import Installation
+from tests.waiting import until
 
 
 class Tree:
@@ -41,27 +43,69 @@ class Tree:
         self.git("push", "--quiet", str(self.url), "HEAD:linux-6.12", "HEAD:unwatched")
 
 
-@pytest.fixture
-def tree(installation: Installation) -> Tree:
+class Pushed(Installation):
+    """The service of all tests of this file."""
+
+    earlier = 0  # builds of pushes before a test
+
+
+def watched(installation: Installation) -> Tree:
+    """Make the tree that an installation watches, with two build lanes; start the service."""
     made = Tree(installation.folder)
     installation.configure(f'[trees.debian]\nurl = "{made.url}"\n', commits="commit")
+    settings = installation.settings
+    plan = 'commit_plan = "commit"\n'
+    settings.write_text(settings.read_text().replace(plan, f'{plan}lanes = ["up", "lazy"]\n'))
     reports = installation.state / "reports"
     reports.mkdir(parents=True)
     (reports / "2026-01-01T000000Z.txt").write_text("an earlier night\n")  # so none is started
-    return made
-
-
-def start(installation: Installation) -> subprocess.Popen[str]:
-    process = installation.start(once=False)
+    installation.start(once=False)
     # What is there at the first poll is not news.
     poller = installation.state / "master" / "poller-debian"
     until(lambda: list(poller.glob("refs/buildbot/**/linux-6.12")), installation.said)
-    until(lambda: "the service is up" in installation.said(), installation.said)
-    return process
+    until(installation.is_up, installation.said)
+    return made
 
 
-def pushes(installation: Installation) -> list[dict[str, Any]]:
-    """Builds of pushes that have ended, but for those that were cut off."""
+@pytest.fixture(scope="module")
+def running(
+    checkout: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Pushed, Tree]]:
+    """A service that watches a tree."""
+    made = Pushed(tmp_path_factory.mktemp("pushes"), checkout)
+    try:
+        yield made, watched(made)
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def tree(running: tuple[Pushed, Tree]) -> Iterator[Tree]:
+    """A tree of which all commits so far have been run."""
+    installation, made = running
+    made.first = made.git("rev-parse", "HEAD")
+    yield made
+    # What a test began has ended before the next one.
+    installation.behave()
+    web = installation.web()
+    until(lambda: not web.get("/buildrequests", complete="false"), installation.said)
+
+
+@pytest.fixture
+def installation(running: tuple[Pushed, Tree], tree: Tree) -> Pushed:
+    """The service, which has forgotten earlier pushes."""
+    made, _ = running
+    (made.fake / "log").unlink(missing_ok=True)
+    made.earlier = len(_all_pushes(made))
+    return made
+
+
+def pushes(installation: Pushed) -> list[dict[str, Any]]:
+    """Builds of this test's pushes that have ended, but for those that were cut off."""
+    return _all_pushes(installation)[installation.earlier :]
+
+
+def _all_pushes(installation: Pushed) -> list[dict[str, Any]]:
     web = installation.web()
     [builder] = web.get("/builders", name="push")
     builds = web.get(
@@ -73,64 +117,25 @@ def pushes(installation: Installation) -> list[dict[str, Any]]:
     return [b for b in builds if b["results"] != 5]
 
 
-def verdicts(installation: Installation) -> list[str]:
+def verdicts(installation: Pushed) -> list[str]:
     """Each push's verdict, which must be the end of its build's own summary."""
     found = [(b["properties"]["verdict"][0], b["state_string"]) for b in pushes(installation)]
     assert [verdict for verdict, said in found if not said.endswith(verdict)] == []
     return [verdict for verdict, _said in found]
 
 
-def steps(installation: Installation, build: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def steps(installation: Pushed, build: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = installation.web().get(f"/builds/{build['buildid']}/steps")
     return {step["name"]: step for step in found}
 
 
-def log(installation: Installation, step: dict[str, Any], name: str) -> str:
+def log(installation: Pushed, step: dict[str, Any], name: str) -> str:
     web = installation.web()
     [found] = [x for x in web.get(f"/steps/{step['stepid']}/logs") if x["name"] == name]
     return "".join(c["content"] for c in web.get(f"/logs/{found['logid']}/contents"))
 
 
-def test_five_commits_at_once_survive_a_killed_master(
-    installation: Installation, tree: Tree
-) -> None:
-    process = start(installation)
-    commits = [tree.commit(f"number {i}") for i in range(1, 6)]
-    tree.push()
-    until(lambda: len(installation.log("end", "compare")) >= 3, installation.said)
-    os.kill(installation.master(), signal.SIGKILL)
-    status, said = installation.finish(process)
-    assert status == 75, said
-    assert len(installation.log("end", "compare")) < 10, (
-        "the lane was over before the master was killed"
-    )
-
-    installation.start(once=False)
-    until(lambda: "the service is up" in installation.said(), installation.said)
-    until(lambda: len(pushes(installation)) >= 5, installation.said)
-    done = pushes(installation)
-    assert [b["properties"]["revision"][0] for b in done] == commits
-    assert verdicts(installation) == [f"linux-6.12 {c[:12]}: no regression" for c in commits]
-    web = installation.web()
-    [builder] = web.get("/builders", name="push")
-    requests = web.get(f"/builders/{builder['builderid']}/buildrequests")
-    assert len(requests) == 5
-    assert all(r["complete"] for r in requests)
-
-    # One after the other, each with its parent and the baseline.
-    heads = [e["places"] for e in installation.log("end", "compare")]
-    assert [new for _base, new in heads] == sorted((new for _base, new in heads), key=commits.index)
-    for parent, commit in zip([tree.first, *commits], commits, strict=False):
-        assert [parent, commit] in heads
-        assert ["debian/6.1.*", commit] in heads
-    assert len(list((installation.state / "reports" / "push").glob("*.txt"))) == 5
-    assert len(list((installation.state / "reports").glob("*.txt"))) == 1
-
-
-def test_a_merge_is_run_as_the_commits_that_it_brings(
-    installation: Installation, tree: Tree
-) -> None:
-    start(installation)
+def test_a_merge_is_run_as_the_commits_that_it_brings(installation: Pushed, tree: Tree) -> None:
     tree.git("checkout", "--quiet", "-b", "topic")
     brought = []
     for path in ("kernel/sched/fair.c", "drivers/x.c", "include/linux/sched/x.h"):
@@ -152,8 +157,7 @@ def test_a_merge_is_run_as_the_commits_that_it_brings(
         assert pair in heads
 
 
-def test_a_suspicion_is_put_to_rerun_boots(installation: Installation, tree: Tree) -> None:
-    start(installation)
+def test_a_suspicion_is_put_to_rerun_boots(installation: Pushed, tree: Tree) -> None:
     real, false, hint = (tree.commit(name) for name in ("real", "false", "hint"))
     bad, maybe = {"regressions": 2}, {"hints": 1}
     installation.behave(
@@ -206,10 +210,7 @@ def test_a_suspicion_is_put_to_rerun_boots(installation: Installation, tree: Tre
     assert "Linux version" in log(installation, raw, "console")
 
 
-def test_what_rerun_boots_leave_open_gets_twice_as_many(
-    installation: Installation, tree: Tree
-) -> None:
-    start(installation)
+def test_what_rerun_boots_leave_open_gets_twice_as_many(installation: Pushed, tree: Tree) -> None:
     settled, open_ = (tree.commit(name) for name in ("settled", "open"))
     bad = {"regressions": 2}
     installation.behave(
@@ -232,12 +233,8 @@ def test_what_rerun_boots_leave_open_gets_twice_as_many(
 
 
 def test_kernels_that_fail_are_the_verdict_or_are_left_out(
-    installation: Installation, tree: Tree
+    installation: Pushed, tree: Tree
 ) -> None:
-    settings = installation.settings
-    plan = 'commit_plan = "commit"\n'
-    settings.write_text(settings.read_text().replace(plan, f'{plan}lanes = ["up", "lazy"]\n'))
-    start(installation)
     broken, mended, panics = (tree.commit(name) for name in ("broken", "mended", "panics"))
     installation.behave(build_fails=[broken], panics=[panics], lane_breaks=[[mended, "up"]])
     tree.push()
@@ -257,7 +254,7 @@ def test_kernels_that_fail_are_the_verdict_or_are_left_out(
     _lanes_follow(installation, [broken, mended, panics], mended)
 
 
-def _lanes_follow(installation: Installation, commits: list[str], bad: str) -> None:
+def _lanes_follow(installation: Pushed, commits: list[str], bad: str) -> None:
     """Check that the build lanes of commits came after all pushes, in their order."""
     until(lambda: len(installation.log("end", "lanes")) >= 6, installation.said)
     asked = [(e["--ref"], e["--lane"]) for e in installation.log("begin", "lanes")]
@@ -268,8 +265,12 @@ def _lanes_follow(installation: Installation, commits: list[str], bad: str) -> N
     [builder] = web.get("/builders", name="lanes")
     place = f"/builders/{builder['builderid']}/builds"
     ended = {"order": "buildid", "complete": "true", "property": "ref"}
-    until(lambda: len(web.get(place, **ended)) >= 3, installation.said)
-    builds = web.get(place, **ended)
+
+    def of_these() -> list[dict[str, Any]]:
+        return [b for b in web.get(place, **ended) if b["properties"]["ref"][0] in commits]
+
+    until(lambda: len(of_these()) >= 3, installation.said)
+    builds = of_these()
     assert [(b["properties"]["ref"][0] == bad, b["results"]) for b in builds] == [
         (False, 0), (True, 1), (False, 0),
     ]  # fmt: skip
@@ -278,16 +279,13 @@ def _lanes_follow(installation: Installation, commits: list[str], bad: str) -> N
     assert found["lane lazy"]["state_string"].startswith("lazy: builds")
 
 
-def toggled(installation: Installation) -> list[dict[str, Any]]:
+def toggled(installation: Pushed) -> list[dict[str, Any]]:
     """Return the boots with a toggle that have ended."""
     every = installation.log("end", "run")
     return [e for e in every if e.get("--knob") == "sched_features=NO_X"]
 
 
-def test_what_is_confirmed_is_explained_after_the_verdict(
-    installation: Installation, tree: Tree
-) -> None:
-    start(installation)
+def test_what_is_confirmed_is_explained_after_the_verdict(installation: Pushed, tree: Tree) -> None:
     real, _ = (tree.commit(name) for name in ("real", "quiet"))
     between = "c" * 40
     bad = {"regressions": 2}
@@ -330,3 +328,39 @@ def test_what_is_confirmed_is_explained_after_the_verdict(
     assert not [e for e in recorded if e["places"][0].endswith(between)]
     boots = [e for e in installation.log("end", "run") if e["places"][0].endswith(between)]
     assert sorted(e["--seed"] for e in boots) == ["1001", "1002"]
+
+
+def test_commits_at_once_survive_a_killed_master(installation: Pushed, tree: Tree) -> None:
+    process = installation.running[-1]
+    commits = [tree.commit(f"number {i}") for i in range(1, 4)]
+    reports = installation.state / "reports"
+    before = len(list((reports / "push").glob("*.txt")))
+    tree.push()
+    until(lambda: len(installation.log("end", "compare")) >= 3, installation.said)
+    os.kill(installation.master(), signal.SIGKILL)
+    status, said = installation.finish(process)
+    assert status == 75, said
+    assert len(installation.log("end", "compare")) < 6, (
+        "the lane was over before the master was killed"
+    )
+
+    installation.start(once=False)
+    until(installation.is_up, installation.said)
+    until(lambda: len(pushes(installation)) >= 3, installation.said)
+    done = pushes(installation)
+    assert [b["properties"]["revision"][0] for b in done] == commits
+    assert verdicts(installation) == [f"linux-6.12 {c[:12]}: no regression" for c in commits]
+    web = installation.web()
+    [builder] = web.get("/builders", name="push")
+    requests = web.get(f"/builders/{builder['builderid']}/buildrequests")
+    assert len(requests) == installation.earlier + 3
+    assert all(r["complete"] for r in requests)
+
+    # One after the other, each with its parent and the baseline.
+    heads = [e["places"] for e in installation.log("end", "compare")]
+    assert [new for _base, new in heads] == sorted((new for _base, new in heads), key=commits.index)
+    for parent, commit in zip([tree.first, *commits], commits, strict=False):
+        assert [parent, commit] in heads
+        assert ["debian/6.1.*", commit] in heads
+    assert len(list((reports / "push").glob("*.txt"))) == before + 3
+    assert len(list(reports.glob("*.txt"))) == 1

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from vlag.operate.service.follow import _say_report, print_report
-from vlag.operate.service.progress import Written
+import pytest
+
+from vlag.buildbot import FAILURE, SUCCESS, WARNINGS, Web
+from vlag.operate.service import follow as module
+from vlag.operate.service import master
+from vlag.operate.service.follow import Until, _say_report, follow, print_report
+from vlag.operate.service.progress import Night, Written
 
 
 def written(path: Path, request: int) -> Written:
@@ -42,3 +48,69 @@ def test_a_report_that_a_command_asked_for_is_printed_each_time(tmp_path: Path) 
     assert len(said) == 2
     assert (tmp_path / "printed").read_text() == "1.txt\n"
     assert said_of(report) == []
+
+
+#: What the stand-in for the master answers to a request of a builder.
+REQUESTS = {"first": 1, "nightly": 2}
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that follows a service in which these builds end, one a look."""
+
+    def run(*nights: Night, until: Until, **options: Any) -> tuple[int, list[str]]:
+        asked = iter(nights)
+        said: list[str] = []
+        monkeypatch.setattr(module, "_look", lambda progress, watch: ([], [next(asked)]))
+        monkeypatch.setattr(module, "POLL_S", 0)
+        monkeypatch.setattr(master, "request", lambda web, name: REQUESTS[name])
+        status = follow(
+            Web(1), since=1, until=until, start_night=True, watch=lambda: None, say=said.append,
+            **options,
+        )  # fmt: skip
+        return status, said
+
+    return run
+
+
+def night(results: int, report: Path | None, request: int = 2) -> Night:
+    return Night(request=request, results=results, report=report, notes=())
+
+
+def test_a_night_without_a_report_is_the_infrastructures_fault(ends: Any, tmp_path: Path) -> None:
+    status, said = ends(night(FAILURE, None), until=Until.PROOF)
+    assert status == 75
+    assert said == ["the night ended without a report: see the messages above"]
+    report = tmp_path / "1.txt"
+    report.write_text("REPORT\n")
+    assert ends(night(FAILURE, report), until=Until.PROOF)[0] == 75
+    # Negative control; a kernel that fails is a warning.
+    assert ends(night(SUCCESS, report), until=Until.PROOF) == (0, [])
+    assert ends(night(WARNINGS, report), until=Until.PROOF) == (0, [])
+
+
+def test_a_failed_proof_is_the_status_of_its_night(ends: Any, tmp_path: Path) -> None:
+    report = tmp_path / "1.txt"
+    report.write_text("PROOF FAILED: 20 of 21 as predicted\n\nREPORT\n")
+    assert ends(night(WARNINGS, report), until=Until.PROOF)[0] == 30
+    # That of a night which somebody else has asked for is not ours.
+    other = tmp_path / "2.txt"
+    other.write_text("REPORT\n")
+    found = ends(night(WARNINGS, report, 9), night(SUCCESS, other), until=Until.PROOF)
+    assert found[0] == 0
+
+
+def test_without_a_first_look_the_night_goes_on(ends: Any, tmp_path: Path) -> None:
+    report = tmp_path / "1.txt"
+    report.write_text("REPORT\n")
+    prepared: list[str] = []
+    status, said = ends(
+        night(FAILURE, None, 1), night(SUCCESS, report), until=Until.PROOF, look_first=True,
+        prepare=lambda: prepared.append("sources"),
+    )  # fmt: skip
+    assert status == 0
+    assert said[-1] == (
+        "no first look: the prebuilt kernels could not be fetched or compared, as said above;"
+        " the night goes on"
+    )
+    assert prepared == ["sources"]
