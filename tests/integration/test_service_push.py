@@ -96,16 +96,16 @@ def installation(running: tuple[Pushed, Tree], tree: Tree) -> Pushed:
     """The service, which has forgotten earlier pushes."""
     made, _ = running
     (made.fake / "log").unlink(missing_ok=True)
-    made.earlier = len(_all_pushes(made))
+    made.earlier = len(all_pushes(made))
     return made
 
 
 def pushes(installation: Pushed) -> list[dict[str, Any]]:
     """Builds of this test's pushes that have ended, but for those that were cut off."""
-    return _all_pushes(installation)[installation.earlier :]
+    return all_pushes(installation)[installation.earlier :]
 
 
-def _all_pushes(installation: Pushed) -> list[dict[str, Any]]:
+def all_pushes(installation: Pushed) -> list[dict[str, Any]]:
     web = installation.web()
     [builder] = web.get("/builders", name="push")
     builds = web.get(
