@@ -105,7 +105,7 @@ def pushes(installation: Pushed) -> list[dict[str, Any]]:
     return all_pushes(installation)[installation.earlier :]
 
 
-def all_pushes(installation: Pushed) -> list[dict[str, Any]]:
+def all_pushes(installation: Installation) -> list[dict[str, Any]]:
     web = installation.web()
     [builder] = web.get("/builders", name="push")
     builds = web.get(
