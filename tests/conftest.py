@@ -98,14 +98,19 @@ def fresh_database(cluster: str, template: str) -> str:
     return f"{cluster} dbname={name}"
 
 
+def drop_database(dsn: str) -> None:
+    """Remove a database, whoever is in it."""
+    name = sql.Identifier(database.parts(dsn)["dbname"])
+    with psycopg.connect(f"{dsn} dbname=postgres", autocommit=True) as conn:
+        conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
 @pytest.fixture
 def dsn(cluster: str, template: str) -> Iterator[str]:
     """Connection string of a database of the test's own."""
     made = fresh_database(cluster, template)
     yield made
-    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
-        name = sql.Identifier(database.parts(made)["dbname"])
-        conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+    drop_database(made)
 
 
 @pytest.fixture

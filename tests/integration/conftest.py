@@ -10,34 +10,123 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from playwright.sync_api import Browser, sync_playwright
 
+from tests.conftest import drop_database, fresh_database
 from tests.integration import reports_template, started
 from tests.integration.installation import Installation
-from tests.integration.masters import master
+from tests.integration.masters import Master, cancel_all, make_database, master
 from tests.integration.server import Server
+from tests.integration.websites import (
+    CHROMIUM,
+    LONG,
+    MAY,
+    Place,
+    Template,
+    make_template,
+    place_of,
+)
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 
 
-def of_all_processes(factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that the processes of a test run share."""
-    own = factory.getbasetemp()
+@pytest.fixture(scope="session")
+def checkout(shared: Path) -> Path:
+    """Return a copy of the checkout, with the state after a first start beside it."""
+    return started.make(shared)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of all processes of the test session."""
+    own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(scope="session")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the checkout, with the state after a first start beside it."""
-    return started.make(of_all_processes(tmp_path_factory))
+def field_reports(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> str:
+    """Name of a database with all field reports, entered and compared."""
+    return reports_template.make(cluster, template, catalogue, shared)
 
 
 @pytest.fixture(scope="session")
-def field_reports(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> str:
-    """Name of a database with all field reports, entered and compared."""
-    shared = of_all_processes(tmp_path_factory)
-    return reports_template.make(cluster, template, catalogue, shared)
+def filled(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> Template:
+    """A database with a branch that got worse, to make others of."""
+    return make_template(cluster, template, catalogue, shared, "linux-6.12")
+
+
+@pytest.fixture(scope="session")
+def filled_long(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> Template:
+    """The same of a branch with a long and odd name."""
+    return make_template(cluster, template, catalogue, shared, LONG)
+
+
+@pytest.fixture
+def place(cluster: str, filled: Template) -> Iterator[Place]:
+    """A filled database of the test's own."""
+    found = place_of(cluster, filled)
+    yield found
+    drop_database(found.dsn)
+
+
+@pytest.fixture(scope="session")
+def buildbot_database(shared: Path) -> Path:
+    return make_database(shared)
+
+
+def one_master(
+    cluster: str, of: Template, made: Path, folders: pytest.TempPathFactory, *, people: bool
+) -> Iterator[Master]:
+    with master(fresh_database(cluster, of.database), folders.mktemp("master"), made,
+                people=people) as found:  # fmt: skip
+        yield found
+
+
+@pytest.fixture(scope="session")
+def master_with_people(
+    cluster: str, filled: Template, buildbot_database: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Master]:  # fmt: skip
+    yield from one_master(cluster, filled, buildbot_database, tmp_path_factory, people=True)
+
+
+@pytest.fixture(scope="session")
+def master_without_people(
+    cluster: str, filled: Template, buildbot_database: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Master]:  # fmt: skip
+    yield from one_master(cluster, filled, buildbot_database, tmp_path_factory, people=False)
+
+
+@pytest.fixture
+def served_master(master_with_people: Master) -> Iterator[Master]:
+    """The master of all tests with people who sign in, over a filled database.
+
+    A test undoes what it changes but build requests, which are cancelled.
+    """
+    yield master_with_people
+    cancel_all(master_with_people.url, MAY)
+
+
+@pytest.fixture
+def open_master(master_without_people: Master) -> Iterator[Master]:
+    """The same for the users of this machine: nobody signs in."""
+    yield master_without_people
+    cancel_all(master_without_people.url)
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a process; each has contexts of its own.
+
+    It ends with the integration tests: while Playwright runs, nobody else can use asyncio.
+    """
+    if not Path(CHROMIUM).exists():
+        pytest.fail(f"{CHROMIUM} is missing; `apt install chromium` brings what tests need")
+    with sync_playwright() as playwright:
+        playwright.selectors.set_test_id_attribute("data-bb-test-id")
+        with playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as found:
+            yield found
 
 
 @pytest.fixture
@@ -100,7 +189,6 @@ def listener() -> Iterator[tuple[int, list[str]]]:
 
 
 @pytest.fixture
-def url(dsn: str, tmp_path: Path) -> Iterator[str]:
+def url(served_master: Master) -> str:
     """Address of a master without workers, with people who sign in."""
-    with master(dsn, tmp_path) as address:
-        yield address
+    return served_master.url

@@ -1,17 +1,13 @@
-"""The five field reports, entered and compared once for all processes of a test session.
-
-Each process has a PostgreSQL server of its own: the first one leaves a dump for the others.
-"""
+"""The five field reports, entered and compared once for all processes of a test session."""
 
 from __future__ import annotations
 
-import subprocess
+import json
 from pathlib import Path
+from typing import Any
 
-from tests.conftest import fresh_database
+from tests.integration import templates
 from vlag.config.catalogue import Catalogue
-from vlag.lock import hold
-from vlag.operate.service.postgres import find_programs
 from vlag.scenario import data
 from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
@@ -24,25 +20,24 @@ def make(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> str
 
     The folder `shared` is that of all processes, with the dump and the reports' bundles.
     """
-    dump = shared / "field-reports.dump"
-    with hold(shared / "field-reports.lock", lambda: None):
-        if not dump.exists():
-            dsn = fresh_database(cluster, template)
-            with database.connect(dsn) as conn:
-                for name in data.names():
-                    scenario = data.load(name)
-                    enter(scenario, catalogue, conn, shared / "field-reports")
-                    views(Answers(conn, catalogue, scenario))
-            part = dump.with_suffix(".part")
-            _client("pg_dump", dsn, f"--file={part}", "--format=custom", "--compress=0")
-            part.rename(dump)
-            return str(database.parts(dsn)["dbname"])
-    dsn = fresh_database(cluster, "template0")
-    _client("pg_restore", dsn, "--exit-on-error", "--single-transaction", str(dump))
-    return str(database.parts(dsn)["dbname"])
+
+    def fill(dsn: str) -> None:
+        shown = {}
+        with database.connect(dsn) as conn:
+            for name in data.names():
+                scenario = data.load(name)
+                enter(scenario, catalogue, conn, shared / "field-reports")
+                shown[name] = views(Answers(conn, catalogue, scenario))
+        _documents(shared).write_text(json.dumps(shown), encoding="utf-8")
+
+    return templates.make(cluster, template, shared / "field-reports.dump", fill)
 
 
-def _client(program: str, dsn: str, *words: str) -> None:
-    argv = [str(find_programs() / program), f"--dbname={dsn}", *words]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def documents(shared: Path) -> dict[str, dict[str, Any]]:
+    """Return the views of each report by its name, as `make` got them."""
+    found: dict[str, dict[str, Any]] = json.loads(_documents(shared).read_text(encoding="utf-8"))
+    return found
+
+
+def _documents(shared: Path) -> Path:
+    return shared / "field-reports.json"

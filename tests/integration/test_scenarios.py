@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import yaml
 from click.testing import CliRunner
 
+from tests.conftest import fresh_database
+from tests.integration import reports_template
 from vlag import ROOT
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
@@ -30,31 +31,18 @@ Entered = Callable[[str], tuple[dict[str, Any], str]]
 
 
 @pytest.fixture(scope="module")
-def shared(cluster: str, template: str) -> Iterator[Connection]:
-    """One database for all scenarios: they do not touch each other."""
-    with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
-        conn.execute(f"CREATE DATABASE test_scenarios TEMPLATE {template}")
-    with database.connect(f"{cluster} dbname=test_scenarios") as connection:
+def record(cluster: str, field_reports: str) -> Iterator[Connection]:
+    """One database with all scenarios: they do not touch each other."""
+    with database.connect(fresh_database(cluster, field_reports)) as connection:
         yield connection
 
 
 @pytest.fixture(scope="module")
-def entered(
-    shared: Connection, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Entered:
-    """Enter a scenario once and return its views as data and as text."""
-    folder = tmp_path_factory.mktemp("scenarios")
-    known: dict[str, tuple[dict[str, Any], str]] = {}
-
-    def of(name: str) -> tuple[dict[str, Any], str]:
-        if name not in known:
-            scenario = data.load(name)
-            enter(scenario, catalogue, shared, folder)
-            document = views(Answers(shared, catalogue, scenario))
-            known[name] = document, text.render(document)
-        return known[name]
-
-    return of
+def entered(field_reports: str, shared: Path) -> Entered:
+    """Return the views of a scenario that is in the database, as data and as text."""
+    assert field_reports
+    found = reports_template.documents(shared)
+    return lambda name: (found[name], text.render(found[name]))
 
 
 def shown(
@@ -83,12 +71,12 @@ def percent(cell: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("name", data.names())
 def test_every_run_is_synthetic_and_says_so(
-    entered: Entered, shared: Connection, name: str
+    entered: Entered, record: Connection, name: str
 ) -> None:
     _, printed = entered(name)
     assert "SYNTHETIC" in printed
     assert max(len(line) for line in printed.splitlines()) <= text.WIDTH
-    row = shared.execute(
+    row = record.execute(
         "SELECT bool_and(synthetic), bool_and(environment ? 'synthetic'), count(*) > 0 FROM run"
         " WHERE executor->>'scenario' = %s",
         (name,),
@@ -221,16 +209,14 @@ def stored(conn: Connection, name: str) -> set[str]:
     return {row[0] for row in rows}
 
 
-def test_what_a_report_does_not_give_is_not_on_record(entered: Entered, shared: Connection) -> None:
+def test_what_a_report_does_not_give_is_not_on_record(record: Connection) -> None:
     """The tools' texts have it: stress-ng prints 14 latencies beside the rate of cyclic."""
-    entered("S2")
-    entered("S4")
-    assert stored(shared, "S2") == {
+    assert stored(record, "S2") == {
         "c2c cycles-per-load-high", "c2c cycles-per-load-low", "ffmpeg-fifo total-fps",
         "kernel-cycles kernel-share", "pi-stress inversion-rate", "stress-ng-cyclic bogo-ops-rate",
     }  # fmt: skip
-    assert stored(shared, "S4") == {"uperf-vms throughput"}
-    row = shared.execute(
+    assert stored(record, "S4") == {"uperf-vms throughput"}
+    row = record.execute(
         "SELECT environment->>'not in the report' FROM run WHERE benchmark = 'stress-ng-cyclic'"
     ).fetchone()
     assert row is not None
@@ -248,9 +234,8 @@ def test_s2_ranges_and_absence(entered: Entered) -> None:
         assert cell in printed
 
 
-def test_s2_rt_throttling_is_on_record(entered: Entered, shared: Connection) -> None:
-    entered("S2")
-    row = shared.execute(
+def test_s2_rt_throttling_is_on_record(record: Connection) -> None:
+    row = record.execute(
         "SELECT bool_and(environment ? '/proc/sys/kernel/sched_rt_runtime_us') FROM run"
         " WHERE executor->>'scenario' = 'S2'"
     ).fetchone()
@@ -529,12 +514,9 @@ def test_another_commit_or_configuration_is_no_baseline_for_the_same_figures(
 
 
 @pytest.mark.parametrize("name", data.names())
-def test_one_boot_stands_on_no_page_of_a_branch(
-    entered: Entered, shared: Connection, catalogue: Catalogue, name: str
-) -> None:
-    entered(name)
+def test_one_boot_stands_on_no_page_of_a_branch(record: Connection, name: str) -> None:
     kernels_of = {
-        alone: shared.execute(
+        alone: record.execute(
             "SELECT count(DISTINCT r.kernel), count(DISTINCT b.kernel), count(DISTINCT c.id)"
             " FROM run r LEFT JOIN read_model.kernel_branch b ON b.kernel = r.kernel"
             " LEFT JOIN comparison c ON r.kernel IN (c.base_kernel, c.new_kernel)"
@@ -551,12 +533,10 @@ def test_one_boot_stands_on_no_page_of_a_branch(
 
 
 def test_a_branch_begins_with_what_its_report_found(
-    entered: Entered, shared: Connection, catalogue: Catalogue
+    record: Connection, catalogue: Catalogue
 ) -> None:
-    entered("S1")
-    entered("S3")
     for branch, word in (("raspberrypi/rpi-7.0.y", "REGRESSION"), ("tip/sched/core", "MIXED")):
-        states = branch_state.state(shared, catalogue, branch)["states"]
+        states = branch_state.state(record, catalogue, branch)["states"]
         assert states[0]["verdict"] == word
         # 0: a figure that one of the kernels does not have.
         assert {r["n_new"] for s in states for r in s["rows"]} <= {0, 5, 10}

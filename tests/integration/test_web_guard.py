@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import socket
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
 
-from tests.integration.masters import master
+from tests.integration.masters import Master, waiting
 
 FORCE = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {"reason": "r"}}
 SOCKET = {
@@ -39,43 +38,42 @@ def connected(url: str, **headers: str) -> int:
         return answer.status_code
 
 
-def test_requests_of_other_sites_are_refused(dsn: str, tmp_path: Path) -> None:
-    with master(dsn, tmp_path, people=False) as url:
-        own, netloc = url.rstrip("/"), urlsplit(url).netloc
-        port = netloc.partition(":")[2]
+def test_requests_of_other_sites_are_refused(open_master: Master) -> None:
+    url = open_master.url
+    own, netloc = url.rstrip("/"), urlsplit(url).netloc
+    port = netloc.partition(":")[2]
 
-        def force(**headers: str) -> int:
-            to = f"{url}api/v2/forceschedulers/nightly-now"
-            answer = requests.post(to, json=FORCE, headers=headers, timeout=60)
-            assert answer.status_code in (200, 403), answer.text
-            return answer.status_code
+    def force(**headers: str) -> int:
+        to = f"{url}api/v2/forceschedulers/nightly-now"
+        answer = requests.post(to, json=FORCE, headers=headers, timeout=60)
+        assert answer.status_code in (200, 403), answer.text
+        return answer.status_code
 
-        for headers in strangers(url):
-            assert force(**headers) == 403, headers
-            assert connected(url, **headers) == 403, headers
-        found = requests.get(f"{url}api/v2/buildrequests", timeout=60).json()["buildrequests"]
-        assert found == []
-        assert force() == force(Origin=own) == 200
-        assert force(Host=f"localhost:{port}") == 200
-        here = {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}
-        assert connected(url, **here) == 101
-        assert connected(url) == connected(url, Origin=own) == 101
+    for headers in strangers(url):
+        assert force(**headers) == 403, headers
+        assert connected(url, **headers) == 403, headers
+    assert waiting(url) == []
+    assert force() == force(Origin=own) == 200
+    assert force(Host=f"localhost:{port}") == 200
+    here = {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}
+    assert connected(url, **here) == 101
+    assert connected(url) == connected(url, Origin=own) == 101
 
-        # A header that is no text is that of nobody; the page behind it is there.
-        odd = {"X-Vlag-Service": "\xff", "Authorization": "\xff", "Cookie": "\xff"}
-        assert force(**odd) == 200
-        for place in ("plugins/wsgi_dashboards/vlag/", "api/v2/workers"):
-            assert requests.get(url + place, headers=odd, timeout=60).status_code < 500, place
+    # A header that is no text is that of nobody; the page behind it is there.
+    odd = {"X-Vlag-Service": "\xff", "Authorization": "\xff", "Cookie": "\xff"}
+    assert force(**odd) == 200
+    for place in ("plugins/wsgi_dashboards/vlag/", "api/v2/workers"):
+        assert requests.get(url + place, headers=odd, timeout=60).status_code < 500, place
 
-        cookie = requests.get(f"{url}config", timeout=60).headers["Set-Cookie"].lower()
-        assert "httponly" in cookie
-        assert "samesite=lax" in cookie
+    cookie = requests.get(f"{url}config", timeout=60).headers["Set-Cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
 
-        # The body is refused by its length, before any of it is sent.
-        for length, status in (("9" * 8, 413), ("9" * 19, 400), ("9" * 5000, 400)):
-            with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as raw:
-                raw.sendall(
-                    f"POST /api/v2/x HTTP/1.1\r\nHost: {netloc}\r\n"
-                    f"Content-Length: {length}\r\n\r\n".encode()
-                )
-                assert raw.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
+    # The body is refused by its length, before any of it is sent.
+    for length, status in (("9" * 8, 413), ("9" * 19, 400), ("9" * 5000, 400)):
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as raw:
+            raw.sendall(
+                f"POST /api/v2/x HTTP/1.1\r\nHost: {netloc}\r\n"
+                f"Content-Length: {length}\r\n\r\n".encode()
+            )
+            assert raw.recv(100).startswith(f"HTTP/1.1 {status} ".encode())

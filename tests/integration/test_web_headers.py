@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import requests
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 from master.login import PER_ADDRESS, PER_NAME
-from tests.integration.masters import signed_in
-from tests.integration.websites import CHROMIUM, MAY, MAY_NOT
+from tests.integration.masters import FORGETFUL, signed_in, visitor_from
+from tests.integration.websites import MAY, MAY_NOT
 from vlag.buildbot import PAGES, UI
 from vlag.web.headers import SECURITY
 
@@ -22,10 +22,8 @@ OWN = ("", "builders", "builders/1", "workers", "masters", "schedulers", "grid",
        "pendingbuildrequests", "changes", "about", "settings", "vlag")  # fmt: skip
 
 
-def attempt(url: str, name: str, password: str) -> requests.Response:
-    return requests.get(
-        f"{url}auth/login", auth=(name, password), allow_redirects=False, timeout=60
-    )
+def attempt(by: requests.Session, url: str, name: str, password: str) -> requests.Response:
+    return by.get(f"{url}auth/login", auth=(name, password), allow_redirects=False, timeout=60)
 
 
 def test_every_answer_has_the_headers_for_browsers_once(url: str) -> None:
@@ -45,10 +43,11 @@ def test_every_answer_has_the_headers_for_browsers_once(url: str) -> None:
     assert refused.headers["X-Frame-Options"] == "DENY"
 
 
-def test_buildbots_pages_work_under_the_policy_and_nothing_else_does(url: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+def test_buildbots_pages_work_under_the_policy_and_nothing_else_does(
+    url: str, browser: Browser
+) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
         said: list[str] = []
         asked: list[str] = []
         page.on("console", lambda message: said.append(message.text))
@@ -74,41 +73,42 @@ def test_buildbots_pages_work_under_the_policy_and_nothing_else_does(url: str) -
         }""")
         assert page.evaluate("window.foreign") is None
         assert any("Content Security Policy" in text for text in said)
-        browser.close()
 
 
-def test_no_page_of_the_site_can_be_framed(url: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+def test_no_page_of_the_site_can_be_framed(url: str, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
         for place in (UI, PAGES):
             page.set_content(f'<iframe src="{url}{place}"></iframe>')
             page.wait_for_load_state("networkidle")
             [frame] = [f for f in page.frames if f != page.main_frame]
             assert frame.get_by_text("Regressions").count() == 0
             assert frame.get_by_role("heading", name="Are we regressing?").count() == 0
-        browser.close()
 
 
 def test_a_name_is_tried_a_few_times_only(url: str) -> None:
+    here = visitor_from("127.0.0.2")  # what is counted there is no other test's
     for _ in range(PER_NAME - 1):
-        assert attempt(url, MAY, "wrong").status_code == 401
-    signed_in(url, MAY)  # who knows the password is let in, and begins anew
+        assert attempt(here, url, FORGETFUL, "wrong").status_code == 401
+    signed_in(url, FORGETFUL, session=here)  # who knows the password begins anew
     for _ in range(PER_NAME):
-        assert attempt(url, MAY, "wrong").status_code == 401
+        assert attempt(here, url, FORGETFUL, "wrong").status_code == 401
     for password in ("wrong", "secret"):
-        late = attempt(url, MAY, password)
+        late = attempt(here, url, FORGETFUL, password)
         assert late.status_code == 429
         assert 0 < int(late.headers["Retry-After"]) <= 300
         assert late.text.startswith("Too many attempts to log in; try again in ")
-    signed_in(url, MAY_NOT)  # other names are open
+    signed_in(url, MAY_NOT, session=visitor_from("127.0.0.2"))  # other names are open
     assert requests.get(f"{url}auth/login", timeout=60).status_code == 401
     for odd in ("\xff", "Basic \xff", "Basic /w==", "Basic Og=="):
         headers = {"Authorization": odd}
-        assert requests.get(f"{url}auth/login", headers=headers, timeout=60).status_code == 401, odd
+        answer = here.get(f"{url}auth/login", headers=headers, timeout=60)
+        assert answer.status_code == 401, odd
 
 
 def test_an_address_tries_a_few_names_only(url: str) -> None:
+    here = visitor_from("127.0.0.3")
     for n in range(PER_ADDRESS):
-        assert attempt(url, f"somebody{n}", "wrong").status_code == 401
-    assert attempt(url, MAY, "secret").status_code == 429
+        assert attempt(here, url, f"somebody{n}", "wrong").status_code == 401
+    assert attempt(here, url, MAY, "secret").status_code == 429
+    signed_in(url, MAY)  # negative control: another address is open

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import requests
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
-from tests.integration.masters import master, signed_in
-from tests.integration.websites import CHROMIUM, MAY, MAY_NOT, fill
+from tests.integration.masters import Master, signed_in
+from tests.integration.websites import MAY, MAY_NOT
 from vlag.buildbot import PAGES, UI
-from vlag.config.catalogue import Catalogue
+from vlag.store import database
 from vlag.store.database import Connection
 
 
 @pytest.fixture
-def url(dsn: str, conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Iterator[str]:
-    """Address of a master without workers, over a database with an alert."""
-    assert fill(conn, catalogue, tmp_path).alert == 1
-    with master(dsn, tmp_path) as address:
-        yield address
+def conn(served_master: Master) -> Iterator[Connection]:
+    """The master's database, whose one alert is new again afterwards."""
+    with database.connect(served_master.dsn) as found:
+        [(last,)] = found.execute("SELECT coalesce(max(id), 0) FROM alert_event").fetchall()
+        yield found
+        found.execute("DELETE FROM alert_event WHERE id > %s", (last,))
+        found.execute("UPDATE alert SET triage = 'new', owner = NULL")
 
 
 def test_who_signs_in_with_buildbot_is_known_to_the_pages(url: str, conn: Connection) -> None:
@@ -51,10 +52,9 @@ def test_who_signs_in_with_buildbot_is_known_to_the_pages(url: str, conn: Connec
     assert send(mine) == 403
 
 
-def test_buildbots_page_shows_them_and_leads_to_them(url: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+def test_buildbots_page_shows_them_and_leads_to_them(url: str, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
         page.goto(url + UI)
         page.get_by_text("Regressions", exact=True).click()
         page.get_by_text("Are we regressing?").wait_for()
@@ -69,10 +69,11 @@ def test_buildbots_page_shows_them_and_leads_to_them(url: str) -> None:
         page.get_by_role("link", name="Buildbot", exact=True).click()
         page.get_by_text("Regressions", exact=True).wait_for()
         assert page.url.startswith(url + UI)
-        browser.close()
 
 
-def test_the_door_leads_to_the_branches_and_buildbot_is_beside_it(url: str) -> None:
+def test_the_door_leads_to_the_branches_and_buildbot_is_beside_it(
+    url: str, browser: Browser
+) -> None:
     # Relative: a proxy may serve the site below a path.
     first = requests.get(url, allow_redirects=False, timeout=60)
     assert (first.status_code, first.headers["Location"]) == (302, PAGES)
@@ -82,9 +83,8 @@ def test_the_door_leads_to_the_branches_and_buildbot_is_beside_it(url: str) -> N
     below = requests.get(f"{url}{UI}{PAGES}", timeout=60).text
     assert f'href="/{PAGES}alerts"' in below
     assert UI + PAGES not in below
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+    with browser.new_context() as context:
+        page = context.new_page()
         page.goto(url)
         page.get_by_role("heading", name="Are we regressing?").wait_for()
         assert page.url == url + PAGES
@@ -99,4 +99,3 @@ def test_the_door_leads_to_the_branches_and_buildbot_is_beside_it(url: str) -> N
         page.goto(f"{url}#/builders/1")
         page.get_by_role("button", name="nightly-now").wait_for()
         assert page.url == f"{url}{UI}#/builders/1"
-        browser.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,12 +12,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from attrs import frozen
+from attrs import asdict, frozen
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
-from tests.integration import bundles
+from tests.conftest import fresh_database
+from tests.integration import bundles, templates
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
 from vlag.buildbot import UI
 from vlag.config import catalogue as catalogues
@@ -153,6 +156,46 @@ def fill(
         branch=f"debian/{branch}", baseline=baseline, parent=parent, patched=with_patch,
         failed=failed, alert=alert, night=night,
     )  # fmt: skip
+
+
+@frozen(kw_only=True)
+class Template:
+    """A database that `fill` has filled, to make others of, and the state folder beside it."""
+
+    database: str
+    filled: Filled
+    state: Path  # for reading only: all processes have it
+
+
+def make_template(
+    cluster: str, template: str, catalogue: Catalogue, shared: Path, branch: str
+) -> Template:
+    """Fill a database once for all processes, whose folder `shared` is."""
+    state = shared / f"filled-{hashlib.sha256(branch.encode()).hexdigest()[:12]}"
+    said = state / "filled.json"
+
+    def fill_once(dsn: str) -> None:
+        state.mkdir()
+        with database.connect(dsn) as conn:
+            said.write_text(json.dumps(asdict(fill(conn, catalogue, state, branch))))
+
+    name = templates.make(cluster, template, state.with_suffix(".dump"), fill_once)
+    return Template(database=name, filled=Filled(**json.loads(said.read_text())), state=state)
+
+
+@frozen(kw_only=True)
+class Place:
+    """A database with what `fill` puts on record, and its state folder, for reading only."""
+
+    dsn: str
+    filled: Filled
+    state: Path
+
+
+def place_of(cluster: str, of: Template) -> Place:
+    """Return a copy of a template's database."""
+    dsn = fresh_database(cluster, of.database)
+    return Place(dsn=dsn, filled=of.filled, state=of.state)
 
 
 def lane(name: str, outcome: str, reason: str | None) -> dict[str, Any]:
