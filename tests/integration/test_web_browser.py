@@ -5,41 +5,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Route, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, Route, ViewportSize
 
 from tests.integration.websites import (
-    CHROMIUM,
-    LONG,
     MAY,
+    Place,
+    Template,
     application,
-    fill,
     pages_of,
+    place_of,
     served,
 )
-from vlag.config.catalogue import Catalogue
 from vlag.report import colours
 from vlag.store import database
 
 WIDTHS = {"desktop": 1280, "phone": 390}
+#: How a page is looked at from end to end: its width, and what the visitor's system prefers.
+Look = tuple[str, Literal["light", "dark"]]
+LOOKS: tuple[Look, Look] = (("desktop", "light"), ("phone", "dark"))
 #: What a page looks like: its ground and text, a verdict's cell, a plot's words.
 LOOK = """() => { const of = (place, what) => getComputedStyle(document.querySelector(place))[what];
   return [of('html', 'backgroundColor'), of('html', 'color'),
     of('td[style*="--worse-tint"]', 'backgroundColor'), of('svg.plot text', 'fill')]; }"""
-#: More stops than any page has: a walk that is longer goes in circles.
-MOST_STOPS = 1500
+#: Far more presses than any page needs: a walk that is longer goes in circles.
+MOST_PRESSES = 1500
 
-#: What a person who uses keys must be able to come to.
-STOPS = """() => [...document.querySelectorAll(
-  'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
-  .filter(e => e.getAttribute('tabindex') !== '-1' && e.checkVisibility())
-  .map((e, i) => { e.stop = i; return e.outerHTML.slice(0, 120); })"""
-#: Where the focus is now, and whether it can be seen there.
-HERE = """() => { const e = document.activeElement, s = getComputedStyle(e);
-  return [e.stop ?? null, s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0]; }"""
+#: What a person who uses keys must be able to come to; from now on it is noted where the focus
+#: comes, whether it can be seen there, and whether it comes to a place for the second time.
+STOPS = """() => {
+  const stops = [...document.querySelectorAll(
+    'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+    .filter(e => e.getAttribute('tabindex') !== '-1' && e.checkVisibility());
+  window.met = {}; window.again = false;
+  document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0);
+  document.addEventListener('focusin', ({target}) => {
+    const number = stops.indexOf(target), s = getComputedStyle(target);
+    if (number < 0 || target !== document.activeElement) return;
+    window.again ||= number in met;
+    met[number] = s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0; });
+  return stops.map(e => e.outerHTML.slice(0, 120)); }"""
+MET = "[Object.entries(met), again || document.activeElement === document.body]"
 
 #: Words of plots that are beyond the plot's edge, and so not drawn whole.
 CUT = """() => [...document.querySelectorAll('svg')].flatMap(svg => {
@@ -59,21 +68,13 @@ FAULTY = """<!doctype html><html lang="en"><head><title>A page with faults</titl
 <form><input></form></body></html>"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not Path(CHROMIUM).exists():
-        pytest.fail(f"{CHROMIUM} is missing; `apt install chromium` brings what tests need")
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-def faults(browser: Browser, site: str, url: str, status: int = 200) -> set[str]:
-    """Return what is wrong with a page, each as KIND at WIDTH: WHAT."""
+def faults(
+    browser: Browser, site: str, url: str, status: int = 200, look: Look = LOOKS[0]
+) -> set[str]:
+    """Return what is wrong with a page, each as KIND: WHAT."""
     found: set[str] = set()
-    size: ViewportSize = {"width": WIDTHS["desktop"], "height": 900}
-    with browser.new_context(viewport=size, color_scheme="light") as context:
+    width, scheme = look
+    with browser.new_context(color_scheme=scheme) as context:
         context.add_cookies([{"name": "who", "value": MAY, "url": site}])
         page = context.new_page()
         page.on("console", lambda m: found.add(f"console: {m.text}"))
@@ -84,64 +85,70 @@ def faults(browser: Browser, site: str, url: str, status: int = 200) -> set[str]
         assert answer.status == status, url
         # A browser says on its console that the page itself is a 404.
         found = {f for f in found if not (status == 404 and "404 (NOT FOUND)" in f)}
-        for name, width in WIDTHS.items():
-            page.set_viewport_size({"width": width, "height": 900})
-            found |= {f"{kind} at {name}: {what}" for kind, what in _faults(page)}
-        page.emulate_media(color_scheme="dark")
-        found |= {f"{kind} in the dark: {what}" for kind, what in _violations(page)}
+        for name in sorted(WIDTHS, key=lambda name: name == width):  # the look's own is the last
+            page.set_viewport_size({"width": WIDTHS[name], "height": 900})
+            found |= {f"{kind}: {what} at {name}" for kind, what in _drawn(page)}
+        found |= {f"axe: {v['id']}: {v['nodes'][0]['html'][:200]}" for v in _violations(page)}
+        found |= {f"{kind}: {what}" for kind, what in _keyboard(page)}
     return found
 
 
-def _faults(page: Page) -> Iterator[tuple[str, str]]:
+def _drawn(page: Page) -> Iterator[tuple[str, str]]:
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     if wide > 0:
         yield "overflow", f"{wide} px too wide"
     for words in page.evaluate(CUT):
         yield "cut", words
-    yield from _violations(page)
-    yield from _keyboard(page)
 
 
-def _violations(page: Page) -> Iterator[tuple[str, str]]:
-    for v in Axe().run(page).response["violations"]:
-        yield "axe", f"{v['id']}: {v['nodes'][0]['html'][:200]}"
+def _violations(page: Page) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return found
 
 
 def _keyboard(page: Page) -> Iterator[tuple[str, str]]:
     """Walk with the Tab key from the top; yield what it never comes to or does not show."""
     stops: list[str] = page.evaluate(STOPS)
-    page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
-    met: dict[int, bool] = {}
-    last = None
-    for _ in range(MOST_STOPS):
-        page.keyboard.press("Tab")
-        stop, visible = page.evaluate(HERE)
+    met, ended, pressed = [], False, 0
+    while not ended and pressed < MOST_PRESSES:
         # A field for a date has several stops within itself.
-        if stop is None or (stop in met and stop != last):
-            break
-        met[stop], last = visible, stop
+        some = 10 if pressed else len(stops) + 1
+        for _ in range(some):
+            page.keyboard.press("Tab")
+        pressed += some
+        met, ended = page.evaluate(MET)
+    visible = {int(number): seen for number, seen in met}
     for i, what in enumerate(stops):
-        if i not in met:
+        if i not in visible:
             yield "keyboard", f"never reached: {what}"
-        elif not met[i]:
+        elif not visible[i]:
             yield "focus", f"not seen: {what}"
 
 
-@pytest.mark.parametrize("branch", ["linux-6.12", LONG], ids=["real", "long"])
-def test_every_page_with_data(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path, branch: str
-) -> None:
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path, branch)
-        urls = pages_of(filled, conn)
-    with served(application(dsn, tmp_path)) as site:
+def all_faults(browser: Browser, cluster: str, of: Template, look: Look) -> dict[str, set[str]]:
+    """Return what is wrong with each page, of every kind there is."""
+    place = place_of(cluster, of)
+    with database.connect(place.dsn) as conn:
+        urls = pages_of(place.filled, conn)
+    with served(application(place.dsn, place.state)) as site:
         # The part for Buildbot's page is none of its own.
         found = {
-            url: faults(browser, site, url, 404 if url == "/nowhere" else 200)
+            url: faults(browser, site, url, 404 if url == "/nowhere" else 200, look)
             for url in urls
             if url != "/index.html"
         }
-    assert not {url: what for url, what in found.items() if what}
+    assert len(found) > 20
+    return {url: what for url, what in found.items() if what}
+
+
+def test_every_page_with_data(browser: Browser, cluster: str, filled: Template) -> None:
+    assert all_faults(browser, cluster, filled, LOOKS[0]) == {}
+
+
+def test_every_page_with_a_long_name_on_a_phone_in_the_dark(
+    browser: Browser, cluster: str, filled_long: Template
+) -> None:
+    assert all_faults(browser, cluster, filled_long, LOOKS[1]) == {}
 
 
 def test_every_page_without_data(browser: Browser, dsn: str, tmp_path: Path) -> None:
@@ -153,30 +160,33 @@ def test_every_page_without_data(browser: Browser, dsn: str, tmp_path: Path) -> 
             assert not faults(browser, site, url), url
 
 
-def test_a_page_with_faults_is_found_out(browser: Browser, dsn: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark"])
+def test_a_page_with_faults_is_found_out(
+    browser: Browser, dsn: str, tmp_path: Path, look: Look
+) -> None:
     """Negative control."""
     app = application(dsn, tmp_path)
     app.add_url_rule("/faulty", view_func=lambda: FAULTY)
     with served(app) as site:
-        found = faults(browser, site, "/faulty")
-    kinds = {f.split(":")[0].removesuffix(" at desktop").removesuffix(" at phone") for f in found}
-    assert kinds == {"console", "overflow", "cut", "axe", "axe in the dark", "focus"}
+        found = faults(browser, site, "/faulty", look=look)
+    assert {f.split(":")[0] for f in found} == {"console", "overflow", "cut", "axe", "focus"}
+    for width in WIDTHS:
+        assert {f.split(":")[0] for f in found if f.endswith(f" at {width}")} == {"overflow", "cut"}
     assert {f.split(": ")[1] for f in found if f.startswith("axe")} >= {
         "color-contrast", "image-alt", "label",
     }  # fmt: skip
 
 
-def test_lines_of_a_cell_stay_apart_on_a_phone(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
+def test_lines_of_a_cell_stay_apart_on_a_phone(browser: Browser, place: Place) -> None:
     """A cell has a line for the rerun and one for the first boots."""
     glued = re.compile(r"(?:worse|better)screen|\d \+ \d\d? ?\d \+ \d")
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
     size: ViewportSize = {"width": WIDTHS["phone"], "height": 900}
-    with served(application(dsn, tmp_path)) as site, browser.new_context(viewport=size) as context:
+    with (
+        served(application(place.dsn, place.state)) as site,
+        browser.new_context(viewport=size) as context,
+    ):
         page = context.new_page()
-        page.goto(f"{site}/compare?id={filled.baseline}")
+        page.goto(f"{site}/compare?id={place.filled.baseline}")
         said = page.get_by_role("region", name="figures").inner_text()
         assert "screen of the first boots" in said
         assert not glued.findall(said)
@@ -185,17 +195,16 @@ def test_lines_of_a_cell_stay_apart_on_a_phone(
         assert glued.findall(page.get_by_role("region", name="figures").inner_text())
 
 
-def test_an_alert_is_a_card_on_a_phone(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
+def test_an_alert_is_a_card_on_a_phone(browser: Browser, place: Place) -> None:
     """All that a row has is in sight, each with the head of its column."""
-    with database.connect(dsn) as conn:
-        fill(conn, catalogue, tmp_path)
     size: ViewportSize = {"width": WIDTHS["phone"], "height": 900}
     hidden = """box => [...box.querySelectorAll("tbody td")].filter(cell =>
       cell.getBoundingClientRect().right > innerWidth).length"""
     label = "cell => getComputedStyle(cell, '::before').content"
-    with served(application(dsn, tmp_path)) as site, browser.new_context(viewport=size) as context:
+    with (
+        served(application(place.dsn, place.state)) as site,
+        browser.new_context(viewport=size) as context,
+    ):
         page = context.new_page()
         page.goto(f"{site}/alerts")
         region = page.get_by_role("region", name="alerts")
@@ -218,14 +227,10 @@ def test_what_no_key_reaches_is_found_out(browser: Browser, dsn: str, tmp_path: 
     assert any(kind == "keyboard" and 'href="/b"' in what for kind, what in found), found
 
 
-def test_pages_follow_the_dark_and_paper_is_light(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
-    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+def test_pages_follow_the_dark_and_paper_is_light(browser: Browser, place: Place) -> None:
+    with served(application(place.dsn, place.state)) as site, browser.new_context() as context:
         page = context.new_page()
-        page.goto(f"{site}/compare?id={filled.baseline}")
+        page.goto(f"{site}/compare?id={place.filled.baseline}")
         looks = {}
         for media, scheme in (("screen", "light"), ("screen", "dark"), ("print", "dark")):
             page.emulate_media(media=media, color_scheme=scheme)  # type: ignore[arg-type]
@@ -240,9 +245,7 @@ def test_pages_follow_the_dark_and_paper_is_light(
     assert looks["print", "dark"] == looks["screen", "light"] != looks["screen", "dark"]
 
 
-def test_a_long_table_scrolls_under_its_heads(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
+def test_a_long_table_scrolls_under_its_heads(browser: Browser, place: Place) -> None:
     def longer(route: Route) -> None:
         answer = route.fetch()
         text = re.sub(
@@ -255,15 +258,13 @@ def test_a_long_table_scrolls_under_its_heads(
       return [box.scrollTop, box.scrollLeft, top(box.querySelector('thead th')) - top(box),
         box.querySelector('tbody th').getBoundingClientRect().left
           - box.getBoundingClientRect().left]; }"""
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
-    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+    with served(application(place.dsn, place.state)) as site, browser.new_context() as context:
         page = context.new_page()
         page.route("**/compare?*", longer)
         found = {}
         for height in (300, 20000):
             page.set_viewport_size({"width": 700, "height": height})
-            page.goto(f"{site}/compare?id={filled.baseline}")
+            page.goto(f"{site}/compare?id={place.filled.baseline}")
             found[height] = page.get_by_role("region", name="figures").evaluate(heads)
     down, aside, head, first = found[300]
     assert down > 0
@@ -273,14 +274,10 @@ def test_a_long_table_scrolls_under_its_heads(
     assert found[20000][0] == 0, "a table that the window holds does not scroll by itself"
 
 
-def test_tables_are_sorted_and_filtered(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
-    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+def test_tables_are_sorted_and_filtered(browser: Browser, place: Place) -> None:
+    with served(application(place.dsn, place.state)) as site, browser.new_context() as context:
         page = context.new_page()
-        page.goto(f"{site}/compare?id={filled.baseline}")
+        page.goto(f"{site}/compare?id={place.filled.baseline}")
         region = page.get_by_role("region", name="figures")
         changes = [float(c.split()[0]) for c in _column(region, 2)]
         region.get_by_role("button", name="Change").press("Enter")
@@ -301,43 +298,38 @@ def test_tables_are_sorted_and_filtered(
         assert _column(region, 0) == names[::-1]
 
 
-def test_without_scripts_all_is_still_there(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
+def test_without_scripts_all_is_still_there(browser: Browser, place: Place) -> None:
     with (
-        served(application(dsn, tmp_path)) as site,
+        served(application(place.dsn, place.state)) as site,
         browser.new_context(java_script_enabled=False) as context,
     ):
         context.add_cookies([{"name": "who", "value": MAY, "url": site}])
         page = context.new_page()
-        page.goto(f"{site}/alert?id={filled.alert}")
+        page.goto(f"{site}/alert?id={place.filled.alert}")
         page.get_by_label("State").select_option("investigating")
         page.get_by_label("Why").first.fill("looking into it")
-        page.get_by_role("button", name="Set the state").click()
-        assert page.url == f"{site}/alert?id={filled.alert}"
+        with page.expect_navigation():
+            page.get_by_role("button", name="Set the state").click()
+        assert page.url == f"{site}/alert?id={place.filled.alert}"
         assert "looking into it" in page.inner_text("main")
-    with database.connect(dsn) as conn:
+    with database.connect(place.dsn) as conn:
         assert conn.execute("SELECT triage::text, owner FROM alert").fetchall() == [
             ("investigating", MAY)
         ]
 
 
-def test_only_an_open_alert_can_be_muted(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
-    with served(application(dsn, tmp_path)) as site, browser.new_context() as context:
+def test_only_an_open_alert_can_be_muted(browser: Browser, place: Place) -> None:
+    with served(application(place.dsn, place.state)) as site, browser.new_context() as context:
         context.add_cookies([{"name": "who", "value": MAY, "url": site}])
         page = context.new_page()
-        page.goto(f"{site}/alert?id={filled.alert}")
+        page.goto(f"{site}/alert?id={place.filled.alert}")
         mute = page.get_by_role("button", name="Mute", exact=True)
         for state, buttons in (("acknowledged", 1), ("fixed", 0), ("new", 1)):
             page.get_by_label("State").select_option(state)
             page.get_by_label("Why").first.fill("a reason")
-            page.get_by_role("button", name="Set the state").click()
+            # The page that comes, not the one that is left.
+            with page.expect_navigation():
+                page.get_by_role("button", name="Set the state").click()
             assert mute.count() == buttons, state
 
 
@@ -349,14 +341,10 @@ def _cells(region: Any, number: int) -> list[Any]:
     return [row.locator("th, td").nth(number) for row in region.locator("tbody tr").all()]
 
 
-def test_head_and_branch_stay_while_the_heat_map_scrolls(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    with database.connect(dsn) as conn:
-        fill(conn, catalogue, tmp_path)
+def test_head_and_branch_stay_while_the_heat_map_scrolls(browser: Browser, place: Place) -> None:
     small: Any = {"width": 200, "height": 240}
     with (
-        served(application(dsn, tmp_path)) as site,
+        served(application(place.dsn, place.state)) as site,
         browser.new_context(viewport=small, java_script_enabled=False) as context,
     ):
         page = context.new_page()
@@ -383,24 +371,21 @@ def test_head_and_branch_stay_while_the_heat_map_scrolls(
         assert across > 1.5
 
 
-def test_boots_unfold_by_key_and_figures_are_chosen_by_link(
-    browser: Browser, dsn: str, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
-    app = application(dsn, tmp_path)
+def test_boots_unfold_by_key_and_figures_are_chosen_by_link(browser: Browser, place: Place) -> None:
+    app = application(place.dsn, place.state)
     # The first plot of a process imports the plotting library.
-    assert app.test_client().get(f"/branch?branch={filled.branch}").status_code == 200
+    assert app.test_client().get(f"/branch?branch={place.filled.branch}").status_code == 200
     with served(app) as site, browser.new_context() as context:
         page = context.new_page()
-        page.goto(f"{site}/branch?branch={filled.branch}")
+        page.goto(f"{site}/branch?branch={place.filled.branch}")
         boots = page.get_by_role("region", name="boots by commit")
         runs = boots.locator('a[href^="/run"]')
         assert not runs.first.is_visible()
         boots.locator("summary").first.press("Enter")
         assert runs.first.is_visible()
         first = page.locator("h2#history").inner_text()
-        page.locator(".tiles a:not([aria-current])").first.click()
+        with page.expect_navigation():
+            page.locator(".tiles a:not([aria-current])").first.click()
         assert page.locator("h2#history").inner_text() != first
         # The picture comes before every table.
         tops = page.evaluate(
