@@ -19,7 +19,7 @@ from playwright.sync_api import Browser
 from tests.conftest import fresh_database
 from tests.integration.reports import environment
 from tests.integration.test_web import read, table, text
-from tests.integration.test_web_browser import browser, faults
+from tests.integration.test_web_browser import faults
 from tests.integration.websites import application, served, visitor
 from vlag.alerts import derive as alerting
 from vlag.cli.main import main
@@ -31,8 +31,6 @@ from vlag.scenario.bundles import enter, kernel
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
-
-__all__ = ["browser"]  # a fixture
 
 COMMITS = {"tip": "https://git.example.org/tip/commit/{commit}?h=sched"}
 
@@ -418,21 +416,18 @@ def test_the_reports_pages_in_a_browser(
     lazy = number(record, "vhost-host", "the host's kernel", "the host's kernel", "preempt=lazy")
     (alert,) = record.execute("SELECT max(id) FROM read_model.alert").fetchone() or (0,)
     app = application(dsn, state, commits=COMMITS, queue=lambda: (waiting(catalogue), 2))
+    urls = (
+        "/",
+        f"/compare?id={refused.id}",
+        f"/compare?id={lazy}",
+        f"/latency?id={lazy}",
+        f"/alert?id={alert}",
+        "/matrix?branch=mainline%2Fmaster&board=x86-480",
+        "/branch?branch=mainline%2Fmaster&board=vhost-host",
+        "/queue",
+    )
     with served(app) as address:
-        found = {
-            url: faults(browser, address, url)
-            for url in (
-                "/",
-                f"/compare?id={refused.id}",
-                f"/compare?id={lazy}",
-                f"/latency?id={lazy}",
-                f"/alert?id={alert}",
-                "/matrix?branch=mainline%2Fmaster&board=x86-480",
-                "/branch?branch=mainline%2Fmaster&board=vhost-host",
-                "/queue",
-            )
-        }
-    assert not {url: what for url, what in found.items() if what}
+        assert faults(browser, address, urls) == {}
 
 
 def waiting(catalogue: Catalogue) -> list[queue.Queue]:
