@@ -26,6 +26,7 @@ from tests.integration.websites import (
     make_template,
     place_of,
 )
+from tests.waiting import DEADLINE_S
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 
@@ -37,41 +38,45 @@ def checkout(shared: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def session_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of all processes of the test session."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(scope="session")
-def field_reports(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> str:
+def field_reports(cluster: str, template: str, catalogue: Catalogue, session_folder: Path) -> str:
     """Name of a database with all field reports, entered and compared."""
-    return reports_template.make(cluster, template, catalogue, shared)
+    return reports_template.make(cluster, template, catalogue, session_folder)
 
 
 @pytest.fixture(scope="session")
-def filled(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> Template:
+def branch_template(
+    cluster: str, template: str, catalogue: Catalogue, session_folder: Path
+) -> Template:
     """A database with a branch that got worse, to make others of."""
-    return make_template(cluster, template, catalogue, shared, "linux-6.12")
+    return make_template(cluster, template, catalogue, session_folder, "linux-6.12")
 
 
 @pytest.fixture(scope="session")
-def filled_long(cluster: str, template: str, catalogue: Catalogue, shared: Path) -> Template:
+def long_template(
+    cluster: str, template: str, catalogue: Catalogue, session_folder: Path
+) -> Template:
     """The same of a branch with a long and odd name."""
-    return make_template(cluster, template, catalogue, shared, LONG)
+    return make_template(cluster, template, catalogue, session_folder, LONG)
 
 
 @pytest.fixture
-def place(cluster: str, filled: Template) -> Iterator[Place]:
+def place(cluster: str, branch_template: Template) -> Iterator[Place]:
     """A filled database of the test's own."""
-    found = place_of(cluster, filled)
+    found = place_of(cluster, branch_template)
     yield found
     drop_database(found.dsn)
 
 
 @pytest.fixture(scope="session")
-def buildbot_database(shared: Path) -> Path:
-    return make_database(shared)
+def buildbot_database(session_folder: Path) -> Path:
+    return make_database(session_folder)
 
 
 def one_master(
@@ -84,18 +89,22 @@ def one_master(
 
 @pytest.fixture(scope="session")
 def master_with_people(
-    cluster: str, filled: Template, buildbot_database: Path,
+    cluster: str, branch_template: Template, buildbot_database: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Master]:  # fmt: skip
-    yield from one_master(cluster, filled, buildbot_database, tmp_path_factory, people=True)
+    yield from one_master(
+        cluster, branch_template, buildbot_database, tmp_path_factory, people=True
+    )
 
 
 @pytest.fixture(scope="session")
 def master_without_people(
-    cluster: str, filled: Template, buildbot_database: Path,
+    cluster: str, branch_template: Template, buildbot_database: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Master]:  # fmt: skip
-    yield from one_master(cluster, filled, buildbot_database, tmp_path_factory, people=False)
+    yield from one_master(
+        cluster, branch_template, buildbot_database, tmp_path_factory, people=False
+    )
 
 
 @pytest.fixture
@@ -126,6 +135,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         playwright.selectors.set_test_id_attribute("data-bb-test-id")
         with playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as found:
+            found.on("context", lambda context: context.set_default_timeout(DEADLINE_S * 1000))
             yield found
 
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+
+import pytest
 
 from tests.integration.test_web import read, table, text
-from tests.integration.websites import application, fill, visitor
+from tests.integration.websites import Place, application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.stats.severity import RANKS
 from vlag.store.database import Connection
 from vlag.web import words
 
 
+@pytest.fixture
+def dsn(place: Place) -> str:
+    return place.dsn
+
+
 def test_pictures_come_before_the_table(
-    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+    conn: Connection, place: Place, catalogue: Catalogue
 ) -> None:
-    filled = fill(conn, catalogue, tmp_path)
-    site = visitor(application(dsn, tmp_path))
+    filled = place.filled
+    site = visitor(application(place.dsn, place.state))
     page = read(site, f"/compare?id={filled.baseline}")
     # What happened, how much and where: before any picture.
     first = text(page.split("<h2")[0])

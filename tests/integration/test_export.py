@@ -15,9 +15,8 @@ from attrs import frozen
 from click.testing import CliRunner, Result
 
 from tests.conftest import fresh_database
-from tests.integration.websites import ODD, Filled, fill
+from tests.integration.websites import ODD, Filled, Template
 from vlag.cli.main import main
-from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.report.export import kcidb
 from vlag.report.read_model import exports
@@ -32,12 +31,9 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Site:
-    dsn = fresh_database(cluster, template)
-    with database.connect(dsn) as conn:
-        return Site(dsn=dsn, filled=fill(conn, catalogue, tmp_path_factory.mktemp("export")))
+def site(cluster: str, branch_template: Template) -> Site:
+    dsn = fresh_database(cluster, branch_template.database)
+    return Site(dsn=dsn, filled=branch_template.filled)
 
 
 @pytest.fixture

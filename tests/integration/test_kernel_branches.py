@@ -14,11 +14,11 @@ from typing import Any
 import psycopg
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.integration import bundles, nights, tiny_tree
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
-from tests.integration.websites import CHROMIUM, application, served
+from tests.integration.websites import application, served
 from vlag.cli.main import main
 from vlag.compare import trends
 from vlag.config.catalogue import Catalogue
@@ -226,11 +226,9 @@ def test_the_upgrade_finds_the_branch_of_a_head_on_record(
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found.new_page()
-        found.close()
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context() as context:
+        yield context.new_page()
 
 
 def test_the_page_of_the_branch(

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from tests.conftest import fresh_database
 from tests.integration.sched_tree import CORE, Tree
 from tests.integration.test_lanes import BROKEN, WARNED
-from tests.integration.websites import ODD, Filled, application, fill, lane, visitor
+from tests.integration.websites import ODD, Filled, Template, application, lane, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.model import LaneOutcome
@@ -22,12 +22,8 @@ from vlag.store.database import Connection
 
 
 @pytest.fixture(scope="module")
-def dsn_filled(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Filled]:
-    dsn = fresh_database(cluster, template)
-    with database.connect(dsn) as conn:
-        return dsn, fill(conn, catalogue, tmp_path_factory.mktemp("lanes"))
+def dsn_filled(cluster: str, branch_template: Template) -> tuple[str, Filled]:
+    return fresh_database(cluster, branch_template.database), branch_template.filled
 
 
 def test_what_the_command_finds_is_stored_once(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.integration.websites import CHROMIUM, fill
+from tests.integration.websites import Place
 from vlag.config.catalogue import Catalogue
 from vlag.report import forms
 from vlag.report.data.comparison import night
@@ -21,44 +19,35 @@ MOST_PX = 6000
 HEIGHT = "document.documentElement.scrollHeight"
 
 
-@pytest.fixture(scope="module")
-def browser_page() -> Iterator[Page]:
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
-        browser.new_context(viewport={"width": 1300, "height": 900}) as context,
-    ):
-        yield context.new_page()
-
-
 def test_a_night_is_folded_and_its_links_open(
-    browser_page: Page, dsn: str, catalogue: Catalogue, tmp_path: Path
+    browser: Browser, place: Place, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    page = browser_page
-    with database.connect(dsn) as conn:
-        filled = fill(conn, catalogue, tmp_path)
-        found = night(conn, catalogue, [filled.parent, filled.baseline], tmp_path, (), ())
+    of = [place.filled.parent, place.filled.baseline]
+    with database.connect(place.dsn) as conn:
+        found = night(conn, catalogue, of, place.state, (), ())
     [parent, worst] = sorted(found["comparisons"], key=lambda c: len(c["rows"]))
     copies = [{**parent, "id": 100 + i, "severity": 9, "size": 0.0} for i in range(MANY - 1)]
     file = tmp_path / "night.html"
     file.write_text(forms.render({**found, "comparisons": [*copies, worst]}, "html"))
-    page.goto(file.as_uri())
-    assert page.locator("tbody").first.locator("tr").count() == MANY
-    assert page.evaluate(HEIGHT) < MOST_PX
-    assert page.locator("details[open] > section").count() == 1
-    assert page.locator(f"#c{worst['id']}").is_visible(), "the worst is open"
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found_out = [(v["id"], v["nodes"][0]["html"][:200]) for v in
-                     Axe().run(page).response["violations"]]  # fmt: skip
-        assert not found_out, scheme
-    last = page.locator("#c122")
-    assert not last.is_visible()
-    page.locator('a[href="#c122"]').click()
-    assert last.is_visible(), "a link opens what it leads to"
-    page.set_viewport_size({"width": 420, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    # Negative control: unfolded it is as long as before.  Paper has all of it.
-    page.emulate_media(media="print")
-    assert page.evaluate(HEIGHT) > 5 * MOST_PX
+    with browser.new_context(viewport={"width": 1300, "height": 900}) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        assert page.locator("tbody").first.locator("tr").count() == MANY
+        assert page.evaluate(HEIGHT) < MOST_PX
+        assert page.locator("details[open] > section").count() == 1
+        assert page.locator(f"#c{worst['id']}").is_visible(), "the worst is open"
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found_out = [(v["id"], v["nodes"][0]["html"][:200]) for v in
+                         Axe().run(page).response["violations"]]  # fmt: skip
+            assert not found_out, scheme
+        last = page.locator("#c122")
+        assert not last.is_visible()
+        page.locator('a[href="#c122"]').click()
+        assert last.is_visible(), "a link opens what it leads to"
+        page.set_viewport_size({"width": 420, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        # Negative control: unfolded it is as long as before.  Paper has all of it.
+        page.emulate_media(media="print")
+        assert page.evaluate(HEIGHT) > 5 * MOST_PX

@@ -38,10 +38,10 @@ def record(cluster: str, field_reports: str) -> Iterator[Connection]:
 
 
 @pytest.fixture(scope="module")
-def entered(field_reports: str, shared: Path) -> Entered:
+def entered(field_reports: str, session_folder: Path) -> Entered:
     """Return the views of a scenario that is in the database, as data and as text."""
     assert field_reports
-    found = reports_template.documents(shared)
+    found = reports_template.documents(session_folder)
     return lambda name: (found[name], text.render(found[name]))
 
 

@@ -14,11 +14,10 @@ from click.testing import CliRunner, Result
 
 from tests.conftest import fresh_database
 from tests.integration.test_board_queue import Start, ask_for_run, start, wait_for
-from tests.integration.websites import Filled, fill
+from tests.integration.websites import Filled, Template
 from vlag import ROOT
 from vlag.cli import status
 from vlag.cli.main import main
-from vlag.config.catalogue import Catalogue
 from vlag.operate.service.live import Live
 from vlag.store import database
 from vlag.store.database import Connection
@@ -62,17 +61,15 @@ INSERT INTO alert (key, kind, tree, branch, new_kernel, throughput, title, body,
 
 
 @pytest.fixture(scope="module")
-def record(cluster: str, template: str) -> Iterator[tuple[str, Connection]]:
-    dsn = fresh_database(cluster, template)
+def record(cluster: str, branch_template: Template) -> Iterator[tuple[str, Connection]]:
+    dsn = fresh_database(cluster, branch_template.database)
     with database.connect(dsn) as conn:
         yield dsn, conn
 
 
 @pytest.fixture(scope="module")
-def filled(
-    record: tuple[str, Connection], catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Filled:
-    return fill(record[1], catalogue, tmp_path_factory.mktemp("state"))
+def filled(branch_template: Template) -> Filled:
+    return branch_template.filled
 
 
 @pytest.fixture(scope="module")

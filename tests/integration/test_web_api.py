@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 from openapi_spec_validator import validate
 
 from tests.conftest import fresh_database
-from tests.integration.websites import Filled, application, fill, visitor
-from vlag.config.catalogue import Catalogue
+from tests.integration.websites import Filled, Template, application, visitor
 from vlag.report import read_model
 from vlag.store import database
 from vlag.web.api.routes import RESOURCES, VERSION, document
@@ -20,12 +19,8 @@ BASE = f"/api/{VERSION}"
 
 
 @pytest.fixture(scope="module")
-def dsn_filled(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Filled]:
-    dsn = fresh_database(cluster, template)
-    with database.connect(dsn) as conn:
-        return dsn, fill(conn, catalogue, tmp_path_factory.mktemp("api"))
+def dsn_filled(cluster: str, branch_template: Template) -> tuple[str, Filled]:
+    return fresh_database(cluster, branch_template.database), branch_template.filled
 
 
 @pytest.fixture(scope="module")

@@ -146,14 +146,14 @@ def all_faults(browser: Browser, cluster: str, of: Template, look: Look) -> dict
         return faults(browser, site, urls, look)
 
 
-def test_every_page_with_data(browser: Browser, cluster: str, filled: Template) -> None:
-    assert all_faults(browser, cluster, filled, LOOKS[0]) == {}
+def test_every_page_with_data(browser: Browser, cluster: str, branch_template: Template) -> None:
+    assert all_faults(browser, cluster, branch_template, LOOKS[0]) == {}
 
 
 def test_every_page_with_a_long_name_on_a_phone_in_the_dark(
-    browser: Browser, cluster: str, filled_long: Template
+    browser: Browser, cluster: str, long_template: Template
 ) -> None:
-    assert all_faults(browser, cluster, filled_long, LOOKS[1]) == {}
+    assert all_faults(browser, cluster, long_template, LOOKS[1]) == {}
 
 
 def test_every_page_without_data(browser: Browser, dsn: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from attrs import evolve, frozen
 from flask.testing import FlaskClient
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 from tests.conftest import fresh_database
 from tests.integration import bundles
@@ -23,7 +23,7 @@ from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, hea
 from tests.integration.test_one_number import drawn
 from tests.integration.test_severity import Record as Drawn
 from tests.integration.test_web import read, table, text
-from tests.integration.websites import CHROMIUM, LONG, ODD, application, served, visitor
+from tests.integration.websites import LONG, ODD, application, served, visitor
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.report.compared import number
@@ -344,11 +344,9 @@ def ends_of(sizes: list[float]) -> list[str]:
     return [cell.replace("\xa0", " ") for cell in cells]
 
 
-def test_the_form_needs_only_keys(place: Place) -> None:
+def test_the_form_needs_only_keys(place: Place, browser: Browser) -> None:
     with (
         served(application(place.dsn, place.folder)) as address,
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
         browser.new_context(java_script_enabled=False) as context,
     ):
         page = context.new_page()
@@ -377,7 +375,7 @@ def test_the_form_needs_only_keys(place: Place) -> None:
         assert " against " in page.inner_text("h1")
         assert "REGRESSION" in page.get_by_role("region", name="Primary figures").inner_text()
         # The address is the answer, for anybody.
-        other = browser.new_page()
+        other = context.new_page()
         other.goto(page.url)
         assert other.inner_text("h1") == page.inner_text("h1")
         other.goto(f"{address}/choose?base=linux-6.1&new={quote('debian/linux-6.1')}")

@@ -1,6 +1,7 @@
 """The feed of alerts and the badge of a branch."""
 
 import datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -8,9 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
-from tests.integration.websites import LONG, URL, Filled, application, fill, visitor
+from tests.conftest import drop_database, fresh_database
+from tests.integration.websites import URL, Filled, Template, application, visitor
 from vlag.alerts import triage
-from vlag.config.catalogue import Catalogue
 from vlag.report import colours, read_model
 from vlag.store.database import Connection
 
@@ -19,8 +20,16 @@ SVG = {"s": "http://www.w3.org/2000/svg"}
 
 
 @pytest.fixture
-def filled(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Filled:
-    return fill(conn, catalogue, tmp_path, LONG)
+def dsn(cluster: str, long_template: Template) -> Iterator[str]:
+    """A filled database of the test's own."""
+    made = fresh_database(cluster, long_template.database)
+    yield made
+    drop_database(made)
+
+
+@pytest.fixture
+def filled(long_template: Template) -> Filled:
+    return long_template.filled
 
 
 @pytest.fixture

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tests.conftest import fresh_database
 from tests.integration.test_web import table, text
-from tests.integration.websites import CHROMIUM, application, served, visitor
+from tests.integration.websites import application, served, visitor
 from vlag.store import database
 
 #: As `_FILL` has them.
@@ -69,14 +68,6 @@ def app(cluster: str, template: str, tmp_path_factory: pytest.TempPathFactory) -
         conn.execute(_FILL)
     state: Path = tmp_path_factory.mktemp("farm")
     return application(dsn, state)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.mark.parametrize("url", ["/", "/branch"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,13 @@ import requests
 from attrs import frozen
 from buildbot.data import base
 from buildbot.data.connector import DataConnector
-from flask import Flask
-from playwright.sync_api import Browser, HttpCredentials, sync_playwright
+from flask import Flask, request
+from playwright.sync_api import Browser, HttpCredentials
 
 from tests.integration.installation import Installation, until
-from tests.integration.walk import Walk
-from tests.integration.websites import CHROMIUM, MAY, application, fill, pages_of, served
+from tests.integration.masters import asked, write_people
+from tests.integration.walk import MOST, Walk
+from tests.integration.websites import MAY, URL, Place, application, fill, pages_of, served
 from vlag import config
 from vlag.buildbot import PAGES, UI
 from vlag.config.catalogue import Catalogue
@@ -32,33 +32,23 @@ class Service:
     """A service after its first night, with a branch on record that became worse."""
 
     url: str
-    people: bool  # whether the settings name any
     starts: list[str]  # addresses of vlag's pages
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["people", "nobody"])
+@pytest.fixture(scope="module")
 def service(
-    request: pytest.FixtureRequest,
-    checkout: Path,
-    catalogue: Catalogue,
-    tmp_path_factory: pytest.TempPathFactory,
+    checkout: Path, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
+    """A service with somebody who may change things."""
     made = Installation(tmp_path_factory.mktemp("links"), checkout)
     try:
-        yield _started(made, catalogue, people=request.param)
+        yield _started(made, catalogue)
     finally:
         made.end()
 
 
-def _started(made: Installation, catalogue: Catalogue, *, people: bool) -> Service:
-    text = made.settings.read_text()
-    if people:
-        hashed = subprocess.run(
-            ["openssl", "passwd", "-6", "secret"], capture_output=True, text=True, check=True
-        ).stdout
-        (made.folder / "people").write_text(f"{MAY}:{hashed}")
-        text += f'\n[people]\npassword_file = "people"\ntriage = ["{MAY}"]\n'
-    made.settings.write_text(text)
+def _started(made: Installation, catalogue: Catalogue) -> Service:
+    made.settings.write_text(made.settings.read_text() + write_people(made.folder))
     made.start(once=False)
     url = f"http://127.0.0.1:{made.ports['web']}/"
     until(lambda: _nights(url), made.said)
@@ -71,7 +61,7 @@ def _started(made: Installation, catalogue: Catalogue, *, people: bool) -> Servi
             "UPDATE night SET url = %s", (f"{url}{UI}#/builders/{_nights(url)[0]}/builds/1",)
         )
         starts = [p for p in pages_of(filled, conn) if p != "/nowhere"]
-    return Service(url=url, people=people, starts=starts)
+    return Service(url=url, starts=starts)
 
 
 def _nights(url: str) -> list[int]:
@@ -85,42 +75,48 @@ def _nights(url: str) -> list[int]:
     return [b["builderid"] for b in builds if b["complete"] and b["builderid"] in nightly]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        playwright.selectors.set_test_id_attribute("data-bb-test-id")
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
 def test_every_link_and_every_button(service: Service, browser: Browser) -> None:
     who: HttpCredentials = {"username": MAY, "password": "secret"}
     with browser.new_context(http_credentials=who) as context:
         walk = Walk(context, home=service.url + PAGES, beside=service.url)
         page = walk.page()
         page.goto(walk.home)
-        assert page.get_by_role("link", name="Sign in").count() == service.people
-        if service.people:
-            page.get_by_role("link", name="Sign in").click()
-            page.get_by_text("Regressions", exact=True).first.wait_for()
+        page.get_by_role("link", name="Sign in").click()
+        page.get_by_text("Regressions", exact=True).first.wait_for()
         walk.follow(service.starts)
-        if service.people:
-            page.goto(walk.home)
-            page.get_by_role("link", name="sign out").click()
-            page.get_by_text("Regressions", exact=True).first.wait_for()
+        page.goto(walk.home)
+        page.get_by_role("link", name="sign out").click()
+        page.get_by_text("Regressions", exact=True).first.wait_for()
     assert walk.faults == set()
     # The walk has been where it should have been.
-    assert len(walk.visited) > 60
+    assert len(walk.visited) > 50
+    assert len(walk.visited) + len(walk.asked) > 70
     assert walk.buttons > 100
-    sent = {name.rsplit(": ", 1)[1] for name in walk.sent}
-    assert sent == (
-        {"Set the state", "Mute", "Unmute", "Try them"} if service.people else set()
-    ) | {
-        "Compare",
-        "Show",
-    }
+    assert sent(walk) == {"Set the state", "Mute", "Unmute", "Try them", "Compare", "Show"}
     assert walk.elsewhere == set()
+
+
+def test_every_link_and_every_button_of_a_site_without_people(
+    browser: Browser, place: Place
+) -> None:
+    """What a master adds is the same as with people."""
+    with database.connect(place.dsn) as conn:
+        starts = [p for p in pages_of(place.filled, conn) if p != "/nowhere"]
+    app = application(place.dsn, place.state, writer_dsn=None, labs={})
+    with served(app) as site, browser.new_context() as context:
+        walk = Walk(context, home=f"{site}/")
+        page = walk.page()
+        page.goto(walk.home)
+        assert page.get_by_role("link", name="Sign in").count() == 0
+        walk.follow(starts)
+    assert walk.faults == set()
+    assert sent(walk) == {"Compare", "Show"}
+    assert {link for link in walk.elsewhere if not link.startswith(URL)} == set()
+
+
+def sent(walk: Walk) -> set[str]:
+    """Return the words on the buttons of forms."""
+    return {name.rsplit(": ", 1)[1] for name in walk.sent}
 
 
 def test_builds_are_forced_by_hand(service: Service, browser: Browser) -> None:
@@ -129,13 +125,12 @@ def test_builds_are_forced_by_hand(service: Service, browser: Browser) -> None:
     with browser.new_context(http_credentials=who) as context:
         walk = Walk(context, home=service.url + PAGES, beside=service.url)
         page = walk.page()
-        if service.people:
-            page.goto(walk.home)
-            page.get_by_role("link", name="Sign in").click()
-            page.get_by_text("Regressions", exact=True).first.wait_for()
-        for builder in asked(service, "builders"):
+        page.goto(walk.home)
+        page.get_by_role("link", name="Sign in").click()
+        page.get_by_text("Regressions", exact=True).first.wait_for()
+        for builder in asked(service.url, "builders"):
             of = f"builders/{builder['builderid']}"
-            for form in asked(service, f"{of}/forceschedulers"):
+            for form in asked(service.url, f"{of}/forceschedulers"):
                 walk.open(page, f"{service.url}{UI}#/{of}")
                 page.get_by_role("button", name=form["button_name"]).click()
                 page.get_by_test_id("force-field-reason").fill(f"pressed {form['name']}")
@@ -146,16 +141,9 @@ def test_builds_are_forced_by_hand(service: Service, browser: Browser) -> None:
                 pressed.append(form["name"])
     assert walk.faults == set()
     assert sorted(pressed) == ["check-now", "kernel-now", "nightly-now"]
-    reasons = {b["reason"] for b in asked(service, "buildsets")}
+    reasons = {b["reason"] for b in asked(service.url, "buildsets")}
     for name in pressed:
         assert any(f"pressed {name}" in reason for reason in reasons), reasons
-
-
-def asked(service: Service, path: str) -> list[dict[str, Any]]:
-    answer = requests.get(f"{service.url}api/v2/{path}", timeout=60)
-    assert answer.status_code == 200, answer.text
-    found: list[dict[str, Any]] = answer.json()[path.rpartition("/")[2]]
-    return found
 
 
 def patterns() -> list[str]:
@@ -191,22 +179,31 @@ def test_every_endpoint_answers(service: Service) -> None:
 
 FAULTY = """<!doctype html><title>Faults</title><h1 id="here">Faults</h1>
 <a href="gone">dead</a> <a href="faulty#here">good</a> <a href="faulty#there">no place</a>
-<a href="faulty">-</a> <a href="https://example.org/">elsewhere</a>
+<a href="faulty">-</a> MANY <a href="https://example.org/">elsewhere</a>
 <form method="post" action="broken"><button type="submit">Break</button></form>"""
+
+
+#: More pages of a kind than are visited; the first of them, which is asked for last, is gone.
+FAULTY = FAULTY.replace("MANY", "".join(f'<a href="many?n={n}">{n}</a>' for n in range(MOST + 2)))
 
 
 def test_faults_are_found_out(browser: Browser, dsn: str, tmp_path: Path) -> None:
     app: Flask = application(dsn, tmp_path)
     app.add_url_rule("/faulty", "faulty", view_func=lambda: FAULTY)
     app.add_url_rule("/broken", "broken", methods=["POST"], view_func=lambda: ("broken", 500))
+    app.add_url_rule(
+        "/many", "many", view_func=lambda: ("some", 404 if request.args["n"] == "0" else 200)
+    )
     with served(app) as site, browser.new_context() as context:
         walk = Walk(context, home=f"{site}/")
         walk.follow(["/faulty"])
+    assert walk.asked == {f"{site}/many?n={n}" for n in (0, 1)}
     at = f"{site}/faulty"
     assert walk.faults == {
         f"{site}/gone: 404 of {site}/gone",
         f"{at}: a link to {at} shows '-'",
         f"{at}: no place #there on {at}",
         f"{at}: 500 of {site}/broken",
+        f"{site}/many?n=0: 404 of {site}/many?n=0",
     }
     assert "https://example.org/" in walk.elsewhere

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 from attrs import evolve
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tests.integration.installation import Installation, until
-from tests.integration.websites import CHROMIUM, application, served
+from tests.integration.websites import application, served
 from vlag.buildbot import PAGES, UI
 from vlag.operate.service.live import Live
 
@@ -25,14 +24,6 @@ NIGHT = evolve(
     until=NOW + datetime.timedelta(minutes=30), next="linux-6.12 stress-ng <b>seed 1</b>",
     said=((NOW, "linux-6.12: REGRESSION <b>"), (NOW, "the newest line")),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 def test_every_page_says_what_runs_without_a_script(

@@ -14,10 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import fresh_database
 from tests.integration.test_board_queue import Start, ask_for_run, start, wait_for
-from tests.integration.websites import Filled, application, fill, visitor
+from tests.integration.websites import Filled, Template, application, visitor
 from vlag import ROOT
 from vlag.buildbot import PAGES
-from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError
 from vlag.operate.service import activity
 from vlag.operate.service.activity import Activity
@@ -36,12 +35,10 @@ Values = dict[tuple[str, ...], float]
 
 
 @pytest.fixture(scope="module")
-def record(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, Connection, Filled]]:
-    dsn = fresh_database(cluster, template)
+def record(cluster: str, branch_template: Template) -> Iterator[tuple[str, Connection, Filled]]:
+    dsn = fresh_database(cluster, branch_template.database)
     with database.connect(dsn) as conn:
-        yield dsn, conn, fill(conn, catalogue, tmp_path_factory.mktemp("metrics"))
+        yield dsn, conn, branch_template.filled
 
 
 def scrape(client: FlaskClient) -> Values:

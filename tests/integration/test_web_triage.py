@@ -13,30 +13,25 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.conftest import fresh_database
 from tests.integration.test_web import text
-from tests.integration.websites import MAY, MAY_NOT, URL, application, fill, visitor
-from vlag.config.catalogue import Catalogue
+from tests.integration.websites import MAY, MAY_NOT, URL, Place, application, visitor
 from vlag.errors import UsageError
-from vlag.store import database
 from vlag.store.database import Connection
 from vlag.web import people
 
 WHY = "it is <b>mine</b>"
 
 
-@pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("state")
+@pytest.fixture
+def state(place: Place) -> Path:
+    return place.state
 
 
-@pytest.fixture(scope="module")
-def template(cluster: str, template: str, catalogue: Catalogue, state: Path) -> str:
-    """Name of a database with an alert; each test gets a copy."""
-    dsn = fresh_database(cluster, template)
-    with database.connect(dsn) as conn:
-        assert fill(conn, catalogue, state).alert == 1
-    return str(database.parts(dsn)["dbname"])
+@pytest.fixture
+def dsn(place: Place) -> str:
+    """A database of the test's own, with an alert."""
+    assert place.filled.alert == 1
+    return place.dsn
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import parse_qsl, unquote, urldefrag, urlsplit
 
 from attrs import define, field
 from playwright.sync_api import BrowserContext, Error, Page, Response
@@ -26,8 +27,10 @@ READ = """() => {
   return {links, ids, buttons: buttons.length}; }"""
 #: What a link shows that has nothing to show.
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}"}
-#: Pages with an address for any two kernels, and how many of these are visited.
-PAIRS, MOST_PAIRS = ("choose", "across"), 8
+#: Pages with an address for any two kernels: there is no end of them.
+PAIRS = ("choose", "across")
+#: How many pages of a kind are visited; of the others it is only asked whether they are there.
+MOST = 6
 #: Buildbot 4.3 asks for style sheets that these two plugins do not have, and writes the address
 #: of a build's icon with a slash too many.
 NOT_OURS = (
@@ -43,6 +46,15 @@ def readable(url: str) -> str:
     return unquote(url.replace("%2B", "%252B"))
 
 
+def _kind(url: str, home: str) -> tuple[str, ...]:
+    """Return what pages that one template makes have in common."""
+    if not url.startswith(home):
+        return ("buildbot", re.sub(r"[0-9]+", "N", urlsplit(url).fragment))
+    of = urlsplit(url)
+    names = sorted(name for name, _ in parse_qsl(of.query, keep_blank_values=True))
+    return (of.path.rpartition("/")[2], *names)
+
+
 @define(slots=False)  # Playwright keeps something of its own on a listener
 class Walk:
     """Visits pages; `faults` are answers of 400 and above, dead links and what a console says."""
@@ -52,11 +64,12 @@ class Walk:
     beside: str = ""  # of Buildbot's pages: visited, but their links are not followed
     faults: set[str] = field(factory=set)
     visited: dict[str, set[str]] = field(factory=dict)  # address -> places on it
+    asked: set[str] = field(factory=set)  # pages that are there, and were not visited
     elsewhere: set[str] = field(factory=set)  # links to other sites
     sent: set[str] = field(factory=set)  # buttons of forms
     buttons: int = 0
     _wanted: set[tuple[str, str, str]] = field(factory=set)  # address, place, where a link is
-    _of_pairs: Counter[str] = field(factory=Counter)
+    _of_kind: Counter[tuple[str, ...]] = field(factory=Counter)
     _at: str = ""
 
     def page(self) -> Page:
@@ -80,20 +93,35 @@ class Walk:
         waiting = [self.home + unquote(url.removeprefix("/")) for url in start]
         while waiting:
             url = waiting.pop()
-            if url not in self.visited and self._one_more(url):
+            if url in self.visited or url in self.asked:
+                continue
+            if self._one_more(url):
                 waiting += self._visit(page, url)
+            else:
+                self._ask(url)
         for url, place, at in self._wanted:
             if url in self.visited and place not in self.visited[url]:
                 self.faults.add(f"{at}: no place #{place} on {url}")
         page.close()
 
     def _one_more(self, url: str) -> bool:
-        """Return whether to visit an address; of pages that name any two kernels a few will do."""
-        path = urlsplit(url).path.rpartition("/")[2]
-        if path not in PAIRS:
-            return True
-        self._of_pairs[path] += 1
-        return self._of_pairs[path] <= MOST_PAIRS
+        """Return whether to visit an address: of pages of one kind a few will do."""
+        kind = _kind(url, self.home)
+        self._of_kind[kind] += 1
+        return self._of_kind[kind] <= MOST
+
+    def _ask(self, url: str) -> None:
+        """Ask whether a page is there; its links are those of others of its kind."""
+        self._at = url
+        self.asked.add(url)
+        # The address of a page of Buildbot is behind the "#"; its API knows what is there.
+        at, _, place = url.partition("#/")
+        there = f"{self.beside}api/v2/{place}" if place else at
+        if _kind(url, self.home)[0] in PAIRS:
+            return
+        status = self.context.request.get(there).status
+        if status >= 400:
+            self.faults.add(f"{url}: {status} of {there}")
 
     def open(self, page: Page, url: str) -> None:
         """Open a page of Buildbot, and wait until it has asked for all that it shows."""
@@ -109,9 +137,7 @@ class Walk:
             self.open(page, url)
             return []
         if "/raw?" in url or "/report?" in url:  # text
-            status = self.context.request.get(url).status
-            if status >= 400:
-                self.faults.add(f"{url}: {status} of {url}")
+            self._ask(url)
             return []
         page.goto(url)
         read: dict[str, Any] = page.evaluate(READ)
