@@ -64,6 +64,8 @@ INSERT INTO alert (key, kind, tree, branch, new_kernel, throughput, title, body,
 def record(cluster: str, branch_template: Template) -> Iterator[tuple[str, Connection]]:
     dsn = fresh_database(cluster, branch_template.database)
     with database.connect(dsn) as conn:
+        # The template may be an hour old.
+        conn.execute("UPDATE alert SET opened_at = now()")
         yield dsn, conn
 
 
