@@ -32,9 +32,9 @@ from vlag.config.catalogue import Catalogue
 
 
 @pytest.fixture(scope="session")
-def checkout(shared: Path) -> Path:
+def checkout(session_folder: Path) -> Path:
     """Return a copy of the checkout, with the state after a first start beside it."""
-    return started.make(shared)
+    return started.make(session_folder)
 
 
 @pytest.fixture(scope="session")
