@@ -1,6 +1,6 @@
 """Five commits pushed at once: how long each takes to its screen and to its verdict.
 
-The figures are those that tests/night/test_per_commit.py leaves in the folder of
+The figures are those that tests/long/deep/test_per_commit.py leaves in the folder of
 `VLAG_TEST_NIGHT`; the test is run where it has not been.
 """
 
@@ -23,7 +23,7 @@ def main() -> None:
         left = night.clone / "pushed.json"
         if not left.exists():
             subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", "tests/night/test_per_commit.py"],
+                [sys.executable, "-m", "pytest", "-q", "tests/long/deep/test_per_commit.py"],
                 cwd=ROOT, check=True, env={**os.environ, "VLAG_TEST_NIGHT": str(night.clone)},
             )  # fmt: skip
         document = json.loads(left.read_text())

@@ -1,6 +1,6 @@
 """The final config of each board type by each kernel source at hand, held against every need.
 
-CI does it for three of the farm's boards (tests/night/test_board_kernels.py).
+tests/long/deep/test_board_kernels.py has what is refused, CI one board (tests/night/test_road.py).
 """
 
 from __future__ import annotations

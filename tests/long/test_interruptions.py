@@ -21,7 +21,7 @@ import pytest
 from attrs import define, field, frozen
 
 from tests.night.clone import BRANCH, SETTINGS, Night, environment, write_settings
-from tests.night.conftest import database
+from tests.night.database import database
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.operate.service.processes import marked

@@ -11,7 +11,7 @@ import pytest
 
 from tests.long.history import Index
 from tests.night.clone import Night, shared_night
-from tests.night.conftest import database
+from tests.night.database import database
 
 pytestmark = pytest.mark.long
 

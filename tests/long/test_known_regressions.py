@@ -13,8 +13,8 @@ import pytest
 
 from bench.evidence import table, write
 from tests.night.clone import Night, shared_night, shipped_branches
-from tests.night.conftest import database
-from tests.night.predictions import SERIES, flagged, judged, patch_of
+from tests.night.database import database
+from tests.long.predictions import SERIES, flagged, judged, patch_of
 
 pytestmark = pytest.mark.long
 

@@ -18,7 +18,7 @@ from bench.evidence import table, write
 from tests.integration.reports import cells
 from tests.long.history import SLOW, Index
 from tests.night.clone import Night, shared_night
-from tests.night.conftest import database
+from tests.night.database import database
 from vlag import ROOT
 
 pytestmark = pytest.mark.long

@@ -1,6 +1,6 @@
 """Every entry of every plan fits the farm's boards: their hardware, and kernels of their needs.
 
-That real sources make kernels with these needs is held by tests/night/test_board_kernels.py.
+That real sources make kernels with these needs is held by tests/long/deep/test_board_kernels.py.
 """
 
 from __future__ import annotations

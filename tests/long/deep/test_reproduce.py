@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.night.clone import Night
-from tests.night.conftest import database
+from tests.night.database import database
 from vlag.bundle import sha256
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 
 def run_of(night: Night, commit: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def fragment(night: Night) -> Iterator[Path]:
     path.write_text(shipped)
 
 
-@pytest.mark.night
+@pytest.mark.long
 @pytest.mark.parametrize("board_type", HARDWARE)
 def test_the_newer_kernel_has_what_a_board_needs(night: Night, board_type: str) -> None:
     answer = checked(night, board_type, "linux-6.12")
@@ -42,7 +42,7 @@ def test_the_newer_kernel_has_what_a_board_needs(night: Night, board_type: str) 
     assert all(need["met"] for need in answer["needs"])
 
 
-@pytest.mark.night
+@pytest.mark.long
 def test_a_config_that_lacks_an_option_is_refused(night: Night, fragment: Path) -> None:
     drop = ("CONFIG_IRQ_REMAP=", "CONFIG_X86_X2APIC=", "CONFIG_INTEL_IOMMU=", "CONFIG_AMD_IOMMU=")
     lines = fragment.read_text().splitlines(keepends=True)
@@ -55,13 +55,13 @@ def test_a_config_that_lacks_an_option_is_refused(night: Night, fragment: Path) 
     )
 
 
-@pytest.mark.night
+@pytest.mark.long
 @pytest.mark.parametrize("board_type", ["altra"])
 def test_the_older_kernel_has_it_too(night: Night, board_type: str) -> None:
     assert checked(night, board_type, "linux-6.1")["wrong"] is None
 
 
-@pytest.mark.night
+@pytest.mark.long
 def test_a_kernel_without_the_boards_device_tree_is_refused(night: Night) -> None:
     """Linux has that of the Raspberry Pi 5 from 6.11 on."""
     answer = checked(night, "rpi5", "linux-6.1", status=ExitCode.KERNEL_FAILED)

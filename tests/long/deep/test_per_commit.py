@@ -19,7 +19,7 @@ from tests.night.service import edited, get, patched, push, report_of, rows, ser
 from vlag import ROOT
 from vlag.kernel import series
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 PATCHES = ROOT / "kernel-patches" / "known-regressions"
 COMMENT, SLOW, DOCUMENT, MENDED, WARNING = range(5)

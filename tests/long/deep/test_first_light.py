@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from tests.night.clone import Night
-from tests.night.conftest import database
+from tests.night.database import database
 from tests.night.digests import figures, read_record, record_key, samples_digest
 from vlag.model import Histogram, Sample
 from vlag.stats.summary import value_of
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 
 def comparisons(night: Night) -> list[dict[str, Any]]:

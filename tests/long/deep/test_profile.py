@@ -15,7 +15,7 @@ from tests.night.clone import SETTINGS, Night
 from vlag.errors import ExitCode
 from vlag.kernel import symbols
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 BOOT = ("--board", "sim2-1", "--benchmark", "stress-ng-switch")
 

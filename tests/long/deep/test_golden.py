@@ -9,7 +9,7 @@ import pytest
 from bench import golden
 from tests.night.clone import Night
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 
 def test_the_golden_digits_come_out(night: Night) -> None:

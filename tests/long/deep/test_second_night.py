@@ -15,7 +15,7 @@ from attrs import frozen
 from tests.night.clone import Night, branch, write_settings
 from tests.night.service import Service, edited, push, rows
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 #: What is added to the end of init/main.c.
 FAULTS = {

@@ -13,7 +13,7 @@ import pytest
 from tests.night.clone import Night
 from tests.night.farm import BOARDS, Farm, boot_killed, farming
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.long
 
 #: Plans of one boot each.
 PLANS = ("master",)
