@@ -6,6 +6,8 @@ import struct
 
 #: Where the setup's code begins, behind Linux's header, and where the text does.
 _CODE, _TEXT = 0x280, 0x300
+#: Where its release does, which Linux's header points to.
+_RELEASE = 0x2E0
 _SECTOR = 512
 #: Most bytes of a text: a setup has 64 sectors.
 MOST = 64 * _SECTOR - _TEXT
@@ -13,12 +15,14 @@ MOST = 64 * _SECTOR - _TEXT
 PANICS = b"Linux version 6.12.0\r\nKernel panic - not syncing: there is nothing in it\r\n"
 
 
-def image(text: bytes) -> bytes:
+def image(text: bytes, *, release: bytes = b"", ends: bool = True) -> bytes:
     """Return a bzImage (boot protocol 2.06) that writes `text` to the first serial port.
 
-    Then it resets the machine.
+    Then it resets the machine, or stands still.
     """
     assert len(text) <= MOST
+    assert len(release) < _TEXT - _RELEASE
+    reset = b"\xb0\xfe\xe6\x64" if ends else b""  # mov al, 0xfe; out 0x64, al
     code = b"".join((
         b"\xfc",                                # cld
         b"\x8c\xc8\x2d\x20\x00\x8e\xd8",        # mov ax, cs; sub ax, 0x20; mov ds, ax
@@ -27,7 +31,7 @@ def image(text: bytes) -> bytes:
         b"\xba\xfd\x03\xec\xa8\x20\x74\xfb",    # mov dx, 0x3fd; in al, dx; test al, 0x20; jz -5
         b"\xac\xba\xf8\x03\xee",                # lodsb; mov dx, 0x3f8; out dx, al
         b"\xe2\xf1",                            # loop -15
-        b"\xb0\xfe\xe6\x64",                    # mov al, 0xfe; out 0x64, al
+        reset,
         b"\xf4\xeb\xfd",                        # hlt, for ever
     ))  # fmt: skip
     sectors = -(-(_TEXT + len(text)) // _SECTOR)
@@ -41,4 +45,7 @@ def image(text: bytes) -> bytes:
     made[0x238:0x23C] = struct.pack("<I", 2047)  # of a command line
     made[_CODE : _CODE + len(code)] = code
     made[_TEXT : _TEXT + len(text)] = text
+    if release:
+        made[0x20E:0x210] = struct.pack("<H", _RELEASE - 0x200)
+        made[_RELEASE : _RELEASE + len(release)] = release
     return bytes(made) + bytes(_SECTOR)  # what else there is of a kernel

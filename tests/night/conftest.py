@@ -1,35 +1,14 @@
-"""One real night, shared by all tests that need kernels.
-
-`VLAG_TEST_NIGHT` names a folder to keep it in: a second session finds it there.  For
-work on the tests; CI makes a new one.
-"""
+"""One real night, shared by all tests of this folder."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack
 
 import pytest
 
-from tests.night.clone import Night, shared_night
-from vlag import config
-from vlag.operate.service import postgres
+from tests.night.road import Road, made
 
 
 @pytest.fixture(scope="session")
-def night(pytestconfig: pytest.Config) -> Iterator[Night]:
-    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
+def road(cluster: str) -> Iterator[Road]:
     with ExitStack() as held:
-        # Its progress is for whoever waits: a quarter of an hour of silence looks like a hang.
-        with capture.global_and_fixture_disabled() if capture else nullcontext():
-            shared = held.enter_context(shared_night())
-        yield shared
-
-
-@contextmanager
-def database(night: Night) -> Iterator[None]:
-    """Run the night's own PostgreSQL."""
-    prepared = postgres.prepare(config.load(night.clone / "vlag.toml"))
-    server = postgres.start(prepared, night.state / "log" / "test-postgresql.log")
-    try:
-        yield
-    finally:
-        postgres.stop(server)
+        yield held.enter_context(made(cluster))

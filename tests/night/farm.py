@@ -57,7 +57,7 @@ class FarmNight(Night):
 class Farm:
     """All of it."""
 
-    night: FarmNight
+    night: Night
     lava: Lava
     line: Line
     service: Service
@@ -88,19 +88,21 @@ class Farm:
 
     def first_night(self) -> None:
         """Wait for the end of the night that the service begins by itself."""
-        self.service.wait(lambda: any(b["complete"] for b in self.service.builds("nightly")), 900)
+        self.service.wait(lambda: any(b["complete"] for b in self.service.builds("nightly")))
 
     def check_boards(self) -> None:
         """Press the button that checks all boards, and wait."""
         force = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {}}
         url = f"{WEB}/forceschedulers/check-now"
         requests.post(url, json=force, timeout=30).raise_for_status()
-        self.service.wait(lambda: any(b["complete"] for b in self.service.builds("check")), 400)
+        self.service.wait(lambda: any(b["complete"] for b in self.service.builds("check")))
 
-    def force(self, plan: str, ref: str = "linux-6.12") -> int:
+    def force(
+        self, plan: str, ref: str = "linux-6.12", board_type: str = "qemu-sim-2"
+    ) -> int:
         """Ask for one kernel's runs of a plan, as a person does; return the request."""
         parameters = {
-            "tree": "debian", "ref": ref, "plan": plan, "board_types": ["qemu-sim-2"],
+            "tree": "debian", "ref": ref, "plan": plan, "board_types": [board_type],
             "baseline": "", "series": "", "application": "", "reason": "test",
         }  # fmt: skip
         force = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": parameters}
@@ -108,26 +110,26 @@ class Farm:
         answer.raise_for_status()
         return int(next(iter(answer.json()["result"][1].values())))
 
-    def wait_for_job(self, after: int, state: str, seconds: float = 240) -> dict[str, Any]:
+    def wait_for_job(self, after: int, state: str) -> dict[str, Any]:
         """Return the first job that is newer than job `after`, as soon as it is in a state."""
 
         def there() -> dict[str, Any] | None:
             return next((j for j in self.jobs() if j["id"] > after and j["state"] == state), None)
 
-        found: dict[str, Any] = self.service.wait(there, seconds)
+        found: dict[str, Any] = self.service.wait(there)
         return found
 
-    def wait_for_boot(self, after: int, seconds: float = 240) -> dict[str, Any]:
+    def wait_for_boot(self, after: int) -> dict[str, Any]:
         """Return the first job that is newer than job `after`, as soon as its kernel speaks.
 
         Before that a job fetches its files, which a service that is killed no longer serves.
         """
-        job = self.wait_for_job(after, "Running", seconds)
+        job = self.wait_for_job(after, "Running")
 
         def speaks() -> bool:
             return any("Linux version" in line for line in self.client.log(job["id"]))
 
-        self.service.wait(speaks, seconds)
+        self.service.wait(speaks)
         return job
 
     def build_of(self, run: Mapping[str, Any]) -> Path:
@@ -159,7 +161,7 @@ class Farm:
                 url = f"{WEB}/builds/{build['buildid']}"
                 requests.post(url, json=stop, timeout=30).raise_for_status()
 
-    def wait_for_push(self, request: int, seconds: float = 300) -> dict[str, Any]:
+    def wait_for_push(self, request: int) -> dict[str, Any]:
         """Return the build of a request that ended for good."""
 
         def done() -> dict[str, Any] | None:
@@ -167,7 +169,7 @@ class Farm:
             ended = [b for b in builds if b["complete"] and b["results"] not in (5, None)]
             return ended[-1] if ended else None
 
-        found: dict[str, Any] = self.service.wait(done, seconds)
+        found: dict[str, Any] = self.service.wait(done)
         return found
 
 
@@ -251,8 +253,14 @@ def prepare(
         (plans / f"{name}.yaml").write_text(PLAN.format(name=name, duration_s=i, seeds=1))
     toml = _settings(night, lava, line, str(next(iter(hosts.values()))["board_type"]))
     farm = Farm(night=mine, lava=lava, line=line, service=Service(mine, toml))
-    made = mine.state / "lava"
-    mine.vlag("lava", "render", made, env={"VLAG_SETTINGS": str(toml)})
+    register(farm)
+    return farm
+
+
+def register(farm: Farm) -> None:
+    """Make LAVA's device types and devices of the inventory's boards."""
+    made, lava = farm.night.state / "lava", farm.lava
+    farm.night.vlag("lava", "render", made, env={"VLAG_SETTINGS": str(farm.service.toml)})
     for template in sorted((made / "device-types").iterdir()):
         lava.write_template(template.stem, template.read_text())
     boards_of = json.loads((made / "boards.json").read_text())
@@ -261,14 +269,21 @@ def prepare(
     for board in boards_of:
         dictionary = (made / "devices" / f"{board['hostname']}.jinja2").read_text()
         lava.add_device(board["hostname"], board["device_type"], dictionary, board["tags"])
-    return farm
 
 
 def _settings(night: Night, lava: Lava, line: Line, board_type: str) -> Path:
     branches = branch(plan="farm", board_type=board_type)
     toml = write_settings(night.clone, f"{NAME}.toml", branches, poll_interval_s=300)
-    callback, artifacts = free_ports(2)
     text = toml.read_text().replace('state = "var"', f'state = "{NAME}"')
+    toml.write_text(text)
+    add_lab(toml, lava, line)
+    return toml
+
+
+def add_lab(toml: Path, lava: Lava, line: Line) -> None:
+    """Add LAVA to a settings file as the lab `home`."""
+    callback, artifacts = free_ports(2)
+    text = toml.read_text()
     text = text.replace("[ports]\n", f"[ports]\ncallback = {callback}\nartifacts = {artifacts}\n")
     text += f"""
 [labs.home]
@@ -279,4 +294,3 @@ callback = "http://127.0.0.1:{callback}"
 poll_interval_s = 300
 """
     toml.write_text(text)
-    return toml

@@ -19,6 +19,8 @@ from tests.processes import commands, running
 from vlag import config
 
 WEB = "http://127.0.0.1:8010/api/v2"
+#: Of every wait: far beyond what anything takes on a machine with other work.
+DEADLINE_S = 2400
 
 #: Whoever commits here, and when: the same commits each time.
 WHO = {
@@ -49,13 +51,13 @@ class Service:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 start_new_session=True,
             )  # fmt: skip
-        self.wait(self.answers, 120)
+        self.wait(self.answers)
 
     def stop(self) -> None:
         """Stop it as Ctrl-C does, and see that nothing is left behind."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
-            self.process.wait(90)
+            self.process.wait(DEADLINE_S)
         assert not left_behind(self.night)
 
     def kill_master(self) -> None:
@@ -67,14 +69,14 @@ class Service:
         words = ("twistd", str(self.night.clone / "workers" / "buildbot.tac"))
         [victim] = running(*words)
         os.kill(victim, signal.SIGKILL)
-        self.wait(lambda: [pid for pid in running(*words) if pid != victim], 60)
+        self.wait(lambda: [pid for pid in running(*words) if pid != victim])
 
     def kill(self, *words: str) -> None:
         """Kill the process with these words in its command line; the service ends by itself."""
         assert self.process is not None
         [victim] = running(*words)
         os.kill(victim, signal.SIGKILL)
-        assert self.process.wait(90) != 0
+        assert self.process.wait(DEADLINE_S) != 0
         assert not left_behind(self.night)
 
     def answers(self) -> bool:
@@ -84,7 +86,7 @@ class Service:
         except requests.RequestException:
             return False
 
-    def wait(self, condition: Callable[[], Any], seconds: float) -> Any:
+    def wait(self, condition: Callable[[], Any], seconds: float = DEADLINE_S) -> Any:
         """Return what `condition` returns as soon as that is true."""
         assert self.process is not None
         end = time.monotonic() + seconds

@@ -1,0 +1,266 @@
+"""CI's night: a clean clone whose `make run` goes the whole road once, with few and short runs.
+
+One service, started by README's command and killed once, goes from the first look of prebuilt
+kernels over a night of a branch built from source to pushed commits and a job of a LAVA server.
+Only one kernel is compiled whole, a small one; what follows from it comes out of the compiler's
+cache.  The deep nights are in tests/long/deep.
+"""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+from attrs import frozen
+
+from tests.integration.lava_lab import running
+from tests.integration.line import Line
+from tests.integration.mail_server import MailServer
+from tests.long import tiny_kernel
+from tests.night.clone import SETTINGS, Night, branch, environment, write_settings
+from tests.night.farm import Farm, add_lab, register
+from tests.night.service import Service, edited, patched, push, report_of
+from vlag import ROOT
+
+#: Boards by name: two of this machine, two that wait for no kernel long, and one of the lab.
+HOSTS: Mapping[str, Mapping[str, Any]] = {
+    "road-1": {"board_type": "road"},
+    "road-2": {"board_type": "road"},
+    "deaf-1": {"board_type": "road-deaf"},
+    "deaf-2": {"board_type": "road-deaf"},
+    "lab-1": {"board_type": "road-lab", "lab": "home"},
+}
+#: The deterministic board with a small kernel.  Its kernels may boot slowly, beside other work;
+#: the deaf one gives a kernel that hangs up soon.
+_TYPES = {
+    "road": {"boot_timeout_s": 600},
+    "road-deaf": {"boot_timeout_s": 5},
+    "road-lab": {"boot_timeout_s": 600},
+}
+_FRAGMENTS = ["scheduler.config", "qemu-sim.config", "road.config"]
+
+_ENTRY = """  - benchmark: stress-ng-switch
+    board_types: [{board_type}]
+    seeds: {seeds}
+    timeout_s: 600
+"""
+#: The first look and the lab's job are boots of the road's first seed.
+_PLANS = {
+    "road": _ENTRY.format(board_type="road", seeds=5) + "    confirm: [5]\n",
+    "look": _ENTRY.format(board_type="road", seeds=1),
+    "lab": _ENTRY.format(board_type="road-lab", seeds=1),
+    "panics": _ENTRY.format(board_type="road", seeds=2),
+    "hangs": _ENTRY.format(board_type="road-deaf", seeds=2).replace("600", "1"),
+}
+
+#: Kernels of some bytes, which do nothing but fail.  The older is the newer's baseline.
+PANIC, HANG = "Kernel panic - not syncing: nothing is in here", "vlag test: no word more"
+_TINY = {
+    f"{fault}-{age}": (f"{words} ({age})", ends)
+    for fault, words, ends in (("panic", PANIC, True), ("hang", HANG, False))
+    for age in ("old", "new")
+}
+
+#: Ten times the loop of the known regression: few boots show it.
+_SLOW = ("for (int i = 0; i < 40; i++)", "for (int i = 0; i < 400; i++)")
+#: What is pushed, commit by commit.
+SLOW, DOCUMENT, MENDED, BROKEN = range(4)
+OWNER = "owner@vlag.test"
+
+
+@frozen(kw_only=True)
+class Road:
+    """The service after all of it, which still runs, and what it left."""
+
+    farm: Farm
+    mail: MailServer
+    night: dict[str, Any]  # build of the night, with properties
+    job: dict[str, Any]  # of the lab, during which the master was killed
+    shas: list[str]  # pushed commits
+    pushes: list[dict[str, Any]]  # their builds
+    reports: list[list[dict[str, Any]]]  # a push's comparisons
+    runs: list[dict[str, Any]]  # rows of the database
+    on_disk: list[dict[str, Any]]  # the documents of the runs
+
+    @property
+    def clone(self) -> Night:
+        return self.farm.night
+
+    def against_parent(self, commit: int, stage: str = "screen") -> dict[str, Any]:
+        """Return the comparison of a commit with its parent."""
+        return next(
+            r
+            for r in self.reports[commit]
+            if r["stage"] == stage and r["base"]["commit"] == self.parent(commit)
+        )
+
+    def parent(self, commit: int) -> str:
+        return self.shas[commit - 1] if commit else self.source["kernel"]["commit"]
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """The first boot of the branch as Debian has it."""
+        return next(
+            d for d in self.on_disk
+            if d["kernel"]["subject"].startswith("linux-source-") and d["seed"] == 1
+            and d["board"]["board_type"] == "road"
+        )  # fmt: skip
+
+    def build_of(self, document: Mapping[str, Any]) -> Path:
+        """Return the build that a run booted."""
+        return Path(document["reproduce"].split()[2])
+
+
+@contextmanager
+def made(cluster: str) -> Iterator[Road]:
+    """Go the road; stop the service in the end."""
+    folder = Path(tempfile.mkdtemp(prefix="vlag-night-"))
+    clone, lab = folder / "vlag", folder / "lava"
+    lab.mkdir()
+    with ExitStack() as held:
+        held.callback(subprocess.Popen, ["rm", "-rf", folder], start_new_session=True)
+        mail = MailServer(folder / "mail")
+        held.callback(mail.stop)
+        with ThreadPoolExecutor(1) as beside:
+            # LAVA ends with the thread that started it: this one.
+            cloned = beside.submit(_clone, clone)
+            lava = held.enter_context(running(cluster, lab))
+            cloned.result()
+        line = held.enter_context(Line(int(lava.url.rsplit(":", 1)[1])))
+        add_lab(clone / SETTINGS, lava, line)
+        listed = {"all": {"children": {"boards": {"hosts": dict(HOSTS)}}}}
+        (clone / "ansible/inventory/boards.yml").write_text(yaml.safe_dump(listed))
+        _add_mail(clone / SETTINGS, mail)
+        night = Night(clone=clone, output="", seconds=0, commit="")
+        service = Service(night, clone / SETTINGS)
+        farm = Farm(night=night, lava=lava, line=line, service=service)
+        held.callback(service.stop)
+        service.start()
+        register(farm)
+        yield _gone(farm, mail, folder)
+
+
+def _clone(clone: Path) -> None:
+    """Clone this checkout, write its settings, set it up, and import the source."""
+    subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+    _write_settings(clone)
+    _write_catalogue(clone)
+    env = environment(clone / SETTINGS)
+    subprocess.run(["make", "setup"], cwd=clone, env=env, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([clone / ".venv/bin/vlag", "mirror"], cwd=clone, env=env, check=True)
+    night = Night(clone=clone, output="", seconds=0, commit="")
+    with tempfile.TemporaryDirectory() as scratch:
+        slow = patched(clone / "slow.patch")
+        push(night, "slow", [("sched/fair: look again", slow)], Path(scratch))
+
+
+def _write_settings(clone: Path) -> None:
+    branches = branch(baseline="slow", plan="road", board_type="road")
+    for fault, board_type in (("panic", "road"), ("hang", "road-deaf")):
+        faulty = branch(
+            f"{fault}-new", baseline=f"{fault}-old", plan=f"{fault}s", board_type=board_type
+        )
+        branches += faulty.replace('"debian"', '"tiny"')
+    toml = write_settings(clone, SETTINGS, branches, poll_interval_s=2)
+    text = toml.read_text()
+    older = '"linux-6.1" = "linux-source-6.1"\n'
+    assert text.count(older) == 1
+    first = text[text.index("[first]") : text.index("[checks]")]
+    look = first.replace("qemu-sim-2", "road").replace('plan = "first"', 'plan = "look"')
+    tiny = "\n".join(_tiny(clone))
+    toml.write_text(f"{text.replace(older, '').replace(first, look)}\n[trees.tiny.images]\n{tiny}\n")
+
+
+def _tiny(clone: Path) -> Iterator[str]:
+    """Write the kernels that fail; yield their lines of the settings."""
+    folder = clone.parent / "tiny"
+    folder.mkdir()
+    (folder / "config").write_text("CONFIG_SMP=y\n")
+    for name, (words, ends) in _TINY.items():
+        said = f"Linux version 6.12.0-{name}\r\n{words}\r\n".encode()
+        image = tiny_kernel.image(said, release=f"6.12.0-{name}".encode(), ends=ends)
+        (folder / name).write_bytes(image)
+        yield f'"{name}" = {{image = "{folder / name}", config = "{folder / "config"}"}}'
+
+
+def _write_catalogue(clone: Path) -> None:
+    """Write board types and plans into the clone, and the patch of a slower kernel."""
+    jobs = clone / "lava-jobs"
+    for name, more in _TYPES.items():
+        document = {"board_type": name, "extends": "qemu-sim-2", "kconfig": _FRAGMENTS, **more}
+        (jobs / "devices" / f"{name}.yaml").write_text(yaml.safe_dump(document))
+    for name, entries in _PLANS.items():
+        (jobs / "plans" / f"{name}.yaml").write_text(f"plan: {name}\nentries:\n{entries}")
+    fragment = Path(__file__).with_name("road.config")
+    (clone / "workers/kconfig/road.config").write_text(fragment.read_text())
+    shipped = (clone / "kernel-patches/known-regressions/02-pick-path.patch").read_text()
+    assert shipped.count(_SLOW[0]) == 1
+    (clone / "slow.patch").write_text(shipped.replace(*_SLOW))
+
+
+def _add_mail(toml: Path, mail: MailServer) -> None:
+    text = toml.read_text()
+    toml.write_text(f"""{text}
+[mail]
+smtp = "127.0.0.1:{mail.port}"
+tls = "none"
+from = "vlag@vlag.test"
+[mail.owners]
+"debian/linux-6.12" = ["{OWNER}"]
+"tiny" = ["{OWNER}"]
+""")
+
+
+def _gone(farm: Farm, mail: MailServer, folder: Path) -> Road:
+    """Wait for the first night, push commits, and kill the master in the middle of a job."""
+    service, night = farm.service, farm.night
+
+    def nights() -> list[dict[str, Any]]:
+        return [b for b in service.builds("nightly") if b["complete"]]
+
+    service.wait(nights)
+    slow = night.clone / "slow.patch"
+    commits = [
+        ("sched/fair: look again at each pick", patched(slow)),
+        ("docs: say more", edited("Documentation/scheduler/index.rst", "", "\n..\n")),
+        ("Revert: sched/fair: look again at each pick", patched(slow, back=True)),
+        ("init: break", edited("init/main.c", "", "this is not C\n")),
+    ]
+    last = max((j["id"] for j in farm.jobs()), default=0)
+    request = farm.force("lab", board_type="road-lab")
+    job = farm.wait_for_boot(last)
+    shas = push(night, "linux-6.12", commits, folder)
+    service.kill_master()
+    service.start()
+    farm.wait_for_push(request)
+
+    def pushed() -> list[dict[str, Any]]:
+        ended = {
+            b["properties"].get("revision"): b
+            for b in service.builds("push")
+            if b["complete"] and b["results"] not in (5, None)  # 5: begun again
+        }
+        return [ended[sha] for sha in shas] if set(shas) <= ended.keys() else []
+
+    pushes = service.wait(pushed)
+    [first] = nights()
+    return Road(
+        farm=farm,
+        mail=mail,
+        night=first,
+        job=next(j for j in farm.jobs() if j["id"] == job["id"]),
+        shas=shas,
+        pushes=pushes,
+        reports=[
+            [report_of(night, c) for c in b["properties"].get("comparisons", [])] for b in pushes
+        ],
+        runs=farm.rows(
+            "SELECT r.*, k.branch, k.commit, k.subject FROM run r JOIN kernel k ON k.id = r.kernel"
+            " ORDER BY r.id"
+        ),
+        on_disk=[d for d in night.runs() if d["bundle"].suffix != ".partial"],
+    )
