@@ -1,7 +1,7 @@
 """One real night, shared by all tests of this folder."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 
 import pytest
 
@@ -9,6 +9,10 @@ from tests.night.road import Road, made
 
 
 @pytest.fixture(scope="session")
-def road(cluster: str) -> Iterator[Road]:
+def road(cluster: str, pytestconfig: pytest.Config) -> Iterator[Road]:
+    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
     with ExitStack() as held:
-        yield held.enter_context(made(cluster))
+        # Its progress is for whoever waits: minutes of silence look like a hang.
+        with capture.global_and_fixture_disabled() if capture else nullcontext():
+            gone = held.enter_context(made(cluster))
+        yield gone

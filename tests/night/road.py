@@ -8,6 +8,7 @@ cache.  The deep nights are in tests/long/deep.
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -34,14 +35,20 @@ HOSTS: Mapping[str, Mapping[str, Any]] = {
     "deaf-2": {"board_type": "road-deaf"},
     "lab-1": {"board_type": "road-lab", "lab": "home"},
 }
-#: The deterministic board with a small kernel.  Its kernels may boot slowly, beside other work;
-#: the deaf one gives a kernel that hangs up soon.
-_TYPES = {
-    "road": {"boot_timeout_s": 600},
-    "road-deaf": {"boot_timeout_s": 5},
-    "road-lab": {"boot_timeout_s": 600},
+#: The deterministic board with a small kernel, which finds one CPU without ACPI.  It may boot
+#: slowly, beside other work; the deaf board gives a kernel that hangs up soon.
+_TYPE = {
+    "extends": "qemu-sim-2",
+    "cpus": 1,
+    "topology": ["-smp 1,sockets=1,cores=1,threads=1"],
+    "kconfig": ["scheduler.config", "qemu-sim.config", "road.config"],
+    "boot_timeout_s": 600,
 }
-_FRAGMENTS = ["scheduler.config", "qemu-sim.config", "road.config"]
+_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "road": _TYPE,
+    "road-deaf": {**_TYPE, "boot_timeout_s": 5},
+    "road-lab": _TYPE,
+}
 
 _ENTRY = """  - benchmark: stress-ng-switch
     board_types: [{board_type}]
@@ -115,9 +122,21 @@ class Road:
         return Path(document["reproduce"].split()[2])
 
 
+class Progress:
+    """Says what has been reached, for whoever waits."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+
+    def __call__(self, what: str) -> None:
+        """Print it with the seconds from the beginning on."""
+        print(f"night: {time.monotonic() - self.began:4.0f} s: {what}", flush=True)
+
+
 @contextmanager
 def made(cluster: str) -> Iterator[Road]:
     """Go the road; stop the service in the end."""
+    say = Progress()
     folder = Path(tempfile.mkdtemp(prefix="vlag-night-"))
     clone, lab = folder / "vlag", folder / "lava"
     lab.mkdir()
@@ -129,7 +148,9 @@ def made(cluster: str) -> Iterator[Road]:
             # LAVA ends with the thread that started it: this one.
             cloned = beside.submit(_clone, clone)
             lava = held.enter_context(running(cluster, lab))
+            say("LAVA is up")
             cloned.result()
+        say("the clone is set up and has the source")
         line = held.enter_context(Line(int(lava.url.rsplit(":", 1)[1])))
         add_lab(clone / SETTINGS, lava, line)
         listed = {"all": {"children": {"boards": {"hosts": dict(HOSTS)}}}}
@@ -140,8 +161,9 @@ def made(cluster: str) -> Iterator[Road]:
         farm = Farm(night=night, lava=lava, line=line, service=service)
         held.callback(service.stop)
         service.start()
+        say("the service is up")
         register(farm)
-        yield _gone(farm, mail, folder)
+        yield _gone(farm, mail, folder, say)
 
 
 def _clone(clone: Path) -> None:
@@ -169,10 +191,17 @@ def _write_settings(clone: Path) -> None:
     text = toml.read_text()
     older = '"linux-6.1" = "linux-source-6.1"\n'
     assert text.count(older) == 1
-    first = text[text.index("[first]") : text.index("[checks]")]
-    look = first.replace("qemu-sim-2", "road").replace('plan = "first"', 'plan = "look"')
     tiny = "\n".join(_tiny(clone))
-    toml.write_text(f"{text.replace(older, '').replace(first, look)}\n[trees.tiny.images]\n{tiny}\n")
+    toml.write_text(f"""{text.replace(older, "")}
+[first]
+tree = "prebuilt"
+baseline = "6.1"
+branch = "6.12"
+board_types = ["road"]
+plan = "look"
+[trees.tiny.images]
+{tiny}
+""")
 
 
 def _tiny(clone: Path) -> Iterator[str]:
@@ -191,8 +220,8 @@ def _write_catalogue(clone: Path) -> None:
     """Write board types and plans into the clone, and the patch of a slower kernel."""
     jobs = clone / "lava-jobs"
     for name, more in _TYPES.items():
-        document = {"board_type": name, "extends": "qemu-sim-2", "kconfig": _FRAGMENTS, **more}
-        (jobs / "devices" / f"{name}.yaml").write_text(yaml.safe_dump(document))
+        document = yaml.safe_dump({"board_type": name, **more})
+        (jobs / "devices" / f"{name}.yaml").write_text(document)
     for name, entries in _PLANS.items():
         (jobs / "plans" / f"{name}.yaml").write_text(f"plan: {name}\nentries:\n{entries}")
     fragment = Path(__file__).with_name("road.config")
@@ -215,14 +244,17 @@ from = "vlag@vlag.test"
 """)
 
 
-def _gone(farm: Farm, mail: MailServer, folder: Path) -> Road:
+def _gone(farm: Farm, mail: MailServer, folder: Path, say: Progress) -> Road:
     """Wait for the first night, push commits, and kill the master in the middle of a job."""
     service, night = farm.service, farm.night
 
     def nights() -> list[dict[str, Any]]:
         return [b for b in service.builds("nightly") if b["complete"]]
 
+    service.wait(lambda: [b for b in service.builds("first") if b["complete"]])
+    say("the first look has ended")
     service.wait(nights)
+    say("the first night has ended")
     slow = night.clone / "slow.patch"
     commits = [
         ("sched/fair: look again at each pick", patched(slow)),
@@ -235,8 +267,10 @@ def _gone(farm: Farm, mail: MailServer, folder: Path) -> Road:
     job = farm.wait_for_boot(last)
     shas = push(night, "linux-6.12", commits, folder)
     service.kill_master()
+    say("the master was killed in the middle of the lab's job")
     service.start()
     farm.wait_for_push(request)
+    say("the lab's job is on record")
 
     def pushed() -> list[dict[str, Any]]:
         ended = {
@@ -247,6 +281,7 @@ def _gone(farm: Farm, mail: MailServer, folder: Path) -> Road:
         return [ended[sha] for sha in shas] if set(shas) <= ended.keys() else []
 
     pushes = service.wait(pushed)
+    say("the pushed commits have their verdicts")
     [first] = nights()
     return Road(
         farm=farm,
