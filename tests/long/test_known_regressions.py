@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bench.evidence import table, write
+from tests.long.predictions import SERIES, flagged, judged, patch_of
 from tests.night.clone import Night, shared_night, shipped_branches
 from tests.night.database import database
-from tests.long.predictions import SERIES, flagged, judged, patch_of
 
 pytestmark = pytest.mark.long
 

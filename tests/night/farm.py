@@ -97,9 +97,7 @@ class Farm:
         requests.post(url, json=force, timeout=30).raise_for_status()
         self.service.wait(lambda: any(b["complete"] for b in self.service.builds("check")))
 
-    def force(
-        self, plan: str, ref: str = "linux-6.12", board_type: str = "qemu-sim-2"
-    ) -> int:
+    def force(self, plan: str, ref: str = "linux-6.12", board_type: str = "qemu-sim-2") -> int:
         """Ask for one kernel's runs of a plan, as a person does; return the request."""
         parameters = {
             "tree": "debian", "ref": ref, "plan": plan, "board_types": [board_type],
