@@ -141,7 +141,8 @@ def made(cluster: str) -> Iterator[Road]:
     clone, lab = folder / "vlag", folder / "lava"
     lab.mkdir()
     with ExitStack() as held:
-        held.callback(subprocess.Popen, ["rm", "-rf", folder], start_new_session=True)
+        # Some hundred thousand files, minutes on a slow disk: nobody waits for it.
+        held.callback(lambda: subprocess.Popen(["rm", "-rf", folder], start_new_session=True))
         mail = MailServer(folder / "mail")
         held.callback(mail.stop)
         with ThreadPoolExecutor(1) as beside:

@@ -1,0 +1,140 @@
+"""What people ask of the night's kernels and boots: profiles, repetitions, configs, digits."""
+
+import json
+import os
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.night.clone import SETTINGS
+from tests.night.digests import record_key, samples_digest
+from tests.night.road import Road
+from vlag import ROOT
+from vlag.errors import ExitCode
+
+pytestmark = pytest.mark.night
+
+SWITCH = "stress-ng-switch"
+#: Digest of image, userland, entry and QEMU -> that of the samples that they gave.
+GOLDEN = ROOT / "tests" / "data" / "night.json"
+
+
+def slower(road: Road) -> dict[str, Any]:
+    """Return the first boot of the kernel with the longer way to the next task."""
+    return next(
+        d for d in road.on_disk
+        if d["kernel"]["subject"] == "sched/fair: look again" and d["seed"] == 1
+    )  # fmt: skip
+
+
+def test_a_profile_names_the_function_that_a_commit_made_longer(road: Road, tmp_path: Path) -> None:
+    # In a state of its own: what it boots is no run of the night.
+    (tmp_path / "userland").symlink_to(road.clone.state / "userland")
+    text = (road.clone.clone / SETTINGS).read_text()
+    assert text.count('state = "var"') == 1
+    settings = road.clone.clone / "profiles.toml"
+    settings.write_text(text.replace('state = "var"', f'state = "{tmp_path}"'))
+    builds = (road.build_of(road.source), road.build_of(slower(road)))
+    done = road.clone.vlag(
+        "profile", *builds, "--board", "road-1", "--benchmark", SWITCH, "--seeds", "1",
+        "--format", "json", env={"VLAG_SETTINGS": str(settings)},
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    largest = found["functions"][0]
+    # pick_next_entity, which the patch changes, is compiled into its caller.
+    assert (largest["name"], largest["source"]) == ("pick_task_fair", "kernel/sched/fair")
+    (calls, before), (_, after) = largest["base"], largest["new"]
+    # Four hundred turns of a loop of two instructions.
+    assert after - before == pytest.approx(calls * 800, rel=0.05)
+    base, new = found["instructions"]["kernel"]
+    assert sum(f["change"] for f in found["functions"]) == pytest.approx(new - base)
+    assert "pick_task_fair (called as often" in found["sentence"]
+
+
+def reproduce(folder: Path, status: int) -> str:
+    """Run the folder's script as on another machine; return what it said."""
+    done = subprocess.run(
+        [folder / "reproduce"], capture_output=True, text=True, check=False, cwd="/",
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> None:
+    """The folder needs nothing of vlag, and notices a changed byte."""
+    target = tmp_path / "written" / "repeat"
+    target.parent.mkdir()
+    road.clone.vlag("reproduce", road.source["bundle"], "--output", target, "--tar")
+    subprocess.run(["tar", "-xzf", f"{target}.tar.gz", "-C", tmp_path], check=True)
+    shutil.rmtree(target)
+    folder = tmp_path / "repeat"
+    said = reproduce(folder, 0)
+    figure = next(x for x in said.splitlines() if "bogo-ops-rate" in x).split()[1]
+    assert figure in (road.source["bundle"] / road.source["output"]).read_text()
+    assert said.endswith("reproduced: 1 of 1 boots\n")
+    # Negative control: it is not booted.
+    (image,) = (folder / "images").iterdir()
+    data = bytearray(image.read_bytes())
+    data[len(data) // 2] ^= 1
+    image.write_bytes(data)
+    said = reproduce(folder, 2)
+    assert f"images/{image.name}: FAILED" in said
+    assert "booting" not in said
+
+
+def checked(road: Road, board_type: str, status: int = 0) -> dict[str, Any]:
+    done = road.clone.vlag(
+        "build", "--check", "--tree", "debian", "--ref", road.source["kernel"]["commit"],
+        "--board-type", board_type, "--format", "json", status=status,
+    )  # fmt: skip
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_kernel_has_what_a_board_needs(road: Road) -> None:
+    """With the board's device tree."""
+    answer = checked(road, "rpi5")
+    assert answer["wrong"] is None
+    assert answer["needs"]
+    assert all(need["met"] for need in answer["needs"])
+
+
+def test_a_config_that_lacks_an_option_is_refused(road: Road) -> None:
+    fragment = road.clone.clone / "workers" / "kconfig" / "x86-server.config"
+    drop = ("CONFIG_IRQ_REMAP=", "CONFIG_X86_X2APIC=", "CONFIG_INTEL_IOMMU=", "CONFIG_AMD_IOMMU=")
+    lines = fragment.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(drop)]
+    assert len(lines) - len(kept) == len(drop)
+    fragment.write_text("".join(kept) + "# CONFIG_IRQ_REMAP is not set\n")
+    answer = checked(road, "x86-480", status=ExitCode.KERNEL_FAILED)
+    assert answer["wrong"] == (
+        "config: x86-480 with its 480 CPUs needs CONFIG_IRQ_REMAP=y, the kernel made it n"
+    )
+
+
+def test_the_golden_digits_come_out(road: Road) -> None:
+    """Where Debian's packages are those of the file; a change of ours renews it on purpose.
+
+    `VLAG_GOLDEN=write` renews it.
+    """
+    commit = road.source["kernel"]["commit"]
+    mine = [
+        d for d in road.on_disk
+        if d["kernel"]["commit"] == commit and d["board"]["board_type"] == "road"
+    ]  # fmt: skip
+    here = {record_key(d): samples_digest(d["bundle"], d) for d in mine}
+    if os.environ.get("VLAG_GOLDEN") == "write":
+        GOLDEN.write_text(json.dumps(here, indent=1, sort_keys=True) + "\n")
+    golden = dict(json.loads(GOLDEN.read_text()))
+    known = here.keys() & golden.keys()
+    assert {key: here[key] for key in known} == {key: golden[key] for key in known}
+    if not known:
+        warnings.warn(
+            f"{GOLDEN.name} has no boot with the key {next(iter(here))}: Debian's packages have"
+            " moved on",
+            stacklevel=1,
+        )
