@@ -1,7 +1,7 @@
 """A clean clone in which `make run ONCE=proof` is run, timed, and asked about.
 
-The shipped settings make a night of an hour.  CI's is smaller: one board type, the
-plan of a commit, and one of the known regressions.
+The shipped settings make a night of an hour.  That of the long tests is smaller: one board
+type, the plan of a commit, and one of the known regressions.  CI's is in road.py.
 """
 
 import json
@@ -23,7 +23,7 @@ from vlag import ROOT
 from vlag.errors import ExitCode
 from vlag.pipeline.night import PROOF_REPORT
 
-#: Settings of CI's night, beside the shipped ones in the clone.
+#: Settings of a night, beside the shipped ones in the clone.
 SETTINGS = "ci.toml"
 #: What `make run` printed, as JSON objects: `at_s`, seconds from the clone's start, and `line`.
 TIMES = "night-times.jsonl"
@@ -52,7 +52,7 @@ plan = "{plan}"
 #: A night's one branch, whose two kernels are built from source.
 BRANCH = branch()
 _PROOF = 'series = "known-regressions"\napplications = ["solo(4)"]\n'
-#: Those of CI's night.
+#: Those of the long tests' night.
 BRANCHES = BRANCH + branch(baseline="debian/6.12.*", more=_PROOF)
 
 
