@@ -24,7 +24,7 @@ from tests.integration.mail_server import MailServer
 from tests.long import tiny_kernel
 from tests.night.clone import SETTINGS, Night, branch, environment, write_settings
 from tests.night.farm import Farm, add_lab, register
-from tests.night.service import Service, edited, patched, push, report_of
+from tests.night.service import Service, edited, git, patched, push, report_of
 from vlag import ROOT
 
 #: Boards by name: two of this machine, two that wait for no kernel long, and one of the lab.
@@ -264,7 +264,9 @@ def _gone(farm: Farm, mail: MailServer, folder: Path, say: Progress) -> Road:
         ("init: break", edited("init/main.c", "", "this is not C\n")),
     ]
     last = max((j["id"] for j in farm.jobs()), default=0)
-    request = farm.force("lab", board_type="road-lab")
+    # A commit: the branch moves before the master begins this again.
+    source = git(night, "rev-parse", "linux-6.12")
+    request = farm.force("lab", source, board_type="road-lab")
     job = farm.wait_for_boot(last)
     shas = push(night, "linux-6.12", commits, folder)
     service.kill_master()
