@@ -84,7 +84,8 @@ def test_the_night_confirms_an_improvement_on_fresh_boots(
 def test_the_report_is_complete_and_fits_a_mail(road: Road) -> None:
     text = report_text(road)
     assert "IMPROVEMENT" in text
-    assert f"{SWITCH} bogo-ops-rate" in text
+    assert f"{SWITCH} on road" in text
+    assert "confirmed by a rerun of 5 + 5 boots" in flat(text)
     tables = re.sub(r"(?s)\nSources of the numbers\n.*?(\n\n\n|$)", "", text)
     # Commands to copy and addresses are not cut.
     lines = [x for x in tables.splitlines() if not re.match(r" +(vlag |https?://)", x)]
@@ -101,7 +102,7 @@ def test_a_kernel_that_fails_is_a_result_and_gates_the_rest(
     assert {(d["outcome"], d["seed"]) for d in runs} == {(fault, 1)}
     for run in runs:
         assert f"{words} (new)" in run["reason"]
-    assert f"{words} (new)" in flat(report_text(road))
+    assert f"FAILED: tiny {fault}-new against" in flat(report_text(road))
 
 
 def test_every_number_leads_back(road: Road, mended: dict[str, Any]) -> None:
@@ -203,11 +204,12 @@ def test_the_lab_boots_once_and_gives_the_same_digits(road: Road) -> None:
 
 def test_a_kernel_of_a_distribution_is_not_comparable(road: Road) -> None:
     """It has another config: not only the kernel differs."""
-    prebuilt = next(d for d in road.on_disk if d["release"].startswith("6.12.117+deb"))
-    digests = (prebuilt["kernel"]["digest"], road.source["kernel"]["digest"])
-    answer = json.loads(
-        road.clone.vlag("compare", *digests, "--plan", "look", "--format", "json").stdout
-    )
+    [look] = road.farm.service.builds("first")
+    prebuilt = report_of(road.clone, look["properties"]["comparisons"][0])["new"]["digest"]
+    built = road.source["kernel"]["digest"]
+    answer = road.clone.answer((
+        "compare", prebuilt, built, "--board-type", "road", "--plan", "look", "--format", "json",
+    ))  # fmt: skip
     report = report_of(road.clone, answer["comparison"])
     assert {r["verdict"] for r in report["rows"]} == {"NOT_COMPARABLE"}
 
@@ -216,9 +218,11 @@ def test_the_owner_gets_mail(road: Road) -> None:
     """Of the night's report and of the regression, through a real server."""
 
     def told() -> bool:
-        taken = [t for t in road.mail.taken() if OWNER in t.about["to"]]
-        subjects = [str(t.mail["subject"]) for t in taken]
-        return any("REGRESSION" in s for s in subjects) and any("night" in s for s in subjects)
+        mails = [t.mail for t in road.mail.taken() if t.about["to"] == [OWNER]]
+        texts = [m.get_body(("plain",)) for m in mails]
+        of_night = any(str(m["subject"]).startswith("[vlag] 3 branches: ") for m in mails)
+        named = [t for t in texts if t and road.shas[SLOW][:12] in t.get_content()]
+        return of_night and any("REGRESSION" in t.get_content() for t in named)
 
     road.farm.service.wait(told)
 
