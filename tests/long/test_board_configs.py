@@ -1,6 +1,6 @@
 """The final config of each board type by each kernel source at hand, held against every need.
 
-tests/long/deep/test_board_kernels.py has what is refused, CI one board (tests/night/test_commands.py).
+What is refused is in tests/long/deep/test_board_kernels.py; CI has one board.
 """
 
 from __future__ import annotations
