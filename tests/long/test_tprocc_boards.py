@@ -25,7 +25,7 @@ from tests.conftest import fresh_database
 from tests.integration.lava_lab import Lava, running
 from tests.integration.line import Line
 from tests.night.clone import SETTINGS, Night, environment
-from tests.night.farm import FarmNight, left_as_it_was, prepare
+from tests.night.farm import left_as_it_was, prepare
 from vlag import ROOT, config
 from vlag.config.catalogue import load
 from vlag.errors import ExitCode
@@ -68,7 +68,7 @@ class Measured:
 class Farm:
     """A LAVA server with pairs of emulated boards, and what was measured there."""
 
-    night: FarmNight
+    night: Night
     lava: Lava
     toml: Path
     dsn: str
