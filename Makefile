@@ -67,10 +67,10 @@ test-quick: setup-check ## Lint, types and the quick unit tests; no kernel is bu
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types layers
 	pytest -n auto --dist worksteal -q -m "not long and not night and not slow" tests/unit
 
-test: check ## All tests that CI runs (builds and boots two kernels)
-	@# The long files first, so that none is left alone in the end; a third of the time they wait.
-	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5 -m "not long and not night" tests/integration tests/unit
-	pytest --durations 20 --durations-min 5 -m night
+test: check ## All tests that CI runs (builds and boots a small kernel)
+	@# Three on two CPUs: a third of the time they wait.
+	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 -m "not long and not night" tests/integration tests/unit
+	pytest --durations 30 -m night
 
 test-long: setup-long ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long
