@@ -70,7 +70,7 @@ test-quick: setup-check ## Lint, types and the quick unit tests; no kernel is bu
 test: check ## All tests that CI runs (builds and boots a small kernel)
 	@# Three on two CPUs: a third of the time they wait.
 	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 -m "not long and not night" tests/integration tests/unit
-	pytest --durations 30 -m night
+	pytest --durations 30 tests/night
 
 test-long: setup-long ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long
