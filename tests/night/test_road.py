@@ -87,8 +87,9 @@ def test_the_report_is_complete_and_fits_a_mail(road: Road) -> None:
     assert f"{SWITCH} on road" in text
     assert "confirmed by a rerun of 5 + 5 boots" in flat(text)
     tables = re.sub(r"(?s)\nSources of the numbers\n.*?(\n\n\n|$)", "", text)
-    # Commands to copy and addresses are not cut.
-    lines = [x for x in tables.splitlines() if not re.match(r" +(vlag |https?://)", x)]
+    # Commands to copy, paths of logs and addresses are not cut.
+    whole = re.compile(r" +(log: |again: |vlag |https?://)")
+    lines = [x for x in tables.splitlines() if not whole.match(x)]
     assert len(lines) > 20
     assert [x for x in lines if len(x) > 78] == []
     assert "Traceback" not in road.farm.service.log.read_text(errors="replace")
