@@ -8,10 +8,10 @@ from contextlib import ExitStack, nullcontext
 
 import pytest
 
-from tests.integration.conftest import checkout, installation
+from tests.integration.conftest import checkout, installation, session_folder
 from tests.night.clone import Night, shared_night
 
-__all__ = ["checkout", "installation", "night"]
+__all__ = ["checkout", "installation", "night", "session_folder"]
 
 
 @pytest.fixture(scope="session")
