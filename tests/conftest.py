@@ -25,23 +25,11 @@ from vlag.store.migrate import migrate
 _NUMBERS = count()
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made there
 _ENOUGH = 2 << 30  # bytes; those of three test sessions took a third of it
-#: What takes minutes, the longest first: whole services, a browser, all field reports.
-_HEAVY = ("checkout", "browser", "field_reports")
 
 
 def pytest_collection() -> None:
     """Collect thousands of tests, none of which is garbage, without looking for any."""
     gc.disable()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Take the files that take minutes first, so that none is left alone in the end."""
-    ranks: dict[Path, int] = {}
-    for item in items:
-        names = getattr(item, "fixturenames", ())
-        rank = next((i for i, name in enumerate(_HEAVY) if name in names), len(_HEAVY))
-        ranks[item.path] = min(rank, ranks.get(item.path, rank))
-    items.sort(key=lambda item: ranks[item.path])
 
 
 def pytest_collection_finish() -> None:
