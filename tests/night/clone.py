@@ -250,3 +250,13 @@ def shared_night(
     yield first_night(Path(kept) if kept else folder / "vlag", branches, once)
     # Some hundred thousand files, minutes on a slow disk: nobody waits for it.
     subprocess.Popen(["rm", "-rf", folder], start_new_session=True)
+
+
+def reproduce(folder: Path, status: int) -> str:
+    """Run the folder's script as on another machine; return what it said."""
+    done = subprocess.run(
+        [folder / "reproduce"], capture_output=True, text=True, check=False, cwd="/",
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr

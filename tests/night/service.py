@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -212,3 +213,14 @@ def report_of(night: Night, comparison: object) -> dict[str, Any]:
     """Return a comparison as JSON."""
     said = night.vlag("report", "--comparison", comparison, "--format", "json")
     return dict(json.loads(said.stdout))
+
+
+def child(url: str) -> int:
+    """Return the id of the build that a link on a step leads to."""
+    match = re.search(r"#/?build(?:er|request)s/(\d+)(?:/builds/(\d+))?", url)
+    assert match, url
+    if match[2]:
+        build = get(f"builders/{match[1]}/builds/{match[2]}")["builds"][0]
+    else:
+        build = get(f"buildrequests/{match[1]}/builds")["builds"][-1]
+    return int(build["buildid"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.night.clone import SETTINGS
+from tests.night.clone import SETTINGS, reproduce
 from tests.night.digests import record_key, samples_digest
 from tests.night.road import Road
 from vlag import ROOT
@@ -52,16 +52,6 @@ def test_a_profile_names_the_function_that_a_commit_made_longer(road: Road, tmp_
     assert after - before >= calls * 800
     base, new = found["instructions"]["kernel"]
     assert sum(f["change"] for f in found["functions"]) == pytest.approx(new - base)
-
-
-def reproduce(folder: Path, status: int) -> str:
-    """Run the folder's script as on another machine; return what it said."""
-    done = subprocess.run(
-        [folder / "reproduce"], capture_output=True, text=True, check=False, cwd="/",
-        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import requests
 
 from tests.night.digests import figures, samples_digest
 from tests.night.road import BROKEN, DOCUMENT, HANG, MENDED, OWNER, PANIC, SLOW, Road
-from tests.night.service import get, report_of
+from tests.night.service import child, get, report_of
 from vlag.model import Histogram, Sample
 from vlag.stats.summary import value_of
 
@@ -258,14 +258,3 @@ def test_pages_lead_from_the_push_to_the_raw_output(road: Road) -> None:
     logs = {log["name"]: log["logid"] for log in get(f"steps/{report['stepid']}/logs")["logs"]}
     text = "".join(c["content"] for c in get(f"logs/{logs['report']}/contents")["logchunks"])
     assert "REGRESSION confirmed" in text
-
-
-def child(url: str) -> int:
-    """Return the id of the build that a link on a step leads to."""
-    match = re.search(r"#/?build(?:er|request)s/(\d+)(?:/builds/(\d+))?", url)
-    assert match, url
-    if match[2]:
-        build = get(f"builders/{match[1]}/builds/{match[2]}")["builds"][0]
-    else:
-        build = get(f"buildrequests/{match[1]}/builds")["builds"][-1]
-    return int(build["buildid"])

@@ -6,7 +6,6 @@ is measured.
 """
 
 import json
-import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 from attrs import frozen
 
 from tests.night.clone import BRANCHES, Night, write_settings
-from tests.night.service import edited, get, patched, push, report_of, rows, serving
+from tests.night.service import child, edited, get, patched, push, report_of, rows, serving
 from vlag import ROOT
 from vlag.kernel import series
 
@@ -275,17 +274,6 @@ def test_pages_lead_from_the_push_to_the_raw_output(pushed: Pushed) -> None:
     tables = [s for s in push_steps if s["name"].startswith("compare")]
     for step in tables:
         assert "table" in {log["name"] for log in get(f"steps/{step['stepid']}/logs")["logs"]}
-
-
-def child(url: str) -> int:
-    """Return the id of the build that a link on a step leads to."""
-    match = re.search(r"#/?build(?:er|request)s/(\d+)(?:/builds/(\d+))?", url)
-    assert match, url
-    if match[2]:
-        build = get(f"builders/{match[1]}/builds/{match[2]}")["builds"][0]
-    else:
-        build = get(f"buildrequests/{match[1]}/builds")["builds"][-1]
-    return int(build["buildid"])
 
 
 def test_the_report_is_attached(pushed: Pushed) -> None:

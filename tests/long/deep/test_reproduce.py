@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.night.clone import Night
+from tests.night.clone import Night, reproduce
 from tests.night.database import database
 from vlag.bundle import sha256
 
@@ -30,16 +30,6 @@ def run_of(night: Night, commit: str) -> dict[str, Any]:
 def commits(night: Night) -> list[str]:
     runs = [r for r in night.runs() if r["kernel"]["series"] is None]
     return sorted({r["kernel"]["commit"] for r in runs})
-
-
-def reproduce(folder: Path, status: int) -> str:
-    """Run the folder's script as on another machine; return what it said."""
-    done = subprocess.run(
-        [folder / "reproduce"], capture_output=True, text=True, check=False, cwd="/",
-        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
