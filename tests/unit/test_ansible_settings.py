@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,27 +38,34 @@ HOSTS: dict[str, Any] = {
     },
 }  # fmt: skip
 
-#: Renders a role's templates for one host, as the role would, and changes nothing else.
+#: Templates by the file that a role writes from it.
+TEMPLATES = {
+    "vlag.toml": "vlag_code/templates/vlag.toml.j2",
+    "boards.yml": "vlag_code/templates/boards.yml.j2",
+    "vlag-master.service": "buildbot_master/templates/vlag-master.service.j2",
+    "vlag-worker.service": "buildbot_worker/templates/vlag-worker.service.j2",
+}
+#: Renders templates as the roles would, those that a host is asked for, and changes nothing else.
 PLAYBOOK = """
-- hosts: {host}
+- hosts: {hosts}
   gather_facts: false
   connection: local
   roles: [vlag]
   tasks:
-    - ansible.builtin.include_vars: {{file: "{ansible}/roles/vlag_code/vars/main.yml"}}
-    - ansible.builtin.include_vars: {{file: "{ansible}/roles/vlag_code/defaults/main.yml"}}
+    - ansible.builtin.include_vars: {{file: "{ansible}/roles/{{{{ item }}}}/main.yml"}}
+      loop:
+        - vlag_code/vars
+        - vlag_code/defaults
+        - buildbot_master/defaults
+        - buildbot_worker/defaults
     - ansible.builtin.template:
-        src: "{ansible}/roles/vlag_code/templates/{{{{ item }}}}.j2"
-        dest: "{folder}/{{{{ item }}}}"
+        src: "{ansible}/roles/{{{{ templates[item] }}}}"
+        dest: "{folder}/{{{{ inventory_hostname }}}}/{{{{ item }}}}"
         mode: "0600"
-      loop: [vlag.toml, boards.yml]
-    - ansible.builtin.include_vars: {{file: "{ansible}/roles/{{{{ item }}}}/defaults/main.yml"}}
-      loop: [buildbot_master, buildbot_worker]
-    - ansible.builtin.template:
-        src: "{ansible}/roles/{{{{ item }}}}.service.j2"
-        dest: "{folder}/{{{{ item | basename }}}}.service"
-        mode: "0600"
-      loop: [buildbot_master/templates/vlag-master, buildbot_worker/templates/vlag-worker]
+      loop: "{{{{ written[inventory_hostname] }}}}"
+  vars:
+    templates: {templates}
+    written: {written}
 """
 
 
@@ -81,7 +89,7 @@ def run(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def inventory(folder: Path, hosts: dict[str, Any] = HOSTS, **variables: Any) -> Path:
+def inventory(folder: Path, hosts: dict[str, Any], **variables: Any) -> Path:
     children = {group: {"hosts": members} for group, members in hosts.items()}
     path = folder / "farm.yml"
     given = {"ansible_python_interpreter": sys.executable, **variables}
@@ -89,27 +97,70 @@ def inventory(folder: Path, hosts: dict[str, Any] = HOSTS, **variables: Any) -> 
     return path
 
 
-def render(folder: Path, host: str, hosts: dict[str, Any] = HOSTS, **variables: Any) -> Path:
-    """Return the folder with what the role writes for a host."""
+def render(
+    folder: Path, hosts: dict[str, Any], written: Mapping[str, Sequence[str]], **variables: Any
+) -> Path:
+    """Return the folder, which has one folder a host with the files that are written for it."""
     shutil.copy(ANSIBLE / "secrets.yml", folder)
     (folder.parent / "schemas").symlink_to(ROOT / "schemas")
     (folder / "templates").symlink_to(ANSIBLE / "templates")
-    (folder / "play.yml").write_text(PLAYBOOK.format(host=host, ansible=ANSIBLE, folder=folder))
+    for name in written:
+        (folder / name).mkdir()
+    play = PLAYBOOK.format(
+        hosts=",".join(written), ansible=ANSIBLE, folder=folder,
+        templates=json.dumps(TEMPLATES), written=json.dumps(written),
+    )  # fmt: skip
+    (folder / "play.yml").write_text(play)
     farm = inventory(folder, hosts, **{"vlag_settings": str(ROOT / "vlag.toml"), **variables})
     done = run(f"--inventory={farm}", "play.yml", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "farm"
-    made.mkdir()
-    return made
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return what a farm with one master gets; `build-1` has settings that include others."""
+    folder = tmp_path_factory.mktemp("plain") / "farm"
+    (folder / "sub").mkdir(parents=True)
+    shutil.copy(ROOT / "workers" / "trees" / "stable.toml", folder / "sub")
+    tip = ROOT / "workers" / "trees" / "tip-sched.toml"
+    included = f'include = [\n  "sub/stable.toml",\n  "{tip}"\n]  # two\n'
+    (folder / "own.toml").write_text(included + (ROOT / "vlag.toml").read_text())
+    workers = HOSTS["workers"]
+    own = {"vlag_settings": str(folder / "own.toml")}
+    hosts = {**HOSTS, "workers": {**workers, "build-1": {**workers["build-1"], **own}}}
+    settings = ["vlag.toml"]
+    return render(folder, hosts, {"hub": settings, "build-1": settings, "build-2": list(TEMPLATES)})
 
 
-def test_the_master_gets_settings_that_it_can_load(folder: Path) -> None:
-    found = config.load(render(folder, "hub") / "vlag.toml")
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return what a farm with two masters gets; the settings of `hub` are wrong."""
+    folder = tmp_path_factory.mktemp("two") / "farm"
+    folder.mkdir()
+    shipped = (ROOT / "vlag.toml").read_text()
+    own, wrong = folder / "own.toml", folder / "wrong.toml"
+    own.write_text(f"takeover_s = 90\n{shipped}")
+    wrong.write_text(shipped.replace("[nightly]\nhour = 1", "[nightly]\n"))
+    workers, hub = HOSTS["workers"], HOSTS["master"]["hub"]
+    hosts = {
+        **HOSTS,
+        "master": {
+            "hub": {**hub, "vlag_settings": str(wrong)},
+            "hub-2": {"ansible_host": "192.0.2.7"},
+        },
+        "workers": {**workers, "build-2": {**workers["build-2"], "master": "hub-2"}},
+    }
+    settings, worker = ["vlag.toml"], ["vlag.toml", "vlag-worker.service"]
+    written = {
+        "hub": settings, "hub-2": [*settings, "vlag-master.service"],
+        "build-1": worker, "build-2": worker,
+    }  # fmt: skip
+    return render(folder, hosts, written, vlag_settings=str(own))
+
+
+def test_the_master_gets_settings_that_it_can_load(plain: Path) -> None:
+    found = config.load(plain / "hub" / "vlag.toml")
     assert str(found.state) == "/var/lib/vlag"
     assert found.database is not None
     assert found.database.host == "192.0.2.1"
@@ -145,50 +196,35 @@ def test_the_master_gets_settings_that_it_can_load(folder: Path) -> None:
     ],
 )
 def test_several_masters_are_the_hosts_of_a_group(
-    folder: Path, host: str, unit: str, said: str
+    two: Path, host: str, unit: str, said: str
 ) -> None:
     """Each knows its name; a worker goes to its own master, or to the first."""
-    workers = HOSTS["workers"]
-    two = {
-        **HOSTS,
-        "master": {**HOSTS["master"], "hub-2": {"ansible_host": "192.0.2.7"}},
-        "workers": {**workers, "build-2": {**workers["build-2"], "master": "hub-2"}},
-    }
-    own = folder / "own.toml"
-    own.write_text("takeover_s = 90\n" + (ROOT / "vlag.toml").read_text())
-    made = render(folder, host, two, vlag_settings=str(own))
-    found = config.load(made / "vlag.toml")
+    found = config.load(two / host / "vlag.toml")
     assert [m.name for m in found.masters] == ["hub", "hub-2"]
     assert {h.name: h.master for h in found.named_hosts} == {"build-1": "hub", "build-2": "hub-2"}
     assert found.takeover_s == 90
-    assert said in (made / f"vlag-{unit}.service").read_text()
+    assert said in (two / host / f"vlag-{unit}.service").read_text()
 
 
-def test_what_the_settings_include_is_written_out(folder: Path) -> None:
+def test_what_the_settings_include_is_written_out(plain: Path) -> None:
     """On the hosts there is one file: what it includes stays on the controller."""
-    (folder / "sub").mkdir()
-    shutil.copy(ROOT / "workers" / "trees" / "stable.toml", folder / "sub")
-    text = (ROOT / "vlag.toml").read_text()
-    tip = ROOT / "workers" / "trees" / "tip-sched.toml"
-    own = folder / "own.toml"
-    own.write_text(f'include = [\n  "sub/stable.toml",\n  "{tip}"\n]  # two\n{text}')
-    made = render(folder, "hub", vlag_settings=str(own)) / "vlag.toml"
+    made = plain / "build-1" / "vlag.toml"
     assert "\ninclude" not in made.read_text()
-    found, asked = config.load(made), config.load(own)
+    found, asked = config.load(made), config.load(plain / "own.toml")
     assert found.trees == asked.trees
     assert set(found.trees) == {*config.load(ROOT / "vlag.toml").trees, "stable", "tip"}
     assert set(found.branches) == set(asked.branches)
 
 
-def test_one_master_has_no_name(folder: Path) -> None:
-    made = render(folder, "build-2")
+def test_one_master_has_no_name(plain: Path) -> None:
+    made = plain / "build-2"
     assert config.load(made / "vlag.toml").masters == ()
     assert "VLAG_MASTER_HOST=192.0.2.2\n" in (made / "vlag-worker.service").read_text()
     assert "vlag serve --part master\n" in (made / "vlag-master.service").read_text()
 
 
-def test_the_boards_are_those_of_the_inventory(folder: Path) -> None:
-    path = render(folder, "build-2") / "boards.yml"
+def test_the_boards_are_those_of_the_inventory(plain: Path) -> None:
+    path = plain / "build-2" / "boards.yml"
     boards = {b.name: b for b in catalogue.read_boards(path, catalogue.load().board_types)}
     assert set(boards) == {"sim2-1", "lab-sim2-1"}
     assert boards["lab-sim2-1"].lab == "home"
@@ -197,10 +233,8 @@ def test_the_boards_are_those_of_the_inventory(folder: Path) -> None:
     assert hosts["sim2-1"] == {"board_type": "qemu-sim-2", "worker": "build-2"}
 
 
-def test_settings_that_are_wrong_are_seen_before_they_are_used(folder: Path) -> None:
-    own = folder / "own.toml"
-    own.write_text((ROOT / "vlag.toml").read_text().replace("[nightly]\nhour = 1", "[nightly]\n"))
-    path = render(folder, "hub", vlag_settings=str(own)) / "vlag.toml"
+def test_settings_that_are_wrong_are_seen_before_they_are_used(two: Path) -> None:
+    path = two / "hub" / "vlag.toml"
     with pytest.raises(UsageError, match="hour"):
         config.load(path)
     role = ANSIBLE / "roles" / "vlag_code" / "files" / "check_settings.py"
@@ -210,11 +244,12 @@ def test_settings_that_are_wrong_are_seen_before_they_are_used(folder: Path) -> 
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("name", ["site", "preflight", "rotate"])
-def test_the_playbooks_can_be_read(tmp_path: Path, name: str) -> None:
-    farm = inventory(tmp_path)
-    done = run("--syntax-check", f"--inventory={farm}", str(ANSIBLE / f"{name}.yml"), cwd=tmp_path)
+def test_the_playbooks_can_be_read(tmp_path: Path) -> None:
+    farm = inventory(tmp_path, HOSTS)
+    books = [str(ANSIBLE / f"{name}.yml") for name in ("site", "preflight", "rotate")]
+    done = run("--syntax-check", f"--inventory={farm}", *books, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert [done.stdout.count(f"playbook: {book}") for book in books] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
