@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import frozen
 
 from tests.integration.installation import Installation
 from tests.waiting import until
+
+#: What becomes of the commits that are pushed at once, in their order.
+FATES = ("real", "false", "hint", "settled", "open", "panics", "broken", "mended")
+SWITCH = "stress-ng-switch"
 
 
 class Tree:
@@ -35,18 +40,16 @@ class Tree:
             text=True,
         ).stdout.strip()
 
-    def commit(self, subject: str) -> str:
+    def commit(self, subject: str, path: str = "") -> str:
+        if path:
+            (self.work / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.work / path).write_text(path)
+            self.git("add", path)
         self.git("commit", "--quiet", "--allow-empty", "-m", subject)
         return self.git("rev-parse", "HEAD")
 
     def push(self) -> None:
         self.git("push", "--quiet", str(self.url), "HEAD:linux-6.12", "HEAD:unwatched")
-
-
-class Pushed(Installation):
-    """The service of all tests of this file."""
-
-    earlier = 0  # builds of pushes before a test
 
 
 def watched(installation: Installation) -> Tree:
@@ -67,300 +70,298 @@ def watched(installation: Installation) -> Tree:
     return made
 
 
-@pytest.fixture(scope="module")
-def running(
-    checkout: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Pushed, Tree]]:
-    """A service that watches a tree."""
-    made = Pushed(tmp_path_factory.mktemp("pushes"), checkout)
-    try:
-        yield made, watched(made)
-    finally:
-        made.end()
-
-
-@pytest.fixture
-def tree(running: tuple[Pushed, Tree]) -> Iterator[Tree]:
-    """A tree of which all commits so far have been run."""
-    installation, made = running
-    made.first = made.git("rev-parse", "HEAD")
-    yield made
-    # What a test began has ended before the next one.
-    installation.behave()
+def builds_of(installation: Installation, builder: str, *properties: str) -> list[dict[str, Any]]:
+    """Return the builds that have ended, but for those that were cut off."""
     web = installation.web()
-    until(lambda: not web.get("/buildrequests", complete="false"), installation.said)
-
-
-@pytest.fixture
-def installation(running: tuple[Pushed, Tree], tree: Tree) -> Pushed:
-    """The service, which has forgotten earlier pushes."""
-    made, _ = running
-    (made.fake / "log").unlink(missing_ok=True)
-    made.earlier = len(all_pushes(made))
-    return made
-
-
-def pushes(installation: Pushed) -> list[dict[str, Any]]:
-    """Builds of this test's pushes that have ended, but for those that were cut off."""
-    return all_pushes(installation)[installation.earlier :]
-
-
-def all_pushes(installation: Installation) -> list[dict[str, Any]]:
-    web = installation.web()
-    [builder] = web.get("/builders", name="push")
-    builds = web.get(
-        f"/builders/{builder['builderid']}/builds",
-        order="buildid",
-        complete="true",
-        property=["revision", "verdict"],
-    )
+    [found] = web.get("/builders", name=builder)
+    path = f"/builders/{found['builderid']}/builds"
+    builds = web.get(path, order="buildid", complete="true", property=list(properties))
     return [b for b in builds if b["results"] != 5]
 
 
-def verdicts(installation: Pushed) -> list[str]:
-    """Each push's verdict, which must be the end of its build's own summary."""
-    found = [(b["properties"]["verdict"][0], b["state_string"]) for b in pushes(installation)]
-    assert [verdict for verdict, said in found if not said.endswith(verdict)] == []
-    return [verdict for verdict, _said in found]
+def pushes(installation: Installation) -> list[dict[str, Any]]:
+    return builds_of(installation, "push", "revision", "verdict", "comparisons")
 
 
-def steps(installation: Pushed, build: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def verdict(build: Mapping[str, Any]) -> str:
+    """Return a push's verdict, which must be the end of its build's own summary."""
+    found = str(build["properties"]["verdict"][0])
+    assert build["state_string"].endswith(found)
+    return found
+
+
+def steps(installation: Installation, build: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = installation.web().get(f"/builds/{build['buildid']}/steps")
     return {step["name"]: step for step in found}
 
 
-def log(installation: Pushed, step: dict[str, Any], name: str) -> str:
+def text(installation: Installation, step: dict[str, Any], name: str) -> str:
+    """Return a step's log."""
     web = installation.web()
     [found] = [x for x in web.get(f"/steps/{step['stepid']}/logs") if x["name"] == name]
     return "".join(c["content"] for c in web.get(f"/logs/{found['logid']}/contents"))
 
 
-def test_a_merge_is_run_as_the_commits_that_it_brings(installation: Pushed, tree: Tree) -> None:
+@frozen(kw_only=True)
+class Pushed:
+    """A service after a push of many commits, in the middle of which its master was killed."""
+
+    service: Installation
+    tree: Tree
+    first: str  # what was there before
+    commits: dict[str, str]  # by what becomes of them
+    driver: str  # commit of the topic that is no work on the scheduler
+    alone: str  # the commit after it
+    merge: str  # of both
+    builds: list[dict[str, Any]]
+    killed: int  # exit status of the service whose master was killed
+    calls: list[dict[str, Any]]  # of stages
+
+    @property
+    def revisions(self) -> list[str]:
+        """What must be run, in order."""
+        return [*self.commits.values(), self.alone, self.merge]
+
+    def build(self, fate: str) -> dict[str, Any]:
+        [found] = [b for b in self.builds if b["properties"]["revision"][0] == self.commits[fate]]
+        return found
+
+    def compared(self, stage: str) -> list[dict[str, Any]]:
+        """Return the comparisons of a stage; what was begun again after the kill counts once."""
+        found: list[dict[str, Any]] = []
+        for call in self.calls:
+            if (call["what"], call["verb"]) == ("end", "compare") and call["--stage"] == stage:
+                one = {k: v for k, v in call.items() if k not in ("at", "host")}
+                found += [] if one in found else [one]
+        return found
+
+    def seeds(self, kernel: str) -> set[str]:
+        runs = [c for c in self.calls if c["verb"] == "run"]
+        return {c["--seed"] for c in runs if c["places"][0].rsplit("/", 1)[-1] == kernel}
+
+
+@pytest.fixture(scope="module")
+def pushed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pushed]:
+    service = Installation(tmp_path_factory.mktemp("pushes"), checkout)
+    try:
+        tree = watched(service)
+        commits = {fate: tree.commit(fate) for fate in FATES}
+        yield _gone(service, tree, commits)
+    finally:
+        service.end()
+
+
+def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
+    """Push commits and a merge, kill the master, and wait for all verdicts."""
     tree.git("checkout", "--quiet", "-b", "topic")
-    brought = []
-    for path in ("kernel/sched/fair.c", "drivers/x.c", "include/linux/sched/x.h"):
-        (tree.work / path).parent.mkdir(parents=True, exist_ok=True)
-        (tree.work / path).write_text(path)
-        tree.git("add", path)
-        brought.append(tree.commit(path))
+    driver = tree.commit("driver", "drivers/x.c")
+    alone = tree.commit("fair", "kernel/sched/fair.c")
     tree.git("checkout", "--quiet", "-")
-    own = tree.commit("own")
     tree.git("merge", "--quiet", "--no-ff", "-m", "merge", "topic")
-    merge = tree.git("rev-parse", "HEAD")
-    tree.push()
-    until(lambda: len(pushes(installation)) >= 4, installation.said)
-    # The driver's commit is in the merge's verdict only.
-    alone = [brought[0], brought[2]]
-    assert [b["properties"]["revision"][0] for b in pushes(installation)] == [own, *alone, merge]
-    heads = [e["places"] for e in installation.log("end", "compare")]
-    for pair in ([tree.first, brought[0]], [brought[1], brought[2]], [own, merge]):
-        assert pair in heads
-
-
-def test_a_suspicion_is_put_to_rerun_boots(installation: Pushed, tree: Tree) -> None:
-    real, false, hint = (tree.commit(name) for name in ("real", "false", "hint"))
+    of = commits.__getitem__
     bad, maybe = {"regressions": 2}, {"hints": 1}
-    installation.behave(
-        suspected={real: bad, false: bad, hint: maybe}, confirmed={real: bad, hint: maybe}
+    service.behave(
+        suspected={of(f): bad for f in ("real", "false", "settled", "open")} | {of("hint"): maybe},
+        confirmed={of("real"): bad, of("settled"): bad, of("hint"): maybe},
+        open={of("settled"): 1, of("open"): 9},
+        panics=[of("panics")],
+        build_fails=[of("broken")],
+        lane_breaks=[[of("mended"), "up"]],
     )
     tree.push()
-    until(lambda: len(pushes(installation)) >= 3, installation.said)
-    names = [f"linux-6.12 {c[:12]}" for c in (real, false, hint)]
-    assert verdicts(installation) == [
-        f"{names[0]}: REGRESSION confirmed: stress-ng-switch",
-        f"{names[1]}: suspicion not confirmed: stress-ng-switch",
-        f"{names[2]}: REGRESSION (hint) confirmed by a rerun: stress-ng-switch; "
-        "this board cannot prove it",
+    # In the middle of the first or the second commit.
+    until(lambda: len(service.log("end", "compare")) >= 3, service.said)
+    os.kill(service.master(), signal.SIGKILL)
+    killed, _ = service.finish(service.running[-1])
+    service.start(once=False)
+    until(service.is_up, service.said)
+    wanted = len(commits) + 2
+    until(lambda: len(pushes(service)) >= wanted, service.said)
+    until(lambda: len(builds_of(service, "lanes")) >= wanted, service.said)
+    return Pushed(
+        service=service,
+        tree=tree,
+        first=tree.first,
+        commits=commits,
+        driver=driver,
+        alone=alone,
+        merge=tree.git("rev-parse", "HEAD"),
+        builds=pushes(service),
+        killed=killed,
+        calls=service.log("begin") + service.log("end"),
+    )
+
+
+def test_each_commit_is_run_once_and_in_order(pushed: Pushed) -> None:
+    """Though the master was killed, in whatever stage that was."""
+    assert pushed.killed == 75
+    assert [b["properties"]["revision"][0] for b in pushed.builds] == pushed.revisions
+    web = pushed.service.web()
+    [builder] = web.get("/builders", name="push")
+    requests = web.get(f"/builders/{builder['builderid']}/buildrequests")
+    assert [r["complete"] for r in requests] == [True] * len(pushed.revisions)
+    reports = pushed.service.state / "reports"
+    assert len(list((reports / "push").glob("*.txt"))) == len(pushed.revisions)
+    assert len(list(reports.glob("*.txt"))) == 1, "a push's report is no night's"
+
+
+def test_each_verdict_is_that_of_the_boots(pushed: Pushed) -> None:
+    said = {
+        "real": (1, f"REGRESSION confirmed: {SWITCH}"),
+        "false": (0, f"suspicion not confirmed: {SWITCH}"),
+        "hint": (
+            1,
+            f"REGRESSION (hint) confirmed by a rerun: {SWITCH}; this board cannot prove it",
+        ),
+        "settled": (1, f"REGRESSION confirmed: {SWITCH}"),
+        "open": (0, f"undecided after a rerun: {SWITCH}"),
+        "panics": (2, "panic on the first run"),
+        "broken": (2, "build failed: fair.c:1: error"),
+        "mended": (0, "no regression against the baseline"),
+    }
+    for fate, (result, words) in said.items():
+        build = pushed.build(fate)
+        assert verdict(build) == f"linux-6.12 {pushed.commits[fate][:12]}: {words}"
+        assert build["results"] == result, fate
+    assert f"{verdict(pushed.build('settled'))}" in pushed.service.said()
+
+
+def test_a_merge_is_run_as_the_commits_that_it_brings(pushed: Pushed) -> None:
+    """The driver's commit is in the merge's verdict only."""
+    for revision in (pushed.alone, pushed.merge):
+        [build] = [b for b in pushed.builds if b["properties"]["revision"][0] == revision]
+        assert verdict(build) == f"linux-6.12 {revision[:12]}: no regression"
+    heads = [c["places"] for c in pushed.compared("screen")]
+    assert [pushed.driver, pushed.alone] in heads
+    assert [pushed.commits["mended"], pushed.merge] in heads
+    assert pushed.driver not in [new for _base, new in heads]
+
+
+def test_each_commit_is_compared_with_its_parent_and_the_baseline(pushed: Pushed) -> None:
+    heads = [c["places"] for c in pushed.compared("screen")]
+    good = ("real", "false", "hint", "settled", "open")
+    parents = [pushed.first, *(pushed.commits[fate] for fate in good)]
+    for parent, fate in zip(parents, good, strict=False):
+        assert [parent, pushed.commits[fate]] in heads
+        assert ["debian/6.1.*", pushed.commits[fate]] in heads
+    order = [pushed.revisions.index(new) for _base, new in heads]
+    assert order == sorted(order)
+
+
+def test_only_a_suspicion_is_put_to_rerun_boots(pushed: Pushed) -> None:
+    """What they leave open gets another round; only the parent's comparison is confirmed."""
+    commits = [pushed.first, *pushed.commits.values()]
+    confirmed = pushed.compared("confirm")
+    rounds = [("real", "1"), ("false", "1"), ("hint", "1"),
+              ("settled", "1"), ("settled", "2"), ("open", "1"), ("open", "2")]  # fmt: skip
+    assert [(c["places"], c["--round"]) for c in confirmed] == [
+        ([commits[FATES.index(fate)], pushed.commits[fate]], number) for fate, number in rounds
     ]
-    first, second, third = pushes(installation)
-    assert [b["results"] for b in (first, second, third)] == [1, 0, 1]
-    assert f"{names[0]}: REGRESSION confirmed" in installation.said()
+    assert {c["--benchmark"] for c in confirmed} == {SWITCH}
+    # Their seeds come after those of the screen.
+    assert pushed.seeds(pushed.first) == {"1", "2"}
+    assert pushed.seeds(pushed.commits["real"]) == {"1", "2"}
+    assert pushed.seeds(pushed.commits["open"]) == {"1", "2", "3"}
+    assert pushed.seeds("debian_6.1.*") == pushed.seeds(pushed.commits["panics"]) == {"1"}
 
-    # Only the parent's comparison is confirmed, with the seed after those of the screen.
-    confirmed = [e for e in installation.log("end", "compare") if e["--stage"] == "confirm"]
-    assert [e["places"] for e in confirmed] == [
-        [tree.first, real], [real, false], [false, hint],
-    ]  # fmt: skip
-    assert {e["--benchmark"] for e in confirmed} == {"stress-ng-switch"}
-    assert {e["--round"] for e in confirmed} == {"1"}
-    seeds = {(e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in installation.log(verb="run")}
-    assert {(real, "1"), (real, "2"), (tree.first, "2")} <= seeds
-    assert ("debian_6.1.*", "2") not in seeds
 
-    # From the push's page to the kernel's, the run's, and to what the board said.
+def test_a_kernel_that_fails_is_left_out(pushed: Pushed) -> None:
+    found = steps(pushed.service, pushed.build("mended")).values()
+    parent = f"parent linux-6.12 {pushed.commits['broken'][:12]}"
+    assert (
+        f"{parent} to linux-6.12 {pushed.commits['mended'][:12]} on qemu-sim-2: not compared: "
+        f"{parent}: build failed: fair.c:1: error"
+    ) in [s["state_string"] for s in found]
+
+
+def test_pages_lead_from_a_push_to_what_the_board_said(pushed: Pushed) -> None:
+    installation, (real, first) = pushed.service, (pushed.commits["real"], pushed.first)
     web = installation.web()
-    found = steps(installation, first)
+    found = steps(installation, pushed.build("real"))
     # The commit's plan has nothing for the other board type: two comparisons and a third.
-    assert "REPORT of 1, 2, 3" in log(installation, found["report"], "report")
+    assert "REPORT of 1, 2, 3" in text(installation, found["report"], "report")
     comparison = next(s for name, s in found.items() if name.startswith("compare"))
-    assert f"TABLE of {tree.first} and {real}" in log(installation, comparison, "table")
-    assert "REGRESSION: stress-ng-switch (2 of 11 results)" in comparison["state_string"]
+    assert f"TABLE of {first} and {real}" in text(installation, comparison, "table")
+    assert f"REGRESSION: {SWITCH} (2 of 11 results)" in comparison["state_string"]
     children = [u for u in found["kernels"]["urls"] if "/builds/" in u["url"]]
     assert len(children) == 3
     builder, number = children[-1]["url"].rsplit("/builders/", 1)[-1].split("/builds/")
     [kernel] = web.get(f"/builders/{builder}/builds", number=number, property="label")
-    assert kernel["properties"]["label"][0] == f"{names[0]} on qemu-sim-2"
+    assert kernel["properties"]["label"][0] == f"linux-6.12 {real[:12]} on qemu-sim-2"
     below = steps(installation, kernel)
-    assert f"log of {real}" in log(installation, below["build log"], "build.log")
+    assert f"log of {real}" in text(installation, below["build log"], "build.log")
     run_url = next(u["url"] for u in below["first run"]["urls"] if "/builds/" in u["url"])
     builder, number = run_url.rsplit("/builders/", 1)[-1].split("/builds/")
     [run] = web.get(f"/builders/{builder}/builds", number=number)
     raw = steps(installation, run)["raw output"]
-    assert f"numbers of {real}" in log(installation, raw, "output")
-    assert "Linux version" in log(installation, raw, "console")
+    assert f"numbers of {real}" in text(installation, raw, "output")
+    assert "Linux version" in text(installation, raw, "console")
 
 
-def test_what_rerun_boots_leave_open_gets_twice_as_many(installation: Pushed, tree: Tree) -> None:
-    settled, open_ = (tree.commit(name) for name in ("settled", "open"))
-    bad = {"regressions": 2}
-    installation.behave(
-        suspected={settled: bad, open_: bad}, confirmed={settled: bad}, open={settled: 1, open_: 9}
-    )
-    tree.push()
-    until(lambda: len(pushes(installation)) >= 2, installation.said)
-    assert [said.split(": ", 1)[1] for said in verdicts(installation)] == [
-        "REGRESSION confirmed: stress-ng-switch",
-        "undecided after a rerun: stress-ng-switch",
-    ]
-    rounds = [
-        (e["places"][1], e["--round"])
-        for e in installation.log("end", "compare")
-        if e["--stage"] == "confirm"
-    ]
-    assert rounds == [(settled, "1"), (settled, "2"), (open_, "1"), (open_, "2")]
-    seeds = {(e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in installation.log(verb="run")}
-    assert {seed for kernel, seed in seeds if kernel == open_} == {"1", "2", "3"}
-
-
-def test_kernels_that_fail_are_the_verdict_or_are_left_out(
-    installation: Pushed, tree: Tree
-) -> None:
-    broken, mended, panics = (tree.commit(name) for name in ("broken", "mended", "panics"))
-    installation.behave(build_fails=[broken], panics=[panics], lane_breaks=[[mended, "up"]])
-    tree.push()
-    until(lambda: len(pushes(installation)) >= 3, installation.said)
-    assert [said.split(": ", 1)[1] for said in verdicts(installation)] == [
-        "build failed: fair.c:1: error",
-        "no regression against the baseline",
-        "panic on the first run",
-    ]
-    assert [b["results"] for b in pushes(installation)] == [2, 0, 2]
-    sentences = [s["state_string"] for s in steps(installation, pushes(installation)[1]).values()]
-    parent = f"parent linux-6.12 {broken[:12]}"
-    assert (
-        f"{parent} to linux-6.12 {mended[:12]} on qemu-sim-2: not compared: "
-        f"{parent}: build failed: fair.c:1: error"
-    ) in sentences
-    _lanes_follow(installation, [broken, mended, panics], mended)
-
-
-def _lanes_follow(installation: Pushed, commits: list[str], bad: str) -> None:
-    """Check that the build lanes of commits came after all pushes, in their order."""
-    until(lambda: len(installation.log("end", "lanes")) >= 6, installation.said)
-    asked = [(e["--ref"], e["--lane"]) for e in installation.log("begin", "lanes")]
-    assert asked == [(commit, lane) for commit in commits for lane in ("up", "lazy")]
-    verbs = [e["verb"] for e in installation.log("begin")]
-    assert {"lanes"} == set(verbs[verbs.index("lanes") :])
-    web = installation.web()
-    [builder] = web.get("/builders", name="lanes")
-    place = f"/builders/{builder['builderid']}/builds"
-    ended = {"order": "buildid", "complete": "true", "property": "ref"}
-
-    def of_these() -> list[dict[str, Any]]:
-        return [b for b in web.get(place, **ended) if b["properties"]["ref"][0] in commits]
-
-    until(lambda: len(of_these()) >= 3, installation.said)
-    builds = of_these()
-    assert [(b["properties"]["ref"][0] == bad, b["results"]) for b in builds] == [
-        (False, 0), (True, 1), (False, 0),
-    ]  # fmt: skip
-    found = steps(installation, builds[1])
+def test_build_lanes_follow_after_all_pushes(pushed: Pushed) -> None:
+    begun = [c for c in pushed.calls if c["what"] == "begin"]
+    asked = [(c["--ref"], c["--lane"]) for c in begun if c["verb"] == "lanes"]
+    assert asked == [(commit, lane) for commit in pushed.revisions for lane in ("up", "lazy")]
+    verbs = [c["verb"] for c in begun]
+    assert not {"build", "run", "compare"} & set(verbs[verbs.index("lanes") :])
+    builds = builds_of(pushed.service, "lanes", "ref")
+    results = {b["properties"]["ref"][0]: b["results"] for b in builds}
+    mended = pushed.commits["mended"]
+    assert results == {commit: int(commit == mended) for commit in pushed.revisions}
+    [build] = [b for b in builds if b["results"]]
+    found = steps(pushed.service, build)
     assert found["lane up"]["state_string"].startswith("up: breaks: core.c:1: error")
     assert found["lane lazy"]["state_string"].startswith("lazy: builds")
 
 
-def toggled(installation: Pushed) -> list[dict[str, Any]]:
-    """Return the boots with a toggle that have ended."""
-    every = installation.log("end", "run")
-    return [e for e in every if e.get("--knob") == "sched_features=NO_X"]
+def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> None:
+    installation, tree, parent = pushed.service, pushed.tree, pushed.merge
+    # Of the commits before, the suspected ones were asked about, and no other.
+    asked = [c for c in pushed.calls if (c["what"], c["verb"]) == ("end", "profile-boots")]
+    suspected = ("real", "false", "hint", "settled", "open")
+    properties = [pushed.build(fate)["properties"] for fate in suspected]
+    assert {int(place) for c in asked for place in c["places"]} == {
+        p["comparisons"][0][0] for p in properties
+    }
 
-
-def test_what_is_confirmed_is_explained_after_the_verdict(installation: Pushed, tree: Tree) -> None:
-    real, _ = (tree.commit(name) for name in ("real", "quiet"))
-    between = "c" * 40
+    (installation.fake / "log").unlink()
+    real, between = tree.commit("explained"), "c" * 40
     bad = {"regressions": 2}
     installation.behave(
-        suspected={real: bad}, confirmed={real: bad}, profiled=[tree.first, real], toggled=[real],
+        suspected={real: bad}, confirmed={real: bad}, profiled=[parent, real], toggled=[real],
         searched=[between],
     )  # fmt: skip
     tree.push()
-    until(lambda: len(toggled(installation)) >= 5, installation.said)
-    until(lambda: len(pushes(installation)) >= 2, installation.said)
-    assert [b["results"] for b in pushes(installation)] == [1, 0]
-    # The report and the alerts come first; a commit without a change is not asked about.
+    until(lambda: len(installation.log("end", "bisect-steps")) >= 3, installation.said)
+    # The report and the alerts come first.
     verbs = [e["verb"] for e in installation.log("begin")]
     assert verbs.index("report") < verbs.index("alerts") < verbs.index("profile-boots")
-    [asked] = installation.log("end", "profile-boots")
+    [profiled] = installation.log("end", "profile-boots")
     [compared] = [
         n for n, e in enumerate(installation.log("begin", "compare"), 1)
-        if e["places"] == [tree.first, real] and e["--stage"] == "screen"
+        if e["places"] == [parent, real] and e["--stage"] == "screen"
     ]  # fmt: skip
-    assert asked["places"] == [str(compared)]
+    assert profiled["places"] == [str(compared)]
     boots = [e for e in installation.log("end", "run") if e.get("--observe") == "profile"]
-    assert sorted((e["places"][0].rsplit("/", 1)[-1], e["--seed"]) for e in boots) == sorted(
-        (ref, seed) for ref in (tree.first, real) for seed in ("1", "2", "3")
-    )
+    assert _booted(boots) == sorted((ref, seed) for ref in (parent, real) for seed in "123")
     [stored] = installation.log("end", "profile-runs")
     assert stored["places"][0] == str(compared)
     assert len(stored["places"]) == 1 + 6
     # The toggles follow, in two rounds.
     assert verbs.index("profile-runs") < verbs.index("toggle-boots")
     assert [e["places"] for e in installation.log("end", "toggle-boots")] == [[str(compared)]] * 2
-    boots = toggled(installation)
-    assert {e["places"][0].rsplit("/", 1)[-1] for e in boots} == {real}
-    assert sorted(e["--seed"] for e in boots[:3]) == ["1", "2", "3"]
-    assert sorted(e["--seed"] for e in boots[3:]) == ["4", "5"]
+    boots = [e for e in installation.log("end", "run") if e.get("--knob") == "sched_features=NO_X"]
+    assert _booted(boots[:3]) == [(real, seed) for seed in "123"]
+    assert _booted(boots[3:]) == [(real, seed) for seed in "45"]
     # Then the search of a commit: a kernel without a plan, its boots, and the answer.
-    until(lambda: len(installation.log("end", "bisect-steps")) >= 3, installation.said)
     assert [e["places"] for e in installation.log("end", "bisect-steps")] == [[str(compared)]] * 3
     assert [e["--ref"] for e in installation.log("end", "build")].count(between) == 1
     recorded = installation.log("end", "reusable-runs")
     assert not [e for e in recorded if e["places"][0].endswith(between)]
     boots = [e for e in installation.log("end", "run") if e["places"][0].endswith(between)]
-    assert sorted(e["--seed"] for e in boots) == ["1001", "1002"]
+    assert _booted(boots) == [(between, seed) for seed in ("1001", "1002")]
 
 
-def test_commits_at_once_survive_a_killed_master(installation: Pushed, tree: Tree) -> None:
-    process = installation.running[-1]
-    commits = [tree.commit(f"number {i}") for i in range(1, 4)]
-    reports = installation.state / "reports"
-    before = len(list((reports / "push").glob("*.txt")))
-    tree.push()
-    until(lambda: len(installation.log("end", "compare")) >= 3, installation.said)
-    os.kill(installation.master(), signal.SIGKILL)
-    status, said = installation.finish(process)
-    assert status == 75, said
-    assert len(installation.log("end", "compare")) < 6, (
-        "the lane was over before the master was killed"
-    )
-
-    installation.start(once=False)
-    until(installation.is_up, installation.said)
-    until(lambda: len(pushes(installation)) >= 3, installation.said)
-    done = pushes(installation)
-    assert [b["properties"]["revision"][0] for b in done] == commits
-    assert verdicts(installation) == [f"linux-6.12 {c[:12]}: no regression" for c in commits]
-    web = installation.web()
-    [builder] = web.get("/builders", name="push")
-    requests = web.get(f"/builders/{builder['builderid']}/buildrequests")
-    assert len(requests) == installation.earlier + 3
-    assert all(r["complete"] for r in requests)
-
-    # One after the other, each with its parent and the baseline.
-    heads = [e["places"] for e in installation.log("end", "compare")]
-    assert [new for _base, new in heads] == sorted((new for _base, new in heads), key=commits.index)
-    for parent, commit in zip([tree.first, *commits], commits, strict=False):
-        assert [parent, commit] in heads
-        assert ["debian/6.1.*", commit] in heads
-    assert len(list((reports / "push").glob("*.txt"))) == before + 3
-    assert len(list(reports.glob("*.txt"))) == 1
+def _booted(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the kernel and the seed of each boot, sorted."""
+    return sorted((c["places"][0].rsplit("/", 1)[-1], c["--seed"]) for c in calls)
