@@ -141,7 +141,8 @@ def _fast_import(
 ) -> None:
     """Stream a tarball into one commit on top of `branch`, without a work tree."""
     with subprocess.Popen(
-        # Light compression: the mirror is local, and packing hard costs minutes.
+        # Light compression and no deltas: the mirror is local, and packing hard costs minutes.
+        # One version of each file has nothing to be a delta of: the pack is as large without.
         [
             "git",
             f"--git-dir={mirror}",
@@ -150,6 +151,7 @@ def _fast_import(
             "fast-import",
             "--quiet",
             "--force",
+            "--depth=0",
         ],
         stdin=subprocess.PIPE,
     ) as child:
