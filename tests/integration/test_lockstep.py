@@ -35,7 +35,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_busy_machine_changes_nothing(image: Path) -> None:
     with load(), ThreadPoolExecutor(2) as pool:
-        said = set(pool.map(lambda _: boot(TURNS, BOARD_TYPE, image), range(16)))
+        said = set(pool.map(lambda _: boot(TURNS, BOARD_TYPE, image), range(6)))
         assert len(said) == 1
         # Negative control: the emulator alone, on the same machine.
         others = pool.map(lambda _: boot(PLAIN, BOARD_TYPE, image), range(MOST))

@@ -17,7 +17,7 @@ from buildbot.data.connector import DataConnector
 from flask import Flask, request
 from playwright.sync_api import Browser, HttpCredentials
 
-from tests.integration.installation import Installation, until
+from tests.integration.installation import PACKAGES, Installation, until
 from tests.integration.masters import asked, write_people
 from tests.integration.walk import MOST, Walk
 from tests.integration.websites import MAY, URL, Place, application, fill, pages_of, served
@@ -48,6 +48,7 @@ def service(
 
 
 def _started(made: Installation, catalogue: Catalogue) -> Service:
+    made.configure(PACKAGES, nights="short")
     made.settings.write_text(made.settings.read_text() + write_people(made.folder))
     made.start(once=False)
     url = f"http://127.0.0.1:{made.ports['web']}/"

@@ -11,7 +11,7 @@ import requests
 from attrs import evolve
 from playwright.sync_api import Browser
 
-from tests.integration.installation import Installation, until
+from tests.integration.installation import PACKAGES, Installation, until
 from tests.integration.websites import application, served
 from vlag.buildbot import PAGES, UI
 from vlag.operate.service.live import Live
@@ -101,7 +101,8 @@ def test_the_script_renews_the_strip(browser: Browser, dsn: str, tmp_path: Path)
 
 
 def test_a_night_over_a_real_master(installation: Installation) -> None:
-    installation.behave(run_s=4.0)
+    installation.configure(PACKAGES, nights="short")
+    installation.behave(run_s=4.0, runs=4)
     installation.start(once=False)
     site = f"http://127.0.0.1:{installation.ports['web']}/"
     until(lambda: "the service is up" in installation.said(), installation.said)
@@ -110,7 +111,7 @@ def test_a_night_over_a_real_master(installation: Installation) -> None:
         return requests.get(f"{site}{PAGES}strip", timeout=60).text
 
     until(
-        lambda: " of 12 runs, about " in (text := strip()) and "booting and measuring" in text,
+        lambda: " of 4 runs, about " in (text := strip()) and "booting and measuring" in text,
         installation.said,
     )
     page = requests.get(site, timeout=60).text  # the door
@@ -125,8 +126,8 @@ def test_a_night_over_a_real_master(installation: Installation) -> None:
     names = {b["builderid"]: b["name"] for b in builders}
     until(lambda: "Nothing runs. The next night begins" in strip(), installation.said)
     builds = {names[b["builderid"]]: b for b in web.get("/builds")}
-    assert builds["nightly"]["state_string"].startswith("The night: 2 kernels built, 12 runs;")
-    assert " on qemu-sim-2, qemu-sim-4: nightly, built in " in builds["kernel"]["state_string"]
+    assert builds["nightly"]["state_string"].startswith("The night: 2 kernels built, 4 runs;")
+    assert " on qemu-sim-2, qemu-sim-4: short, built in " in builds["kernel"]["state_string"]
     assert builds["board"]["state_string"].count("seed") == 1
     steps = {s["name"]: s for s in web.get(f"/builds/{builds['nightly']['buildid']}/steps")}
     for number, board in ((1, "qemu-sim-2"), (2, "qemu-sim-4")):
