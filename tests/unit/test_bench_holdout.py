@@ -74,6 +74,9 @@ def test_each_reading_is_recorded(
     page.parent.mkdir(parents=True)
     monkeypatch.setattr(heldout, "PAGE", page)
     monkeypatch.setattr(heldout, "ROOT", tmp_path)
+    with np.load(folder / "nightly-noise.npz") as file:
+        few = {key: values[-24:] for key, values in file.items()}
+    np.savez(folder / "nightly-noise.npz", **few)
     heldout.main()
     first = page.read_text(encoding="utf-8")
     heldout.main()
