@@ -18,6 +18,8 @@ from vlag.operate.farm import lava_config
 from vlag.operate.farm.validate import _ask
 from vlag.pipeline.boot import command_line
 
+pytestmark = pytest.mark.slow
+
 CATALOGUE = load()
 TYPES = {"sut": "qemu-sut", "loadgen": "qemu-loadgen"}
 

@@ -11,6 +11,8 @@ import pytest
 from vlag import ROOT, config
 from vlag.operate.service import folders
 
+pytestmark = pytest.mark.slow
+
 PARTS, ROUNDS = 4, 8
 #: A part that makes a secret at each line it is given, and says what it has read.
 PART = """

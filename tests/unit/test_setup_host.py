@@ -17,6 +17,8 @@ from attrs import frozen
 
 from vlag import ROOT
 
+pytestmark = pytest.mark.slow
+
 SETUP = ROOT / "workers" / "setup-host"
 
 
