@@ -29,8 +29,6 @@ from vlag.buildbot import Web
 from vlag.operate.service import postgres
 from vlag.operate.service.processes import environment_of
 
-__all__ = ["DEADLINE_S", "until"]  # also from here
-
 STAND_IN = r'''#!{python} -IS
 """Answers like the stages, measures nothing, and writes down who ran when."""
 import json, os, signal, sys, time

@@ -15,8 +15,9 @@ import requests
 from attrs import frozen
 from requests.adapters import HTTPAdapter
 
-from tests.integration.installation import free_ports, until
+from tests.integration.installation import free_ports
 from tests.integration.websites import MAY, MAY_NOT
+from tests.waiting import until
 from vlag import ROOT
 from vlag.buildbot import TOKEN
 from vlag.lock import hold

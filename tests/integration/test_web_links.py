@@ -17,10 +17,11 @@ from buildbot.data.connector import DataConnector
 from flask import Flask, request
 from playwright.sync_api import Browser, HttpCredentials
 
-from tests.integration.installation import PACKAGES, Installation, until
+from tests.integration.installation import PACKAGES, Installation
 from tests.integration.masters import asked, write_people
 from tests.integration.walk import MOST, Walk
 from tests.integration.websites import MAY, URL, Place, application, fill, pages_of, served
+from tests.waiting import until
 from vlag import config
 from vlag.buildbot import PAGES, UI
 from vlag.config.catalogue import Catalogue

@@ -11,8 +11,9 @@ import requests
 from attrs import evolve
 from playwright.sync_api import Browser
 
-from tests.integration.installation import PACKAGES, Installation, until
+from tests.integration.installation import PACKAGES, Installation
 from tests.integration.websites import application, served
+from tests.waiting import until
 from vlag.buildbot import PAGES, UI
 from vlag.operate.service.live import Live
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.integration.installation import until
 from tests.integration.masters import Master, asked, control, master, signed_in, waiting
 from tests.integration.websites import MAY, MAY_NOT
+from tests.waiting import until
 from vlag.buildbot import Web
 from vlag.errors import InfrastructureError
 

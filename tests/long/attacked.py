@@ -17,11 +17,12 @@ from pathlib import Path
 from attrs import define, field, frozen
 
 from tests import sandboxes
-from tests.integration.installation import Installation, free_ports, until
+from tests.integration.installation import Installation, free_ports
 from tests.integration.masters import write_people
 from tests.integration.test_service_push import Tree
 from tests.integration.test_try import MAKEFILE
 from tests.long import tiny_kernel
+from tests.waiting import until
 from vlag import config
 from vlag.config import catalogue, kernel_needs
 from vlag.errors import InfrastructureError

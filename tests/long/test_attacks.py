@@ -25,7 +25,6 @@ import requests
 from master.login import PER_NAME
 from tests.integration import saved
 from tests.integration.conftest import checkout
-from tests.integration.installation import until
 from tests.integration.masters import asked, control, signed_in
 from tests.integration.test_service_push import all_pushes
 from tests.integration.test_try import MAKEFILE
@@ -35,6 +34,7 @@ from tests.integration.test_web_rights import FORCE, NEVER
 from tests.integration.websites import MAY, MAY_NOT, ODD
 from tests.long import tiny_kernel
 from tests.long.attacked import Attacked, attacked, fill, folder_of_ours, half_open
+from tests.waiting import until
 from vlag.buildbot import PAGES
 from vlag.errors import ExitCode
 from vlag.lava import artifacts

@@ -17,7 +17,8 @@ import pytest
 
 from bench.evidence import table, write
 from tests.integration import saved
-from tests.integration.installation import Installation, until
+from tests.integration.installation import Installation
+from tests.waiting import until
 from vlag import ROOT, config
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
