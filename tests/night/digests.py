@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 from vlag.config.catalogue import load
-from vlag.model import ParsedOutput, canonical_json
+from vlag.model import Histogram, ParsedOutput, Sample, canonical_json
 from vlag.parsers import parse
+from vlag.stats.summary import value_of
 
 #: Key -> digest of the samples; `python -m bench determinism` adds a night's.
 RECORD = Path(__file__).parents[1] / "data" / "determinism.json"
@@ -30,6 +32,30 @@ def samples_digest(bundle: Path, document: dict[str, Any]) -> str:
         },
     }
     return hashlib.sha256(canonical_json(numbers)).hexdigest()
+
+
+def led_back(report: dict[str, Any], state: Path) -> int:
+    """Follow each number of a report to the raw output below `state`; return how many there are.
+
+    Each must be what the output gives, and name the boot that gives it again.
+    """
+    seen = 0
+    for origin in report["origins"]:
+        for run in origin["runs"]:
+            raw, job, config = (state / run[k] for k in ("raw", "job", "config"))
+            assert "# Linux/x86" in config.read_text()
+            document = json.loads((job.parent / "run.json").read_text())
+            assert raw == job.parent / document["output"]
+            parsed = figures(job.parent, document)
+            both: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
+            figure = next(f for f in both if f.metric == origin["metric"])
+            for statistic, value in run["values"].items():
+                assert value_of(figure, statistic) == value
+                seen += 1
+            words = shlex.split(run["reproduce"])
+            assert words[:2] == ["vlag", "run"]
+            assert words[words.index("--seed") + 1] == str(run["seed"])
+    return seen
 
 
 def record_key(document: dict[str, Any]) -> str:

@@ -17,9 +17,7 @@ import pytest
 
 from tests.night.clone import Night
 from tests.night.database import database
-from tests.night.digests import figures, read_record, record_key, samples_digest
-from vlag.model import Histogram, Sample
-from vlag.stats.summary import value_of
+from tests.night.digests import figures, led_back, read_record, record_key, samples_digest
 
 pytestmark = pytest.mark.long
 
@@ -92,23 +90,7 @@ def test_the_known_regression_is_flagged_where_its_header_says(night: Night) -> 
 
 
 def test_every_number_leads_back(night: Night, report: dict[str, Any]) -> None:
-    seen = 0
-    for origin in report["origins"]:
-        for run in origin["runs"]:
-            raw, job, config = (night.state / run[k] for k in ("raw", "job", "config"))
-            assert "# Linux/x86" in config.read_text()
-            document = json.loads((job.parent / "run.json").read_text())
-            assert raw == job.parent / document["output"]
-            parsed = figures(job.parent, document)
-            both: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
-            figure = next(f for f in both if f.metric == origin["metric"])
-            for statistic, value in run["values"].items():
-                assert value_of(figure, statistic) == value
-                seen += 1
-            words = shlex.split(run["reproduce"])
-            assert words[:2] == ["vlag", "run"]
-            assert words[words.index("--seed") + 1] == str(run["seed"])
-    assert seen >= 2 * 5 * len(report["rows"])
+    assert led_back(report, night.state) >= 2 * 5 * len(report["rows"])
 
 
 def test_all_seeds_ran_and_differ(night: Night) -> None:
