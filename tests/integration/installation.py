@@ -200,6 +200,14 @@ entries:
   - {benchmark: cyclictest-hackbench, board_types: [qemu-sim-2], seeds: 2, timeout_s: 60}
 """
 
+#: Three runs of a kernel, on two board types.
+PARTS = """
+plan: parts
+entries:
+  - {benchmark: stress-ng-switch, board_types: [qemu-sim-2, qemu-sim-4], seeds: 1, timeout_s: 60}
+  - {benchmark: cyclictest-hackbench, board_types: [qemu-sim-2], seeds: 1, timeout_s: 60}
+"""
+
 #: Two runs of a kernel, one on each board type.
 SHORT = """
 plan: short
@@ -296,6 +304,7 @@ def copy_checkout(folder: Path) -> Path:
     for path in plans.iterdir():
         path.unlink()
     (plans / "nightly.yaml").write_text(NIGHTLY)
+    (plans / "parts.yaml").write_text(PARTS)
     (plans / "short.yaml").write_text(SHORT)
     (plans / "commit.yaml").write_text(COMMIT)
     (plans / "first.yaml").write_text(FIRST_PLAN)

@@ -62,6 +62,7 @@ class Walk:
     context: BrowserContext
     home: str  # of vlag's pages, with a slash at its end
     beside: str = ""  # of Buildbot's pages: visited, but their links are not followed
+    most: int = MOST  # pages of a kind that are visited
     faults: set[str] = field(factory=set)
     visited: dict[str, set[str]] = field(factory=dict)  # address -> places on it
     asked: set[str] = field(factory=set)  # pages that are there, and were not visited
@@ -108,7 +109,7 @@ class Walk:
         """Return whether to visit an address: of pages of one kind a few will do."""
         kind = _kind(url, self.home)
         self._of_kind[kind] += 1
-        return self._of_kind[kind] <= MOST
+        return self._of_kind[kind] <= self.most
 
     def _ask(self, url: str) -> None:
         """Ask whether a page is there; its links are those of others of its kind."""
