@@ -320,7 +320,7 @@ def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> Non
     asked = [c for c in pushed.calls if (c["what"], c["verb"]) == ("end", "profile-boots")]
     suspected = ("real", "false", "hint", "settled", "open")
     properties = [pushed.build(fate)["properties"] for fate in suspected]
-    assert {int(place) for c in asked for place in c["places"]} == {
+    assert {place for c in asked for place in c["places"]} == {
         p["comparisons"][0][0] for p in properties
     }
 
