@@ -26,7 +26,7 @@ from master.login import PER_NAME
 from tests.integration import saved
 from tests.integration.conftest import checkout
 from tests.integration.masters import asked, control, signed_in
-from tests.integration.test_service_push import all_pushes
+from tests.integration.test_service_push import pushes
 from tests.integration.test_try import MAKEFILE
 from tests.integration.test_web_guard import connected, strangers
 from tests.integration.test_web_headers import attempt
@@ -426,18 +426,18 @@ def logs_of_builds(service: Attacked) -> set[Path]:
 
 def test_a_makefile_that_is_pushed_reaches_nothing(service: Attacked, home: Path) -> None:
     """It is built and booted by the service itself, with names that are an attack as well."""
-    tree, before = service.tree, len(all_pushes(service.made))
+    tree, before = service.tree, len(pushes(service.made))
     there = logs_of_builds(service)
     for name, text in evil(service, home).items():
         (tree.work / name).write_text(text)
     tree.git("add", "--all")
     tree.git("commit", "--quiet", "-m", f"sched: {NAME}", f"--author={AUTHOR} <evil@example.org>")
     tree.git("push", "--quiet", str(tree.url), "HEAD:linux-6.12")
-    service.wait(lambda: len(all_pushes(service.made)) > before)
+    service.wait(lambda: len(pushes(service.made)) > before)
     new = [path.read_text() for path in logs_of_builds(service) - there]
     nothing_was_reached(service, home, next(text for text in new if "acts: over" in text))
     # Control: it is a kernel as any other, which panics.
-    push = all_pushes(service.made)[-1]
+    push = pushes(service.made)[-1]
     assert push["properties"]["revision"][0] == tree.git("rev-parse", "HEAD")
     runs = [p.read_text() for p in (service.made.state / "runs").rglob("run.json")]
     assert any('"outcome": "panic"' in text for text in runs)
