@@ -29,14 +29,14 @@ class NotationError(ValueError):
         self.line = line  # counted from 1, if it is known
 
 
-def read_yaml(data: bytes | str, loader: type[yaml.CSafeLoader] = yaml.CSafeLoader) -> Any:
+def read_yaml(data: bytes | str, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Any:
     """Return the values of a YAML document; `loader` must make only plain values.
 
     Raises NotationError.
     """
     text = _text(data)
     try:
-        found = yaml.load(text, loader)  # noqa: S506 - a safe one, says the type
+        found = yaml.load(text, loader)  # noqa: S506 - a SafeLoader, says the type
     except yaml.MarkedYAMLError as e:
         line = e.problem_mark.line + 1 if e.problem_mark else 1
         raise NotationError(e.problem or "odd", line) from e

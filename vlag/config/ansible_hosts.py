@@ -85,7 +85,7 @@ class _Tree:
         return self.groups.setdefault(name, _Group(name))
 
 
-class _Loader(yaml.CSafeLoader):
+class _Loader(yaml.SafeLoader):
     """YAML with Ansible's own tags; vaulted values stay encrypted."""
 
 
