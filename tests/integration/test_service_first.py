@@ -98,6 +98,16 @@ def test_the_first_look_comes_before_the_night(installation: Installation) -> No
     assert "starting" not in said
 
 
+def test_fast_ends_with_the_first_look(installation: Installation) -> None:
+    installation.configure(PACKAGES + FIRST)
+    status, said = installation.finish(installation.start(until="first"))
+    assert status == 0, said
+    assert said.count("REPORT of 1\n") == 1
+    assert set(refs(installation, "build")) == {"6.1", "6.12"}
+    assert not installation.log(verb="mirror")
+    assert installation.left() == []
+
+
 def test_without_settings_there_is_none(installation: Installation) -> None:
     status, said = installation.finish(installation.start(until="first"))
     assert status == 2

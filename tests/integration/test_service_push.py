@@ -160,19 +160,26 @@ def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
     tree.git("merge", "--quiet", "--no-ff", "-m", "merge", "topic")
     of = commits.__getitem__
     bad, maybe = {"regressions": 2}, {"hints": 1}
-    service.behave(
-        suspected={of(f): bad for f in ("real", "false", "settled", "open")} | {of("hint"): maybe},
-        confirmed={of("real"): bad, of("settled"): bad, of("hint"): maybe},
-        open={of("settled"): 1, of("open"): 9},
-        panics=[of("panics")],
-        build_fails=[of("broken")],
-        lane_breaks=[[of("mended"), "up"]],
-    )
+    fates: dict[str, Any] = {
+        "suspected": {of(f): bad for f in ("real", "false", "settled", "open")}
+        | {of("hint"): maybe},
+        "confirmed": {of("real"): bad, of("settled"): bad, of("hint"): maybe},
+        "open": {of("settled"): 1, of("open"): 9},
+        "panics": [of("panics")],
+        "build_fails": [of("broken")],
+        "lane_breaks": [[of("mended"), "up"]],
+    }
+    # The first commit's boot lasts until the master is killed.
+    service.behave(**fates, blocked=[of("real")])
     tree.push()
-    # In the middle of the first or the second commit.
-    until(lambda: len(service.log("end", "compare")) >= 3, service.said)
+    until(
+        lambda: any(e["places"][0].endswith(of("real")) for e in service.log("begin", "run")),
+        service.said,
+    )
+    assert not service.log("end", "compare"), "the first commit was over before the kill"
     os.kill(service.master(), signal.SIGKILL)
     killed, _ = service.finish(service.running[-1])
+    service.behave(**fates)
     service.start(once=False)
     until(service.is_up, service.said)
     wanted = len(commits) + 2
@@ -193,7 +200,7 @@ def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
 
 
 def test_each_commit_is_run_once_and_in_order(pushed: Pushed) -> None:
-    """Though the master was killed, in whatever stage that was."""
+    """Though the master was killed in the middle of the first one."""
     assert pushed.killed == 75
     assert [b["properties"]["revision"][0] for b in pushed.builds] == pushed.revisions
     web = pushed.service.web()
@@ -223,7 +230,8 @@ def test_each_verdict_is_that_of_the_boots(pushed: Pushed) -> None:
         build = pushed.build(fate)
         assert verdict(build) == f"linux-6.12 {pushed.commits[fate][:12]}: {words}"
         assert build["results"] == result, fate
-    assert f"{verdict(pushed.build('settled'))}" in pushed.service.said()
+    for fate in ("real", "settled"):
+        assert verdict(pushed.build(fate)) in pushed.service.said()
 
 
 def test_a_merge_is_run_as_the_commits_that_it_brings(pushed: Pushed) -> None:
@@ -333,6 +341,8 @@ def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> Non
     )  # fmt: skip
     tree.push()
     until(lambda: len(installation.log("end", "bisect-steps")) >= 3, installation.said)
+    until(lambda: len(pushes(installation)) > len(pushed.builds), installation.said)
+    assert pushes(installation)[-1]["results"] == 1
     # The report and the alerts come first.
     verbs = [e["verb"] for e in installation.log("begin")]
     assert verbs.index("report") < verbs.index("alerts") < verbs.index("profile-boots")

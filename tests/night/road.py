@@ -23,10 +23,10 @@ from tests.integration.line import Line
 from tests.integration.mail_server import MailServer
 from tests.long import tiny_kernel
 from tests.night.clone import SETTINGS, Night, branch, environment, write_settings
+from tests.night.digests import CATALOGUE
 from tests.night.farm import Farm, add_lab, register
 from tests.night.service import Service, edited, git, patched, push, report_of
 from vlag import ROOT
-from vlag.config import catalogue
 
 #: Boards by name: two of this machine, two that wait for no kernel long, and one of the lab.
 HOSTS: Mapping[str, Mapping[str, Any]] = {
@@ -39,7 +39,7 @@ HOSTS: Mapping[str, Mapping[str, Any]] = {
 #: The deterministic board with a small kernel, which finds one CPU without ACPI.  It may boot
 #: slowly, beside other work; the deaf board gives a kernel that hangs up soon.  Without a local
 #: APIC nobody finds out how fast its timer is: the emulator takes 15 s to wait so busily.
-_SHIPPED = catalogue.load().board_type("qemu-sim-2")
+_SHIPPED = CATALOGUE.board_type("qemu-sim-2")
 _TYPE = {
     "extends": "qemu-sim-2",
     "cpus": 1,
