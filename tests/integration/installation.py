@@ -93,7 +93,8 @@ if verb == "build":
     end(0, outcome="complete", release=ref, **same)
 if verb == "run":
     ref = (Path(places[0]) / "ref").read_text()
-    while ref in json.loads((here / "behaviour.json").read_text()).get("blocked", []):
+    what = {ref, one["--benchmark"], one["--board"]}
+    while what & set(json.loads((here / "behaviour.json").read_text()).get("blocked", [])):
         time.sleep(0.05)
     bundle = here / "r" / f"{ref.replace('/', '_')}-{one['--benchmark']}-{one['--seed']}"
     bundle.mkdir(parents=True, exist_ok=True)
