@@ -293,7 +293,9 @@ SELECT k.name AS kernel, k.short_commit, k.subject, k.committed_at AS committed,
 FROM points p JOIN middles m ON m.kernel = p.kernel JOIN read_model.kernel k ON k.id = p.kernel
 CROSS JOIN band b
 GROUP BY k.id, k.name, k.short_commit, k.subject, k.committed_at
-ORDER BY k.committed_at DESC, k.id DESC
+ORDER BY (
+  SELECT f.place FROM read_model.kernel_branch f
+  WHERE f.kernel = k.id AND f.branch_name = {text("branch")}) DESC
 LIMIT 500
 """,
         Column(name="kernel", width=240),

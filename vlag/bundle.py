@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from vlag.model import Outcome
 SCHEDSTATS = "/proc/sys/kernel/sched_schedstats"
 #: Beside the build bundles of a kernel: a line for each name that it was asked for by.
 _REFS = "refs.jsonl"
+#: Beside them, a file a branch: what was seen of it when the kernel was last asked for by it.
+_SIGHT = "branch-"
 #: End of the name of a damaged bundle's folder.
 UNREADABLE = ".unreadable"
 
@@ -105,6 +108,28 @@ def refs(build: Path) -> dict[str, bool]:
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
     return {str(of["name"]): bool(of["is_branch"]) for of in map(json.loads, lines)}
+
+
+def note_sight(attempts: Path, branch: str, sight: Mapping[str, Any]) -> None:
+    """Keep what was seen of a branch when a kernel was asked for by it; JSON values."""
+    attempts.mkdir(parents=True, exist_ok=True)
+    # A file for each branch: several processes may ask at once.
+    name = f"{_SIGHT}{hashlib.sha256(branch.encode()).hexdigest()[:16]}.json"
+    draft = attempts / f"{name}.{os.getpid()}"
+    draft.write_text(
+        json.dumps({"branch": branch, **sight}, indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
+    # What a power cut takes is seen again by the next build.
+    draft.replace(attempts / name)
+
+
+def sights(build: Path) -> list[dict[str, Any]]:
+    """Return what was last seen of each branch that the kernel of a build bundle was asked for by.
+
+    A bundle outside its installation, or from before this was kept, has nothing.
+    """
+    paths = sorted(build.parent.glob(f"{_SIGHT}*.json"))
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def sha256(path: Path) -> str:

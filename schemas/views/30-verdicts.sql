@@ -239,7 +239,7 @@ WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.pred
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
   c.board_type, c.base_knobs, c.new_knobs,
   c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-  n.committed_at DESC, c.id DESC;
+  f.place DESC, c.id DESC;
 
 COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch); without the self-proof';
 COMMENT ON COLUMN newest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
@@ -272,7 +272,7 @@ CROSS JOIN LATERAL (
 LEFT JOIN kernel_branch f ON f.kernel = n.id
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
   n.series, n.application, n.variant, c.new_knobs,
-  CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, n.committed_at DESC, c.id DESC;
+  CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, f.place DESC, c.id DESC;
 
 COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type and role of its base, without counts and without the self-proof';
 COMMENT ON COLUMN newest_of_role.role IS 'null: by hand; each pair of kernels is then there';

@@ -286,5 +286,5 @@ def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Chan
 
 
 def newest(found: Iterable[Finding]) -> datetime:
-    """Return the commit time of the newest kernel with any of these findings."""
-    return max(f.pair.committed_at for f in found)
+    """Return when the newest kernel with any of these findings was first seen in its branch."""
+    return max((f.pair for f in found), key=lambda p: (p.place, p.id)).seen_at

@@ -260,7 +260,7 @@ class _Work:
         not to blame for what a head lost since its baseline before that commit.
         """
         every = [*found, *attached]
-        newest = max((f.pair for f in every), key=lambda p: (p.committed_at, p.id))
+        newest = max((f.pair for f in every), key=lambda p: (p.place, p.id))
 
         def largest(*, latency: bool) -> float | None:
             return max((f.worsening for f in found if f.row.latency is latency), default=None)
@@ -355,10 +355,10 @@ def _may_explain(
     culprit: Culprit, its: Sequence[Finding], scope: Scope, found: Iterable[Finding]
 ) -> bool:
     """Return whether a commit may be in the heads of a scope that show something."""
-    heads = [f.pair.committed_at for f in found]
+    heads = [f.pair.place for f in found]
     return (
         bool(heads)
         and (culprit.tree, culprit.series, culprit.application, culprit.synthetic)
         == (scope.tree, scope.series, scope.application, scope.synthetic)
-        and its[0].pair.committed_at <= max(heads)
+        and its[0].pair.place <= max(heads)
     )

@@ -111,6 +111,12 @@ def absent(mirror: Path, branch: str) -> str | None:
     return gone[-1].sentence() if gone else None
 
 
+def rewritten_at(mirror: Path, branch: str) -> str | None:
+    """Return when it was last noticed that a branch was rewritten, as RFC 3339, or None."""
+    found = [e.at for e in _log(mirror) if e.kind == REWRITTEN and e.branch == branch]
+    return found[-1] if found else None
+
+
 def _answer(mirror: Path, failure: str | None) -> None:
     """Note that a remote has fallen silent, or answers again."""
     last = _last_answer(_log(mirror))

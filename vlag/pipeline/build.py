@@ -17,12 +17,12 @@ from typing import Any
 from attrs import frozen
 
 from vlag import durable
-from vlag.bundle import Bundle, add_ref, describe, is_final, read
+from vlag.bundle import Bundle, add_ref, describe, is_final, note_sight, read
 from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import branch_sight, mirror, prebuilt, refs, upstream
 from vlag.kernel import build as kernel_build
-from vlag.kernel import mirror, prebuilt, refs, upstream
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import series as patch_series
 from vlag.kernel.images import Images
@@ -155,7 +155,11 @@ def build(
         given += f" --series {series} --application {shlex.quote(str(applied))}"
     # A folder for each attempt: one that failed stays as it was.
     attempts = settings.builds / kernel["digest"][:16]
-    add_ref(attempts, name, is_branch=branch is not None or commit.is_branch)
+    of_branch = branch is not None or commit.is_branch
+    add_ref(attempts, name, is_branch=of_branch)
+    seen = branch_sight.sight(repository, name, commit.sha) if of_branch else None
+    if seen is not None:
+        note_sight(attempts, name, seen)
     known = None if fresh else finished(attempts, say)
     if known is not None:
         say(f"{known.document['release']} ({what}) is built already")

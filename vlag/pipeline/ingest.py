@@ -11,12 +11,13 @@ import psycopg
 from attrs import frozen
 
 from vlag import durable, model, parsers
-from vlag.bundle import describe, is_final, refs, unscored
+from vlag.bundle import describe, is_final, refs, sights, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
-from vlag.store import builds, kernels, run_values, runs
+from vlag.store import branch_order, builds, kernels, run_values, runs
+from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
 
 #: What the environment of a report's run calls the metrics that its tool prints and the report
@@ -207,6 +208,9 @@ def _store_build(
     kernel = _kernel(conn, path, document)
     location = str(path.parent.resolve())
     kernels.add_refs(conn, kernel, refs(path.parent))
+    of = document["kernel"]
+    for seen in sights(path.parent):
+        branch_order.put(conn, of["tree"], of["commit"], Sight.of(seen))
     id_ = builds.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
     if id_ is not None:
         return id_, True

@@ -50,7 +50,9 @@ class Pair:
     application: str
     variant: str
     knobs: Mapping[str, str]
-    committed_at: datetime
+    # In the order of the branch, see the view `kernel_branch`; without one by commit time.
+    place: list[int]
+    seen_at: datetime  # when its commit came to this place
     created_at: datetime
 
 
@@ -91,7 +93,9 @@ _PAIR = (
     " b.tree AS base_tree, b.commit AS base_commit, b.series AS base_series,"
     " b.application AS base_application, b.variant AS base_variant, c.base_knobs, c.new_kernel,"
     " n.name AS new_name, n.tree, f.branch, n.ref, n.commit, n.subject, n.series, n.application,"
-    " n.variant, c.new_knobs AS knobs, n.committed_at, c.created_at"
+    " n.variant, c.new_knobs AS knobs, c.created_at,"
+    " coalesce(f.place, ARRAY[-1, 0, extract(epoch FROM n.committed_at)::bigint, n.id]) AS place,"
+    " coalesce(f.seen_at, n.committed_at) AS seen_at"
     " FROM comparison c JOIN read_model.kernel b ON b.id = c.base_kernel"
     " JOIN read_model.kernel n ON n.id = c.new_kernel"
     " LEFT JOIN read_model.kernel_branch f ON f.kernel = n.id WHERE c.stage IS DISTINCT"
@@ -162,7 +166,7 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
         " AND n.variant = %(variant)s AND b.tree = %(base_tree)s"
         " AND b.commit = %(base_commit)s AND b.series IS NOT DISTINCT FROM %(base_series)s"
         " AND b.application = %(base_application)s AND b.variant = %(base_variant)s"
-        " ORDER BY n.committed_at DESC, c.id DESC LIMIT %(reach)s",
+        " ORDER BY place DESC, c.id DESC LIMIT %(reach)s",
         {
             **{name: getattr(pair, name) for name in _LIKE},
             "base_knobs": Jsonb(dict(pair.base_knobs)),

@@ -59,6 +59,8 @@ class Kernel:
     release: str | None  # of its latest complete build
     built_at: datetime | None  # end of its latest build
     refs: Sequence[str]  # all names that it was asked for by: branches, tags and commits
+    # Branch -> line and number of its commit in the branch, if a build saw it there.
+    places: Mapping[str, Sequence[int]]
 
     @property
     def name(self) -> str:
@@ -79,10 +81,14 @@ _KERNEL = (
     "SELECT k.id, k.digest, k.tree, f.branches[1] AS branch, f.branches, k.branch AS ref,"
     " k.commit, k.describe, k.subject, k.committed_at,"
     " k.series, k.application, k.variant, k.arch, k.kconfig, k.patches, b.release,"
-    " b.built_at, f.refs FROM kernel k CROSS JOIN LATERAL ("
+    " b.built_at, f.refs, f.places FROM kernel k CROSS JOIN LATERAL ("
     "   SELECT coalesce(array_agg(x.name ORDER BY x.id), '{}') AS refs,"
+    "     coalesce(jsonb_object_agg(c.branch, ARRAY[c.line, c.number])"
+    "       FILTER (WHERE x.is_branch AND c.branch IS NOT NULL), '{}') AS places,"
     "     coalesce(array_agg(x.name ORDER BY x.id) FILTER (WHERE x.is_branch), '{}') AS branches"
-    "   FROM kernel_ref x WHERE x.kernel = k.id) f LEFT JOIN LATERAL ("
+    "   FROM kernel_ref x LEFT JOIN branch_commit c"
+    "     ON c.tree = x.tree AND c.branch = x.name AND c.commit = k.commit"
+    "   WHERE x.kernel = k.id) f LEFT JOIN LATERAL ("
     "   SELECT max(x.finished_at) AS built_at,"
     "     (array_agg(x.release ORDER BY x.id DESC) FILTER (WHERE x.release IS NOT NULL))[1]"
     "       AS release FROM build x WHERE x.kernel = k.id) b ON true"
@@ -183,8 +189,9 @@ def _select(conn: Connection, condition: LiteralString, values: Mapping[str, Any
 
 
 def resolve(conn: Connection, ref: KernelRef) -> Kernel:
-    """Return the kernel that a person means: of a name the latest build that fits it.
+    """Return the kernel that a person means.
 
+    Of a branch it is the newest of its commits, of another name the latest build that fits it.
     Raises UsageError that lists the candidates where there is none or more than one.
     """
     unknown: tuple[str, list[Kernel]] | None = None
@@ -200,6 +207,7 @@ def resolve(conn: Connection, ref: KernelRef) -> Kernel:
         if not found:
             continue
         fit = [k for k in found if _patches(k) == patches and ref.variant in (None, k.variant)]
+        fit = _newest_first(name, fit)
         if fit:
             several = whole and len({k.commit for k in fit}) > 1
             return _only(ref, fit if several else meant(fit))
@@ -214,10 +222,22 @@ def resolve(conn: Connection, ref: KernelRef) -> Kernel:
     raise UsageError(f"{name} has no {what} on record; there are: {_listed(conn, found)}")
 
 
-def meant(fit: Sequence[Kernel]) -> list[Kernel]:
-    """Return what one name means among kernels that fit it, latest build first.
+def _newest_first(name: str, fit: Sequence[Kernel]) -> list[Kernel]:
+    """Return kernels that fit a name, latest build first, in the order of a branch that it names.
 
-    It is the latest build, and of the same commit those with other build configs.
+    Commits that no build saw in the branch come last.
+    """
+
+    def place(k: Kernel) -> tuple[int, ...]:
+        return tuple(k.places.get(name) or k.places.get(name.removeprefix(f"{k.tree}/")) or (-1,))
+
+    return sorted(fit, key=place, reverse=True)
+
+
+def meant(fit: Sequence[Kernel]) -> list[Kernel]:
+    """Return what one name means among kernels that fit it, the newest first.
+
+    It is the newest, and of the same commit those with other build configs.
     """
     found: dict[tuple[str, ...], Kernel] = {}
     for k in fit:
@@ -237,6 +257,7 @@ def names(every: Sequence[Kernel]) -> dict[int, str]:
     for k in every:
         for name in dict.fromkeys(_words(k)):
             of.setdefault((name, _patches(k)), []).append(k)
+    of = {(name, patches): _newest_first(name, its) for (name, patches), its in of.items()}
     found = {}
     for k in every:
         patches = _patches(k)

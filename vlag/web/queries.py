@@ -144,13 +144,14 @@ def buckets_over_time(
     return rows(
         conn,
         "WITH newest AS ("
-        "  SELECT DISTINCT h.committed_at, h.kernel, h.at, h.run FROM read_model.history h"
+        "  SELECT DISTINCT array_position(%(kernels)s::bigint[], h.kernel) AS back, h.committed_at,"
+        "    h.kernel, h.at, h.run FROM read_model.history h"
         "  WHERE h.series = %(series)s AND h.statistic = 'p50' AND h.kernel = ANY(%(kernels)s)"
-        "  ORDER BY h.committed_at DESC, h.kernel DESC, h.at DESC, h.run DESC LIMIT %(most)s)"
+        "  ORDER BY back, h.at DESC, h.run DESC LIMIT %(most)s)"
         " SELECT n.run, n.at, n.committed_at, n.kernel, k.name, b.lower_bound, b.count"
         " FROM newest n JOIN read_model.kernel k ON k.id = n.kernel"
         " JOIN read_model.histogram_bucket b ON b.run = n.run AND b.series = %(series)s"
-        " WHERE b.count > 0 ORDER BY n.committed_at, n.kernel, n.at, n.run, b.lower_bound",
+        " WHERE b.count > 0 ORDER BY n.back DESC, n.at, n.run, b.lower_bound",
         {"series": series, "kernels": plain_kernels(conn, tree, branch), "most": most},
     )
 

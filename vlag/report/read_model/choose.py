@@ -131,7 +131,7 @@ def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[Row]]:
         "   AND k.series IS NOT DISTINCT FROM %(series)s AND k.application = %(application)s"
         " ORDER BY f.tree, f.branch, k.variant <> 'default',"
         "   EXISTS (SELECT FROM read_model.comparison c WHERE c.new_kernel = k.id) DESC,"
-        "   k.committed_at DESC, k.id DESC",
+        "   f.place DESC",
         values,
     )
     commit = _PREFIX.fullmatch(name) is not None

@@ -134,7 +134,9 @@ def matrix(
         "   ELSE c.current AND c.as_predicted IS NULL AND c.new_kernel IN"
         "     (SELECT f.kernel FROM read_model.kernel_branch f"
         "     WHERE f.tree = %(tree)s AND f.branch = %(branch)s) END"
-        " ORDER BY c.committed_at DESC, c.id DESC",
+        " ORDER BY (SELECT max(f.place) FROM read_model.kernel_branch f WHERE f.kernel ="
+        "   c.new_kernel AND f.tree = %(tree)s AND f.branch = %(branch)s) DESC NULLS LAST,"
+        " c.committed_at DESC, c.id DESC",
         {"tree": tree, "branch": branch, "ids": list(ids)},
     )
     if not ids:

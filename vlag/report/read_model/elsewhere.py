@@ -41,16 +41,17 @@ _LAST_GOOD: Final = (
     _ASKED  # noqa: S608 - constants
     + ", home AS MATERIALIZED (SELECT DISTINCT c.* FROM asked a JOIN read_model.verdict v"
     "   ON v.id = a.asked JOIN read_model.comparison c ON c.id = v.comparison),"
-    " kernel AS MATERIALIZED (SELECT DISTINCT c.id AS home, g.kernel FROM home c"
+    " kernel AS MATERIALIZED (SELECT c.id AS home, g.kernel, max(g.place) AS nth FROM home c"
     "   JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel"
-    "   JOIN read_model.kernel_branch g ON g.tree = f.tree AND g.branch = f.branch),"
+    "   JOIN read_model.kernel_branch g ON g.tree = f.tree AND g.branch = f.branch"
+    "     AND g.place <= f.place GROUP BY 1, 2),"
     " place AS MATERIALIZED (SELECT c.id AS home, x.id AS comparison, x.new, x.new_commit, x.tree,"
-    "     x.committed_at, x.at"
+    "     x.committed_at, x.at, g.nth"
     "   FROM home c JOIN kernel g ON g.home = c.id JOIN read_model.comparison x"
     "     ON x.new_kernel = ANY(ARRAY(SELECT k.kernel FROM kernel k))"
     "     AND x.new_kernel = g.kernel AND x.board_type = c.board_type"
     "   WHERE (x.role = 'baseline' OR x.base_kernel = c.base_kernel AND c.role IS DISTINCT FROM"
-    "       'parent') AND x.new_kernel <> c.new_kernel AND x.committed_at <= c.committed_at"
+    "       'parent') AND x.new_kernel <> c.new_kernel"
     "     AND x.new_knobs = c.new_knobs AND x.variant = c.variant"
     "     AND x.patches IS NOT DISTINCT FROM c.patches AND x.application = c.application)"
     " SELECT DISTINCT ON (a.asked) a.asked, v.verdict, v.standing, v.effect, v.worsening,"
@@ -60,7 +61,7 @@ _LAST_GOOD: Final = (
     + _FIGURES_OF
     + "   AND v.parameters = a.parameters AND v.verdict IN ('UNCHANGED', 'IMPROVEMENT')"
     "   AND v.standing <> 'suspected'"
-    " ORDER BY a.asked, p.committed_at DESC, p.comparison DESC"
+    " ORDER BY a.asked, p.nth DESC, p.comparison DESC"
 )
 
 

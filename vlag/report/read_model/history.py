@@ -22,7 +22,7 @@ def plain_kernels(conn: Connection, tree: str, branch: str, most: int | None = N
         conn,
         "SELECT k.id FROM read_model.kernel_branch f JOIN read_model.kernel k ON k.id = f.kernel"
         " WHERE f.tree = %(tree)s AND f.branch = %(branch)s AND k.application = 'none'"
-        " AND k.variant = 'default' ORDER BY k.committed_at DESC, k.id DESC LIMIT %(most)s",
+        " AND k.variant = 'default' ORDER BY f.place DESC LIMIT %(most)s",
         {"tree": tree, "branch": branch, "most": most},
     )
     return [k["id"] for k in found]
@@ -54,8 +54,9 @@ def branch_history(
         " FROM read_model.history h JOIN read_model.kernel k ON k.id = h.kernel"
         " WHERE h.series = %(series)s AND h.statistic = %(statistic)s"
         "   AND h.kernel = ANY(%(kernels)s) AND h.knobs = %(knobs)s"
-        " ORDER BY h.committed_at DESC, h.at DESC, h.run DESC LIMIT %(most)s) x"
-        " ORDER BY x.committed_at, x.kernel, x.at, x.run",
+        " ORDER BY array_position(%(kernels)s::bigint[], h.kernel), h.at DESC, h.run DESC"
+        " LIMIT %(most)s) x"
+        " ORDER BY array_position(%(kernels)s::bigint[], x.kernel) DESC, x.at, x.run",
         {"series": series, "statistic": statistic, "kernels": plain_kernels(conn, tree, branch),
          "knobs": knobs, "most": POINTS},
     )  # fmt: skip
@@ -128,8 +129,8 @@ def medians(
         "   percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS value"
         " FROM read_model.history h WHERE h.kernel = ANY(%(kernels)s)"
         "   AND h.series = ANY(%(series)s) AND h.knobs = %(knobs)s"
-        " GROUP BY h.series, h.statistic, h.kernel, h.committed_at"
-        " ORDER BY h.series, h.statistic, h.committed_at, h.kernel",
+        " GROUP BY h.series, h.statistic, h.kernel"
+        " ORDER BY h.series, h.statistic, array_position(%(kernels)s::bigint[], h.kernel) DESC",
         {
             "kernels": plain_kernels(conn, tree, branch, most),
             "series": list(series),

@@ -1,0 +1,3 @@
+DROP TABLE branch_commit;
+
+DROP TABLE branch_head;

@@ -1,0 +1,95 @@
+"""The order of a branch's commits, as builds of the branch saw it.
+
+A branch that only moves on has its commits in the order of its first-parent history.  One that
+is rewritten, or reset to an older commit, begins a new line: what is seen then is newer than all
+before.  No date of a commit counts: its author's clock may be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+
+from vlag.store.database import Connection
+
+
+@frozen(kw_only=True)
+class Sight:
+    """What a build saw of a branch when it was asked for one of its commits."""
+
+    branch: str
+    head: str  # full id
+    head_number: int  # commits of its first-parent history, the head included
+    number: int | None  # the same of the commit; None: the head's history does not have it
+    rewritten_at: datetime | None  # when the mirror last noticed that it was rewritten
+    looked_at: datetime  # by the clock of the host
+
+    @classmethod
+    def of(cls, seen: Mapping[str, Any]) -> Sight:
+        """Return what a builder kept beside its bundles; times are RFC 3339 there."""
+        rewritten = seen["rewritten_at"]
+        return cls(**{
+            **seen,
+            "rewritten_at": None if rewritten is None else datetime.fromisoformat(rewritten),
+            "looked_at": datetime.fromisoformat(seen["looked_at"]),
+        })  # fmt: skip
+
+
+def put(conn: Connection, tree: str, commit: str, sight: Sight) -> None:
+    """Put what a build saw on record; what is no news changes nothing.
+
+    A bundle may be ingested late, or again: what was seen before the last look places a commit
+    that has no place yet, and changes neither the branch's head nor the place of another.
+    """
+    with conn.transaction():
+        conn.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"{tree} {sight.branch}",)
+        )
+        known = conn.execute(
+            "SELECT line, commit, number, rewritten_at, looked_at FROM branch_head"
+            " WHERE tree = %s AND branch = %s",
+            (tree, sight.branch),
+        ).fetchone()
+        line, late = 0, False
+        if known is not None:
+            line, head, number, rewritten_at, looked_at = known
+            late = sight.looked_at < looked_at
+            moved = head != sight.head
+            rewritten = sight.rewritten_at is not None and (
+                rewritten_at is None or sight.rewritten_at > rewritten_at
+            )
+            if not late and moved and (rewritten or sight.head_number <= number):
+                line += 1
+        if not late:
+            conn.execute(
+                "INSERT INTO branch_head (tree, branch, line, commit, number, rewritten_at,"
+                " looked_at) VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (tree, branch)"
+                " DO UPDATE SET line = excluded.line, commit = excluded.commit,"
+                " number = excluded.number, looked_at = excluded.looked_at,"
+                " rewritten_at = greatest(branch_head.rewritten_at, excluded.rewritten_at)",
+                (tree, sight.branch, line, sight.head, sight.head_number, sight.rewritten_at,
+                 sight.looked_at),
+            )  # fmt: skip
+            _place(conn, tree, sight.branch, sight.head, line, sight.head_number)
+        own = sight.head_number if commit == sight.head else sight.number
+        if own is not None:
+            _place(conn, tree, sight.branch, commit, line, own, only_new=late)
+
+
+def _place(
+    conn: Connection, tree: str, branch: str, commit: str, line: int, number: int, *,
+    only_new: bool = False,
+) -> None:  # fmt: skip
+    conn.execute(
+        "INSERT INTO branch_commit AS c (tree, branch, commit, line, number)"
+        " VALUES (%(tree)s, %(branch)s, %(commit)s, %(line)s, %(number)s)"
+        " ON CONFLICT (tree, branch, commit) DO UPDATE SET line = excluded.line,"
+        " number = excluded.number, seen_at = now()"
+        " WHERE NOT %(only_new)s AND (c.line, c.number) IS DISTINCT FROM"
+        " (excluded.line, excluded.number)",
+        {"tree": tree, "branch": branch, "commit": commit, "line": line, "number": number,
+         "only_new": only_new},
+    )  # fmt: skip
