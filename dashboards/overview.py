@@ -35,7 +35,7 @@ _LIMITS = (
     " counted as confirmed."
 )
 
-_LAST_NIGHT = "(SELECT n.* FROM read_model.night n ORDER BY n.finished_at DESC LIMIT 1)"
+_LAST_NIGHT = "(SELECT n.* FROM read_model.night n ORDER BY n.id DESC LIMIT 1)"
 
 #: Of a table whose rows are of comparisons: the page of each, and what `to_compare` needs.
 _TO_ITS_PAGE = Column(
@@ -324,7 +324,7 @@ def _nights() -> Any:
 SELECT n.finished_at AS ended, n.compared, cardinality(n.missing) AS missing,
   array_to_string(n.notes, '; ') AS notes, n.key AS build, coalesce(n.url, {text("web")}) AS url
 FROM read_model.night n
-ORDER BY n.finished_at DESC
+ORDER BY n.id DESC
 LIMIT 30
 """,
         moment("ended", link=Link(title="Its build", url="${__data.fields.url}")),

@@ -10,6 +10,7 @@ from master.steps import Compare, NotCompared
 from master.titles import step_name
 from master.triggers import Child
 from vlag.compare.predictions import NOT_MADE
+from vlag.config import baseline_name
 from vlag.model import Outcome
 from vlag.pipeline.candidates import predicts
 
@@ -35,6 +36,8 @@ def compare_arguments(
     arguments += knob_options("--new-knob", new.request["knobs"])
     role = role_of(base, new)
     arguments += [] if role is None else ["--role", role]
+    if role == BASELINE:
+        arguments += ["--baseline", baseline_name(base.request["tree"], base.request["ref"])]
     return [*arguments, "--exit-code", "--format", "text+json"]
 
 

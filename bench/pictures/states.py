@@ -47,7 +47,7 @@ def _scenario(name: str) -> Callable[[str, Path], None]:
             enter(report, catalogue, conn, state / "scenarios")
             views(Answers(conn, catalogue, report))
             rows = conn.execute("SELECT id FROM comparison WHERE role IS NOT NULL ORDER BY id")
-            alerting.derive(conn, catalogue, [row[0] for row in rows], None)
+            alerting.derive(conn, catalogue, [row[0] for row in rows])
 
     return fill
 

@@ -54,3 +54,9 @@ CREATE FUNCTION is_marked(health jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE P
 RETURN health <> '[]' AND (health @> '[{"phase": "setup"}]' OR health @> '[{"phase": "benchmark"}]');
 
 COMMENT ON FUNCTION is_marked IS 'a kernel alarm occurred during setup or measurement';
+
+CREATE FUNCTION fits(name text, pattern text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN name ~ ('^' || replace(replace(replace(
+  regexp_replace(pattern, '([.+^$(){}|\\])', '\\\1', 'g'), '*', '.*'), '?', '.'), '[!', '[^') || '$');
+
+COMMENT ON FUNCTION fits IS 'a name fits a pattern of the settings: * is any text, ? a character, [...] one of several';

@@ -43,7 +43,8 @@ SELECT
   c.scope,
   b.tree AS base_tree,
   p.good AS as_predicted,
-  c.inputs AS digest
+  c.inputs AS digest,
+  c.baseline
 FROM public.comparison c
 LEFT JOIN public.prediction p ON p.comparison = c.id
 JOIN read_model.kernel b ON b.id = c.base_kernel
@@ -56,6 +57,7 @@ COMMENT ON COLUMN comparison.as_predicted IS 'all is as the header of its patch 
 COMMENT ON COLUMN comparison.digest IS 'identity: that of its runs and settings';
 COMMENT ON COLUMN comparison.current IS 'no later comparison of the same two kernels, knobs and plan has all of its benchmarks';
 COMMENT ON COLUMN comparison.role IS 'role of the base for the new kernel, baseline or parent; null: a person named both, or both are candidates';
+COMMENT ON COLUMN comparison.baseline IS 'where role is baseline: tree and ref as the settings have it; null: recorded before it was kept, or by hand';
 COMMENT ON COLUMN comparison.factors IS 'intended differences: factor -> {base, new}';
 COMMENT ON COLUMN comparison.scope IS 'runs that counted: [{benchmark, parameters, first, last}], seeds first to last; []: all runs';
 COMMENT ON COLUMN comparison.notes IS 'excluded runs with reasons';
@@ -223,25 +225,44 @@ COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: 
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
 COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
--- The newest compared kernel of each branch.
+-- A baseline that the settings have no longer is history.  What was compared before the names were
+-- kept was with the baseline, where a branch has one.
+CREATE VIEW watched_baselines AS
+SELECT k.tree, k.branch, t.board_type, array_agg(DISTINCT b.baseline) AS baselines
+FROM (SELECT x.branches FROM public.night x ORDER BY x.id DESC LIMIT 1) n
+CROSS JOIN LATERAL jsonb_array_elements(n.branches) w
+CROSS JOIN LATERAL jsonb_array_elements_text(w.value -> 'board_types') AS t(board_type)
+CROSS JOIN LATERAL jsonb_array_elements_text(w.value -> 'baselines') AS b(baseline)
+JOIN (SELECT DISTINCT f.tree, f.name AS branch FROM kernel_ref f WHERE f.is_branch) k
+  ON k.tree = w.value ->> 'tree' AND read_model.fits(k.branch, w.value ->> 'branch')
+GROUP BY k.tree, k.branch, t.board_type;
+
+COMMENT ON VIEW watched_baselines IS 'baselines of each watched branch and board type, by the settings of the last night; none before a night has kept them';
+
+-- The newest compared kernel of each branch with each of its baselines.
 CREATE VIEW newest AS
 SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
     c.board_type, c.base_knobs, c.new_knobs,
-    c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant
+    c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
+    coalesce(c.baseline, w.baselines[1])
   ) c.id AS comparison, f.branch_name AS head_of
 FROM public.comparison c
 JOIN public.kernel n ON n.id = c.new_kernel
 LEFT JOIN kernel_branch f ON f.kernel = n.id
 -- A baseline may move on to the next tag; a base named by a person is fixed.
 LEFT JOIN public.kernel b ON b.id = c.base_kernel AND c.role IS NULL
+LEFT JOIN watched_baselines w
+  ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
 WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
+  AND (w.baselines IS NULL OR c.baseline = ANY (w.baselines)
+    OR c.baseline IS NULL AND cardinality(w.baselines) = 1)
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
   c.board_type, c.base_knobs, c.new_knobs,
   c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-  f.place DESC, c.id DESC;
+  coalesce(c.baseline, w.baselines[1]), f.place DESC, c.id DESC;
 
-COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan and role of its base (null: and base branch); without the self-proof';
+COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan, role of its base and baseline (no role: and base branch); without the self-proof';
 COMMENT ON COLUMN newest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
 
 CREATE VIEW latest AS
@@ -257,24 +278,28 @@ COMMENT ON COLUMN latest.head_of IS 'the branch, TREE/BRANCH; null: a kernel tha
 CREATE VIEW newest_of_role AS
 SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
-    n.series, n.application, n.variant, c.new_knobs,
+    n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, w.baselines[1]),
     CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END
   ) c.id, c.role, n.tree, f.branch, f.branch_name, n.id AS new_kernel, c.board_type
 FROM public.kernel n
 -- The newest of each kernel first: far fewer are left to be sorted.
 CROSS JOIN LATERAL (
-  SELECT max(x.id) AS id, x.board_type, x.role, x.new_knobs,
+  SELECT max(x.id) AS id, x.board_type, x.role, x.new_knobs, x.baseline,
     CASE WHEN x.role IS NULL THEN x.base_kernel END AS base_kernel, CASE WHEN x.role IS NULL THEN x.base_knobs END AS base_knobs
   FROM public.comparison x
   WHERE x.new_kernel = n.id AND x.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = x.id)
-  GROUP BY x.board_type, x.role, x.new_knobs, 5, 6
+  GROUP BY x.board_type, x.role, x.new_knobs, x.baseline, 6, 7
 ) c
 LEFT JOIN kernel_branch f ON f.kernel = n.id
+LEFT JOIN watched_baselines w
+  ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
+WHERE w.baselines IS NULL OR c.baseline = ANY (w.baselines)
+  OR c.baseline IS NULL AND cardinality(w.baselines) = 1
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
-  n.series, n.application, n.variant, c.new_knobs,
+  n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, w.baselines[1]),
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, f.place DESC, c.id DESC;
 
-COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type and role of its base, without counts and without the self-proof';
+COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, role of its base and baseline, without counts and without the self-proof';
 COMMENT ON COLUMN newest_of_role.role IS 'null: by hand; each pair of kernels is then there';
 
 CREATE VIEW failure AS

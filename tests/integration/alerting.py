@@ -83,11 +83,9 @@ class Record:
             role=role,
         ).id
 
-    def derive(
-        self, *comparisons: int, night: int | None = None, thresholds: Alerts | None = None
-    ) -> list[Alert]:
+    def derive(self, *comparisons: int, thresholds: Alerts | None = None) -> list[Alert]:
         """Derive alerts of comparisons."""
-        return alerting.derive(self.conn, self.catalogue, comparisons, night, thresholds)
+        return alerting.derive(self.conn, self.catalogue, comparisons, thresholds)
 
     def told(self, *comparisons: int, **options: Any) -> list[tuple[int, str | None]]:
         """Derive, and return which alerts were touched and what was done to them."""

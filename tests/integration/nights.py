@@ -99,13 +99,17 @@ class Nights:
         panic: str = "",
         role: str = "baseline",
         synthetic: bool = False,
+        tag: str = "",
+        baseline: str | None = "debian/v6.1",
     ) -> int:
-        """Compare head number `head` of the branch, so much faster, with 6.1.
+        """Compare head number `head` of the branch, so much faster, with 6.1 or a tag of it.
 
         With a `stage` that is of a plan with five first boots and a rerun of five; each of
         `boots` is five.  `panic` is what the kernel says in one more run.
         """
         base = bundles.kernel("6.1")
+        if tag:
+            base = bundles.kernel("6.1", commit=bundles.sha(tag)[:40], branch=tag, describe=tag)
         new = bundles.kernel(
             self.branch,
             commit=bundles.sha(f"{self.branch} {head}")[:40],
@@ -133,6 +137,7 @@ class Nights:
             new=KernelRef(text=new["digest"]),
             board_type="qemu-sim-2",
             role=role,
+            baseline=baseline if role == "baseline" else None,
             synthetic=synthetic,
             plan=None if stage is None else PLAN,
             stage=stage,

@@ -38,7 +38,7 @@ def told(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Told:
         enter(scenario, using, conn, tmp_path)
         views(Answers(conn, using, scenario))
         rows = conn.execute("SELECT id FROM comparison WHERE role IS NOT NULL ORDER BY id")
-        found = alerting.derive(conn, using, [row[0] for row in rows], None)
+        found = alerting.derive(conn, using, [row[0] for row in rows])
         return {alert.title: alert for alert in found}
 
     return work
@@ -157,7 +157,7 @@ def test_s3_side_by_side_is_not_comparable_and_no_alert(
     )
     assert {v.verdict for v in made.verdicts} <= {"NOT_COMPARABLE", "INCONCLUSIVE"}
     assert "NOT_COMPARABLE" in {v.verdict for v in made.verdicts}
-    assert {a.action for a in alerting.derive(conn, catalogue, [made.id], None)} == {None}
+    assert {a.action for a in alerting.derive(conn, catalogue, [made.id])} == {None}
     assert conn.execute("SELECT count(*) FROM alert").fetchone() == before
 
 

@@ -67,7 +67,7 @@ class Service:
         kernel = self.build(ref, *more)
         self.record.fill(kernel, factors)
         made = self.record.compare(BASE, kernel, "baseline")
-        self.record.derive(made, night=1)
+        self.record.derive(made)
         return made
 
     def meant(self) -> str:

@@ -67,7 +67,7 @@ def test_s1_its_alert_is_on_the_overview_when_reports_are(of: Filled, catalogue:
     made = of.reader.rows(
         "SELECT id FROM read_model.comparison WHERE role IS NOT NULL AND board_type = 'rpi5'"
     )
-    alerting.derive(of.conn, catalogue, [row[0] for row in made], None)
+    alerting.derive(of.conn, catalogue, [row[0] for row in made])
     # A number and a table have this title.
     (statement,) = [
         s

@@ -108,7 +108,7 @@ def filled(
     for conn, reader in opened(fresh_database(cluster, template)):
         made = fill(conn, catalogue, tmp_path_factory.mktemp("filled"))
         tell(conn, made)
-        derive(conn, catalogue, made, None)
+        derive(conn, catalogue, made)
         yield Filled(conn=conn, reader=reader, comparisons=made)
 
 
@@ -422,7 +422,7 @@ def test_rules_are_quiet_on_an_empty_database(empty: Reader) -> None:
 
 def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue) -> None:
     assert firing(service.reader)["Throughput loss"] == []
-    derive(service.conn, catalogue, service.comparisons, None)
+    derive(service.conn, catalogue, service.comparisons)
     found = firing(service.reader)
     lost = {r["branch"]: r for r in found["Throughput loss"]}
     assert set(lost) == {"debian/linux-6.12", f"debian/{ODD}"}
@@ -450,7 +450,7 @@ def test_one_alert_a_cause_with_its_labels(service: Filled, catalogue: Catalogue
 
 
 def test_figures_of_reports_ring_nobody(service: Filled, catalogue: Catalogue) -> None:
-    derive(service.conn, catalogue, service.comparisons, None)
+    derive(service.conn, catalogue, service.comparisons)
     assert firing(service.reader)["Throughput loss"]
     service.conn.execute("UPDATE alert SET synthetic = true")
     assert firing(service.reader)["Throughput loss"] == []
@@ -481,7 +481,7 @@ def test_a_board_that_left_its_band_is_told_until_somebody_mutes_it(
     )
     (board,) = firing(service.reader)["Board left its band"]
     assert (board["board"], board["board_type"]) == ("qemu-sim-2-1", "qemu-sim-2")
-    derive(service.conn, catalogue, [], None)
+    derive(service.conn, catalogue, [])
     assert len(firing(service.reader)["Board left its band"]) == 1
     service.conn.execute(
         "UPDATE alert SET muted_until = now() + interval '1 day' WHERE kind = 'board'"

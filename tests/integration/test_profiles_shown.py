@@ -94,14 +94,14 @@ def test_an_alert_names_the_function(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
 ) -> None:
     of = profiled.compared(conn, catalogue, tmp_path)
-    [before] = alerting.derive(conn, catalogue, [of.id], None)
+    [before] = alerting.derive(conn, catalogue, [of.id])
     assert "Function:" not in before.body
     site = visitor(application(dsn, tmp_path))
     assert "Function not looked for yet" in text(read(site, f"/alert?id={before.id}"))
     profiled.store(conn, catalogue, of)
     assert f"Function {FUNCTION}" in text(read(site, f"/alert?id={before.id}"))
     # The next derivation writes it into the text, which is no news.
-    [after] = alerting.derive(conn, catalogue, [of.id], None)
+    [after] = alerting.derive(conn, catalogue, [of.id])
     assert after.id == before.id
     assert f"Function: {FUNCTION}" in " ".join(after.body.split())
     assert conn.execute("SELECT count(*) FROM alert_event").fetchone() == (1,)
@@ -120,7 +120,7 @@ def test_a_path_that_is_the_same_is_not_said_to_be_why(
     page = read(visitor(application(dsn, tmp_path)), f"/compare?id={of.id}")
     assert "no function differs by more than boots of one kernel do" in text(page)
     assert "all of the kernel" not in page
-    [alert] = alerting.derive(conn, catalogue, [of.id], None)
+    [alert] = alerting.derive(conn, catalogue, [of.id])
     assert "Function:" not in alert.body
 
 

@@ -161,7 +161,7 @@ def lab(conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path) -> Lab
 
 def test_the_commit_is_found_verified_and_shown(lab: Lab) -> None:
     id_ = lab.compared()
-    [before] = alerting.derive(lab.conn, lab.catalogue, [id_], None)
+    [before] = alerting.derive(lab.conn, lab.catalogue, [id_])
     assert "Since:" not in before.body
     culprit = lab.commits[6]
     answer = lab.search(id_)
@@ -189,7 +189,7 @@ def test_the_commit_is_found_verified_and_shown(lab: Lab) -> None:
     assert f"vlag bisect {lab.commits[0][:12]} {lab.commits[LAST][:12]} --tree tiny" in mail
     assert culprit[:12] in markdown.render(report)
     json.dumps(report["bisections"])
-    [after] = alerting.derive(lab.conn, lab.catalogue, [id_], None)
+    [after] = alerting.derive(lab.conn, lab.catalogue, [id_])
     body = " ".join(after.body.split())
     assert f"Since: {said}" in body
     assert shares in body

@@ -307,7 +307,7 @@ def test_a_night_without_results_is_an_alert_until_they_are_back(record: Record)
     compared = record.compare(BASE, head(1), "baseline")
 
     def night(number: int, comparisons: list[int], boards: list[str]) -> list[Any]:
-        id_, _new = nights.insert(
+        nights.insert(
             record.conn,
             Night(
                 key=f"night/{number}",
@@ -322,7 +322,7 @@ def test_a_night_without_results_is_an_alert_until_they_are_back(record: Record)
                 report=None,
             ),
         )
-        return [(a.title.split(":")[0], a.action) for a in record.derive(*comparisons, night=id_)]
+        return [(a.title.split(":")[0], a.action) for a in record.derive(*comparisons)]
 
     assert night(1, [compared], [SMALL]) == []
     assert night(2, [compared], [SMALL, BIG]) == [("debian/linux-6.12 on qemu-sim-4", "opened")]
@@ -336,7 +336,7 @@ def test_a_night_without_results_is_an_alert_until_they_are_back(record: Record)
         ("debian/linux-6.12 on qemu-sim-4", "withdrawn"),
     ]
     # An older night that is told late does not bring it back.
-    assert alerting.derive(record.conn, record.catalogue, [], 2) == []
+    assert alerting.derive(record.conn, record.catalogue, []) == []
 
 
 def test_a_comparison_of_kernels_that_never_ran_is_no_result(record: Record) -> None:

@@ -50,7 +50,7 @@ def record(dsn: str, catalogue: Catalogue) -> Iterator[Connection]:
     """A database with all field reports and the alerts that they are."""
     with database.connect(dsn) as conn:
         rows = conn.execute("SELECT id FROM comparison WHERE role IS NOT NULL ORDER BY id")
-        alerting.derive(conn, catalogue, [row[0] for row in rows], None)
+        alerting.derive(conn, catalogue, [row[0] for row in rows])
         yield conn
 
 

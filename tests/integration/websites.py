@@ -150,7 +150,7 @@ def fill(
             url=f"{URL}{UI}#/builders/1/builds/2", report="reports/night.txt",
         ),
     )  # fmt: skip
-    told = record.derive(baseline, parent, *fresh, night=night)
+    told = record.derive(baseline, parent, *fresh)
     alert = next(a.id for a in told if a.kind == "regression")
     return Filled(
         branch=f"debian/{branch}", baseline=baseline, parent=parent, patched=with_patch,

@@ -44,7 +44,7 @@ def mail(r: Row) -> str:
         **{**r, "base_value": r["base"], "new_value": r["new"], "screened_effect": None}
     )
     finding: Any = SimpleNamespace(row=row, pair=SimpleNamespace(board_type="rpi5"))
-    lines = body._figures("rate", finding, several=False)
+    lines = body._figures("rate", finding, "")
     return " ".join(" ".join(lines).split())
 
 

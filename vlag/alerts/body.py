@@ -109,10 +109,10 @@ def of_branch(
         f"{place(pair, short=True)} on {what} {since}",
         f"{place(pair, short=True)} on {what}",
     )
-    base = "its baseline " if pair.role == findings.BASELINE else ""
-    lines = wrap(
-        f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {base}{pair.base_name}."
-    )
+    bases = " and ".join(dict.fromkeys(f.pair.base_name for f in found))
+    if pair.role == findings.BASELINE:
+        bases = f"its baseline{'s' if ' and ' in bases else ''} {bases}"
+    lines = wrap(f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {bases}.")
     if change is not None and began is not None:
         step = f"Its history steps by {100 * change.effect:+.1f} % at {began}"
         lines += wrap(f"{step} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
@@ -157,10 +157,13 @@ def _body(
     lines = [*head, ""]
     if found[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
-    several = len({f.pair.board_type for f in found}) > 1
+    places = {f.pair.board_type for f in found}, {f.pair.base_name for f in found}
     names = attribution.names([_subject(f) for f in found[:_ROWS]])
     for name, f in zip(names, found, strict=False):
-        lines += _figures(name, f, several=several)
+        where = f" on {f.pair.board_type}" if len(places[0]) > 1 else ""
+        # A commit has one parent, whatever it is called on each board type.
+        against = len(places[1]) > 1 and f.pair.role != findings.PARENT
+        lines += _figures(name, f, where + (f" against {f.pair.base_name}" if against else ""))
     if len(found) > _ROWS:
         lines.append(f"and {len(found) - _ROWS} more")
     lines += _since(conn, found)
@@ -174,9 +177,8 @@ def _subject(f: Finding) -> attribution.Subject:
     return f.row.benchmark, f.row.parameters, f.row.metric, f.row.statistic
 
 
-def _figures(name: str, f: Finding, *, several: bool) -> list[str]:
+def _figures(name: str, f: Finding, where: str) -> list[str]:
     r = f.row
-    where = f" on {f.pair.board_type}" if several else ""
     interval = ""
     if r.ci_low is not None and r.ci_high is not None:
         interval = f"[{100 * r.ci_low:+.1f}, {100 * r.ci_high:+.1f}]"

@@ -83,7 +83,10 @@ class Culprit:
 
 @frozen(kw_only=True)
 class Scope:
-    """The heads of one branch on one board type, compared with one base."""
+    """The heads of one branch on one board type, compared with its baselines or with one base.
+
+    It holds no tag of a baseline and no commit: they move on, and what is said does not.
+    """
 
     role: str | None
     tree: str
@@ -93,7 +96,8 @@ class Scope:
     variant: str
     knobs: bytes  # canonical JSON
     board_type: str
-    base: tuple[str, str, str | None, str, str]  # tree, commit, series, application, variant
+    # Tree, commit, series, application and variant of the base; None: the branch's baselines.
+    base: tuple[str, str, str | None, str, str] | None
     base_knobs: bytes
     synthetic: bool
 
@@ -109,7 +113,9 @@ class Scope:
             variant=pair.variant,
             knobs=canonical_json(dict(pair.knobs)),
             board_type=pair.board_type,
-            base=(
+            base=None
+            if pair.role == findings.BASELINE
+            else (
                 pair.base_tree,
                 pair.base_commit,
                 pair.base_series,
@@ -119,12 +125,6 @@ class Scope:
             base_knobs=canonical_json(dict(pair.base_knobs)),
             synthetic=pair.synthetic,
         )
-
-    @property
-    def place(self) -> tuple[object, ...]:
-        """Return the scope without its base: what is measured, for any base."""
-        words = asdict(self)
-        return tuple(v for k, v in words.items() if k not in ("base", "base_knobs"))
 
     @property
     def plain(self) -> bool:
@@ -180,6 +180,7 @@ def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]
 def _subject(pair: Pair, row: Row) -> tuple[object, ...]:
     return (
         pair.board_type,
+        pair.baseline if pair.role == findings.BASELINE else None,
         pair.variant,
         canonical_json(dict(pair.knobs)),
         row.benchmark,

@@ -6,7 +6,7 @@ processes that derive at once wait for each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ from vlag.alerts.lifecycle import settle, withdraw
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
-from vlag.store import alerts, findings, kernels
+from vlag.store import alerts, changes, findings, kernels
 from vlag.store.alerts import CLOSED, REGRESSION, Alert, Draft
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -29,7 +29,8 @@ from vlag.store.findings import PARENT, Pair
 # open down to this share of the threshold.
 KEPT = 0.5
 _SMALL = "what is left of it is far below the threshold of an alert"
-_GONE = "the newest kernels no longer show it, or a commit with its own alert accounts for it"
+_EXPLAINED = "a commit with its own alert accounts for it"
+_LEFT = "the branch is compared with another baseline now"
 
 
 @frozen(kw_only=True)
@@ -54,21 +55,20 @@ def derive(
     conn: Connection,
     catalogue: Catalogue,
     comparisons: Sequence[int],
-    night: int | None,
     thresholds: Thresholds | None = None,
 ) -> list[Alert]:
     """Open, update, withdraw and reopen alerts, and return the affected ones.
 
-    `comparisons` are the new ones, including those of a rerun; `night` is the night that
-    made them, None for others.  The state of each comparison's branch or commit is read from
-    the whole record.  A confirmed change of at least a threshold opens an alert (None: the
-    default thresholds); the alert stays open until no change of half that size is left.
+    `comparisons` are the new ones, including those of a rerun.  They only say which branches
+    and commits may have changed: the state of each is read from the whole record.  A confirmed
+    change of at least a threshold opens an alert (None: the default thresholds); the alert
+    stays open until no change of half that size is left.
     Runs in one transaction, or in the caller's.
     """
     with conn.transaction():
         alerts.lock(conn)
         work = _Work(conn, catalogue, thresholds or Thresholds())
-        done = work.regressions(findings.pairs(conn, comparisons), moved=night is not None)
+        done = work.regressions(findings.pairs(conn, comparisons))
         done += outages.boards(conn)
         done += outages.nights(conn, catalogue)
     return list({alert.id: alert for alert in done}.values())
@@ -81,7 +81,7 @@ def refresh(
     thresholds: Thresholds | None = None,
 ) -> list[Alert]:
     """Derive the alerts of all comparisons with a baseline or parent made since a time."""
-    return derive(conn, catalogue, findings.since(conn, since), None, thresholds)
+    return derive(conn, catalogue, findings.since(conn, since), thresholds)
 
 
 class _Work:
@@ -92,7 +92,7 @@ class _Work:
         self.catalogue = catalogue
         self.thresholds = thresholds
 
-    def regressions(self, pairs: Sequence[Pair], *, moved: bool) -> list[Alert]:
+    def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
         touched = {_where(p) for p in pairs}
         standing = [s for s in self._standing() if any(_where(p) in touched for p in s.pairs)]
@@ -104,10 +104,12 @@ class _Work:
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
-        found = {s: self._found(findings.like(self.conn, p)) for s, p in scopes.items()}
+        heads = {s: findings.like(self.conn, p) for s, p in scopes.items()}
+        found = {s: self._found(its) for s, its in heads.items()}
         active = {c: f for c, f in blamed.items() if self._keeps(self._known(c), f)}
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
+        explained: dict[Scope, set[str]] = {}
         for scope, its in found.items():
             by = {
                 c: f
@@ -119,15 +121,14 @@ class _Work:
                 mine = {f.row.benchmark for f in of_commit}
                 attached.setdefault(culprit, []).extend(f for f in known if f.row.benchmark in mine)
             ids = {f.row.id for f in known}
+            explained[scope] = {f.row.benchmark for f in known}
             groups[scope] = self._groups(scope, [f for f in its if f.row.id not in ids])
         done = []
         for culprit, of_commit in blamed.items():
-            healed = self._healed(culprit, standing, found)
+            healed = self._healed(culprit, standing, heads, found)
             done.append(self._culprit(culprit, of_commit, attached.get(culprit, []), healed=healed))
         for scope, of in groups.items():
-            done += self._scope(scope, of, standing)
-        if moved:
-            done += self._left_behind(pairs, standing)
+            done += self._scope(scope, of, standing, heads[scope], explained[scope])
         return [a for a in done if a is not None]
 
     def _blamed_before(self, touched: Iterable[tuple[str, str | None, bool]]) -> set[Culprit]:
@@ -150,16 +151,17 @@ class _Work:
         self,
         culprit: Culprit,
         standing: Sequence[_Standing],
+        heads: Mapping[Scope, Sequence[Pair]],
         found: Mapping[Scope, Sequence[Finding]],
-    ) -> bool:
-        """Return whether heads showed a commit's regression, and the newest do not."""
+    ) -> str | None:
+        """Return that heads showed a commit's regression and the newest do not, or None."""
         known = self._known(culprit)
         mine = next((s for s in standing if known is not None and s.alert.id == known.id), None)
         if mine is None or not mine.scopes:
-            return False
-        return not any(
-            f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]
-        )
+            return None
+        if any(f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]):
+            return None
+        return _healed_by([p for scope in mine.scopes for p in heads[scope]])
 
     def _found(self, pairs: Sequence[Pair]) -> list[Finding]:
         return causes.regressions(self.conn, self.catalogue, pairs)
@@ -214,13 +216,13 @@ class _Work:
         found: Sequence[Finding],
         attached: Sequence[Finding],
         *,
-        healed: bool,
+        healed: str | None,
     ) -> Alert | None:
         known = self._known(culprit)
         if not self._keeps(known, found):
             return withdraw(self.conn, known, "its boots no longer show that it is worse")
-        if healed:
-            return withdraw(self.conn, known, "the newest heads of the branch no longer show it")
+        if healed is not None:
+            return withdraw(self.conn, known, healed)
         gone = None if known is None or attached else known.withdrawn_at
         if gone is not None and all(f.pair.created_at <= gone for f in found):
             return None  # a commit does not change: a finding known before is not new
@@ -283,18 +285,23 @@ class _Work:
         )
 
     def _scope(
-        self, scope: Scope, groups: Sequence[_Group], standing: Sequence[_Standing]
+        self,
+        scope: Scope,
+        groups: Sequence[_Group],
+        standing: Sequence[_Standing],
+        heads: Sequence[Pair],
+        explained: Set[str],
     ) -> list[Alert | None]:
         """Settle the alerts of a branch on a board type: each group has one alert.
 
         An open alert of the scope that shares a benchmark with a group belongs to the group,
-        whatever cause was known when it was opened.
+        whatever cause or baseline was known when it was opened.
         """
         mine = {s.alert.id: s for s in standing if scope in s.scopes and s.alert.role != PARENT}
         merged: dict[int, list[_Group]] = {}
         fresh: list[tuple[Alert | None, _Group]] = []
         for group in groups:
-            own = alerts.by_key(self.conn, digest(scope.words(self._commit(group))))
+            own = self._earlier(scope, self._commit(group))
             benchmarks = {f.row.benchmark for f in group.found}
             taken = [i for i, s in mine.items() if s.benchmarks & benchmarks]
             if own is not None and own.withdrawn_at is None:
@@ -309,8 +316,36 @@ class _Work:
         done += [self._group(scope, [group], own) for own, group in fresh]
         for id_, s in mine.items():
             if id_ not in merged:
-                done.append(withdraw(self.conn, s.alert, _GONE))
+                why = self._why_gone(s, heads, explained)
+                done.append(withdraw(self.conn, s.alert, why))
         return done
+
+    def _earlier(self, scope: Scope, commit: str | None) -> Alert | None:
+        """Return the alert of a cause, also one whose key still has what has moved since."""
+        known = alerts.by_key(self.conn, digest(scope.words(commit)))
+        if known is not None:
+            return known
+        for alert in alerts.of_branch(
+            self.conn, tree=scope.tree, branch=scope.branch, board_type=scope.board_type
+        ):
+            its = findings.pairs(
+                self.conn, sorted({g.comparison for g in alerts.grounds(self.conn, [alert.id])})
+            )
+            began = None
+            if alert.change_point is not None:
+                began = kernels.by_id(
+                    self.conn, changes.kernel_of(self.conn, alert.change_point)
+                ).commit
+            if began == commit and scope in {Scope.of(p) for p in its}:
+                return alert
+        return None
+
+    def _why_gone(self, of: _Standing, heads: Sequence[Pair], explained: Set[str]) -> str:
+        if explained & of.benchmarks:
+            return _EXPLAINED
+        if heads and not {p.baseline for p in of.pairs} & {p.baseline for p in heads}:
+            return _LEFT
+        return _healed_by(heads)
 
     def _commit(self, group: _Group) -> str | None:
         """Return the commit that begins a group's change point."""
@@ -332,19 +367,11 @@ class _Work:
         more = self._more(known, found)
         return settle(self.conn, known, draft, seen=causes.newest(found), more=more)
 
-    def _left_behind(
-        self, pairs: Sequence[Pair], standing: Sequence[_Standing]
-    ) -> list[Alert | None]:
-        """Withdraw alerts against a base that the night no longer compares with."""
-        now = {Scope.of(p) for p in pairs if p.role != PARENT}
-        places = {scope.place for scope in now}
-        return [
-            withdraw(self.conn, s.alert, "the branch is compared with another baseline now")
-            for s in standing
-            if s.alert.role != PARENT
-            and any(scope.place in places for scope in s.scopes)
-            and not s.scopes & now
-        ]
+
+def _healed_by(heads: Sequence[Pair]) -> str:
+    """Say which head it is that shows a regression no longer."""
+    newest = max(heads, key=lambda p: (p.place, p.id))
+    return f"{newest.new_name} ({newest.commit[:12]}) no longer shows it"
 
 
 def _where(pair: Pair) -> tuple[str, str | None, bool]:

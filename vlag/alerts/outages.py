@@ -10,6 +10,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import digest
 from vlag.store import alerts, findings, runs
 from vlag.store import boards as board_rows
+from vlag.store import nights as night_rows
 from vlag.store.alerts import BOARD, NO_RESULTS, Alert, Draft
 from vlag.store.boards import MAINTENANCE
 from vlag.store.database import Connection
@@ -44,7 +45,7 @@ def boards(conn: Connection) -> list[Alert]:
 
 def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
     """Settle the alerts of branches without results of the last night, and return them."""
-    night = findings.newest_night(conn)
+    night = night_rows.newest(conn)
     if night is None:
         return []
     seen = findings.compared(conn, night.comparisons)

@@ -58,6 +58,8 @@ class _TwoSides(click.Command):
 @click.option("--benchmark", multiple=True, help="Only this benchmark; repeatable.")
 @click.option("--role", type=click.Choice(["baseline", "parent"]),
               help="Record BASE as NEW's baseline or parent.")  # fmt: skip
+@click.option("--baseline", metavar="TREE/REF",
+              help="With --role baseline: what the settings call it.")  # fmt: skip
 @click.option("--merge-base", is_flag=True,
               help="Compare NEW with the commit where it left BASE.")  # fmt: skip
 @click.option("--synthetic", is_flag=True,
@@ -258,6 +260,7 @@ def _kernels(
     round_: int | None,
     benchmark: tuple[str, ...],
     role: str | None,
+    baseline: str | None,
     synthetic: bool,
     merge_base: bool,
 ) -> bool:
@@ -268,6 +271,8 @@ def _kernels(
     from vlag.store.database import connect
     from vlag.store.kernels import KernelRef
 
+    if baseline is not None and role != "baseline":
+        raise UsageError("--baseline names the baseline of the settings: give --role baseline too")
     settings = config.load()
     catalogue = catalogues.of(settings)
     second = KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob"))
@@ -291,6 +296,7 @@ def _kernels(
             round_=round_,
             benchmarks=frozenset(benchmark) or None,
             role=role,
+            baseline=baseline,
             synthetic=synthetic,
         )
         data = stage_report(conn, catalogue, stored.id, settings.state)

@@ -123,6 +123,7 @@ def compare(
     benchmarks: Set[str] | None = None,
     synthetic: bool = False,
     role: str | None = None,
+    baseline: str | None = None,
 ) -> StoredComparison:
     """Compare the complete runs of two kernels on one board type and store the verdicts.
 
@@ -131,8 +132,8 @@ def compare(
     raises suspicions, which stay on record, and a rerun settles them.  A boot is one
     observation; on a deterministic board a repeat of the same run is none.  Failed
     builds and runs are listed, never raised.  Equal inputs are stored once.  `role` says
-    what the base is to the new kernel, "baseline" or "parent"; without one a pair of
-    kernels keeps the role that an earlier comparison gave it.  Raises
+    what the base is to the new kernel, "baseline" or "parent", and `baseline` what the settings
+    call it; without a role a pair of kernels keeps that of an earlier comparison.  Raises
     UsageError for a kernel, board type or benchmark that is unknown or ambiguous, and
     where the two sides are the same.
     """
@@ -169,7 +170,7 @@ def compare(
     stored = comparisons.by_inputs(conn, inputs)
     if stored is not None and stored.id is not None:
         if role is not None:
-            comparisons.name_role(conn, stored.id, role)
+            comparisons.name_role(conn, stored.id, role, baseline)
         rows = tuple(comparisons.verdicts(conn, stored.id))
         predictions.record(conn, stored, rows)
         unsettled = suspicions.unsettled(conn, stored, rows)
@@ -191,7 +192,8 @@ def compare(
         scope=scope.document(),
         synthetic=synthetic,
     )
-    pair = evolve(pair, role=role or comparisons.role_of(conn, pair))
+    known = (role, baseline) if role else comparisons.role_of(conn, pair)
+    pair = evolve(pair, role=known[0], baseline=known[1])
     notes = [*scope.notes, *b.notes, *n.notes]
     if b.complete and _ids(b.complete) == _ids(n.complete):
         notes.append("base and new have the same image, so every number is the same")

@@ -19,6 +19,7 @@ from vlag.config.settings import (
     Tree,
     Webhook,
     baseline_label,
+    baseline_name,
     baseline_of,
 )
 from vlag.config.settings_file import load, plain_path
@@ -42,6 +43,7 @@ __all__ = [
     "Tree",
     "Webhook",
     "baseline_label",
+    "baseline_name",
     "baseline_of",
     "load",
     "plain_path",

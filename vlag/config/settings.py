@@ -12,6 +12,7 @@ from attrs import Factory, evolve, field, frozen
 from vlag import ROOT
 from vlag.config.server import Database
 from vlag.errors import UsageError
+from vlag.kernel import refs
 from vlag.kernel.refs import Files, merge_base
 from vlag.lava.server import Lab
 from vlag.sandbox import Rules
@@ -111,6 +112,16 @@ def baseline_of(baseline: str, branch: str | None, ref: str) -> str:
     if upstream == baseline:
         return baseline
     return ref if upstream == branch else merge_base(upstream, ref)
+
+
+def baseline_name(tree: str, ref: str) -> str:
+    """Return the name of a baseline, whatever its tag or commit is now: "debian/v6.1.*".
+
+    `ref` is that of the settings, or what `baseline_of` makes of it: all commits that left
+    UPSTREAM have one baseline.
+    """
+    upstream, dots, _commit = ref.partition(refs.MERGE_BASE)
+    return f"{tree}/{MERGE_BASE}{upstream}" if dots else f"{tree}/{ref}"
 
 
 def baseline_label(ref: str, tree: str | None) -> str:

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from vlag.alerts import derive as alerting
 from vlag.compare import multiple_testing
-from vlag.config import Settings
+from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.notifications import night_mail, rfc5322
@@ -78,7 +78,7 @@ def tell(
         )
         if not new:
             return Told(night=night, new=False)
-        alerting.derive(conn, catalogue, ids, night, settings.alerts)
+        alerting.derive(conn, catalogue, ids, settings.alerts)
         web = settings.url
         data = night_mail.collect(conn, catalogue, night, web=web, synthetic=synthetic)
         names = [branch["name"] for branch in data["branches"]]
@@ -121,15 +121,18 @@ def _multiple_testing(conn: Connection, ids: Sequence[int]) -> int | None:
 
 
 def _watched(settings: Settings, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """Return the branches that are watched, each once with all of its board types."""
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    """Return the branches that are watched, each once with its board types and baselines."""
+    types: dict[tuple[str, str], dict[str, None]] = {}
+    baselines: dict[tuple[str, str], dict[str, None]] = {}
     for b in settings.branches:
-        types = catalogue.types_of(b.board_types)
-        found.setdefault((b.tree, b.branch), {}).update(dict.fromkeys(types))
+        key = (b.tree, b.branch)
+        types.setdefault(key, {}).update(dict.fromkeys(catalogue.types_of(b.board_types)))
+        baselines.setdefault(key, {})[baseline_name(b.base_tree, b.baseline)] = None
     return [
-        {"tree": tree, "branch": branch, "board_types": list(each)}
-        for (tree, branch), each in found.items()
-    ]
+        {"tree": tree, "branch": branch, "board_types": list(each),
+         "baselines": list(baselines[tree, branch])}
+        for (tree, branch), each in types.items()
+    ]  # fmt: skip
 
 
 def _owned(settings: Settings, branches: Sequence[str]) -> dict[str, list[str]]:

@@ -154,6 +154,16 @@ def of_commits(conn: Connection, *, tree: str, branch: str) -> list[Alert]:
         ).fetchall()
 
 
+def of_branch(conn: Connection, *, tree: str, branch: str | None, board_type: str) -> list[Alert]:
+    """Return all alerts about a branch on a board type, withdrawn ones too, the newest first."""
+    with conn.cursor(row_factory=class_row(Alert)) as cursor:
+        return cursor.execute(
+            _ALERT + " WHERE kind = 'regression' AND role IS DISTINCT FROM 'parent' AND tree = %s"
+            " AND branch IS NOT DISTINCT FROM %s AND board_type = %s ORDER BY id DESC FOR UPDATE",
+            (tree, branch, board_type),
+        ).fetchall()
+
+
 def grounds(conn: Connection, alerts: Sequence[int]) -> list[Ground]:
     """Return the verdicts of alerts."""
     with conn.cursor(row_factory=class_row(Ground)) as cursor:
@@ -177,6 +187,18 @@ def insert(conn: Connection, draft: Draft, why: str) -> int:
     _stand_on(conn, id_, draft.verdicts)
     add_event(conn, id_, by=SERVICE, action="opened", why=why)
     return id_
+
+
+def follow(conn: Connection, alert: Alert, key: str) -> None:
+    """Give an alert the key that its cause has now, unless another alert has it.
+
+    The commit where a cause begins may be found later, and older versions had other keys.
+    """
+    conn.execute(
+        "UPDATE alert SET key = %(key)s WHERE id = %(id)s AND key <> %(key)s"
+        " AND NOT EXISTS (SELECT FROM alert x WHERE x.key = %(key)s)",
+        {"key": key, "id": alert.id},
+    )
 
 
 def update(conn: Connection, alert: Alert, draft: Draft) -> bool:

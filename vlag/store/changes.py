@@ -86,6 +86,13 @@ def standing(conn: Connection, *, tree: str, branch: str, series: Sequence[int])
         ).fetchall()
 
 
+def kernel_of(conn: Connection, id_: int) -> int:
+    """Return the first kernel of the new segment of a change point."""
+    row = conn.execute("SELECT kernel FROM change_point WHERE id = %s", (id_,)).fetchone()
+    assert row is not None  # noqa: S101 - whoever has its id has it from the table
+    return int(row[0])
+
+
 def put(conn: Connection, change: Change) -> bool:
     """Store or update a change point; return whether it is new.
 

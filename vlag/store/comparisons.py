@@ -80,6 +80,7 @@ class Comparison:
     # [{benchmark, parameters, first, last}]: what counted, with its seeds; None: any
     scope: Sequence[Mapping[str, Any]] = ()
     role: str | None = None  # of the base: "baseline" or "parent"; None: a person named both
+    baseline: str | None = None  # the settings' name of it, see `vlag.config.baseline_name`
     synthetic: bool = False  # of figures from a report, not from boots
     id: int | None = None
     created_at: datetime | None = None
@@ -88,7 +89,7 @@ class Comparison:
 _JSON = ("base_knobs", "new_knobs", "factors", "scope")
 _COLUMNS = (
     "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
-    " failed_builds, failed_runs, notes, plan, stage, round, scope, role, synthetic"
+    " failed_builds, failed_runs, notes, plan, stage, round, scope, role, baseline, synthetic"
 )
 _VERDICT = (
     "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
@@ -143,15 +144,19 @@ def put_prediction(conn: Connection, id_: int, *, name: str, good: bool, text: s
     )
 
 
-def name_role(conn: Connection, id_: int, role: str) -> None:
-    """Set the role of a comparison's base if it has none."""
+def name_role(conn: Connection, id_: int, role: str, baseline: str | None) -> None:
+    """Set the role of a comparison's base, and the name of a baseline, if it has none."""
     conn.execute("UPDATE comparison SET role = %s WHERE id = %s AND role IS NULL", (role, id_))
+    conn.execute(
+        "UPDATE comparison SET baseline = %s WHERE id = %s AND role = %s AND baseline IS NULL",
+        (baseline, id_, role),
+    )
 
 
-def role_of(conn: Connection, like: Comparison) -> str | None:
-    """Return the role of the latest comparison of the same two sides and plan that has one."""
+def role_of(conn: Connection, like: Comparison) -> tuple[str | None, str | None]:
+    """Return role and baseline of the latest comparison of the same sides and plan that has one."""
     row = conn.execute(
-        "SELECT role FROM comparison WHERE new_kernel = %s AND base_kernel = %s"
+        "SELECT role, baseline FROM comparison WHERE new_kernel = %s AND base_kernel = %s"
         " AND base_knobs = %s AND new_knobs = %s AND board_type = %s"
         " AND plan IS NOT DISTINCT FROM %s AND role IS NOT NULL ORDER BY id DESC LIMIT 1",
         (
@@ -163,7 +168,7 @@ def role_of(conn: Connection, like: Comparison) -> str | None:
             like.plan,
         ),
     ).fetchone()
-    return None if row is None else row[0]
+    return (None, None) if row is None else (row[0], row[1])
 
 
 def by_id(conn: Connection, id_: int | None) -> Comparison | None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from attrs import frozen
+from attrs import evolve, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from vlag.store import nights
 from vlag.store.database import Connection
-from vlag.store.nights import Night
 
 #: Number of newest heads of a branch that are read: older verdicts are history.
 REACH = 30
@@ -33,6 +31,7 @@ class Pair:
     plan: str | None
     base_kernel: int
     base_name: str
+    baseline: str  # where role is baseline: what the settings call it, else its tree and commit
     base_tree: str
     base_commit: str
     base_series: str | None
@@ -88,8 +87,11 @@ class Row:
     chance: bool  # it may be chance among all tests of its night
 
 
+# Recorded before it was kept, a baseline has the name of its kernel.
+_BASELINE = "coalesce(c.baseline, b.tree || '/' || b.commit)"
 _PAIR = (
-    "SELECT c.id, c.board_type, c.role, c.synthetic, c.plan, c.base_kernel, b.name AS base_name,"
+    "SELECT c.id, c.board_type, c.role, c.synthetic, c.plan, c.base_kernel, b.name AS base_name,"  # noqa: S608
+    f" {_BASELINE} AS baseline,"
     " b.tree AS base_tree, b.commit AS base_commit, b.series AS base_series,"
     " b.application AS base_application, b.variant AS base_variant, c.base_knobs, c.new_kernel,"
     " n.name AS new_name, n.tree, f.branch, n.ref, n.commit, n.subject, n.series, n.application,"
@@ -153,8 +155,25 @@ def of_commit(
 def like(conn: Connection, pair: Pair) -> list[Pair]:
     """Return the comparisons of a branch that differ only in its head, the newest head last.
 
-    Of the last `REACH` comparisons.
+    With a baseline they may differ in that too, as the branch is compared with it now: its tag
+    moves on, and a branch may have several.  Of each base the last `REACH` heads.
     """
+    now = baselines(conn, pair) if pair.role == BASELINE else set()
+    values = {
+        **{name: getattr(pair, name) for name in _LIKE},
+        "base_knobs": Jsonb(dict(pair.base_knobs)),
+        "knobs": Jsonb(dict(pair.knobs)),
+    }
+    if pair.role == BASELINE:
+        base = "(c.baseline IS NULL OR c.baseline = ANY(%(baselines)s))" if now else "true"
+        values |= {"baselines": sorted(now), "reach": REACH * max(len(now), 1)}
+    else:
+        base = (
+            "b.tree = %(base_tree)s AND b.commit = %(base_commit)s"
+            " AND b.series IS NOT DISTINCT FROM %(base_series)s"
+            " AND b.application = %(base_application)s AND b.variant = %(base_variant)s"
+        )
+        values["reach"] = REACH
     found = _pairs(
         conn,
         "c.role IS NOT DISTINCT FROM %(role)s AND c.board_type = %(board_type)s"
@@ -163,17 +182,14 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
         " AND CASE WHEN %(branch)s::text IS NULL THEN n.id = %(new_kernel)s"
         "   ELSE f.branch = %(branch)s END"
         " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
-        " AND n.variant = %(variant)s AND b.tree = %(base_tree)s"
-        " AND b.commit = %(base_commit)s AND b.series IS NOT DISTINCT FROM %(base_series)s"
-        " AND b.application = %(base_application)s AND b.variant = %(base_variant)s"
-        " ORDER BY place DESC, c.id DESC LIMIT %(reach)s",
-        {
-            **{name: getattr(pair, name) for name in _LIKE},
-            "base_knobs": Jsonb(dict(pair.base_knobs)),
-            "knobs": Jsonb(dict(pair.knobs)),
-            "reach": REACH,
-        },
+        f" AND n.variant = %(variant)s AND {base} ORDER BY place DESC, c.id DESC LIMIT %(reach)s",
+        values,
     )
+    if len(now) == 1:
+        # What was compared before the names were kept was with the only baseline.
+        found = [evolve(p, baseline=name) for p in found for name in now]
+    elif now:
+        found = [p for p in found if p.baseline in now]
     return found[::-1]
 
 
@@ -193,6 +209,19 @@ _LIKE = (
     "base_application",
     "base_variant",
 )
+
+
+def baselines(conn: Connection, pair: Pair) -> set[str]:
+    """Return the baselines of a branch on a board type, by the settings of the last night.
+
+    None: it is not watched, or no night has kept them.
+    """
+    found = conn.execute(
+        "SELECT unnest(baselines) FROM read_model.watched_baselines"
+        " WHERE tree = %s AND branch = %s AND board_type = %s",
+        (pair.tree, pair.branch, pair.board_type),
+    )
+    return {row[0] for row in found}
 
 
 def since(conn: Connection, at: datetime) -> list[int]:
@@ -215,12 +244,6 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
             " WHERE v.comparison = ANY(%s) ORDER BY v.comparison, v.id",
             (list(comparisons),),
         ).fetchall()
-
-
-def newest_night(conn: Connection) -> Night | None:
-    """Return the night that ended last, or None."""
-    row = conn.execute("SELECT id FROM night ORDER BY finished_at DESC, id DESC LIMIT 1").fetchone()
-    return None if row is None else nights.by_id(conn, row[0])
 
 
 def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:

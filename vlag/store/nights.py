@@ -22,7 +22,7 @@ class Night:
     finished_at: datetime
     multiple_testing: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
-    branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types}]
+    branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types, baselines}]
     missing: Sequence[str]  # missing runs with their reasons, a sentence each
     notes: Sequence[str]
     url: str | None  # of its build
@@ -64,22 +64,20 @@ def by_id(conn: Connection, id_: int) -> Night | None:
 
 
 def before(conn: Connection, id_: int) -> Night | None:
-    """Return the night that began last before the one of that id, or None."""
+    """Return the night that was put on record last before the one of that id, or None."""
     with conn.cursor(row_factory=class_row(Night)) as cursor:
         return cursor.execute(
-            f"SELECT id, {_COLUMNS} FROM night WHERE (started_at, id) <"  # noqa: S608
-            " (SELECT started_at, id FROM night WHERE id = %s)"
-            " ORDER BY started_at DESC, id DESC LIMIT 1",
+            # Not by time: the clock of a master may have been wrong for a night.
+            f"SELECT id, {_COLUMNS} FROM night WHERE id < %s ORDER BY id DESC LIMIT 1",  # noqa: S608
             (id_,),
         ).fetchone()
 
 
 def newest(conn: Connection) -> Night | None:
-    """Return the night that began last, or None."""
+    """Return the night that was put on record last, or None."""
     with conn.cursor(row_factory=class_row(Night)) as cursor:
         return cursor.execute(
-            f"SELECT id, {_COLUMNS} FROM night"  # noqa: S608 - constants
-            " ORDER BY started_at DESC, id DESC LIMIT 1"
+            f"SELECT id, {_COLUMNS} FROM night ORDER BY id DESC LIMIT 1"  # noqa: S608 - constants
         ).fetchone()
 
 

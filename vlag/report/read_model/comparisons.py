@@ -97,7 +97,7 @@ def night(conn: Connection, id_: int | None) -> Row | None:
     return one(
         conn,
         "SELECT n.* FROM read_model.night n WHERE %(id)s::bigint IS NULL OR n.id = %(id)s"
-        " ORDER BY n.finished_at DESC, n.id DESC LIMIT 1",
+        " ORDER BY n.id DESC LIMIT 1",
         {"id": id_},
     )
 

@@ -43,7 +43,7 @@ def nights(conn: Connection) -> list[Row]:
     found = rows(
         conn,
         "SELECT n.id, n.started_at, n.finished_at FROM read_model.night n"
-        " ORDER BY n.finished_at DESC, n.id DESC LIMIT %(most)s",
+        " ORDER BY n.id DESC LIMIT %(most)s",
         {"most": NIGHTS},
     )
     return found[::-1]

@@ -1,0 +1,1 @@
+ALTER TABLE comparison DROP COLUMN baseline;
