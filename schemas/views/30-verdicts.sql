@@ -133,6 +133,8 @@ LEFT JOIN public.suspicion s
   AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
   AND s.benchmark = v.benchmark AND s.parameters = v.parameters
   AND s.metric = v.metric AND s.statistic = v.statistic
+  -- Nor does one with another tool, compiler or set-up.
+  AND s.conditions = coalesce(v.conditions, '')
   AND v.verdict <> 'NOT_COMPARABLE'
 LEFT JOIN public.verdict f
   -- A marginal change is all that the last round can say of it.

@@ -19,7 +19,7 @@ from vlag import config
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.kernel.build import ENVIRONMENT
+from vlag.kernel.build import ENVIRONMENT, toolchain
 from vlag.pipeline.ingest import ingest
 from vlag.report import read_model
 from vlag.store import branch_order, kernels
@@ -59,7 +59,7 @@ class Service:
         kernel = dict(json.loads((folder / "build.json").read_text())["kernel"])
         complete = folder.parent / "20990101T000000Z-complete"
         if not complete.exists():
-            bundles.build(complete, kernel, environment=ENVIRONMENT)
+            bundles.build(complete, kernel, environment=ENVIRONMENT, toolchain=toolchain("x86_64"))
         ingest(complete, conn=self.conn, catalogue=self.catalogue)
         return kernel
 

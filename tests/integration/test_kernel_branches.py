@@ -23,7 +23,7 @@ from vlag.cli.main import main
 from vlag.compare import trends
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.kernel.build import ENVIRONMENT
+from vlag.kernel.build import ENVIRONMENT, toolchain
 from vlag.notifications import night as stage
 from vlag.pipeline.ingest import ingest
 from vlag.report import read_model
@@ -180,7 +180,10 @@ def test_a_build_that_is_reused_records_who_asked(
     failed = Path(build("--ref", "v1*")["bundle"])
     kernel = json.loads((failed / "build.json").read_text())["kernel"]
     complete = bundles.build(
-        failed.parent / "20990101T000000Z-complete", kernel, environment=ENVIRONMENT
+        failed.parent / "20990101T000000Z-complete",
+        kernel,
+        environment=ENVIRONMENT,
+        toolchain=toolchain("x86_64"),
     )
     ingest(complete, conn=conn, catalogue=catalogue)
     [tag] = kernels.listed(conn)

@@ -18,6 +18,7 @@ from vlag.bundle import describe
 from vlag.config import Alerts, Branch, Settings, Tree
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
 from vlag.model import Board, Plan, PlanEntry
@@ -131,6 +132,7 @@ def built(here: Settings, known: Catalogue, ref: str, seconds: int = 100) -> dic
         "kernel": kernel,
         "image": describe(bundle, "image"),
         "environment": kernel_build.ENVIRONMENT,
+        "toolchain": kernel_build.toolchain(board.arch),
         "started_at": NOON.isoformat(),
         "finished_at": (NOON + datetime.timedelta(seconds=seconds)).isoformat(),
     }
@@ -240,6 +242,22 @@ def test_an_image_that_is_gone_is_built_again(here: Settings, known: Catalogue) 
     assert forecast(here, known).kernels_reused == 1
     image.unlink()
     assert forecast(here, known).kernels_reused == 0
+
+
+def test_a_kernel_of_another_compiler_is_built_again(
+    here: Settings, known: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built(here, known, "v6.1")
+    assert forecast(here, known).kernels_reused == 1
+    monkeypatch.setattr(kernel_build, "toolchain", lambda _arch: "gcc (Debian 14.2.0-19) 14.2.0")
+    assert forecast(here, known).kernels_reused == 0
+
+    def missing(arch: str) -> str:
+        raise UsageError(f"the compiler for {arch} is missing")
+
+    # A host that cannot build it uses what there is.
+    monkeypatch.setattr(kernel_build, "toolchain", missing)
+    assert forecast(here, known).kernels_reused == 1
 
 
 def test_what_runs_took_corrects_the_plans_estimate(here: Settings, known: Catalogue) -> None:

@@ -14,6 +14,7 @@ conditions only those that its output gives: tool, version, unit, direction, def
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,28 @@ from vlag.model import Metric, canonical_json
 from vlag.store.runs import Figures, Run
 
 Conditions = Mapping[str, str]
+
+# fs/proc/version.c, init/version.c of Linux: release, who built it, compiler and linker, version.
+_COMPILER = re.compile(r"Linux version \S+ \([^)]*\) \((.*)\) #")
+
+# What the environment of a run says of the board's firmware.
+_FIRMWARE = (
+    "firmware_version",
+    "/sys/class/dmi/id/bios_vendor",
+    "/sys/class/dmi/id/bios_version",
+    "/sys/class/dmi/id/bios_date",
+)
+# And of its processors, what no kernel words in its own way.
+_PROCESSOR = (
+    "cpu family",
+    "model",
+    "stepping",
+    "microcode",
+    "CPU implementer",
+    "CPU part",
+    "CPU variant",
+    "CPU revision",
+)
 
 #: Stands for the version of a tool that no file gives.
 VERSION_UNKNOWN = "not said"
@@ -81,14 +104,39 @@ def conditions(
     return {
         **found,
         "emulator": emulator or "none",
-        # Where instructions are counted, a library's every byte is part of the figure.
-        "userland": document["userland"]["sha256"][:12] if board["deterministic"] else "any",
+        # Libraries are a part of the figure: where instructions are counted, their every byte.
+        "userland": document["userland"]["sha256"][:12],
         "setup": board["setup"][:12],
+        **_compiler(document),
+        # The firmware of an emulator is a part of it.
+        **({} if board["emulator"] else firmware(document)),
         "argv": "; ".join(f"{role}: {' '.join(a)}" for role, a in sorted(document["argv"].items())),
         # A distribution's config and compiler are a larger factor than most commits.  Only where
         # it is one: boards and trends know the others by these conditions.
         **({"kernels": "prebuilt"} if "prebuilt" in document["kernel"] else {}),
     }
+
+
+def firmware(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a run says of the board's firmware and processors, microcode included."""
+    said = document["environment"]
+    lines = [line.partition(": ") for line in str(said.get("processors", "")).splitlines()]
+    found = {
+        "firmware": " ".join(str(said[name]).strip() for name in _FIRMWARE if said.get(name)),
+        "processors": ", ".join(f"{key} {value}" for key, _, value in lines if key in _PROCESSOR),
+    }
+    return {name: words for name, words in found.items() if words}
+
+
+def _compiler(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return what built the kernel that ran, as it says itself; nothing where it does not say.
+
+    A distribution's own is a part of its kernel: what is compared are its kernels.
+    """
+    said = _COMPILER.match(document["environment"].get("/proc/version", ""))
+    if said is None or "prebuilt" in document["kernel"]:
+        return {}
+    return {"compiler": said[1]}
 
 
 def of_run(run: Run, figures: Figures) -> dict[str, str]:
@@ -131,7 +179,7 @@ def pair(base: Sequence[Group], new: Sequence[Group]) -> tuple[Group | None, Gro
 
 def differing(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[tuple[str, str, str]]:
     """Return each condition with more than one value: its name in words, base, new."""
-    sides = [[_words(c) for c in side] for side in (base, new)]
+    sides = [[words(c) for c in side] for side in (base, new)]
     found = []
     for name in dict.fromkeys(name for side in sides for c in side for name in c):
         values = [list(dict.fromkeys(c.get(name, "not given") for c in side)) for side in sides]
@@ -140,19 +188,19 @@ def differing(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[tup
     return found
 
 
-def _words(of: Conditions) -> dict[str, str]:
+def words(of: Conditions) -> dict[str, str]:
     """Return conditions by their names in words, the tool's defaults one by one."""
-    words = {"kernels": "built from source"}
+    found = {"kernels": "built from source"}
     for name, value in of.items():
         if name == "defaults":
             given = json.loads(value)
-            words |= {
+            found |= {
                 f"default {k}": v if isinstance(v, str) else json.dumps(v)
                 for k, v in sorted(given.items())
             }
         else:
-            words[name.replace("_", " ")] = value
-    return words
+            found[name.replace("_", " ")] = value
+    return found
 
 
 def differences(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[str]:

@@ -15,7 +15,7 @@ from vlag.compare.scope import scope as scope_of
 from vlag.compare.sides import Side
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import BoardType, Plan, Verdict
+from vlag.model import BoardType, Plan, Verdict, digest
 from vlag.stats import stages
 from vlag.store import comparisons, kernels, runs, shifts
 from vlag.store.comparisons import VerdictRow
@@ -308,6 +308,7 @@ def _verdicts(
             base_marked=_marked(base),
             new_marked=_marked(new),
             confirmable=subject.confirmable,
+            conditions=None if problem or new is None else digest(dict(new.conditions)),
         )
         for statistic in verdict.known(subject.of.metric, *sides)
     ]

@@ -16,7 +16,7 @@ from vlag.compare.scope import Scope, scope
 from vlag.compare.verdict import hinted
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
-from vlag.model import Benchmark, BoardType, Metric, canonical_json
+from vlag.model import Benchmark, BoardType, Metric, canonical_json, digest
 from vlag.stats import changepoint
 from vlag.stats.changepoint import ChangePoint, Drift
 from vlag.stats.summary import STATISTICS, statistics
@@ -27,14 +27,6 @@ from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
 
-# What a run's environment says of the board's firmware and processors, microcode included.
-_FIRMWARE = (
-    "processors",
-    "firmware_version",
-    "/sys/class/dmi/id/bios_vendor",
-    "/sys/class/dmi/id/bios_version",
-    "/sys/class/dmi/id/bios_date",
-)
 # Points of a history that are looked at: some months of nights.
 REACH = 400
 
@@ -56,6 +48,8 @@ class _Point:
     kernel: int
     day: datetime.date
     value: float
+    series: int
+    conditions: str  # digest of those under which boots are compared
     like: bytes  # all that must not change within a segment
 
 
@@ -209,20 +203,26 @@ def _points(entries: Sequence[tuple[Run, Figures, float]], board: BoardType) -> 
             kernel=of[0][0].kernel,
             day=of[0][0].finished_at.date(),
             value=median(value for _run, _figures, value in of),
+            series=_series(of[-1][1]),
+            conditions=digest(conditions.of_run(*of[-1][:2])),
             like=key[2] if isinstance(key[2], bytes) else b"",
         )
         for key, of in found.items()
     ]
 
 
+def _series(of: Figures) -> int:
+    assert of.series.id is not None  # noqa: S101 - it is of the table
+    return of.series.id
+
+
 def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
     """Return all that must not change within a segment: tool, set-up, config, firmware, board."""
-    environment = run.document["environment"]
     return canonical_json(
         {
             **conditions.of_run(run, figures),
+            **conditions.firmware(run.document),
             "kconfig": run.document["kernel"]["kconfig"],
-            **{name: environment.get(name) for name in _FIRMWARE},
             # Two virtual boards are one to the last digit; two real ones are not.
             "board": None if board.deterministic else run.board,
         }
@@ -244,7 +244,8 @@ def _changes(
             steps.append(evolve(step, index=at))
     return [
         Change(
-            series=history.series,
+            # A tool's update begins a series: what an earlier one showed stays its own.
+            series=history.points[p.index].series,
             statistic=history.statistic,
             tree=watched.tree,
             branch=name,
@@ -263,12 +264,14 @@ def _store(
     conn: Connection, history: _History, now: Sequence[Change], tree: str, name: str
 ) -> tuple[int, list[Change]]:
     """Store what stands, withdraw what does not; return how many went, and what is new."""
-    earlier = changes.standing(conn, tree=tree, branch=name, series=[history.series])
-    kept = {c.kernel for c in now}
+    series = sorted({p.series for p in history.points})
+    earlier = changes.standing(conn, tree=tree, branch=name, series=series)
+    kept = {(c.series, c.kernel) for c in now}
     gone = [
         c.id
         for c in earlier
-        if c.statistic == history.statistic and c.kernel not in kept and c.id is not None
+        if c.statistic == history.statistic
+        if (c.series, c.kernel) not in kept and c.id is not None
     ]
     changes.withdraw(conn, gone)
     return len(gone), [c for c in now if changes.put(conn, c)]
@@ -339,6 +342,7 @@ def _asks(
         parameters=history.parameters,
         metric=history.metric.name,
         statistic=history.statistic,
+        conditions=history.points[-1].conditions,
         worse=worse,
         hint=hint,
     )

@@ -145,7 +145,7 @@ def build(
     without a compiler for the architecture.
     """
     started = _now()
-    toolchain = _toolchain(kernel["arch"])
+    compiler = toolchain(kernel["arch"])
     # Left by a killed attempt: we hold the work tree's lock, so nobody uses it.
     for pattern in ("*.objects", "*.tuxmake"):
         for stale in bundle.parent.glob(pattern):
@@ -191,7 +191,7 @@ def build(
         "release": release,
         "image": image,
         "config": config,
-        "toolchain": toolchain,
+        "toolchain": compiler,
         "environment": ENVIRONMENT,
         "started_at": started,
         "finished_at": _now(),
@@ -227,7 +227,7 @@ def configure(
     Nothing is compiled but the kernel's own tools and the device tree; `scratch` is an empty
     folder.  Raises as `build`.
     """
-    _toolchain(arch)
+    toolchain(arch)
     with open(scratch / "build.log", "w+", encoding="utf-8", errors="replace") as log:
         tuxmake = Tuxmake(
             arch=arch, source=source, objects=scratch / "objects", bundle=scratch / "config",
@@ -331,8 +331,11 @@ def _not_taken(config: str, fragments: Sequence[Path], source: Path) -> str | No
     return None
 
 
-def _toolchain(arch: str) -> str:
-    """Return the first line of the version of an architecture's compiler."""
+def toolchain(arch: str) -> str:
+    """Return the first line of the version of an architecture's compiler, of this host.
+
+    Raises UsageError for an architecture that it does not know, and without the compiler.
+    """
     if arch not in TARGETS:
         raise UsageError(f"cannot build a kernel for arch {arch}: only for {', '.join(TARGETS)}")
     compiler, _ = TARGETS[arch]

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
-from vlag.compare import multiple_testing
+from vlag.compare import moves, multiple_testing
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -61,6 +61,8 @@ def tell(
         if started > finished:
             raise UsageError(f"the night began at {started.isoformat()}, which has not come yet")
         screens = _screens(conn, ids)
+        last = nights.newest(conn)
+        moved = [] if last is None else moves.since(conn, last.comparisons, screens)
         night, new = nights.insert(
             conn,
             Night(
@@ -71,7 +73,7 @@ def tell(
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
-                notes=notes,
+                notes=[*notes, *moved],
                 url=url,
                 report=path,
             ),

@@ -427,8 +427,19 @@ def select_patches(
     return applied, patch_series.select(patch_series.read(root, series), applied)
 
 
+def _by_this_compiler(document: Mapping[str, Any]) -> bool:
+    """Return whether a kernel was built by this host's compiler; True where it has none."""
+    try:
+        return bool(document["toolchain"] == kernel_build.toolchain(document["kernel"]["arch"]))
+    except UsageError:
+        return True
+
+
 def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:
-    """Return the newest attempt in a folder of builds that gave a complete kernel."""
+    """Return the newest attempt in a folder of builds that gave a complete kernel.
+
+    One of another compiler is another kernel, so it is built again when the compiler changes.
+    """
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
         document = read(path, say) if is_final(path.parent) else None
         if document is None:
@@ -437,6 +448,8 @@ def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:
         way = prebuilt if "prebuilt" in document["kernel"] else kernel_build
         made_alike = document["environment"] == way.ENVIRONMENT
         if document["outcome"] != Outcome.COMPLETE.value or not made_alike:
+            continue
+        if way is kernel_build and not _by_this_compiler(document):
             continue
         image = path.parent / document["image"]["path"]
         if image.is_file() and describe(path.parent, image.name) == document["image"]:

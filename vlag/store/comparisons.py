@@ -50,6 +50,8 @@ class VerdictRow:
     suspect: bool = False  # worth a rerun
     confirmable: bool = False  # the plan has a rerun
     stand: str | None = None  # of stage confirm: confirmed, refuted, open or undecided
+    # Digest of what the boots of both sides share beside the kernel; None: they share less.
+    conditions: str | None = None
     id: int | None = None
 
     @property
@@ -95,7 +97,7 @@ _VERDICT = (
     "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
     " base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, verdict, reason, hint,"
     " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected,"
-    " base_marked, new_marked, p_zero, boots_needed, suspect, confirmable, stand"
+    " base_marked, new_marked, p_zero, boots_needed, suspect, confirmable, stand, conditions"
 )
 
 

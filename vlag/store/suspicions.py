@@ -29,6 +29,7 @@ class Suspicion:
     parameters: Mapping[str, str | int]
     metric: str
     statistic: str
+    conditions: str  # digest, see `VerdictRow.conditions`; empty: not kept yet
     worse: bool
     hint: bool
     stand: str
@@ -40,14 +41,15 @@ class Suspicion:
     changed_at: datetime
 
     @property
-    def subject(self) -> tuple[str, bytes, str, str]:
+    def subject(self) -> tuple[str, bytes, str, str, str]:
         """Return the row of a comparison that it concerns."""
         return subject(self)
 
 
-def subject(of: Suspicion | VerdictRow) -> tuple[str, bytes, str, str]:
-    """Return benchmark, parameters, metric and statistic, to find a row's suspicion by."""
-    return of.benchmark, canonical_json(dict(of.parameters)), of.metric, of.statistic
+def subject(of: Suspicion | VerdictRow) -> tuple[str, bytes, str, str, str]:
+    """Return what a row's suspicion is found by: the figure and the conditions of its boots."""
+    figure = of.benchmark, canonical_json(dict(of.parameters)), of.metric, of.statistic
+    return *figure, of.conditions or ""
 
 
 def _pair(c: Comparison) -> dict[str, Any]:
@@ -65,8 +67,8 @@ def of(conn: Connection, comparison: Comparison) -> list[Suspicion]:
     with conn.cursor(row_factory=class_row(Suspicion)) as cursor:
         return cursor.execute(
             "SELECT id, base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark,"
-            " parameters, metric, statistic, worse, hint, stand, boots, p, raised_by, decided_by,"
-            " created_at, changed_at FROM suspicion WHERE base_kernel = %(base_kernel)s"
+            " parameters, metric, statistic, conditions, worse, hint, stand, boots, p, raised_by,"
+            " decided_by, created_at, changed_at FROM suspicion WHERE base_kernel = %(base_kernel)s"
             " AND new_kernel = %(new_kernel)s AND base_knobs = %(base_knobs)s"
             " AND new_knobs = %(new_knobs)s AND board_type = %(board_type)s ORDER BY id",
             _pair(comparison),
@@ -83,6 +85,7 @@ def raise_(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow])
             parameters=row.parameters,
             metric=row.metric,
             statistic=row.statistic,
+            conditions=row.conditions or "",
             worse=row.worse,
             hint=row.hint,
         )
@@ -96,6 +99,7 @@ def raise_seen(
     parameters: Mapping[str, str | int],
     metric: str,
     statistic: str,
+    conditions: str,
     worse: bool,
     hint: bool,
 ) -> bool:
@@ -109,17 +113,19 @@ def raise_seen(
         "parameters": Jsonb(dict(parameters)),
         "metric": metric,
         "statistic": statistic,
+        "conditions": conditions,
         "worse": worse,
         "hint": hint,
         "raised_by": pair.id,
     }
     row = conn.execute(
         "INSERT INTO suspicion (base_kernel, new_kernel, base_knobs, new_knobs, board_type,"
-        " benchmark, parameters, metric, statistic, worse, hint, raised_by) VALUES ("
+        " benchmark, parameters, metric, statistic, conditions, worse, hint, raised_by) VALUES ("
         " %(base_kernel)s, %(new_kernel)s, %(base_knobs)s, %(new_knobs)s, %(board_type)s,"
-        " %(benchmark)s, %(parameters)s, %(metric)s, %(statistic)s, %(worse)s, %(hint)s,"
+        " %(benchmark)s, %(parameters)s, %(metric)s, %(statistic)s, %(conditions)s, %(worse)s,"
+        " %(hint)s,"
         " %(raised_by)s) ON CONFLICT (base_kernel, new_kernel, base_knobs, new_knobs, board_type,"
-        " benchmark, parameters, metric, statistic) DO UPDATE SET hint = suspicion.hint"
+        " benchmark, parameters, metric, statistic, conditions) DO UPDATE SET hint = suspicion.hint"
         " RETURNING stand = 'open' AND boots = 0",
         given,
     ).fetchone()
