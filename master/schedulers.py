@@ -15,6 +15,7 @@ from buildbot.data.resultspec import Filter
 from buildbot.interfaces import IConfigurator
 from buildbot.plugins import changes, schedulers, util
 from buildbot.util.twisted import async_to_deferred
+from croniter import croniter
 from twisted.internet import defer
 from zope.interface import implementer
 
@@ -56,6 +57,26 @@ def _fits(patterns: list[str]) -> Callable[[str | None], bool]:
 def pushed_branches(settings: Settings) -> list[Branch]:
     """Return the branches whose pushes are tested; series and variants run in nights only."""
     return [w for w in settings.branches if w.series is None and w.variant == DEFAULT]
+
+
+class ByTheClock(schedulers.Nightly):
+    """A Nightly whose times are those on the clock, each once a day.
+
+    Buildbot's own starts twice at a time that the clock shows twice, as summer time ends.
+    """
+
+    def getNextBuildTime(self, lastActuated: float | None) -> defer.Deferred[float]:  # noqa: N802, N803
+        """Return when the clock shows one of the times next; Unix time.
+
+        A time that the clock leaves out as summer time begins is as long after the last one as
+        ever.
+        """
+        since = datetime.datetime.fromtimestamp(lastActuated or self.now())  # noqa: DTZ006
+        line = self._times_to_cron_line(
+            self.minute, self.hour, self.dayOfMonth, self.month, self.dayOfWeek
+        )
+        shown: datetime.datetime = croniter(line, since).get_next(datetime.datetime)
+        return defer.succeed(shown.timestamp())
 
 
 class TreePoller(changes.GitPoller):
@@ -211,7 +232,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     )
     return [
         *pushes,
-        schedulers.Nightly(
+        ByTheClock(
             name="night",
             builderNames=["nightly"],
             hour=settings.nightly_hour,
@@ -219,7 +240,7 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
         ),
         *_weekly(settings, nothing),
         *(
-            [schedulers.Nightly(name="checks", builderNames=["check"], hour=list(hours), minute=0)]
+            [ByTheClock(name="checks", builderNames=["check"], hour=list(hours), minute=0)]
             if (hours := settings.check_hours)
             else []
         ),
@@ -293,7 +314,7 @@ def _weekly(settings: Settings, nothing: object) -> list[object]:
     if settings.weekly is None:
         return []
     return [
-        schedulers.Nightly(
+        ByTheClock(
             name="week",
             builderNames=["nightly"],
             dayOfWeek=settings.weekly.day,

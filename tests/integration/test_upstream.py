@@ -108,6 +108,29 @@ def test_a_rewritten_branch_is_said_once_and_its_history_kept(remote: Remote) ->
     assert not remote.has(old)
 
 
+def test_a_tree_that_moves_is_fetched_from_its_new_address(remote: Remote) -> None:
+    old = mirror.resolve(remote.mirror, "main").sha
+    moved = remote.url.with_name("moved.git")
+    subprocess.run(["git", "clone", "--quiet", "--mirror", remote.url, moved], check=True)
+    new = remote.commit("only there")
+    remote.git("push", "--quiet", str(moved), "HEAD:main")
+    # Negative control: nothing of it is at the old address.
+    assert remote.fetch() == []
+    assert mirror.resolve(remote.mirror, "main").sha == old
+    path = config.load().path
+    path.write_text(path.read_text().replace("tiny.git", "moved.git"))
+    before = f"file://{remote.url}"
+    assert remote.fetch() == [f"tree tiny comes from file://{moved} now, it came from {before}"]
+    assert mirror.resolve(remote.mirror, "main").sha == new
+    assert remote.fetch() == []
+    # A password in an address is not said.
+    said: list[str] = []
+    upstream.move(remote.mirror, "https://kim:secret@git.test/tiny.git", said.append)
+    assert said == [
+        f"tree tiny comes from https://git.test/tiny.git now, it came from file://{moved}"
+    ]
+
+
 def test_a_branch_that_nobody_watches_may_be_rewritten(remote: Remote) -> None:
     remote.git("checkout", "--quiet", "--orphan", "x")
     remote.commit("alone")

@@ -54,12 +54,15 @@ def clone(
     """
     with alone(mirror, say):
         if mirror.exists():
-            say(f"fetching {url}")
+            say(f"fetching {upstream.shown(url)}")
+            upstream.move(mirror, url, say)
             return upstream.fetch(mirror, watched, say)
-        say(f"cloning {url}; a kernel tree takes some minutes")
+        say(f"cloning {upstream.shown(url)}; a kernel tree takes some minutes")
         done = subprocess.run(["git", "clone", "--mirror", url, str(mirror)], check=False)
         if done.returncode:
-            raise InfrastructureError(f"cannot clone {url}: git's message is above", retry=True)
+            raise InfrastructureError(
+                f"cannot clone {upstream.shown(url)}: git's message is above", retry=True
+            )
         upstream.look(mirror, watched, say)
         return None
 

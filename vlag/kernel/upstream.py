@@ -22,6 +22,7 @@ from vlag.ownership import hand_over
 #: Refs of vlag in a mirror: the heads of the last look, and what was in a branch once.
 _OWN, _SEEN, _KEPT = "refs/vlag/", "refs/vlag/seen/", "refs/vlag/kept/"
 REWRITTEN, VANISHED, SILENT, ANSWERS = "rewritten", "vanished", "silent", "answers"
+MOVED = "moved"
 
 
 @frozen(kw_only=True)
@@ -60,6 +61,24 @@ def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> s
     _answer(mirror, failure)
     look(mirror, watched, say)
     return failure
+
+
+def move(mirror: Path, url: str, say: Callable[[str], None]) -> None:
+    """Let a mirror be of another remote, if the settings name another; its commits stay."""
+    if "origin" not in git(mirror, "remote").splitlines():  # it was filled from packages
+        git(mirror, "remote", "add", "--mirror=fetch", "origin", url)
+        return
+    known = git(mirror, "config", "--get", "remote.origin.url")
+    if known == url:
+        return
+    git(mirror, "remote", "set-url", "origin", url)
+    text = f"tree {_tree(mirror)} comes from {shown(url)} now, it came from {shown(known)}"
+    _note(mirror, MOVED, text, say)
+
+
+def shown(text: str) -> str:
+    """Return an address without the password that it may have."""
+    return re.sub(r"//[^/@\s]*@", "//", text)
 
 
 def look(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> None:
@@ -184,4 +203,4 @@ def _reason(stderr: str) -> str:
     """Return git's reason in one line, without a password that an address may have."""
     lines = stderr.strip().splitlines() or ["no message"]
     said = next((line for line in lines if line.startswith(("fatal:", "ERROR:"))), lines[-1])
-    return re.sub(r"//[^/@\s]*@", "//", said.strip())
+    return shown(said.strip())
