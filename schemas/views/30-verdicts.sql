@@ -124,7 +124,8 @@ SELECT
   CASE WHEN f.id IS NOT NULL THEN v.base_value END AS screened_base_value,
   CASE WHEN f.id IS NOT NULL THEN v.new_value END AS screened_new_value,
   CASE WHEN f.id IS NOT NULL THEN v.n_base END AS screened_n_base,
-  CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new
+  CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new,
+  coalesce(v.conditions, '') AS conditions
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- A rerun of comparable kernels does not decide about runs that are not comparable.
@@ -158,6 +159,7 @@ COMMENT ON COLUMN verdict.base_marked IS 'boots with a kernel alarm during the m
 COMMENT ON COLUMN verdict.p_zero IS 'probability of such a difference if nothing changed; p is for a change within the relevance';
 COMMENT ON COLUMN verdict.decided_by IS 'comparison of the rerun that the numbers come from; null: they come from the first boots';
 COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where a rerun decided; null: effect itself comes from the first boots';
+COMMENT ON COLUMN verdict.conditions IS 'digest of all that the boots share beside the kernel; empty: they share less, or it was not kept yet';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -411,7 +413,7 @@ SELECT
   n.tree, n.branch, n.branch_name, n.ref,
   read_model.pairs(s.new_knobs) AS new_knobs,
   s.benchmark, read_model.pairs(s.parameters) AS parameters, s.metric, s.statistic,
-  s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
+  s.conditions, s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
   s.created_at, s.changed_at,
   EXISTS (SELECT FROM public.prediction p WHERE p.comparison = s.raised_by) AS predicted
 FROM public.suspicion s
@@ -419,6 +421,7 @@ JOIN kernel b ON b.id = s.base_kernel
 JOIN kernel n ON n.id = s.new_kernel;
 
 COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of reruns';
+COMMENT ON COLUMN suspicion.conditions IS 'those of the boots that raised it, as in the view verdict';
 COMMENT ON COLUMN suspicion.predicted IS 'the comparison that raised it holds predictions: part of the self-proof';
 
 CREATE VIEW prediction AS

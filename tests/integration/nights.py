@@ -99,10 +99,13 @@ class Nights:
         panic: str = "",
         role: str = "baseline",
         synthetic: bool = False,
+        factors: Sequence[float] | None = None,
         tag: str = "",
         baseline: str | None = "debian/v6.1",
     ) -> int:
         """Compare head number `head` of the branch, so much faster, with 6.1 or a tag of it.
+
+        `factors` are those of its boots, if they differ more than usual.
 
         With a `stage` that is of a plan with five first boots and a rerun of five; each of
         `boots` is five.  `panic` is what the kernel says in one more run.
@@ -118,7 +121,11 @@ class Nights:
         state = self.folder / "state"
         paths = bundles.side(state, base, self.catalogue, factors=SAME * boots, synthetic=synthetic)
         paths += bundles.side(
-            state, new, self.catalogue, factors=slower(factor) * boots, synthetic=synthetic
+            state,
+            new,
+            self.catalogue,
+            factors=factors or slower(factor) * boots,
+            synthetic=synthetic,
         )
         if panic:
             folder = state / "runs" / f"panic {head}"

@@ -247,6 +247,40 @@ def test_kernels_and_runs_that_fail_are_told_with_their_reason(
     assert "&lt;Fatal&gt; &amp; odd" in parts(mail)[1]
 
 
+def test_what_was_worse_and_is_not_known_any_more_is_told_once(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.88)])
+    # Its boots differ so much that nobody can say.
+    spread = [0.6, 0.75, 0.9, 1.05, 1.2]
+    nights.tell([nights.compare("3", factors=spread)])
+    mail = mails(conn)[-1]
+    assert "no longer certain" in mail["Subject"]
+    said = text_of(mail)
+    assert "No longer certain; worse in the night of 2026-03-02" in said
+    assert "was -12.00 %" in said
+    assert "Open before 1: " in said, "and its alert stays"
+    nights.tell([nights.compare("4", factors=spread)])
+    assert "o longer certain" not in text_of(mails(conn)[-1])
+
+
+def test_what_was_worse_and_is_not_measured_is_told(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.88)])
+    # Negative control: as long as it is measured nothing of that is said.
+    nights.tell([nights.compare("3", 0.88)])
+    assert "o longer measured" not in text_of(mails(conn)[-1])
+    other = nights.compare("4", 1.0)
+    conn.execute("DELETE FROM verdict WHERE comparison = %s AND metric = 'bogo-ops-rate'", (other,))
+    nights.tell([other])
+    mail = mails(conn)[-1]
+    assert "no longer measured" in mail["Subject"]
+    said = text_of(mail)
+    assert "No longer measured; worse in the night of 2026-03-03 (1) " in said
+    assert "-12.00 % worse" in said
+
+
 def test_an_alert_is_told_in_full_once_and_listed_while_it_is_open(
     conn: Connection, nights: Nights
 ) -> None:
@@ -271,7 +305,8 @@ def test_an_alert_is_told_in_full_once_and_listed_while_it_is_open(
     nights.tell([nights.compare("3")], now=None)
     gone = text_of(mails(conn)[-1])
     assert "No alert is open." in gone
-    assert f"Withdrawn: later data removed them {id_}: {title}" in gone
+    assert f"Withdrawn {id_}: {title} (6.12.3-vlag" in gone
+    assert "no longer shows it)" in gone
     nights.tell([nights.compare("3")], now=None)
     assert "Withdrawn" not in text_of(mails(conn)[-1])
     # It comes back: told in full once more.

@@ -24,9 +24,14 @@ _COMPARISONS = """
 SELECT c.id, c.board_type, c.role, c.plan, c.base_kernel, c.new_kernel, c.base, c.new,
   c.base_knobs, c.new_knobs, c.patches, c.application, c.variant, c.synthetic,
   coalesce(f.branch_name, c.tree || ' ' || c.ref) AS branch_name,
-  b.tree || '/' || b.ref AS base_branch, b.series AS base_patches, b.application AS base_application
+  -- A baseline's tag moves on; the question stays.
+  coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END,
+    b.tree || '/' || b.ref) AS base_branch,
+  b.series AS base_patches, b.application AS base_application
 FROM read_model.comparison c JOIN read_model.kernel b ON b.id = c.base_kernel
 LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
+LEFT JOIN read_model.watched_baselines w
+  ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
 WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY branch_name, c.id
 """
 
@@ -39,7 +44,7 @@ FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
   AND s.benchmark = v.benchmark AND s.parameters = v.parameters
-  AND s.metric = v.metric AND s.statistic = v.statistic
+  AND s.metric = v.metric AND s.statistic = v.statistic AND s.conditions = v.conditions
 WHERE v.comparison = ANY(%(ids)s) ORDER BY v.id
 """
 
@@ -53,6 +58,8 @@ _ALERTS = """
 SELECT a.id, a.kind, a.branch_name, a.tree, a.branches, a.board_type, a.title,
   a.body, a.triage, a.owner,
   a.opened_at, a.muted_until, a.withdrawn_at, a.told_at IS NULL AS untold, a.loud, a.open,
+  (SELECT e.why FROM read_model.alert_event e WHERE e.alert = a.id AND e.action = 'withdrawn'
+    ORDER BY e.id DESC LIMIT 1) AS why_withdrawn,
   (SELECT coalesce(max(e.id) FILTER (WHERE e.action = 'reopened')
       > max(e.id) FILTER (WHERE e.action = 'told'), false)
     FROM read_model.alert_event e WHERE e.alert = a.id) AS back
@@ -73,6 +80,11 @@ _NUMBERS = (
     "comparison", "benchmark", "metric", "statistic", "name", "unit", "verdict", "standing",
     "base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new", "worsening",
     "screened_effect",
+)  # fmt: skip
+
+#: The lists of figures of a branch.
+FIGURES = (
+    "worse_since", "worse", "suspected", "uncertain", "unmeasured", "fixed", "better_since",
 )  # fmt: skip
 
 Scope = tuple[Any, ...]
@@ -111,6 +123,12 @@ def collect(
             name,
             [c for c in now.values() if c["branch_name"] == name],
             past,
+            [
+                c
+                for scope, c in past.items()
+                if scope not in now and c["branch_name"] == name
+                if last is not None and c["night"] == last.id
+            ],
             pages,
         )
         for name in dict.fromkeys(names)
@@ -173,7 +191,7 @@ def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, Row]:
         for scope, c in _side(conn, earlier.comparisons, synthetic).items():
             for v in c["figures"].values():
                 _as_known(v, earlier.finished_at)
-            found.setdefault(scope, {**c, "date": _date(earlier.finished_at)})
+            found.setdefault(scope, {**c, "date": _date(earlier.finished_at), "night": earlier.id})
         earlier = nights.before(conn, earlier.id or 0)
     return found
 
@@ -191,6 +209,7 @@ def _branch(
     name: str,
     compared: Sequence[Row],
     past: Mapping[Scope, Row],
+    ended: Sequence[Row],
     pages: str,
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
@@ -201,6 +220,9 @@ def _branch(
         "worse_since": [],
         "worse": [],
         "suspected": [],
+        # Worse in the night before, and now nobody knows: undecided, or not measured.
+        "uncertain": [],
+        "unmeasured": [],
         "fixed": [],
         "better_since": [],
         "failed": [],
@@ -243,10 +265,35 @@ def _branch(
                 "url": link,
             }
             _sort(found, figure, v, then, first=first)
-    for kind in ("worse_since", "worse", "suspected", "fixed", "better_since"):
+        gone = {} if before is None else before["figures"]
+        found["unmeasured"] += [
+            _unmeasured(catalogue, before or {}, v, pages)
+            for key, v in gone.items()
+            if _worse(v) and key not in c["figures"]
+        ]
+    found["unmeasured"] += [
+        _unmeasured(catalogue, c, v, pages)
+        for c in ended
+        for v in c["figures"].values()
+        if _worse(v)
+    ]
+    for kind in FIGURES:
         found[kind].sort(key=severity.order)
     found["failed"] = _failed(conn, found["comparisons"])
     return found
+
+
+def _unmeasured(catalogue: Catalogue, c: Row, v: Row, pages: str) -> dict[str, Any]:
+    """Return a figure as it was measured last, in a comparison of an earlier night."""
+    return {
+        **{n: v[n] for n in _NUMBERS},
+        "stands": v["stands"],
+        "parameters": _changed(catalogue, v),
+        "board_type": c["board_type"],
+        "subject": _subject(c),
+        "before": v["effect"],
+        "url": f"{pages}compare?id={v['comparison']}",
+    }
 
 
 def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first: bool) -> None:
@@ -271,6 +318,8 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
     ends = better or marginally or v["verdict"] == "UNCHANGED"
     if then is not None and _worse(then) and ends:
         found["fixed"].append(figure)
+    elif then is not None and _worse(then):
+        found["uncertain"].append(figure)
     elif better and then is not None and then["verdict"] == "UNCHANGED":
         found["better_since"].append(figure)
     elif better:
@@ -350,6 +399,7 @@ def _alerts(
             "opened": _date(a["opened_at"]),
             "muted_until": a["muted_until"].isoformat() if a["muted_until"] else None,
             "withdrawn": a["withdrawn_at"] is not None,
+            "why_withdrawn": a["why_withdrawn"] if a["withdrawn_at"] is not None else None,
             "new": a["untold"] and a["open"],
             "back": a["back"] and a["open"],
             "loud": a["loud"],

@@ -63,7 +63,11 @@ def subject(data: Mapping[str, Any]) -> str:
         if hints := sum(b["counts"]["hints"] for b in branches):
             worst = [b["worst_hint"] for b in branches if b["worst_hint"] is not None]
             parts = [hinted(hints, max(worst, default=None))]
-    for kind, words in (("suspected", "under suspicion"), ("fixed", "fixed"), ("failed", "failed")):
+    kinds = (
+        ("suspected", "under suspicion"), ("uncertain", "no longer certain"),
+        ("unmeasured", "no longer measured"), ("fixed", "fixed"), ("failed", "failed"),
+    )  # fmt: skip
+    for kind, words in kinds:
         n = sum(len(b[kind]) for b in branches)
         parts += [f"{n} {words}"] if n else []
     wrong = sum(not p["good"] for b in branches for p in b["predicted"])
@@ -114,7 +118,8 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
         yield Paragraph(text="Nothing was compared: there is no result for this branch.")
         return
     since = f"the night of {b['since']}" if b["since"] else None
-    changed = any(b[k] for k in ("worse_since", "suspected", "fixed", "better_since", "failed"))
+    news = ("worse_since", "suspected", "uncertain", "unmeasured", "fixed", "better_since")
+    changed = any(b[k] for k in (*news, "failed"))
     wrong = [p for p in b["predicted"] if not p["good"]]
     made_up = any(c["synthetic"] for c in b["comparisons"])  # always shown
     if since and not changed and not wrong and not made_up:
@@ -137,6 +142,8 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
         ("worse_since", new, WORSE),
         ("worse", f"Worse, as in {since}" if since else new, WORSE),
         ("suspected", "Under suspicion: no rerun has settled it", SUSPECTED),
+        ("uncertain", f"No longer certain; worse in {since}", SUSPECTED),
+        ("unmeasured", f"No longer measured; worse in {since}", SUSPECTED),
         ("fixed", f"Fixed since {since}", BETTER),
         ("better_since", f"Better since {since}", BETTER),
     )
@@ -264,7 +271,12 @@ def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:
     yield Items(title="More new alerts", items=tuple(_alert(a) for a in more))
     yield Items(title="Open before", items=tuple(_alert(a) for a in old))
     gone = [a for a in alerts if a["withdrawn"]]
-    yield Items(title="Withdrawn: later data removed them", items=tuple(_alert(a) for a in gone))
+    yield Items(
+        title="Withdrawn",
+        items=tuple(
+            Item(text=f"{a['id']}: {a['title']} ({a['why_withdrawn']})", url=a["url"]) for a in gone
+        ),
+    )
     if muted:
         yield Paragraph(text=f"{_count(muted, 'open alert')} muted.", url=link)
     if loud:
