@@ -156,11 +156,13 @@ def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
     """Return the benchmarks that a rerun can confirm or refute.
 
     Hints are left out: this board cannot prove them.  So are changes that a patch header
-    predicts: they are intended.
+    predicts: they are intended; and those of kernels that were booted again in an earlier night:
+    a branch without a new head asks no new question.
     """
     if finding.get("prediction") is not None:
         return []
-    return sorted({*(finding.get("proof") or ()), *(finding.get("better") or ())})
+    asked = {*(finding.get("proof") or ()), *(finding.get("better") or ())}
+    return sorted(asked - {*(finding.get("settled") or ())})
 
 
 def upstream_notes(settings: Settings, began: float) -> list[str]:

@@ -12,7 +12,7 @@ from attrs import define, field
 
 from tests.integration import bundles, nights
 from tests.integration.alerting import SAME, SLOW
-from vlag.compare.kernels import compare
+from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.notifications import night as stage
@@ -77,13 +77,17 @@ class Farm:
 
     def compare(self, stage: Any = "screen") -> tuple[int, VerdictRow]:
         """Compare what was booted, and return the row of the rate that people read."""
-        made = compare(
+        made = self.compared(stage)
+        rows = comparisons.verdicts(self.conn, made.id)
+        return made.id, next(r for r in rows if r.metric == "bogo-ops-rate")
+
+    def compared(self, stage: Any = "screen") -> StoredComparison:
+        """Compare what was booted."""
+        return compare(
             conn=self.conn, catalogue=self.catalogue, board_type="rpi5", role="baseline",
             base=KernelRef(text=BASE["digest"]), new=KernelRef(text=HEAD["digest"]), plan=PLAN,
             stage=stage, baseline="debian/v6.1",
         )  # fmt: skip
-        rows = comparisons.verdicts(self.conn, made.id)
-        return made.id, next(r for r in rows if r.metric == "bogo-ops-rate")
 
     def shown(self, comparison: int) -> tuple[str, str]:
         """Return verdict and standing that people are shown of it."""
@@ -141,6 +145,24 @@ def test_what_a_rerun_confirmed_does_not_outlive_its_compiler(farm: Farm) -> Non
     assert farm.shown(second) == ("UNCHANGED", "")
     # What was said then stays as it was.
     assert farm.shown(first) == ("REGRESSION", "confirmed")
+
+
+def test_a_branch_without_a_new_head_gets_one_rerun(farm: Farm) -> None:
+    for of, factors in ((BASE, SAME), (HEAD, SLOW)):
+        farm.boot(of, factors * 2)
+    assert (farm.compared().proof, farm.compared().settled) == (["stress-ng-switch"], ())
+    farm.compare("confirm")
+    farm.hours += 24
+    for of, factors in ((BASE, SAME), (HEAD, SLOW)):
+        farm.boot(of, factors)
+    again = farm.compared()
+    assert again.settled == ("stress-ng-switch",)
+    assert farm.shown(again.id) == ("REGRESSION", "confirmed")
+    # Negative control: with another compiler it is a new question.
+    farm.hours += 24
+    for of, factors in ((BASE, SAME), (HEAD, SLOW)):
+        farm.boot(of, factors, **environment("14.2.0"))
+    assert farm.compared().settled == ()
 
 
 def test_a_night_tells_once_what_has_moved(farm: Farm, tmp_path: Path) -> None:

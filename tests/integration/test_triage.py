@@ -109,6 +109,22 @@ def test_a_muted_alert_is_open_and_not_loud(opened: Record) -> None:
     assert opened.events(1)[1].why.startswith("until 20")
 
 
+def test_a_mute_ends_where_there_is_much_more(opened: Record) -> None:
+    until = datetime.datetime.now(UTC) + timedelta(days=2)
+    triage.mute(opened.conn, 1, until, by="alice", why="known")
+    # Negative control: a little more is what was muted.
+    opened.fill(head(2), tuple(0.8 * f for f in SAME))
+    opened.derive(opened.compare(BASE, head(2), "baseline"))
+    assert not opened.alert(1)["loud"]
+    opened.fill(head(3), tuple(0.7 * f for f in SAME))
+    opened.derive(opened.compare(BASE, head(3), "baseline"))
+    assert opened.alert(1)["loud"]
+    [_, _, last] = opened.events(1)
+    assert (last.by, last.action) == ("vlag", "unmuted")
+    assert last.why.endswith(" is more than what was muted")
+    assert "30.0 % worse" in last.why
+
+
 def test_mutes_that_make_no_sense(opened: Record) -> None:
     def mute(until: datetime.datetime, said: str) -> None:
         with pytest.raises(UsageError, match=said):

@@ -188,6 +188,8 @@ def test_the_comparison_of_rerun_boots_names_its_round(known: catalogue.Catalogu
         ({"better": ["hack"]}, ["hack"]),
         ({"suspects": ["yield"], "proof": ["yield"], "better": ["hack"]}, ["hack", "yield"]),
         ({"better": ["hack"], "prediction": {"good": True}}, []),
+        # An earlier night has booted these two kernels again.
+        ({"proof": ["hack", "yield"], "settled": ["yield"]}, ["hack"]),
     ],
 )
 def test_what_a_night_confirms(found: dict[str, object], worth: list[str]) -> None:

@@ -265,10 +265,20 @@ def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
 
     New is a change of more than twice the size, or in another benchmark.
     """
+    return larger(found, sizes_of(closed))
+
+
+def sizes_of(grounds: Iterable[Ground]) -> dict[str, float]:
+    """Return the size of the largest change of each benchmark, as a log ratio."""
     sizes: dict[str, float] = {}
-    for ground in closed:
+    for ground in grounds:
         size = severity.log_ratio(ground.effect)
         sizes[ground.benchmark] = max(sizes.get(ground.benchmark, 0.0), size)
+    return sizes
+
+
+def larger(found: Sequence[Finding], sizes: Mapping[str, float]) -> list[Finding]:
+    """Return those of `found` that are of more than twice a size, or of another benchmark."""
     return [f for f in found if sizes.get(f.row.benchmark, 0.0) < LEAST_SHARE * f.size]
 
 

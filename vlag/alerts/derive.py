@@ -20,7 +20,7 @@ from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
 from vlag.store import alerts, changes, findings, kernels
-from vlag.store.alerts import CLOSED, REGRESSION, Alert, Draft
+from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, Alert, Draft
 from vlag.store.changes import Change
 from vlag.store.database import Connection
 from vlag.store.findings import PARENT, Pair
@@ -91,6 +91,9 @@ class _Work:
         self.conn = conn
         self.catalogue = catalogue
         self.thresholds = thresholds
+        row = conn.execute("SELECT now()").fetchone()
+        assert row is not None  # noqa: S101 - a row without a table
+        self.now: datetime = row[0]
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
@@ -239,8 +242,20 @@ class _Work:
         )
         # Only a later head can show that a fix did not help.
         seen = causes.newest(attached) if attached else None
+        self._unmute(known, [*found, *attached])
         more = self._more(known, [*found, *attached])
         return settle(self.conn, known, draft, seen=seen, more=more)
+
+    def _unmute(self, known: Alert | None, found: Sequence[Finding]) -> None:
+        """End the mute of an alert that has grown beyond what was muted."""
+        if known is None or known.muted_at is None or known.muted_until is None:
+            return
+        more = causes.larger(found, known.muted_at)
+        if self._above(more) and known.muted_until > self.now:
+            alerts.set_muted(self.conn, known.id, None)
+            worst = causes.worst_first(self.catalogue, more)
+            why = f"{alertbody.worst(worst)} is more than what was muted"
+            alerts.add_event(self.conn, known.id, by=SERVICE, action="unmuted", why=why)
 
     def _more(self, known: Alert | None, found: Sequence[Finding]) -> bool:
         """Return whether findings beyond a closed alert would open a new one."""
@@ -364,6 +379,7 @@ class _Work:
         title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, began)
         draft = self._draft(scope.words(self._commit(of[0])), found, title, body)
         draft = evolve(draft, change_point=None if change is None else change.id)
+        self._unmute(known, found)
         more = self._more(known, found)
         return settle(self.conn, known, draft, seen=causes.newest(found), more=more)
 

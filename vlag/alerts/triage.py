@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 from attrs import evolve
 
+from vlag.alerts.causes import sizes_of
 from vlag.errors import UsageError
 from vlag.store import alerts
 from vlag.store.alerts import CLOSED, OPEN, Alert
@@ -67,7 +68,9 @@ def set_state(
 def mute(
     conn: Connection, alert: int, until: datetime, *, by: str, why: str, now: datetime | None = None
 ) -> Alert:
-    """Mute an alert until a time; it stays open.  `now` is for tests.
+    """Mute an alert until a time, as it is: it stays open.  `now` is for tests.
+
+    What is lost in another benchmark, or more than twice as much, ends the mute.
 
     Raises UsageError as `set_state`, for an alert that is closed or withdrawn, and for a
     time without zone, in the past or more than a year away.
@@ -86,7 +89,8 @@ def mute(
         if not known.open:
             what = known.triage if known.withdrawn_at is None else "withdrawn"
             raise UsageError(f"alert {alert} is {what}, so there is nothing to mute")
-        alerts.set_muted(conn, alert, until)
+        sizes = sizes_of(alerts.grounds(conn, [alert]))
+        alerts.set_muted(conn, alert, until, sizes)
         alerts.add_event(conn, alert, by=by, action="muted", why=f"until {minute(until)}: {why}")
         return evolve(known, muted_until=until)
 

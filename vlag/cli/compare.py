@@ -313,6 +313,7 @@ def _kernels(
         "proof": stored.proof,
         "open": stored.open,
         "unsettled": list(stored.unsettled),
+        "settled": list(stored.settled),
         "prediction": data["prediction"],
     }
     _print(form, data, answer, text.render(data))

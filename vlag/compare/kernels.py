@@ -35,6 +35,8 @@ class StoredComparison:
     verdicts: tuple[VerdictRow, ...]
     # Benchmarks whose suspicion the rerun of this comparison has not settled.
     unsettled: tuple[str, ...] = ()
+    # Benchmarks that its screen suspects and an earlier rerun has settled.
+    settled: tuple[str, ...] = ()
 
     @property
     def regressions(self) -> int:
@@ -173,8 +175,7 @@ def compare(
             comparisons.name_role(conn, stored.id, role, baseline)
         rows = tuple(comparisons.verdicts(conn, stored.id))
         predictions.record(conn, stored, rows)
-        unsettled = suspicions.unsettled(conn, stored, rows)
-        return StoredComparison(id=stored.id, new=False, verdicts=rows, unsettled=unsettled)
+        return _answer(conn, stored.id, stored, rows, new=False)
     pair = comparisons.Comparison(
         inputs=inputs,
         base_kernel=b.kernel.id,
@@ -209,8 +210,24 @@ def compare(
         shifts.insert(conn, id_, [m for m in moved if m is not None])
         suspicions.follow(conn, comparison, rows)
         predictions.record(conn, comparison, rows)
-    unsettled = suspicions.unsettled(conn, comparison, rows)
-    return StoredComparison(id=id_, new=is_new, verdicts=rows, unsettled=unsettled)
+    return _answer(conn, id_, comparison, rows, new=is_new)
+
+
+def _answer(
+    conn: Connection,
+    id_: int,
+    of: comparisons.Comparison,
+    rows: tuple[VerdictRow, ...],
+    *,
+    new: bool,
+) -> StoredComparison:
+    return StoredComparison(
+        id=id_,
+        new=new,
+        verdicts=rows,
+        unsettled=suspicions.unsettled(conn, of, rows),
+        settled=suspicions.settled(conn, of, rows),
+    )
 
 
 def _subjects(

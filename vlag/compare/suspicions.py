@@ -40,6 +40,21 @@ def unsettled(
     return tuple(sorted({name for name, _worse in left - confirmed}))
 
 
+def settled(
+    conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
+) -> tuple[str, ...]:
+    """Return the benchmarks of a screen of which a rerun has said all that there is to say.
+
+    Under the same conditions, of the same two kernels: another rerun asks the same question.
+    """
+    if comparison.stage == "confirm":
+        return ()
+    open_ = {s.subject for s in known(conn, comparison) if s.stand == Stand.OPEN.value}
+    of = [row for row in rows if row.suspect]
+    left = {row.benchmark for row in of if suspicions.subject(row) in open_}
+    return tuple(sorted({row.benchmark for row in of} - left))
+
+
 def _suspected(
     conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]
 ) -> list[tuple[Suspicion, VerdictRow]]:

@@ -60,7 +60,8 @@ SELECT a.id, a.kind, a.branch_name, a.tree, a.branches, a.board_type, a.title,
   a.opened_at, a.muted_until, a.withdrawn_at, a.told_at IS NULL AS untold, a.loud, a.open,
   (SELECT e.why FROM read_model.alert_event e WHERE e.alert = a.id AND e.action = 'withdrawn'
     ORDER BY e.id DESC LIMIT 1) AS why_withdrawn,
-  (SELECT coalesce(max(e.id) FILTER (WHERE e.action = 'reopened')
+  (SELECT coalesce(max(e.id) FILTER (
+        WHERE e.action = 'reopened' OR e.action = 'unmuted' AND e.by = 'vlag')
       > max(e.id) FILTER (WHERE e.action = 'told'), false)
     FROM read_model.alert_event e WHERE e.alert = a.id) AS back
 FROM read_model.alert a

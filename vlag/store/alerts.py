@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from attrs import asdict, frozen
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from vlag.store.database import Connection
 
@@ -50,6 +51,8 @@ class Alert:
     changed_at: datetime
     withdrawn_at: datetime | None
     muted_until: datetime | None
+    # Benchmark -> size of its largest change as it was muted, as a log ratio; None: not muted.
+    muted_at: Mapping[str, float] | None
     told_at: datetime | None
     # The action just taken: opened, reopened or withdrawn; None: unchanged.
     action: str | None = None
@@ -113,7 +116,7 @@ _DRAFT = (
 )
 _ALERT = (
     f"SELECT id, {_DRAFT}, triage::text AS triage, owner, opened_at, changed_at,"  # noqa: S608
-    " withdrawn_at, muted_until, told_at FROM alert"
+    " withdrawn_at, muted_until, muted_at, told_at FROM alert"
 )
 _NAMES = [name.strip() for name in _DRAFT.split(",")]
 
@@ -248,10 +251,13 @@ def set_triage(conn: Connection, id_: int, triage: str, owner: str | None) -> No
     )
 
 
-def set_muted(conn: Connection, id_: int, until: datetime | None) -> None:
-    """Set the time until which an alert is muted; None: it is not muted."""
+def set_muted(
+    conn: Connection, id_: int, until: datetime | None, sizes: Mapping[str, float] | None = None
+) -> None:
+    """Set the time until which an alert is muted, with its sizes; None: it is not muted."""
     conn.execute(
-        "UPDATE alert SET muted_until = %s, changed_at = now() WHERE id = %s", (until, id_)
+        "UPDATE alert SET muted_until = %s, muted_at = %s, changed_at = now() WHERE id = %s",
+        (until, None if sizes is None else Jsonb(dict(sizes)), id_),
     )
 
 

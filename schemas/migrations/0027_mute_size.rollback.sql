@@ -1,0 +1,1 @@
+ALTER TABLE alert DROP COLUMN muted_at;
