@@ -71,13 +71,14 @@ test: check ## All tests that CI runs (builds and boots a small kernel)
 	@# The night waits for its boots, one after another, for half of its time.
 	@$(MAKE) --no-print-directory --jobs=2 test-parts test-night
 
-# For `test`, after set-up; what they say comes line by line, as both go on at once.
+# For `test`, after set-up; what they say comes line by line, as both go on at once.  The kernels
+# that they build are no part of this make.
 test-parts:
 	@# Three on two CPUs: a third of the time they wait.
-	set -o pipefail; pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 \
+	set -o pipefail; unset MAKEFLAGS MAKELEVEL; pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 \
 		-m "not long and not night" tests/integration tests/unit | sed --unbuffered ''
 test-night:
-	set -o pipefail; pytest --durations 30 tests/night | sed --unbuffered ''
+	set -o pipefail; unset MAKEFLAGS MAKELEVEL; pytest --durations 30 tests/night | sed --unbuffered ''
 
 test-long: setup-long ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long

@@ -61,6 +61,10 @@ class Farm:
     conn: Connection
     catalogue: Catalogue
     state: Path
+    #: What boots are made with; it may be updated between two nights.
+    tools: dict[str, str] = field(factory=lambda: dict(story.TOOLS))
+    compiler: str = "gcc 12.2.0"
+    firmware: str = "1.0"
     _series: dict[str, int] = field(factory=dict)
     _rows: dict[str, list[tuple[Any, ...]]] = field(factory=dict)
     _ids: list[int] = field(factory=list)
@@ -80,7 +84,7 @@ class Farm:
             "release": identity["describe"].removeprefix("v") if complete else None,
             "image": {"sha256": bundles.sha("image " + identity["digest"])} if complete else None,
             "config": {"sha256": _CONFIG} if complete else None,
-            "toolchain": "gcc (Debian 12.2.0-14) 12.2.0", "environment": {},
+            "toolchain": self.compiler, "environment": {},
             "started_at": at.isoformat(),
             "finished_at": (at + datetime.timedelta(minutes=7)).isoformat(), "files": [],
             "reproduce": f"vlag build --tree {story.TREE} --ref {identity['commit']}",
@@ -121,7 +125,7 @@ class Farm:
         return {
             "schema": 1, "kind": "run", "kernel": dict(of.identity), "plan": plan, "seed": seed,
             "run_key": bundles.sha(f"{of.identity['digest']} {benchmark.name} {given} {seed}"
-                                   f" {kind.name} {of.knobs}"),
+                                   f" {kind.name} {of.knobs} {self.compiler} {self.tools}"),
             "image_sha256": bundles.sha("image " + of.identity["digest"]),
             "config_sha256": _CONFIG, "release": release,
             "benchmark": benchmark.name, "parameters": dict(given),
@@ -130,13 +134,14 @@ class Farm:
                       "cpus": kind.cpus, "setup": bundles.sha(f"setup {kind.name}"),
                       "emulator": bundles.EMULATOR if kind.virtual else None},
             "userland": {"sha256": bundles.sha("userland"),
-                         "packages": {benchmark.tool: story.TOOLS[benchmark.tool]}},
+                         "packages": {benchmark.tool: self.tools[benchmark.tool]}},
             "executor": {"program": "lava-run", "version": "2023.01-2",
                          "job": f"{began:%Y%m%dT%H%M%SZ}"},
             "outcome": outcome, "reason": reason, "started_at": began.isoformat(),
             "finished_at": ended.isoformat(), "estimate_s": 95.0,
             "environment": {
-                "/proc/version": f"Linux version {release} (vlag@vlag) (gcc 12.2.0) #1 SMP",
+                "/proc/version": f"Linux version {release} (vlag@vlag) ({self.compiler}) #1 SMP",
+                "/sys/class/dmi/id/bios_version": self.firmware,
                 "/proc/cmdline": kind.cmdline,
                 "/sys/devices/system/cpu/online": f"0-{kind.cpus - 1}",
                 "/sys/kernel/debug/sched/features": "PLACE_LAG RUN_TO_PARITY "
@@ -196,7 +201,7 @@ class Farm:
         folder = self.state / "runs" / str(id_)
         if files or document["reason"]:
             _write(folder, document)
-        version = story.TOOLS[benchmark.tool] if figures else None
+        version = self.tools[benchmark.tool] if figures else None
         d = document
         words, emulator = json.dumps(d["parameters"], sort_keys=True), d["board"]["emulator"]
         self._add(
@@ -241,7 +246,7 @@ class Farm:
     ) -> int:
         of = runs.series_of(
             benchmark=benchmark, parameters=given, metric=metric,
-            tool_version=metric.series_version(story.TOOLS[benchmark.tool]), defaults={},
+            tool_version=metric.series_version(self.tools[benchmark.tool]), defaults={},
             board_type=kind.name,
         )  # fmt: skip
         if of.key not in self._series:

@@ -69,7 +69,9 @@ def scored(conn: Connection) -> dict[str, set[int]]:
         conn, board_type="qemu-sim-2", before=NOBODY, without_kernels=[base], without_runs=[],
         kernels=9, synthetic=False,
     )  # fmt: skip
-    along = changes.runs_along(conn, tree="debian", branch="linux-6.12", board_type="qemu-sim-2")
+    along = changes.runs_along(
+        conn, tree="debian", branch="linux-6.12", board_type="qemu-sim-2", reach=9
+    )
     return {
         "comparison": {r.id for r in own(by_image=False)},
         "comparison of images": {r.id for r in own(by_image=True)},

@@ -155,9 +155,8 @@ def test_zeros_are_points_of_a_history(
     assert look().found == ()
     # A tool whose figure may be 0 printed nothing else for twelve nights.
     conn.execute(
-        "UPDATE sample x SET values = array_fill(0::float8, ARRAY[cardinality(x.values)])"
-        " FROM series s, run r WHERE s.id = x.series AND s.metric = 'bogo-ops-rate'"
-        " AND r.id = x.run AND r.finished_at < '2026-01-13'"
+        "UPDATE run_value x SET value = 0 FROM series s, run r WHERE s.id = x.series"
+        " AND s.metric = 'bogo-ops-rate' AND r.id = x.run AND r.finished_at < '2026-01-13'"
     )
     [change] = rates(look().found)
     assert change["effect"] > 10

@@ -290,7 +290,8 @@ def test_each_board_type_is_compared(folder: Path, known: catalogue.Catalogue) -
         [
             *("compare", "k-debian/6.1.*", "k-linux-6.12", "--board-type", board_type),
             *("--plan", "nightly", "--stage", "screen", "--new-knob", "sched_features=X"),
-            *("--role", "baseline", "--exit-code", "--format", "text+json"),
+            *("--role", "baseline", "--baseline", "debian/debian/6.1.*"),
+            *("--exit-code", "--format", "text+json"),
         ]
         for board_type in ("a2", "a4")
     ]

@@ -58,11 +58,18 @@ def test_the_same_kernel_without_knobs_is_one_more_candidate(
 
 @pytest.mark.parametrize(
     ("base", "said"),
-    [({"role": "parent"}, ["--role", "parent"]), ({"role": "baseline"}, ["--role", "baseline"]),
-     ({}, [])],
+    [
+        ({"role": "parent"}, ["--role", "parent"]),
+        ({"role": "baseline", "ref": "v6.1.*"},
+         ["--role", "baseline", "--baseline", "linux/v6.1.*"]),
+        # Wherever a commit left it, it is one baseline.
+        ({"role": "baseline", "ref": "master...2f41c9a0"},
+         ["--role", "baseline", "--baseline", "linux/merge-base:master"]),
+        ({}, []),
+    ],
 )  # fmt: skip
 def test_the_role_is_told_to_the_comparison(base: dict[str, str], said: list[str]) -> None:
-    common = {"key": "k", "plan": "commit", "knobs": {}}
+    common = {"key": "k", "plan": "commit", "knobs": {}, "tree": "linux", "ref": "v6.12"}
     arguments = comparisons.compare_arguments(
         child(common | base), child(common), "a2", stage="screen", round_=None, benchmarks=None
     )

@@ -16,6 +16,7 @@ from vlag.alerts import body as alertbody
 from vlag.alerts import causes, outages
 from vlag.alerts.causes import Culprit, Finding, Scope
 from vlag.alerts.lifecycle import settle, withdraw
+from vlag.alerts.measured import Measured, last_figure
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
@@ -94,11 +95,13 @@ class _Work:
         row = conn.execute("SELECT now()").fetchone()
         assert row is not None  # noqa: S101 - a row without a table
         self.now: datetime = row[0]
+        self.measured = Measured(conn=conn, catalogue=catalogue)
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
-        touched = {_where(p) for p in pairs}
-        standing = [s for s in self._standing() if any(_where(p) in touched for p in s.pairs)]
+        standing = self._standing()
+        # What is no longer measured has no new comparison: all that stands is looked at.
+        touched = {_where(p) for p in (*pairs, *(p for s in standing for p in s.pairs))}
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
         culprits |= self._blamed_before(touched)
         of_commits = {c: c.pairs(self.conn) for c in culprits}
@@ -129,7 +132,8 @@ class _Work:
         done = []
         for culprit, of_commit in blamed.items():
             healed = self._healed(culprit, standing, heads, found)
-            done.append(self._culprit(culprit, of_commit, attached.get(culprit, []), healed=healed))
+            seen = attached.get(culprit, [])
+            done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
         for scope, of in groups.items():
             done += self._scope(scope, of, standing, heads[scope], explained[scope])
         return [a for a in done if a is not None]
@@ -167,7 +171,8 @@ class _Work:
         return _healed_by([p for scope in mine.scopes for p in heads[scope]])
 
     def _found(self, pairs: Sequence[Pair]) -> list[Finding]:
-        return causes.regressions(self.conn, self.catalogue, pairs)
+        found = causes.regressions(self.conn, self.catalogue, pairs)
+        return [f for f in found if self.measured.why_not(f.pair, f.row) is None]
 
     def _above(self, found: Sequence[Finding], share: float = 1.0) -> bool:
         """Return whether any change is at least this share of its threshold."""
@@ -218,12 +223,15 @@ class _Work:
         culprit: Culprit,
         found: Sequence[Finding],
         attached: Sequence[Finding],
+        standing: Sequence[_Standing],
         *,
         healed: str | None,
     ) -> Alert | None:
         known = self._known(culprit)
         if not self._keeps(known, found):
-            return withdraw(self.conn, known, "its boots no longer show that it is worse")
+            mine = next((s for s in standing if known and s.alert.id == known.id), None)
+            why = None if mine is None else self._why_unmeasured(mine)
+            return withdraw(self.conn, known, why or "its boots no longer show that it is worse")
         if healed is not None:
             return withdraw(self.conn, known, healed)
         gone = None if known is None or attached else known.withdrawn_at
@@ -355,9 +363,21 @@ class _Work:
                 return alert
         return None
 
+    def _why_unmeasured(self, of: _Standing) -> str | None:
+        """Return why none of an alert's figures is measured any more, with the last; or None."""
+        verdicts = {g.verdict for g in alerts.grounds(self.conn, [of.alert.id])}
+        pairs = {p.id: p for p in of.pairs}
+        rows = [r for r in findings.rows(self.conn, sorted(pairs)) if r.id in verdicts]
+        why = [self.measured.why_not(pairs[r.comparison], r) for r in rows]
+        if not why or None in why:
+            return None
+        return f"no longer measured: {why[0]}; {last_figure(rows)}"
+
     def _why_gone(self, of: _Standing, heads: Sequence[Pair], explained: Set[str]) -> str:
         if explained & of.benchmarks:
             return _EXPLAINED
+        if why := self._why_unmeasured(of):
+            return why
         if heads and not {p.baseline for p in of.pairs} & {p.baseline for p in heads}:
             return _LEFT
         return _healed_by(heads)

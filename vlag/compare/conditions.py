@@ -21,7 +21,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.model import Metric, canonical_json
-from vlag.store.runs import Figures, Run
+from vlag.store.runs import Figures, Run, Series
 
 Conditions = Mapping[str, str]
 
@@ -141,7 +141,11 @@ def _compiler(document: Mapping[str, Any]) -> dict[str, str]:
 
 def of_run(run: Run, figures: Figures) -> dict[str, str]:
     """Return the conditions of a run on record."""
-    s = figures.series
+    return of_series(run, figures.series)
+
+
+def of_series(run: Run, s: Series) -> dict[str, str]:
+    """Return the conditions of a run on record for one of its series."""
     return conditions(
         run.document,
         tool=s.tool,

@@ -19,13 +19,13 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Metric, canonical_json, digest
 from vlag.stats import changepoint
 from vlag.stats.changepoint import ChangePoint, Drift
-from vlag.stats.summary import STATISTICS, statistics
+from vlag.stats.summary import STATISTICS
 from vlag.stats.watch import moved_with, watch
 from vlag.store import builds, changes, kernels, runs, suspicions
 from vlag.store.changes import Change
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
-from vlag.store.runs import Figures, Run
+from vlag.store.runs import Run, Series
 
 # Points of a history that are looked at: some months of nights.
 REACH = 400
@@ -101,9 +101,11 @@ def follow(
         say(f"history of {watched.tree} {name} on {board.name}")
         plan = catalogue.plan(watched.plan)
         screen = scope(catalogue=catalogue, board=board, plan=plan, stage=None, benchmarks=None)
-        along = changes.runs_along(conn, tree=watched.tree, branch=name, board_type=board.name)
+        along = changes.runs_along(
+            conn, tree=watched.tree, branch=name, board_type=board.name, reach=REACH
+        )
         control = changes.runs_of_control(
-            conn, kernels=sorted({r.kernel for r in along}), board_type=board.name
+            conn, kernels=sorted({r.kernel for r in along}), board_type=board.name, reach=REACH
         )
         of_control = {
             (h.series, h.statistic): h for h in _histories(conn, catalogue, board, screen, control)
@@ -159,16 +161,13 @@ def _histories(
 ) -> list[_History]:
     held = [r for r in found if screen.holds(r)]
     by_run = {r.id: r for r in held}
-    of: dict[tuple[str, bytes, str, str], list[tuple[Run, Figures, float]]] = {}
-    for f in runs.figures_of(conn, list(by_run)):
-        run = by_run[f.run]
-        metric = catalogue.benchmark(run.benchmark).metric(f.series.metric)
-        if metric is None or not metric.compared:
-            continue
-        for name, value in statistics(f.figures).items():
-            if value >= 0:
-                key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
-                of.setdefault(key, []).append((run, f, value))
+    of: dict[tuple[str, bytes, str, str], list[tuple[Run, Series, float]]] = {}
+    for id_, series_, name, value in runs.values_of(conn, list(by_run)):
+        run = by_run[id_]
+        metric = catalogue.benchmark(run.benchmark).metric(series_.metric)
+        if metric is not None and metric.compared and value >= 0:
+            key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
+            of.setdefault(key, []).append((run, series_, value))
     histories = []
     for benchmark, _parameters, metric_name, name in sorted(
         of, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))
@@ -176,7 +175,7 @@ def _histories(
         entries = of[benchmark, _parameters, metric_name, name]
         entry = catalogue.benchmark(benchmark)
         metric = entry.metric(metric_name)
-        series = entries[-1][1].series.id
+        series = entries[-1][1].id
         if metric is not None and series is not None:
             histories.append(
                 _History(
@@ -191,36 +190,36 @@ def _histories(
     return histories
 
 
-def _points(entries: Sequence[tuple[Run, Figures, float]], board: BoardType) -> list[_Point]:
+def _points(entries: Sequence[tuple[Run, Series, float]], board: BoardType) -> list[_Point]:
     """Return a point a kernel, or a kernel and day where a boot does not repeat itself."""
-    found: dict[tuple[object, ...], list[tuple[Run, Figures, float]]] = {}
-    for run, figures, value in sorted(entries, key=lambda e: (e[0].finished_at, e[0].id)):
+    found: dict[tuple[object, ...], list[tuple[Run, Series, float]]] = {}
+    for run, series, value in sorted(entries, key=lambda e: (e[0].finished_at, e[0].id)):
         day = None if board.deterministic else run.finished_at.date()
-        like = _like(run, figures, board)
-        found.setdefault((run.kernel, day, like), []).append((run, figures, value))
+        like = _like(run, series, board)
+        found.setdefault((run.kernel, day, like), []).append((run, series, value))
     return [
         _Point(
             kernel=of[0][0].kernel,
             day=of[0][0].finished_at.date(),
-            value=median(value for _run, _figures, value in of),
-            series=_series(of[-1][1]),
-            conditions=digest(conditions.of_run(*of[-1][:2])),
+            value=median(value for _run, _series, value in of),
+            series=_id(of[-1][1]),
+            conditions=digest(conditions.of_series(*of[-1][:2])),
             like=key[2] if isinstance(key[2], bytes) else b"",
         )
         for key, of in found.items()
     ]
 
 
-def _series(of: Figures) -> int:
-    assert of.series.id is not None  # noqa: S101 - it is of the table
-    return of.series.id
+def _id(of: Series) -> int:
+    assert of.id is not None  # noqa: S101 - it is of the table
+    return of.id
 
 
-def _like(run: Run, figures: Figures, board: BoardType) -> bytes:
+def _like(run: Run, series: Series, board: BoardType) -> bytes:
     """Return all that must not change within a segment: tool, set-up, config, firmware, board."""
     return canonical_json(
         {
-            **conditions.of_run(run, figures),
+            **conditions.of_series(run, series),
             **conditions.firmware(run.document),
             "kconfig": run.document["kernel"]["kconfig"],
             # Two virtual boards are one to the last digit; two real ones are not.

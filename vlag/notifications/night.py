@@ -123,16 +123,18 @@ def _multiple_testing(conn: Connection, ids: Sequence[int]) -> int | None:
 
 
 def _watched(settings: Settings, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """Return the branches that are watched, each once with its board types and baselines."""
+    """Return the branches that are watched, each once with board types, baselines and plans."""
     types: dict[tuple[str, str], dict[str, None]] = {}
+    plans: dict[tuple[str, str], dict[str, None]] = {}
     baselines: dict[tuple[str, str], dict[str, None]] = {}
     for b in settings.branches:
         key = (b.tree, b.branch)
         types.setdefault(key, {}).update(dict.fromkeys(catalogue.types_of(b.board_types)))
         baselines.setdefault(key, {})[baseline_name(b.base_tree, b.baseline)] = None
+        plans.setdefault(key, {}).update(dict.fromkeys((b.plan, b.commit_plan, *b.weekly_plans)))
     return [
         {"tree": tree, "branch": branch, "board_types": list(each),
-         "baselines": list(baselines[tree, branch])}
+         "baselines": list(baselines[tree, branch]), "plans": list(plans[tree, branch])}
         for (tree, branch), each in types.items()
     ]  # fmt: skip
 

@@ -22,7 +22,7 @@ class Night:
     finished_at: datetime
     multiple_testing: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
-    branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types, baselines}]
+    branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types, baselines, plans}]
     missing: Sequence[str]  # missing runs with their reasons, a sentence each
     notes: Sequence[str]
     url: str | None  # of its build

@@ -1,0 +1,95 @@
+"""What nothing measures any more is said to be so: neither worse for ever, nor better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from bench.years.world import World
+from vlag.alerts import triage
+from vlag.model import Plan
+from vlag.store.database import Connection
+
+
+@pytest.fixture
+def world(conn: Connection, tmp_path: Path) -> World:
+    """A branch with a loss that has an alert, which somebody has looked at."""
+    made = World(conn=conn, state=tmp_path / "state", seed=11)
+    for events in ([], ["a loss"], []):
+        made.night(events)
+    triage.set_state(conn, 1, "investigating", by="kim", why="mine")
+    return made
+
+
+def alert(world: World) -> tuple[bool, str, str]:
+    """Return whether the alert stands, its state of triage, and what was last done to it."""
+    row = world.conn.execute(
+        "SELECT a.withdrawn_at IS NULL, a.triage::text, (SELECT e.why FROM alert_event e"
+        " WHERE e.alert = a.id ORDER BY e.id DESC LIMIT 1) FROM alert a WHERE a.id = 1"
+    ).fetchone()
+    assert row is not None
+    return row[0], row[1], row[2]
+
+
+def replan(world: World, change: Callable[[Plan], Plan]) -> None:
+    plan = change(world.catalogue.plans["nightly"])
+    world.catalogue = evolve(world.catalogue, plans={"nightly": plan})
+
+
+def lost(world: World) -> str:
+    [benchmark] = {benchmark for _board_type, benchmark in world.head.lost}
+    return benchmark
+
+
+def test_a_benchmark_that_no_plan_runs(world: World) -> None:
+    gone = lost(world)
+    whole = world.catalogue.plans["nightly"]
+    replan(world, lambda p: evolve(
+        p, entries=tuple(e for e in p.entries if e.benchmark != gone)))  # fmt: skip
+    world.night([])
+    stands, state, why = alert(world)
+    assert (stands, state) == (False, "investigating")
+    assert why.startswith(f"no longer measured: no plan runs {gone} on ")
+    assert " any more; last " in why
+    assert " %, comparison " in why
+    # It is told once, and neither opened nor withdrawn again.
+    events = world.conn.execute("SELECT count(*) FROM alert_event").fetchone()
+    world.night([])
+    assert world.conn.execute("SELECT count(*) FROM alert_event").fetchone() == events
+    # As it is measured again, it is there again, as it was.
+    replan(world, lambda _p: whole)
+    world.night([])
+    assert alert(world)[:2] == (True, "investigating")
+
+
+def test_other_parameters_are_another_figure(world: World) -> None:
+    gone = lost(world)
+    replan(world, lambda p: evolve(p, entries=tuple(
+        evolve(e, parameters={"instances": 3}) if e.benchmark == gone else e for e in p.entries
+    )))  # fmt: skip
+    world.night(["no push"])
+    stands, _state, why = alert(world)
+    assert not stands
+    assert f"no plan runs {gone} with " in why
+
+
+def test_a_board_type_on_which_a_branch_does_not_run(world: World) -> None:
+    path = world.state / "vlag.toml"
+    types = {board_type for board_type, _benchmark in world.head.lost}
+    kept = sorted({"qemu-sim-2", "rpi5"} - types) or ["qemu-sim-4"]
+    path.write_text(path.read_text().replace('["qemu-sim-2", "rpi5"]', f'["{kept[0]}"]'))
+    world.reload()
+    world.night([])
+    stands, _state, why = alert(world)
+    assert not stands
+    assert why.startswith("no longer measured: linux/master does not run on ")
+
+
+def test_what_is_measured_stays(world: World) -> None:
+    """Negative control: nothing has moved."""
+    for events in ([], ["no push"], []):
+        world.night(events)
+    assert alert(world)[:2] == (True, "investigating")
