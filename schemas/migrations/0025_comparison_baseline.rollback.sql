@@ -1,1 +1,3 @@
+DROP INDEX comparison_unnamed;
+
 ALTER TABLE comparison DROP COLUMN baseline;

@@ -3,4 +3,6 @@
 
 ALTER TABLE comparison ADD COLUMN baseline text;
 
+CREATE INDEX comparison_unnamed ON comparison (base_kernel) WHERE role = 'baseline' AND baseline IS NULL;
+
 COMMENT ON COLUMN comparison.baseline IS 'where role is baseline: tree and ref as the settings have it, debian/v6.1.*; null: recorded before it was kept, or by hand';

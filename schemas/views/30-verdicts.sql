@@ -230,7 +230,8 @@ COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |lo
 COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
 
 -- A baseline that the settings have no longer is history.  What was compared before the names were
--- kept was with the baseline, where a branch has one.
+-- kept was with the baseline, where a branch has one; where it has several, it counts until the first
+-- comparison with a name.
 CREATE VIEW watched_baselines AS
 SELECT k.tree, k.branch, t.board_type, array_agg(DISTINCT b.baseline) AS baselines
 FROM (SELECT x.branches FROM public.night x ORDER BY x.id DESC LIMIT 1) n
@@ -249,7 +250,7 @@ SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
     c.board_type, c.base_knobs, c.new_knobs,
     c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-    coalesce(c.baseline, w.baselines[1])
+    coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END)
   ) c.id AS comparison, f.branch_name AS head_of
 FROM public.comparison c
 JOIN public.kernel n ON n.id = c.new_kernel
@@ -260,11 +261,12 @@ LEFT JOIN watched_baselines w
   ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
 WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
   AND (w.baselines IS NULL OR c.baseline = ANY (w.baselines)
-    OR c.baseline IS NULL AND cardinality(w.baselines) = 1)
+    OR c.baseline IS NULL AND (cardinality(w.baselines) = 1
+      OR NOT EXISTS (SELECT FROM public.comparison x WHERE x.baseline IS NOT NULL)))
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
   c.board_type, c.base_knobs, c.new_knobs,
   c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-  coalesce(c.baseline, w.baselines[1]), f.place DESC, c.id DESC;
+  coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END), f.place DESC, c.id DESC;
 
 COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan, role of its base and baseline (no role: and base branch); without the self-proof';
 COMMENT ON COLUMN newest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
@@ -282,7 +284,7 @@ COMMENT ON COLUMN latest.head_of IS 'the branch, TREE/BRANCH; null: a kernel tha
 CREATE VIEW newest_of_role AS
 SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
-    n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, w.baselines[1]),
+    n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END),
     CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END
   ) c.id, c.role, n.tree, f.branch, f.branch_name, n.id AS new_kernel, c.board_type
 FROM public.kernel n
@@ -298,9 +300,10 @@ LEFT JOIN kernel_branch f ON f.kernel = n.id
 LEFT JOIN watched_baselines w
   ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
 WHERE w.baselines IS NULL OR c.baseline = ANY (w.baselines)
-  OR c.baseline IS NULL AND cardinality(w.baselines) = 1
+  OR c.baseline IS NULL AND (cardinality(w.baselines) = 1
+    OR NOT EXISTS (SELECT FROM public.comparison x WHERE x.baseline IS NOT NULL))
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
-  n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, w.baselines[1]),
+  n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END),
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, f.place DESC, c.id DESC;
 
 COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, role of its base and baseline, without counts and without the self-proof';

@@ -180,6 +180,21 @@ def test_another_baseline_of_the_settings_ends_what_it_does_not_show(years: Year
     assert years.why(1) == "the branch is compared with another baseline now"
 
 
+def test_with_several_baselines_what_has_no_name_counts_until_one_has(years: Years) -> None:
+    years.watch(V61, V66)
+    years.night("1", 0.88, (V61, "v6.1.162"))
+    years.conn.execute("UPDATE comparison SET baseline = NULL")
+    triage.set_state(years.conn, 1, "wont_fix", by="kim", why="the price of a fix")
+    derive.derive(years.conn, years.made.catalogue, [1])
+    assert years.alerts() == [(1, "wont_fix", True)]
+    assert years.shown() == {1}
+    # Comparisons of the same kernel get the name with the first that has it.
+    last = years.night("2", 0.88, (V61, "v6.1.162"))
+    assert years.alerts() == [(1, "wont_fix", True)]
+    assert years.shown() == {last}
+    assert years.conn.execute("SELECT DISTINCT baseline FROM comparison").fetchall() == [(V61,)]
+
+
 def test_what_an_older_version_recorded_is_taken_over(years: Years) -> None:
     years.night("1", 0.88, (V61, "v6.1.162"))
     triage.set_state(years.conn, 1, "wont_fix", by="kim", why="the price of a fix")

@@ -168,7 +168,8 @@ class _Work:
             return None
         if any(f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]):
             return None
-        return _healed_by([p for scope in mine.scopes for p in heads[scope]])
+        seen = [p for scope in mine.scopes for p in heads[scope]]
+        return _healed_by(seen) if seen else None
 
     def _found(self, pairs: Sequence[Pair]) -> list[Finding]:
         found = causes.regressions(self.conn, self.catalogue, pairs)
@@ -378,7 +379,7 @@ class _Work:
             return _EXPLAINED
         if why := self._why_unmeasured(of):
             return why
-        if heads and not {p.baseline for p in of.pairs} & {p.baseline for p in heads}:
+        if not heads or not {p.baseline for p in of.pairs} & {p.baseline for p in heads}:
             return _LEFT
         return _healed_by(heads)
 

@@ -167,6 +167,8 @@ def compare(
         for name, kernel, ref in zip(("base", "new"), found, (base, new), strict=True)
     ]
     b, n = sides
+    if role == "baseline" and baseline is not None:
+        comparisons.name_baseline(conn, b.kernel.id, baseline)
     history = History(conn, board, b, n)
     inputs = sides_of.inputs(catalogue, board, b, n, scope, history.runs)
     stored = comparisons.by_inputs(conn, inputs)

@@ -155,6 +155,15 @@ def name_role(conn: Connection, id_: int, role: str, baseline: str | None) -> No
     )
 
 
+def name_baseline(conn: Connection, base: int, baseline: str) -> None:
+    """Name a baseline in the comparisons of its kernel from before names were kept."""
+    conn.execute(
+        "UPDATE comparison SET baseline = %s WHERE base_kernel = %s AND role = 'baseline'"
+        " AND baseline IS NULL",
+        (baseline, base),
+    )
+
+
 def role_of(conn: Connection, like: Comparison) -> tuple[str | None, str | None]:
     """Return role and baseline of the latest comparison of the same sides and plan that has one."""
     row = conn.execute(

@@ -188,7 +188,7 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
     if len(now) == 1:
         # What was compared before the names were kept was with the only baseline.
         found = [evolve(p, baseline=name) for p in found for name in now]
-    elif now:
+    elif any(p.baseline in now for p in found):
         found = [p for p in found if p.baseline in now]
     return found[::-1]
 
