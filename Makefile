@@ -5,7 +5,7 @@ export LANG := C.UTF-8
 # Where Python is told to keep no bytecode, each process of a service compiles all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-parts test-night test-quick test-long check types roles style layers bench golden evidence lock sbom audit clean
+.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-quick test-long check types roles style layers bench golden evidence lock sbom audit clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,17 +68,10 @@ test-quick: setup-check ## Lint, types and the quick unit tests; no kernel is bu
 	pytest -n auto --dist worksteal -q -m "not long and not night and not slow" tests/unit
 
 test: check ## All tests that CI runs (builds and boots a small kernel)
-	@# The night waits for its boots, one after another, for half of its time.
-	@$(MAKE) --no-print-directory --jobs=2 test-parts test-night
-
-# For `test`, after set-up; what they say comes line by line, as both go on at once.  The kernels
-# that they build are no part of this make.
-test-parts:
 	@# Three on two CPUs: a third of the time they wait.
-	set -o pipefail; unset MAKEFLAGS MAKELEVEL; pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 \
-		-m "not long and not night" tests/integration tests/unit | sed --unbuffered ''
-test-night:
-	set -o pipefail; unset MAKEFLAGS MAKELEVEL; pytest --durations 30 tests/night | sed --unbuffered ''
+	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 -m "not long and not night" tests/integration tests/unit
+	@# Not beside them: its kernel's build would take as long as all of them.
+	pytest --durations 30 tests/night
 
 test-long: setup-long ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long

@@ -9,7 +9,8 @@ SELECT
   f.id AS number,
   -- What was on record before the order of a branch was comes before all that was seen since.
   ARRAY[coalesce(c.line, -1), coalesce(c.number, 0), extract(epoch FROM k.committed_at)::bigint, k.id] AS place,
-  coalesce(c.seen_at, k.committed_at) AS seen_at
+  -- A head that was pushed before a fix may be built after it.
+  least(c.seen_at, k.committed_at) AS seen_at
 FROM kernel_ref f
 JOIN public.kernel k ON k.id = f.kernel
 LEFT JOIN branch_commit c ON c.tree = f.tree AND c.branch = f.name AND c.commit = k.commit
@@ -18,7 +19,7 @@ WHERE f.is_branch;
 COMMENT ON VIEW kernel_branch IS 'one row per kernel and branch that it belongs to: every branch that it was asked for by';
 COMMENT ON COLUMN kernel_branch.number IS 'ascends in the order of the requests';
 COMMENT ON COLUMN kernel_branch.place IS 'ascends in the order of the branch''s commits, as they were seen in it; commits that no build saw in it come first, by their dates';
-COMMENT ON COLUMN kernel_branch.seen_at IS 'when its commit came to this place; of one that no build saw there, the time of the commit';
+COMMENT ON COLUMN kernel_branch.seen_at IS 'when its commit came to this place, or was made, if it says that this was before';
 
 -- A name that is searched for reaches each part of the union: no part computes anything else.
 CREATE VIEW kernel_name AS

@@ -43,7 +43,7 @@ def test_text_and_json_with_the_json_on_the_last_line(
     answer = json.loads(last)
     counts = {
         "regressions", "hints", "regressed", "improved", "suspects", "proof", "better", "open",
-        "unsettled",
+        "unsettled", "settled",
     }  # fmt: skip
     assert set(answer) == {"comparison", "new", "summary", "prediction"} | counts
     assert answer["prediction"] is None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
 
 from bench.years.world import World
 from vlag.alerts import triage
-from vlag.model import Plan
+from vlag.model import Plan, PlanEntry
 from vlag.store.database import Connection
 
 
@@ -86,6 +87,36 @@ def test_a_board_type_on_which_a_branch_does_not_run(world: World) -> None:
     stands, _state, why = alert(world)
     assert not stands
     assert why.startswith("no longer measured: linux/master does not run on ")
+
+
+def test_a_benchmark_without_figures_is_said_to_be_old(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is planned, and its boots give nothing: nobody takes that for good news."""
+
+    def notes() -> list[str]:
+        night = world.night([])
+        row = world.conn.execute("SELECT notes FROM night WHERE id = %s", (night.told,)).fetchone()
+        assert row is not None
+        return [n for n in row[0] if "has had no figures for" in n]
+
+    assert notes() == []
+    real = world.farm.boot
+
+    def boot(of: Any, board_type: str, entry: PlanEntry, *words: Any, **more: Any) -> Any:
+        silent = (board_type, entry.benchmark) == ("rpi5", "hackbench-pipe")
+        return words[1] if silent else real(of, board_type, entry, *words, **more)
+
+    monkeypatch.setattr(type(world.farm), "boot", lambda _self, *w, **m: boot(*w, **m))
+    assert notes() == []
+    assert notes() == []
+    [said] = notes()
+    assert said.startswith(
+        "hackbench-pipe of linux/master on rpi5 has had no figures for 3 nights: what is shown"
+    )
+    assert "for 4 nights" in notes()[0]
+    monkeypatch.undo()
+    assert notes() == []
 
 
 def test_what_is_measured_stays(world: World) -> None:

@@ -297,5 +297,5 @@ def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Chan
 
 
 def newest(found: Iterable[Finding]) -> datetime:
-    """Return when the newest kernel with any of these findings was first seen in its branch."""
+    """Return when the newest kernel with any of these findings came to its branch, or was made."""
     return max((f.pair for f in found), key=lambda p: (p.place, p.id)).seen_at

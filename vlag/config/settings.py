@@ -87,6 +87,10 @@ class Branch:
         """Return the tree of its baseline."""
         return self.baseline_tree or self.tree
 
+    def fits(self, name: str) -> bool:
+        """Return whether a branch of its tree is its branch, or one that fits its pattern."""
+        return fnmatch.fnmatchcase(name, self.branch)
+
     def base_label(self, ref: str) -> str:
         """Return the name of its baseline `ref` for people, with the tree if it is another one."""
         return baseline_label(ref, None if self.base_tree == self.tree else self.base_tree)

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
-from vlag.compare import moves, multiple_testing
+from vlag.compare import ages, moves, multiple_testing
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -63,6 +63,7 @@ def tell(
         screens = _screens(conn, ids)
         last = nights.newest(conn)
         moved = [] if last is None else moves.since(conn, last.comparisons, screens)
+        old = ages.stale(conn, settings, catalogue, screens)
         night, new = nights.insert(
             conn,
             Night(
@@ -73,7 +74,7 @@ def tell(
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
-                notes=[*notes, *moved],
+                notes=[*notes, *moved, *old],
                 url=url,
                 report=path,
             ),

@@ -51,7 +51,7 @@ class Pair:
     knobs: Mapping[str, str]
     # In the order of the branch, see the view `kernel_branch`; without one by commit time.
     place: list[int]
-    seen_at: datetime  # when its commit came to this place
+    seen_at: datetime  # when its commit came to this place, or was made before
     created_at: datetime
 
 
