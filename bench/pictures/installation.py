@@ -16,7 +16,7 @@ from vlag.model import Board
 #: Plan and series of the self-proof.
 KNOWN = "known-regressions"
 
-_SETTINGS = """
+SETTINGS = """
 state = "{state}"
 [ports]
 postgresql = 1
@@ -32,11 +32,11 @@ minute = 30
 jobs = 1
 poll_interval_s = 60
 """
-_BRANCH = """
+BRANCH = """
 [[branches]]
 tree = "linux"
 branch = "{branch}"
-baseline = "v6.1.*"
+baseline = "{baseline}"
 board_types = {board_types}
 plan = "nightly"
 """
@@ -46,9 +46,11 @@ def settings(state: Path) -> Settings:
     """Return the settings of the made-up installation; its file lies in the state folder."""
     state.mkdir(parents=True, exist_ok=True)
     board_types = str(list(story.BOARDS)).replace("'", '"')
-    sections = [_BRANCH.format(branch=b, board_types=board_types) for b in story.BRANCHES]
+    sections = [
+        BRANCH.format(branch=b, baseline="v6.1.*", board_types=board_types) for b in story.BRANCHES
+    ]
     path = state / "vlag.toml"
-    path.write_text(_SETTINGS.format(state=state, branches="".join(sections)))
+    path.write_text(SETTINGS.format(state=state, branches="".join(sections)))
     return config.load(path)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from bench.pictures import story
+from bench.pictures import installation, story
 from bench.pictures.boots import Booted, Farm
 from tests.integration import bundles
 from vlag import config
@@ -44,35 +44,13 @@ BEGINS = datetime.datetime(2026, 1, 1, 1, 30, tzinfo=datetime.UTC)
 #: Where a loss is: board type, benchmark.
 Place = tuple[str, str]
 
-SETTINGS = """
-state = "{state}"
-[ports]
-postgresql = 1
-web = 8010
-worker = 3
-[trees.linux]
-url = "/nowhere"
-{branches}
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 60
+_MAIL = """
 [mail]
 smtp = "127.0.0.1:25"
 from = "vlag@test"
 tls = "none"
 [mail.owners]
 "linux/master" = ["kim@test"]
-"""
-_BRANCH = """
-[[branches]]
-tree = "linux"
-branch = "master"
-baseline = "{baseline}"
-board_types = ["qemu-sim-2", "rpi5"]
-plan = "nightly"
 """
 
 #: Name of an event -> how often a night has it, as a share.
@@ -272,10 +250,12 @@ class World:
 
     def _settle(self) -> None:
         """Write the settings anew."""
-        sections = "".join(_BRANCH.format(baseline=b) for b in self.baselines)
+        of = {"branch": BRANCH, "board_types": str(list(BOARD_TYPES)).replace("'", '"')}
+        sections = "".join(installation.BRANCH.format(baseline=b, **of) for b in self.baselines)
         path = self.state / "vlag.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(SETTINGS.format(state=self.state, branches=sections))
+        text = installation.SETTINGS.format(state=self.state, branches=sections)
+        path.write_text(text + _MAIL)
         self.reload()
 
     def reload(self) -> None:

@@ -7,7 +7,7 @@ processes that derive at once wait for each other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -92,9 +92,6 @@ class _Work:
         self.conn = conn
         self.catalogue = catalogue
         self.thresholds = thresholds
-        row = conn.execute("SELECT now()").fetchone()
-        assert row is not None  # noqa: S101 - a row without a table
-        self.now: datetime = row[0]
         self.measured = Measured(conn=conn, catalogue=catalogue)
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
@@ -162,8 +159,7 @@ class _Work:
         found: Mapping[Scope, Sequence[Finding]],
     ) -> str | None:
         """Return that heads showed a commit's regression and the newest do not, or None."""
-        known = self._known(culprit)
-        mine = next((s for s in standing if known is not None and s.alert.id == known.id), None)
+        mine = _of_alert(standing, self._known(culprit))
         if mine is None or not mine.scopes:
             return None
         if any(f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]):
@@ -230,7 +226,7 @@ class _Work:
     ) -> Alert | None:
         known = self._known(culprit)
         if not self._keeps(known, found):
-            mine = next((s for s in standing if known and s.alert.id == known.id), None)
+            mine = _of_alert(standing, known)
             why = None if mine is None else self._why_unmeasured(mine)
             return withdraw(self.conn, known, why or "its boots no longer show that it is worse")
         if healed is not None:
@@ -260,7 +256,7 @@ class _Work:
         if known is None or known.muted_at is None or known.muted_until is None:
             return
         more = causes.larger(found, known.muted_at)
-        if self._above(more) and known.muted_until > self.now:
+        if self._above(more) and known.muted_until > datetime.now(UTC):
             alerts.set_muted(self.conn, known.id, None)
             worst = causes.worst_first(self.catalogue, more)
             why = f"{alertbody.worst(worst)} is more than what was muted"
@@ -403,6 +399,10 @@ class _Work:
         self._unmute(known, found)
         more = self._more(known, found)
         return settle(self.conn, known, draft, seen=causes.newest(found), more=more)
+
+
+def _of_alert(standing: Sequence[_Standing], known: Alert | None) -> _Standing | None:
+    return next((s for s in standing if known is not None and s.alert.id == known.id), None)
 
 
 def _healed_by(heads: Sequence[Pair]) -> str:

@@ -6,14 +6,13 @@ nothing new is said of it, and the pages show what was said last.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.store import nights
 from vlag.store.database import Connection
-from vlag.store.nights import Night
 
 #: Nights without a figure until it is said; one or two may have gone wrong.
 ALLOWED = 3
@@ -38,19 +37,15 @@ def stale(
     found: dict[_Figure, tuple[int, date]] = {}
     night, count = nights.newest(conn), 1
     while night is not None and count <= _REACH and left - found.keys():
-        for figure in left & _compared(conn, night.comparisons).keys():
+        for figure in left & _compared(conn, night.comparisons):
             found.setdefault(figure, (count, night.finished_at.date()))
-        night, count = _before(conn, night), count + 1
+        night, count = nights.before(conn, night.id or 0), count + 1
     return [
         f"{benchmark} of {tree}/{branch} on {board_type} has had no figures for {number} nights:"
         f" what is shown of it is of {last:%Y-%m-%d}"
         for (tree, branch, board_type, benchmark), (number, last) in sorted(found.items())
         if number >= ALLOWED
     ]
-
-
-def _before(conn: Connection, night: Night) -> Night | None:
-    return None if night.id is None else nights.before(conn, night.id)
 
 
 def _planned(
@@ -68,7 +63,7 @@ def _planned(
     }
 
 
-def _compared(conn: Connection, comparisons: Sequence[int]) -> Mapping[_Figure, None]:
+def _compared(conn: Connection, comparisons: Sequence[int]) -> set[_Figure]:
     """Return what comparisons have figures of on both sides."""
     found = conn.execute(
         "SELECT DISTINCT f.tree, f.name, c.board_type, v.benchmark FROM comparison c"
@@ -77,4 +72,4 @@ def _compared(conn: Connection, comparisons: Sequence[int]) -> Mapping[_Figure, 
         " WHERE c.id = ANY(%s) AND c.role IS NOT NULL AND NOT c.synthetic",
         (list(comparisons),),
     )
-    return dict.fromkeys((str(a), str(b), str(c), str(d)) for a, b, c, d in found)
+    return set(found.fetchall())

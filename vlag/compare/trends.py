@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import datetime
-import fnmatch
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -147,7 +146,7 @@ def _places(
                 planned = any(
                     board_type in e.board_types for e in catalogue.plan(watched.plan).entries
                 )
-                if fnmatch.fnmatch(name, watched.branch) and planned and key not in seen:
+                if watched.fits(name) and planned and key not in seen:
                     seen.add(key)
                     yield watched, name, catalogue.board_type(board_type)
 

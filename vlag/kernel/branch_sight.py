@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from vlag.kernel import upstream
-from vlag.kernel.git import git
+from vlag.kernel.git import commit_of, git
 
 
 def sight(mirror: Path, branch: str, commit: str) -> dict[str, Any] | None:
@@ -17,13 +16,13 @@ def sight(mirror: Path, branch: str, commit: str) -> dict[str, Any] | None:
     The keys are those of `vlag.store.branch_order.Sight` without the branch; times are RFC 3339.
     """
     looked_at = datetime.datetime.now(datetime.UTC).isoformat()
-    head = _commit(mirror, f"refs/heads/{branch}")
+    head = commit_of(mirror, f"refs/heads/{branch}")
     if head is None:
         return None
     head_number = int(git(mirror, "rev-list", "--first-parent", "--count", head))
     # How far the commit is behind, if it is one of the first parents.
     behind = int(git(mirror, "rev-list", "--first-parent", "--count", f"{commit}..{head}"))
-    own = head_number - behind if _commit(mirror, f"{head}~{behind}") == commit else None
+    own = head_number - behind if commit_of(mirror, f"{head}~{behind}") == commit else None
     return {
         "head": head,
         "head_number": head_number,
@@ -31,12 +30,3 @@ def sight(mirror: Path, branch: str, commit: str) -> dict[str, Any] | None:
         "rewritten_at": upstream.rewritten_at(mirror, branch),
         "looked_at": looked_at,
     }
-
-
-def _commit(mirror: Path, ref: str) -> str | None:
-    done = subprocess.run(
-        ["git", f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet", "--end-of-options",
-         f"{ref}^{{commit}}"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return done.stdout.strip() or None

@@ -27,6 +27,16 @@ def git(mirror: Path, *arguments: str) -> str:
     return done.stdout.rstrip("\n")
 
 
+def commit_of(mirror: Path, ref: str) -> str | None:
+    """Return the commit that a ref or an id names; None: the mirror has no such commit."""
+    done = subprocess.run(
+        ["git", *NO_HOOKS, f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
+         "--end-of-options", f"{ref}^{{commit}}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
 def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
     """Return whether a commit is in the history of another; False if the mirror lacks one."""
     done = subprocess.run(

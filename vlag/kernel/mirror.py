@@ -19,7 +19,7 @@ from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import upstream
-from vlag.kernel.git import git, is_ancestor
+from vlag.kernel.git import commit_of, git, is_ancestor
 from vlag.kernel.refs import MERGE_BASE, is_pattern
 from vlag.lock import hold
 
@@ -269,11 +269,7 @@ def _find(mirror: Path, ref: str) -> tuple[str, bool]:
         name = fitting[0]
     branch = f"refs/heads/{name}"
     for candidate in (branch, f"refs/tags/{name}", name):
-        done = subprocess.run(
-            ["git", f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
-             "--end-of-options", f"{candidate}^{{commit}}"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode == 0:
-            return done.stdout.strip(), candidate == branch
+        sha = commit_of(mirror, candidate)
+        if sha is not None:
+            return sha, candidate == branch
     raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
