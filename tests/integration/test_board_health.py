@@ -280,6 +280,31 @@ def test_boards_of_one_type_have_bands_of_their_own(farm: Farm) -> None:
     assert farm.check(day, FAR, "rpi5-1").check.finding == "level left"
 
 
+def test_a_board_that_drifts_is_named_and_leaves_the_judging(farm: Farm) -> None:
+    """By 1 % a week, which a band of its newest checks follows; a steady one stays."""
+    rng = np.random.default_rng(6)
+    noise = rng.normal(2.0, 0.05, size=(2, 100))
+    gone = None
+    for day in range(100):
+        farm.check(day, float(noise[0, day]), "rpi5-2")
+        if gone is None:
+            level = 22.0 * (1.01 ** (day / 7) - 1) + float(noise[1, day])
+            gone = None if farm.check(day, level).good else day
+    assert gone is not None
+    assert 50 <= gone < 90
+    farm.run("rpi5-1", gone + 0.2)
+    assert farm.doubted() == {"rpi5-1": 2}
+    states = {s.board: s for s in board_checks.status(farm.conn, farm.catalogue)}
+    assert states["rpi5-1"].state == "maintenance"
+    assert "ends a drift: the last 20 checks lie +" in states["rpi5-1"].reason
+    assert states["rpi5-2"].state == "good"
+    # A fresh reference takes it back; without one the old one stands.
+    with pytest.raises(UsageError, match="or give --new-band"):
+        farm.good(gone + 0.5)
+    farm.good(gone + 0.5, new_band=True)
+    assert farm.check(gone + 1, 22.0 * (1.01 ** (gone / 7) - 1) + 2.0).good
+
+
 def test_comparisons_leave_doubtful_runs_out_and_say_so(farm: Farm) -> None:
     day = farm.settle()
     for i, kernel in enumerate((BASE, NEW) * 5):

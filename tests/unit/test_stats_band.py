@@ -163,15 +163,66 @@ def test_one_wild_check_widens_no_band() -> None:
 def test_the_window_is_bounded() -> None:
     """Old checks on another level are forgotten; with fewer new ones they still count."""
     old = checks([8.0] * 200)
+    known, early = (band.band([*old, *steady(n)]) for n in (WINDOW + RECENT, 15))
+    assert known is not None
+    assert early is not None
+    assert (round(known.level), round(early.level)) == (4, 8)
+    # But the board has moved since its first checks.
     new = steady(WINDOW + RECENT)
-    assert judge([*old, *new], new[0]).finding is Finding.IN_BAND
-    assert judge([*old, *new[:15]], new[0]).finding is Finding.LEVEL_LEFT
+    assert judge([*old, *new], new[0]).sentence.startswith("level 3.984 ends a drift")
 
 
 def test_equal_checks_leave_room_for_rounding() -> None:
     history = [Check(level=4.0, noise=1.5)] * 30
     assert judge(history, Check(level=4.001, noise=1.5)).finding is Finding.IN_BAND
     assert judge(history, Check(level=4.2, noise=1.5)).finding is Finding.LEVEL_LEFT
+
+
+def year(weekly: float, seed: int, spread: float = SPREAD, stop: int = 10_000) -> int | None:
+    """Judge a year of nightly checks that drift; return the first that fails."""
+    rng = np.random.default_rng(seed)
+    # A night repeats a part of the night before, as real boards do, and its tails are heavy.
+    away, level = 0.0, []
+    for night in range(365):
+        away = 0.2 * away + spread * float(rng.standard_t(TAIL)) / band._deviation()
+        level.append(4.0 * math.exp(away + math.log1p(weekly) / 7 * min(night, stop)))
+    history: list[Check] = []
+    for night, check in enumerate(checks(level)):
+        if not judge(history, check).accepted:
+            return night
+        history.append(check)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("weekly", "spread", "weeks"),
+    [(0.01, 0.005, 16), (-0.01, 0.02, 20), (0.003, 0.003, 16), (-0.003, 0.01, 30)],
+)
+def test_a_board_that_drifts_leaves_its_band(weekly: float, spread: float, weeks: int) -> None:
+    found = [year(weekly, seed, spread) for seed in range(3)]
+    assert all(night is not None and night < 7 * weeks for night in found), found
+
+
+def test_a_steady_board_leaves_its_band_as_seldom_as_stated() -> None:
+    """Negative control: of 24 years, at most what `FALSE_ALARMS` says of each check."""
+    left = [year(0.0, seed, spread) for seed in range(8) for spread in (0.003, 0.005, 0.02)]
+    assert sum(night is not None for night in left) <= 24 * (1 - (1 - FALSE_ALARMS) ** 365)
+    assert all(band._drifted([4.0 * math.exp(0.01 * x) for x in drawn]) is None for drawn in
+               np.random.default_rng(2).standard_t(TAIL, size=(2000, 60)))  # fmt: skip
+
+
+def test_a_drift_is_said_with_what_it_left() -> None:
+    levels = [4.0 * math.exp(0.0007 * night) for night in range(80)]
+    answer = judge(checks(levels[:-1]), checks(levels)[-1], unit="us")
+    assert answer.finding is Finding.LEVEL_LEFT
+    assert answer.sentence == (
+        "level 4.227 us ends a drift: the last 20 checks lie +3.9% off the first 30 of this band,"
+        " whose median is 4.041; 3.2% is the most that a steady board moves"
+    )
+    # Back at its first level it is accepted again: what it did in between is past.
+    assert band._drifted([*levels[:-1], 4.04]) is None
+    # Negative control: a drift that stops early is within what boards do.
+    assert judge(checks([min(v, 4.1) for v in levels]), checks([4.1])[0]).accepted
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf])
