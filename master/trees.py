@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from buildbot.util.runprocess import run_process
-from twisted.internet import reactor
+from twisted.internet import defer, reactor
 from twisted.internet.task import deferLater
 from twisted.python import log
 
 from vlag.config import Settings
+from vlag.kernel.git import GIT
 from vlag.kernel.refs import is_pattern
 
+#: Seconds without a word of a remote after which it is not waited for: a list of branches is short.
+SILENCE_S = 60
 #: Seconds before each attempt to find a commit in the repositories.
 PAUSES_S = (0, 0.5, 2)
 
@@ -30,8 +33,10 @@ def poller_folder(tree: str) -> str:
 
 async def _git(*arguments: object) -> tuple[int, str, str]:
     status, out, err = await run_process(
-        reactor, ["git", *map(str, arguments)], env=dict(os.environ)
-    )
+        reactor, [*GIT, *map(str, arguments)],
+        # A remote may ask for a password, or say nothing at all.
+        env={**os.environ, "GIT_TERMINAL_PROMPT": "0"}, io_timeout=SILENCE_S,
+    )  # fmt: skip
     return status, out.decode(errors="replace"), err.decode(errors="replace")
 
 
@@ -55,7 +60,13 @@ async def heads(settings: Settings, tree: str) -> list[str]:
 async def pattern_heads(settings: Settings) -> dict[str, list[str]]:
     """Return the branches of each tree with a watched branch pattern."""
     trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
-    return {tree: await heads(settings, tree) for tree in sorted(trees)}
+    # At once: a silent remote delays the others by no more than its own time.
+    asked = [defer.ensureDeferred(heads(settings, tree)) for tree in sorted(trees)]
+    try:
+        found = await defer.gatherResults(asked, consumeErrors=True)
+    except defer.FirstError as e:
+        raise RuntimeError(str(e.subFailure.value)) from None
+    return dict(zip(sorted(trees), found, strict=True))
 
 
 async def first_parent(settings: Settings, tree: str, commit: str) -> str | None:

@@ -16,6 +16,7 @@ from vlag import config
 from vlag.cli.main import main
 from vlag.errors import ExitCode
 from vlag.kernel import mirror, upstream
+from vlag.kernel import remote as remotes
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=9)
 
@@ -190,8 +191,8 @@ def test_what_happened_has_a_time_and_a_silent_remote_stays_said(remote: Remote)
 
 
 def test_no_password_of_an_address_is_said() -> None:
-    said = upstream._reason("From x\nfatal: unable to access 'https://me:secret@host/x/': no\n")
-    assert said == "fatal: unable to access 'https://host/x/': no"
+    said = upstream.shown(remotes.reason("From x\nfatal: 'https://me:secret@host/x/': no\n"))
+    assert said == "fatal: 'https://host/x/': no"
 
 
 def test_the_status_shows_it(remote: Remote, dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,26 @@ def test_a_failed_proof_is_the_status_of_its_night(ends: Any, tmp_path: Path) ->
     assert found[0] == 0
 
 
+def test_the_sources_are_prepared_while_the_pages_are_up_and_before_the_night(
+    ends: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = tmp_path / "1.txt"
+    report.write_text("REPORT\n")
+    order: list[str] = []
+
+    def asked(web: Web, name: str) -> int:
+        order.append(name)
+        return REQUESTS[name]
+
+    def prepare() -> None:
+        monkeypatch.setattr(master, "request", asked)
+        order.append("sources")
+
+    status, _ = ends(night(SUCCESS, report), until=Until.PROOF, prepare=prepare)
+    assert status == 0
+    assert order == ["sources", "nightly"]
+
+
 def test_without_a_first_look_the_night_goes_on(ends: Any, tmp_path: Path) -> None:
     report = tmp_path / "1.txt"
     report.write_text("REPORT\n")

@@ -21,7 +21,7 @@ from vlag.bundle import describe, sha256
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import symbols
-from vlag.kernel.git import NO_HOOKS, git
+from vlag.kernel.git import GIT, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import NONE, Application, Patch, apply
@@ -38,6 +38,9 @@ ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
 DEVICE_TREE = "board.dtb"
 #: Architecture -> its folder under arch/, where it has another name.
 _CONFIGS = {"x86_64": "x86"}
+
+#: For the work trees of a mirror; git reads it before any `.gitattributes`.
+_ATTRIBUTES = "* -filter\n"
 
 _RULES = Rules()
 _NO_MODULES: kernel_modules.Wanted = {}
@@ -101,13 +104,14 @@ def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None])
     busy = "another build uses this work tree; waiting for its end"
     with hold(worktree.parent / f"{worktree.name}.lock", lambda: say(busy)):
         say(f"checking out {sha[:12]}")
+        _no_filters(mirror)
         if not (worktree / ".git").exists():
             shutil.rmtree(worktree, ignore_errors=True)
             git(mirror, "worktree", "prune")
             git(mirror, "worktree", "add", "--quiet", "--force", "--detach", str(worktree), sha)
         for command in (("checkout", "--quiet", "--force", "--detach", sha), ("clean", "-fdxq")):
             done = subprocess.run(
-                ["git", "-C", str(worktree), *NO_HOOKS, *command],
+                [*GIT, "-C", str(worktree), *command],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -115,6 +119,18 @@ def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None])
             if done.returncode:
                 raise InfrastructureError(f"git {command[0]} in {worktree}: {done.stderr.strip()}")
         yield worktree
+
+
+def _no_filters(mirror: Path) -> None:
+    """Let files be what their commit has: no program that a person's settings have for them runs.
+
+    `.gitattributes` and `.lfsconfig` of the tree would choose it and where it fetches from.
+    """
+    path = mirror / "info" / "attributes"
+    if not path.exists() or path.read_text(encoding="utf-8") != _ATTRIBUTES:
+        path.parent.mkdir(exist_ok=True)
+        with durable.replacing(path) as new:
+            new.write_text(_ATTRIBUTES, encoding="utf-8")
 
 
 def build(
@@ -318,7 +334,7 @@ def _not_taken(config: str, fragments: Sequence[Path], source: Path) -> str | No
         if got.get(name, "n") == value:
             continue
         known = subprocess.run(
-            ["git", "-C", str(source), "grep", "--quiet", "-E",
+            [*GIT, "-C", str(source), "grep", "--quiet", "-E",
              rf"^\s*(menu)?config {name.removeprefix('CONFIG_')}\s*$", "--", "*Kconfig*"],
             check=False,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.kernel.mirror import git, is_ancestor
+from vlag.kernel.git import GIT, git, is_ancestor
 
 _HEX = re.compile(r"[0-9a-f]{8,40}")
 _FIXES = re.compile(r"^Fixes:\s*([0-9a-f]{8,40})\b", re.MULTILINE | re.IGNORECASE)
@@ -71,7 +71,7 @@ def fix(mirror: Path, text: str) -> Fix:
 def exists(mirror: Path, commit: str) -> bool:
     """Return whether a mirror has a commit."""
     done = subprocess.run(
-        ["git", f"--git-dir={mirror}", "rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}"],
+        [*GIT, f"--git-dir={mirror}", "rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}"],
         capture_output=True, check=False,
     )  # fmt: skip
     return done.returncode == 0
@@ -80,11 +80,11 @@ def exists(mirror: Path, commit: str) -> bool:
 def patch_id(mirror: Path, commit: str) -> str | None:
     """Return git's patch ID of a commit; None: it changes nothing, or is a merge."""
     diff = subprocess.run(
-        ["git", f"--git-dir={mirror}", "show", "--pretty=format:%H", "--patch", commit],
+        [*GIT, f"--git-dir={mirror}", "show", "--pretty=format:%H", "--patch", commit],
         capture_output=True, check=True,
     ).stdout  # fmt: skip
     said = subprocess.run(
-        ["git", "patch-id", "--stable"], input=diff, capture_output=True, check=True
+        [*GIT, "patch-id", "--stable"], input=diff, capture_output=True, check=True
     ).stdout
     return said.split()[0].decode() if said.strip() else None
 

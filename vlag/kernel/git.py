@@ -7,8 +7,12 @@ from pathlib import Path
 
 from vlag.errors import InfrastructureError
 
-#: Git runs nobody's programs here, whatever a person's own settings are.
-NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
+#: How every call of git begins.  A commit means what its id says, whatever `refs/replace` has;
+#: git runs nobody's hooks, and follows no submodule, whatever a person's own settings are.
+GIT = (
+    "git", "--no-replace-objects",
+    "-c", "core.hooksPath=/dev/null", "-c", "submodule.recurse=false",
+)  # fmt: skip
 
 
 def git(mirror: Path, *arguments: str) -> str:
@@ -17,7 +21,7 @@ def git(mirror: Path, *arguments: str) -> str:
     Raises InfrastructureError with git's own first line.
     """
     done = subprocess.run(
-        ["git", *NO_HOOKS, f"--git-dir={mirror}", *arguments],
+        [*GIT, f"--git-dir={mirror}", *arguments],
         # Commits may be in another encoding than UTF-8.
         capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
@@ -30,7 +34,7 @@ def git(mirror: Path, *arguments: str) -> str:
 def commit_of(mirror: Path, ref: str) -> str | None:
     """Return the commit that a ref or an id names; None: the mirror has no such commit."""
     done = subprocess.run(
-        ["git", *NO_HOOKS, f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
+        [*GIT, f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
          "--end-of-options", f"{ref}^{{commit}}"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -40,7 +44,7 @@ def commit_of(mirror: Path, ref: str) -> str | None:
 def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
     """Return whether a commit is in the history of another; False if the mirror lacks one."""
     done = subprocess.run(
-        ["git", *NO_HOOKS, f"--git-dir={mirror}", "merge-base", "--is-ancestor", older, newer],
+        [*GIT, f"--git-dir={mirror}", "merge-base", "--is-ancestor", older, newer],
         capture_output=True, check=False,
     )  # fmt: skip
     return done.returncode == 0

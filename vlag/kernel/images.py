@@ -26,6 +26,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel import prebuilt
 from vlag.kernel.archive import Archive, Package
+from vlag.kernel.git import GIT
 from vlag.kernel.refs import Files, is_pattern
 
 #: Of the tags: a tree with sources of the same version has another one.
@@ -147,7 +148,7 @@ class Images:
         if self.mirror.exists():
             return
         self.mirror.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["git", "init", "--quiet", "--bare", str(self.mirror)], check=True)
+        subprocess.run([*GIT, "init", "--quiet", "--bare", str(self.mirror)], check=True)
         first = next(iter(self.branches))
         mirrors.git(self.mirror, "symbolic-ref", "HEAD", f"refs/heads/{first}")
 

@@ -18,7 +18,7 @@ from vlag.errors import InfrastructureError
 from vlag.kernel import diagnostics
 from vlag.kernel.build import chosen
 from vlag.kernel.diagnostics import Finding
-from vlag.kernel.git import NO_HOOKS
+from vlag.kernel.git import GIT
 from vlag.kernel.kconfig import options
 from vlag.kernel.tuxmake import (
     CACHED,
@@ -298,7 +298,7 @@ class _Making:
         name = option.removeprefix("CONFIG_")
         pattern = rf"^\s*(menu)?config {name}\s*$"
         found = ["grep", "--quiet", "-E", pattern, "--", "*Kconfig*"]
-        command = ["git", "-C", str(self._source), *NO_HOOKS, *found]
+        command = [*GIT, "-C", str(self._source), *found]
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _run(self, argv: Sequence[str], cwd: Path | None = None) -> str | None:

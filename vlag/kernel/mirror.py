@@ -5,12 +5,14 @@ The rest of the system only sees git, whatever the source of a tree.
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import lzma
 import re
+import shutil
 import subprocess
 import tarfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
@@ -18,8 +20,8 @@ from typing import IO
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel import upstream
-from vlag.kernel.git import commit_of, git, is_ancestor
+from vlag.kernel import remote, upstream
+from vlag.kernel.git import GIT, commit_of, git, is_ancestor
 from vlag.kernel.refs import MERGE_BASE, is_pattern
 from vlag.lock import hold
 
@@ -28,6 +30,8 @@ __all__ = [
     "is_ancestor", "resolve", "tag_part",
 ]  # fmt: skip
 
+#: An id of a commit in full, which git itself never takes for a name.
+_COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
 
@@ -58,13 +62,28 @@ def clone(
             upstream.move(mirror, url, say)
             return upstream.fetch(mirror, watched, say)
         say(f"cloning {upstream.shown(url)}; a kernel tree takes some minutes")
-        done = subprocess.run(["git", "clone", "--mirror", url, str(mirror)], check=False)
-        if done.returncode:
-            raise InfrastructureError(
-                f"cannot clone {upstream.shown(url)}: git's message is above", retry=True
-            )
+        with _whole(mirror) as draft:
+            upstream.move(draft, url, say)
+            if why := remote.fetch(draft):
+                raise InfrastructureError(
+                    f"cannot clone {upstream.shown(url)}: {upstream.shown(why)}", retry=True
+                )
         upstream.look(mirror, watched, say)
         return None
+
+
+@contextlib.contextmanager
+def _whole(mirror: Path) -> Iterator[Path]:
+    """Give a new bare repository to fill, which becomes the mirror if that succeeds."""
+    draft = mirror.with_name(f"{mirror.name}.partial")
+    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+    mirror.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        subprocess.run([*GIT, "init", "--quiet", "--bare", str(draft)], check=True)
+        yield draft
+        draft.rename(mirror)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
@@ -89,10 +108,16 @@ def _import_packages(
     mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
 ) -> list[str]:
     if not mirror.exists():
-        mirror.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["git", "init", "--quiet", "--bare", str(mirror)], check=True)
-        first = next(iter(packages))
-        git(mirror, "symbolic-ref", "HEAD", f"refs/heads/{first}")
+        # Pollers read a mirror that is there: it has all branches then.
+        with _whole(mirror) as draft:
+            git(draft, "symbolic-ref", "HEAD", f"refs/heads/{next(iter(packages))}")
+            return _add_packages(draft, packages, say)
+    return _add_packages(mirror, packages, say)
+
+
+def _add_packages(
+    mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
+) -> list[str]:
     new = []
     for branch, package in packages.items():
         version = _package_version(package)
@@ -121,7 +146,7 @@ def import_file(mirror: Path, ref: str, title: str, name: str, data: bytes, at: 
         f"M 100644 inline {_quoted(name)}\ndata {len(data)}\n"
     )
     done = subprocess.run(
-        ["git", f"--git-dir={mirror}", "fast-import", "--quiet", "--force"],
+        [*GIT, f"--git-dir={mirror}", "fast-import", "--quiet", "--force"],
         input=stream.encode() + data + b"\n", capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -147,7 +172,7 @@ def _fast_import(
         # Light compression and no deltas: the mirror is local, and packing hard costs minutes.
         # One version of each file has nothing to be a delta of: the pack is as large without.
         [
-            "git",
+            *GIT,
             f"--git-dir={mirror}",
             "-c",
             "core.compression=1",
@@ -195,7 +220,7 @@ def _write_commit(
     out.write(f"commit {ref}\ncommitter {_IDENTITY} {newest} +0000\n".encode())
     out.write(f"data {len(title.encode())}\n{title}\n".encode())
     parent = subprocess.run(
-        ["git", f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet", ref],
+        [*GIT, f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet", ref],
         capture_output=True, text=True, check=False,
     ).stdout.strip()  # fmt: skip
     if parent:
@@ -223,16 +248,24 @@ def heads(mirror: Path) -> list[str]:
     )
 
 
-def resolve(mirror: Path, ref: str) -> Commit:
+def resolve(
+    mirror: Path,
+    ref: str,
+    *,
+    branch: bool = False,
+    say: Callable[[str], None] = lambda _text: None,
+) -> Commit:
     """Find a branch, tag, pattern of tags (`v6.6.*`), commit or merge base (`master...topic`).
 
-    A pattern gives the matching tag with the highest version.  Raises
-    UsageError if nothing matches.
+    A pattern gives the matching tag with the highest version.  A whole commit id is that commit,
+    whatever branch has its name.  Of a tag and a branch with one name it is the tag, or with
+    `branch` the branch, and `say` gets a sentence.  Raises UsageError if nothing matches.
     """
     if MERGE_BASE in ref:
-        sha, is_branch = _common(mirror, *ref.split(MERGE_BASE, 1)), False
+        one, _, other = ref.partition(MERGE_BASE)
+        sha, is_branch = _common(mirror, one, other, say), False
     else:
-        sha, is_branch = _find(mirror, ref)
+        sha, is_branch = _find(mirror, ref, branch, say)
     describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
     subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", sha).split("\n")
     return Commit(
@@ -247,10 +280,10 @@ def distance(mirror: Path, ancestor: str, commit: str) -> int | None:
     return int(git(mirror, "rev-list", "--count", f"{ancestor}..{commit}"))
 
 
-def _common(mirror: Path, upstream: str, ref: str) -> str:
-    commits = [_find(mirror, name)[0] for name in (upstream, ref)]
+def _common(mirror: Path, upstream: str, ref: str, say: Callable[[str], None]) -> str:
+    commits = [_find(mirror, name, True, say)[0] for name in (upstream, ref)]
     done = subprocess.run(
-        ["git", f"--git-dir={mirror}", "merge-base", *commits],
+        [*GIT, f"--git-dir={mirror}", "merge-base", *commits],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -258,18 +291,31 @@ def _common(mirror: Path, upstream: str, ref: str) -> str:
     return done.stdout.split()[0]
 
 
-def _find(mirror: Path, ref: str) -> tuple[str, bool]:
-    """Return the commit of a branch, tag, pattern or commit, and whether it is a branch's."""
-    name = ref
+def _find(mirror: Path, ref: str, branch: bool, say: Callable[[str], None]) -> tuple[str, bool]:
+    """Return the commit of a branch, tag, pattern or commit, and whether it is a branch's.
+
+    Others name branches and tags: each is looked for where it is, never as git would guess.
+    """
+    tag, head = f"refs/tags/{ref}", f"refs/heads/{ref}"
     if is_pattern(ref):
         tags = git(mirror, "tag", "--list", "--sort=-version:refname").splitlines()
         fitting = [t for t in tags if fnmatch.fnmatchcase(t, ref) and not re.search(r"-rc\d", t)]
         if not fitting:
             raise UsageError(f"no tag in {mirror} matches {ref!r}")
-        name = fitting[0]
-    branch = f"refs/heads/{name}"
-    for candidate in (branch, f"refs/tags/{name}", name):
-        sha = commit_of(mirror, candidate)
-        if sha is not None:
-            return sha, candidate == branch
-    raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
+        candidates = [f"refs/tags/{fitting[0]}"]
+    elif _COMMIT_ID.fullmatch(ref) or ref.startswith("refs/"):
+        candidates = [ref]
+    else:
+        candidates = [head, tag] if branch else [tag, head]
+    found = [(name, sha) for name in candidates if (sha := commit_of(mirror, name)) is not None]
+    if len({sha for _, sha in found}) > 1:
+        say(
+            f"{ref} is a tag and a branch of {mirror.name.removesuffix('.git')}: taken is"
+            f" {found[0][0]}; the other one is {found[1][0]}"
+        )
+    if not found and (sha := commit_of(mirror, ref)) is not None:  # a part of an id, or `v6.6^1`
+        found = [(ref, sha)]
+    if not found:
+        raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
+    sha = found[0][1]
+    return sha, (head, sha) in found

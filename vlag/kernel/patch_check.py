@@ -17,7 +17,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag.errors import InfrastructureError
-from vlag.kernel.mirror import git
+from vlag.kernel.git import GIT, git
 from vlag.kernel.series import APPLY, Patch, fault
 
 #: Lines of context, of git's three, with which a hunk is tried that does not apply with all.
@@ -167,7 +167,7 @@ class Tree:
 
     def _call(self, words: Sequence[str], data: bytes) -> tuple[int, str]:
         done = subprocess.run(
-            ["git", *words], input=data, capture_output=True, check=False, env=self._env,
+            [*GIT, *words], input=data, capture_output=True, check=False, env=self._env,
             # Not in a work tree, whose subfolder would filter the paths.
             cwd=self._index.parent,
         )  # fmt: skip

@@ -22,6 +22,7 @@ from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import series
+from vlag.kernel.git import GIT
 
 #: Bytes of an mbox; the longest series of the kernel's lists are far below.
 LIMIT = 64 << 20
@@ -354,7 +355,7 @@ def _git(words: Sequence[str], folder: Path, given: bytes = b"") -> tuple[int, s
         "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
     }  # fmt: skip
     done = subprocess.run(
-        ["git", *words], input=given, capture_output=True, cwd=folder, check=False, env=env
+        [*GIT, *words], input=given, capture_output=True, cwd=folder, check=False, env=env
     )
     return (
         done.returncode,

@@ -12,7 +12,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel.mirror import git, is_ancestor
+from vlag.kernel.git import GIT, git, is_ancestor
 
 _FIRST = re.compile(r"^([0-9a-f]{40}) is the first bad commit$", re.MULTILINE)
 _ANY_OF = "could be any of:"
@@ -62,7 +62,7 @@ class Search:
         shutil.rmtree(self._git, ignore_errors=True)
         self._git.parent.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
-            ["git", "clone", "--quiet", "--bare", "--shared", self._mirror, self._git],
+            [*GIT, "clone", "--quiet", "--bare", "--shared", self._mirror, self._git],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
@@ -115,7 +115,7 @@ class Search:
 
     def _bisect(self, *words: str) -> str:
         done = subprocess.run(
-            ["git", f"--git-dir={self._git}", "bisect", *words],
+            [*GIT, f"--git-dir={self._git}", "bisect", *words],
             capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
             cwd=self._git, env={**os.environ, "LC_ALL": "C"},
         )  # fmt: skip
@@ -154,7 +154,7 @@ def reverted(mirror: Path, head: str, culprit: str, index: Path) -> str | None:
 
     def call(*words: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
-            ["git", *words], input=given, capture_output=True, check=False, env=env
+            [*GIT, *words], input=given, capture_output=True, check=False, env=env
         )
 
     patch = call("diff", "--binary", culprit, f"{culprit}^1")

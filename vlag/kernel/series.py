@@ -20,6 +20,7 @@ from attrs import field, frozen
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel.git import GIT
 
 #: One folder a series.
 PATCHES = ROOT / "kernel-patches"
@@ -203,7 +204,7 @@ def apply(patches: Sequence[Patch], source: Path, log: IO[str]) -> str | None:
     """
     for patch in patches:
         done = subprocess.run(
-            ["git", "-C", str(source), *APPLY, "--index", "-"],
+            [*GIT, "-C", str(source), *APPLY, "--index", "-"],
             input=patch.data, capture_output=True, env={**os.environ, "LC_ALL": "C"}, check=False,
         )  # fmt: skip
         said = (done.stdout + done.stderr).decode(errors="replace")
@@ -316,7 +317,7 @@ def _parsed(header: str, path: Path) -> list[tuple[int, str, str]]:
     Raises UsageError for a line that looks like a trailer but is none to git.
     """
     done = subprocess.run(
-        ["git", "-c", "trailer.separators=:", "interpret-trailers", "--parse"],
+        [*GIT, "-c", "trailer.separators=:", "interpret-trailers", "--parse"],
         input=header, capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if done.returncode:

@@ -15,7 +15,7 @@ from attrs import evolve
 from vlag import ROOT
 from vlag.errors import InfrastructureError
 from vlag.kernel import modules, symbols
-from vlag.kernel.git import NO_HOOKS
+from vlag.kernel.git import GIT
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, results
 
 #: Settings that would otherwise differ from build to build.
@@ -291,7 +291,7 @@ class Tuxmake:
 def _mode(source: Path) -> dict[str, str]:
     """Return what tells `COMPILE` that no file is safe: a header, which any may include."""
     found = ("grep", "--quiet", "--untracked", "--no-exclude-standard", "incbin", "--", "*.h")
-    headers = ["git", "-C", str(source), *NO_HOOKS, *found]
+    headers = [*GIT, "-C", str(source), *found]
     none = subprocess.run(headers, check=False, capture_output=True).returncode == 1
     return {} if none else {"VLAG_COMPILE_PLAIN": "1"}
 

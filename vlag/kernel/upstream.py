@@ -10,17 +10,17 @@ import datetime
 import fnmatch
 import json
 import re
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from attrs import asdict, frozen
 
+from vlag.kernel import remote
 from vlag.kernel.git import git, is_ancestor
 from vlag.ownership import hand_over
 
 #: Refs of vlag in a mirror: the heads of the last look, and what was in a branch once.
-_OWN, _SEEN, _KEPT = "refs/vlag/", "refs/vlag/seen/", "refs/vlag/kept/"
+_SEEN, _KEPT = "refs/vlag/seen/", "refs/vlag/kept/"
 REWRITTEN, VANISHED, SILENT, ANSWERS = "rewritten", "vanished", "silent", "answers"
 MOVED = "moved"
 
@@ -46,16 +46,10 @@ def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> s
     `watched` are names or patterns of the branches that are looked after.  Returns a sentence if
     the remote could not be fetched: then everything is as it was.
     """
-    # Without it, git's own pruning would take the refs that no remote has.
-    git(mirror, "config", "--replace-all", "remote.origin.fetch", f"^{_OWN}*", r"^\^refs/vlag/")
-    done = subprocess.run(
-        # Old heads have no ref yet: nothing may be collected before they have.
-        ["git", f"--git-dir={mirror}", "-c", "gc.auto=0", "remote", "update", "--prune"],
-        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
-    )  # fmt: skip
+    why = remote.fetch(mirror)
     failure = None
-    if done.returncode:
-        failure = f"tree {_tree(mirror)} could not be fetched ({_reason(done.stderr)}); its"
+    if why is not None:
+        failure = f"tree {_tree(mirror)} could not be fetched ({shown(why)}); its"
         failure += " branches are as they were before"
         say(failure)
     _answer(mirror, failure)
@@ -66,7 +60,7 @@ def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> s
 def move(mirror: Path, url: str, say: Callable[[str], None]) -> None:
     """Let a mirror be of another remote, if the settings name another; its commits stay."""
     if "origin" not in git(mirror, "remote").splitlines():  # it was filled from packages
-        git(mirror, "remote", "add", "--mirror=fetch", "origin", url)
+        git(mirror, "remote", "add", "origin", url)
         return
     known = git(mirror, "config", "--get", "remote.origin.url")
     if known == url:
@@ -197,10 +191,3 @@ def _refs(mirror: Path, under: str) -> dict[str, str]:
     lines = git(mirror, "for-each-ref", "--format=%(objectname) %(refname)", under).splitlines()
     pairs = (line.split(" ", 1) for line in lines)
     return {name.removeprefix(under): sha for sha, name in pairs}
-
-
-def _reason(stderr: str) -> str:
-    """Return git's reason in one line, without a password that an address may have."""
-    lines = stderr.strip().splitlines() or ["no message"]
-    said = next((line for line in lines if line.startswith(("fatal:", "ERROR:"))), lines[-1])
-    return shown(said.strip())

@@ -129,9 +129,9 @@ def build(
     repository = settings.mirror(tree)
     if images is not None:
         images.bring(ref)
-        commit = mirror.resolve(repository, ref)
+        commit = mirror.resolve(repository, ref, branch=branch == ref, say=say)
     else:
-        commit = commit_of(settings, tree, ref, say)
+        commit = commit_of(settings, tree, ref, say, branch=branch == ref)
     # People want to read the tag that a pattern matched, not the pattern.
     name = branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
@@ -303,8 +303,10 @@ def check(
     return Checked(commit=commit, needs=needs, options=found, wrong=wrong)
 
 
-def commit_of(settings: Settings, tree: str, ref: str, say: Callable[[str], None]) -> Commit:
-    """Bring a tree up to date and find a commit of it.
+def commit_of(
+    settings: Settings, tree: str, ref: str, say: Callable[[str], None], *, branch: bool = False
+) -> Commit:
+    """Bring a tree up to date and find a commit of it, of a `branch` or as `mirror.resolve` does.
 
     Raises UsageError for a ref that is not there, also because its branch has vanished, and
     InfrastructureError if the tree may have it but could not be fetched.
@@ -313,7 +315,7 @@ def commit_of(settings: Settings, tree: str, ref: str, say: Callable[[str], None
     if settings.trees[tree].url is not None or not repository.exists():
         behind = _prepare(settings, tree, say)
     try:
-        return mirror.resolve(repository, ref)
+        return mirror.resolve(repository, ref, branch=branch, say=say)
     except UsageError as e:
         if said := upstream.absent(repository, ref):
             raise UsageError(f"{said}; take it out of the settings, or name another one") from e

@@ -373,7 +373,7 @@ def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[st
     if not repository.exists():
         return None
     try:
-        commit = mirror.resolve(repository, asked.ref)
+        commit = mirror.resolve(repository, asked.ref, branch=asked.branch == asked.ref)
     except UsageError:
         return None
     series = asked.series

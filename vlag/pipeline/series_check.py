@@ -80,7 +80,7 @@ def check(
     patches = {name: series.read(series.PATCHES, name) for name in names}
     for place in branches:
         repository = settings.mirror(place.tree)
-        commit = mirror.resolve(repository, place.branch)
+        commit = mirror.resolve(repository, place.branch, branch=True)
         with tempfile.TemporaryDirectory(prefix="vlag-series-") as scratch:
             say(f"{place} at {commit.describe}")
             tree = Tree(repository, commit.sha, Path(scratch))

@@ -44,16 +44,17 @@ def follow(
 ) -> int:
     """Report progress; with `until` return how the night went until then.
 
-    `since` is the first build since this start, `watch` raises if a process has died.  With
-    `look_first` the first look comes before the night, which `prepare` prepares.
+    `since` is the first build since this start, `watch` raises if a process has died.
+    `prepare` prepares the night; with `look_first` the first look comes before.
     """
     progress = Progress(web=web, since=since)
     night = look = None
     if look_first:
         say("the first look: two prebuilt kernels, before the night's own are built")
         look = master.request(web, "first")
-    elif start_night:
-        night = master.request(web, "nightly")
+    else:
+        prepare()
+        night = master.request(web, "nightly") if start_night else None
     while True:
         watch()
         lines, nights = _look(progress, watch)

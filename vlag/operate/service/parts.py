@@ -174,7 +174,10 @@ class _Part:
         self.need_file(settings.worker_password_file, "the master makes it")
         try:
             if "build" in host.takes:
-                worker.make_mirrors(self.processes)
+                try:
+                    worker.make_mirrors(self.processes)
+                except InfrastructureError as e:
+                    self.say(f"{e}; the other trees go on")
             self.need_master()
             worker.start(self.processes, host)
             self.say(f"the worker of host {host.name} is up; takes {', '.join(host.takes)}")

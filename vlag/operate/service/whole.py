@@ -118,8 +118,8 @@ class _Service:
     def start(self) -> tuple[int, bool]:
         """Start database, master and worker.
 
-        Returns the first build id of this start, and whether the first look is due; then the
-        kernel sources are not imported yet.
+        Returns the first build id of this start, and whether the first look is due.  The kernel
+        sources are not imported yet: a remote that is slow keeps nobody from the pages.
         """
         settings, processes = self.settings, self.processes
         if len(settings.hosts) > 1:
@@ -138,9 +138,6 @@ class _Service:
             self.database = postgres.start(ready, processes.log("postgresql"))
         master.migrate(settings, self.say)
         look_first = first_is_due(settings)
-        if not look_first:
-            # Buildbot's pollers read the mirrors as soon as they start.
-            self.make_mirrors()
         self.say("starting Buildbot")
         since = master.start(processes, master.web_of(settings))
         if settings.labs:
@@ -156,8 +153,13 @@ class _Service:
         return since, look_first
 
     def make_mirrors(self) -> None:
-        """Import the kernel sources."""
-        worker.make_mirrors(self.processes)
+        """Import the kernel sources; a tree that fails does not end a service that goes on."""
+        try:
+            worker.make_mirrors(self.processes)
+        except InfrastructureError as e:
+            if not self.processes.tireless:
+                raise
+            self.say(f"{e}; the other trees go on")
 
     def watch(self) -> None:
         """Start worker and artifact store again; raise InfrastructureError for another's end."""
