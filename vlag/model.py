@@ -157,6 +157,8 @@ class Metric:
     # Parameters from whose values on `relevance` holds.  Not printed: it changes no verdict.
     relevance_from: Mapping[str, int] = field(factory=dict, repr=False, hash=False)
     versions: tuple[Versions, ...] = ()
+    # Names that it had before; what is on record under them is renamed.
+    formerly: tuple[str, ...] = field(default=(), repr=False)
 
     def relevance_on(self, board_type: BoardType) -> float:
         """Return the smallest relative change that matters on a type of board."""
@@ -263,8 +265,8 @@ class Benchmark:
         return None
 
     def metric(self, name: str) -> Metric | None:
-        """Return the declared metric of that name, or None."""
-        return next((m for m in self.metrics if m.name == name), None)
+        """Return the declared metric of that name, or that once had it, or None."""
+        return next((m for m in self.metrics if name in (m.name, *m.formerly)), None)
 
 
 @frozen(kw_only=True)

@@ -12,10 +12,12 @@ SELECT
   s.tool_version,
   s.board_type,
   s.benchmark || ' ' || s.metric AS name,
-  read_model.is_latency(s.unit, s.direction) AS latency
+  read_model.is_latency(s.unit, s.direction) AS latency,
+  s.joined_to
 FROM public.series s;
 
 COMMENT ON VIEW series IS 'measured quantities; values are compared only within one series';
+COMMENT ON COLUMN series.joined_to IS 'the series that has its runs now, after its metric was renamed; null: it has its own';
 COMMENT ON COLUMN series.latency IS 'a time for which lower is better; false: throughput';
 
 CREATE VIEW run AS

@@ -182,3 +182,37 @@ def test_ansibles_own_keys_are_left_to_it(files: Path) -> None:
     assert load(files).boards[0].facts == {}
     change(files / "ansible/inventory/boards.yml", "ansible_host", "host")
     assert "boards.yml: sim2-1: Additional properties are not allowed ('host'" in refusal(files)
+
+
+SWITCH = "lava-jobs/benchmarks/stress-ng-switch/benchmark.yaml"
+HACKBENCH = "lava-jobs/benchmarks/hackbench-pipe/benchmark.yaml"
+
+
+def test_a_metric_is_found_by_its_former_names(files: Path) -> None:
+    change(files / HACKBENCH, "unit: s\n", "unit: s\n    formerly: [elapsed, runtime]\n")
+    [metric] = load(files).benchmarks["hackbench-pipe"].metrics
+    of = load(files).benchmarks["hackbench-pipe"]
+    assert metric.formerly == ("elapsed", "runtime")
+    assert of.metric("elapsed") is of.metric("time") is not None
+    assert of.metric("other") is None
+
+
+@pytest.mark.parametrize(
+    ("file", "after", "more", "said"),
+    [
+        (HACKBENCH, "unit: s\n", "    formerly: [time]\n", "'time' is a metric of this benchmark"),
+        (HACKBENCH, "unit: s\n", "    formerly: []\n", "metrics.0.formerly"),
+        (HACKBENCH, "unit: s\n", "    formerly: [a, a]\n", "metrics.0.formerly"),
+        (HACKBENCH, "unit: s\n", "    formerly: [Wall time]\n", "metrics.0.formerly"),
+        (SWITCH, "unit: ns\n", "    formerly: [rate]\n", "of bogo-ops-rate and of time-per-switch"),
+        (SWITCH, "unit: ns\n", "    formerly: [write-rate]\n", "still gives 'write-rate'"),
+    ],
+)
+def test_a_wrong_former_name_is_refused(
+    files: Path, file: str, after: str, more: str, said: str
+) -> None:
+    if file == SWITCH:
+        change(files / file, "unit: 1/s\n", "unit: 1/s\n    formerly: [rate]\n")
+    load(files)  # negative control
+    change(files / file, after, after + more)
+    assert said in refusal(files)

@@ -20,7 +20,7 @@ from vlag.alerts.measured import Measured, last_figure
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
-from vlag.store import alerts, changes, findings, kernels
+from vlag.store import alerts, changes, findings, kernels, renames
 from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, Alert, Draft
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -68,6 +68,7 @@ def derive(
     """
     with conn.transaction():
         alerts.lock(conn)
+        renames.apply(conn, catalogue.benchmarks.values())
         work = _Work(conn, catalogue, thresholds or Thresholds())
         done = work.regressions(findings.pairs(conn, comparisons))
         done += outages.boards(conn)

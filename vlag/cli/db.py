@@ -18,12 +18,20 @@ def db() -> None:
 def migrate() -> None:
     """Bring the tables up to date; change nothing if they are.
 
-    Prints the name of each migration that it applies.
+    Prints the name of each migration that it applies, and each metric whose former name in the
+    catalogue (`formerly`) is still in the tables: its history goes on under the present name.
     """
+    from vlag.config import catalogue as catalogues
+    from vlag.store import renames
+    from vlag.store.database import connect
     from vlag.store.run_values import migrate as apply
 
-    for name in apply(config.load().dsn(), say):
+    dsn = config.load().dsn()
+    for name in apply(dsn, say):
         echo(name)
+    with connect(dsn) as conn:
+        for found in renames.apply(conn, catalogues.load().benchmarks.values()):
+            echo(str(found))
 
 
 @db.command()

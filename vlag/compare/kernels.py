@@ -17,7 +17,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, Plan, Verdict, digest
 from vlag.stats import stages
-from vlag.store import comparisons, kernels, runs, shifts
+from vlag.store import comparisons, kernels, renames, runs, shifts
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -139,6 +139,7 @@ def compare(
     UsageError for a kernel, board type or benchmark that is unknown or ambiguous, and
     where the two sides are the same.
     """
+    renames.apply(conn, catalogue.benchmarks.values())
     board = catalogue.board_type(board_type)
     scope = scope_of(
         catalogue=catalogue,

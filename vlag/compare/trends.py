@@ -20,7 +20,7 @@ from vlag.stats import changepoint
 from vlag.stats.changepoint import ChangePoint, Drift
 from vlag.stats.summary import STATISTICS
 from vlag.stats.watch import moved_with, watch
-from vlag.store import builds, changes, kernels, runs, suspicions
+from vlag.store import builds, changes, kernels, renames, runs, suspicions
 from vlag.store.changes import Change
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -93,6 +93,7 @@ def follow(
     the board's.  What the last points suspect is put on record as an open suspicion, and
     returned as a pair of kernels to boot again in turns until that has been done.
     """
+    renames.apply(conn, catalogue.benchmarks.values())
     count, found, standing, withdrawn = 0, list[dict[str, Any]](), 0, 0
     drifts: list[dict[str, Any]] = []
     schedule: dict[tuple[Any, ...], dict[str, Any]] = {}

@@ -256,6 +256,7 @@ def _benchmark(path: Path) -> Benchmark:
     if len({m.name for m in metrics}) != len(metrics):
         raise UsageError(f"{path}: metrics: a name is listed twice")
     _check_quantities(path, raw["tool"], metrics)
+    _check_former_names(path, raw["tool"], metrics)
     _check_relevances(path, raw["parameters"], metrics)
     needs = raw.get("needs", {})
     return Benchmark(
@@ -299,7 +300,10 @@ def _metric(raw: Mapping[str, Any]) -> Metric:
     versions = tuple(
         Versions(first=v["from"], last=v["until"], why=v["why"]) for v in raw.get("versions", ())
     )
-    return Metric(**{**raw, "direction": Direction(raw["direction"]), "versions": versions})
+    return Metric(**{
+        **raw, "direction": Direction(raw["direction"]), "versions": versions,
+        "formerly": tuple(raw.get("formerly", ())),
+    })  # fmt: skip
 
 
 def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
@@ -319,6 +323,28 @@ def _check_quantities(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
                 f"{path}: metrics.{i}: the parser gives {metric.name} in {given.unit},"
                 f" {given.direction.value} is better"
             )
+
+
+def _check_former_names(path: Path, tool: str, metrics: Sequence[Metric]) -> None:
+    """Refuse a former name that is still a metric's own, or that two metrics claim."""
+    names = {m.name for m in metrics}
+    claimed: dict[str, str] = {}
+    for i, metric in enumerate(metrics):
+        for name in metric.formerly:
+            key = f"{path}: metrics.{i}.formerly"
+            if name in names:
+                raise UsageError(f"{key}: {name!r} is a metric of this benchmark now")
+            if name in PARSERS[tool].QUANTITIES:
+                raise UsageError(
+                    f"{key}: the parser of {tool} still gives {name!r}, so that {metric.name} is"
+                    " another metric"
+                )
+            if name in claimed:
+                raise UsageError(
+                    f"{key}: {name!r} is a former name of {claimed[name]} and of {metric.name};"
+                    " only one of them can have its history"
+                )
+            claimed[name] = metric.name
 
 
 def _check_relevances(

@@ -16,7 +16,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
-from vlag.store import branch_order, builds, kernels, run_values, runs
+from vlag.store import branch_order, builds, kernels, renames, run_values, runs
 from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
 
@@ -224,6 +224,7 @@ def _store_run(
     digest: str,
     catalogue: Catalogue,
 ) -> tuple[int, bool]:
+    renames.apply(conn, catalogue.benchmarks.values())
     there = runs.id_of(conn, digest)
     if there is not None:
         return there, False

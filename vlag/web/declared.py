@@ -50,7 +50,7 @@ def settings(verdicts: Sequence[Row]) -> Settings:
 def metric(verdict: Row) -> Metric | None:
     """Return the declared metric of a row, or None for one that the catalogue does not have."""
     entry = site().catalogue.benchmarks.get(verdict["benchmark"])
-    return next((m for m in entry.metrics if m.name == verdict["metric"]), None) if entry else None
+    return None if entry is None else entry.metric(verdict["metric"])
 
 
 def relevance(verdict: Row) -> float | None:

@@ -60,8 +60,13 @@ def kernel(conn: Connection, id_: int) -> Row | None:
 
 
 def series(conn: Connection, id_: int) -> Row | None:
-    """Return one series."""
-    return one(conn, "SELECT s.* FROM read_model.series s WHERE s.id = %(id)s", {"id": id_})
+    """Return one series; of one that was joined to another, that."""
+    return one(
+        conn,
+        "SELECT s.* FROM read_model.series s JOIN read_model.series x"
+        " ON s.id = coalesce(x.joined_to, x.id) WHERE x.id = %(id)s",
+        {"id": id_},
+    )
 
 
 def boots(conn: Connection, runs: Sequence[int], series: int | None, statistic: str) -> list[Row]:

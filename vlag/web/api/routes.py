@@ -93,7 +93,8 @@ def _series(conn: Connection, asked: Params) -> Any:
 def _history(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
     series, statistic = asked.integer("series"), asked.text("statistic")
-    _known(queries.series(conn, series), f"series {series}; /series lists those of a branch")
+    words = f"series {series}; /series lists those of a branch"
+    series = _known(queries.series(conn, series), words)["id"]
     knobs = asked.optional_text("knobs") or ""
     found = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
     return {
