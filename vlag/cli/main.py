@@ -23,6 +23,7 @@ from vlag.cli import (
     db,
     export,
     fixes,
+    ingest,
     inventory,
     kernels,
     knobs,
@@ -61,7 +62,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         runs.run,
         releases.releases,
         reproduce.reproduce,
-        runs.ingest,
+        ingest.ingest,
     ),
     "Comparing and reporting": (
         kernels.kernels,

@@ -1,9 +1,7 @@
-"""`vlag run` and `vlag ingest`; `submit`, `collect` and `reusable-runs` for the service."""
+"""`vlag run`; `submit`, `collect` and `reusable-runs` for the service."""
 
 from __future__ import annotations
 
-import json
-import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +11,9 @@ import click
 
 from vlag import config
 from vlag.bundle import Bundle
-from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, pairs_of, say
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
-from vlag.errors import ExitCode, UsageError
+from vlag.errors import UsageError
 from vlag.model import Observation, Purpose
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -283,40 +281,3 @@ def reusable_runs(
         f"{r['benchmark']} seed {r['seed']} on {r['board_type']}: {r['bundle']}" for r in runs
     )
     emit(form, {"planned": len(planned), "recorded": runs}, text)
-
-
-@click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@FORMAT
-@one_sentence
-def ingest(paths: tuple[Path, ...], form: str) -> None:
-    """Store bundles and their samples in the database.
-
-    A PATH is a bundle's folder, its build.json or run.json, or a folder of bundles. A bundle
-    that is stored already changes nothing. A refused bundle stays on disk as it is, and the
-    others are stored.
-    """
-    from vlag.errors import RefusedError
-    from vlag.pipeline.ingest import ingest_all
-    from vlag.store.database import connect
-
-    stored, refused = [], []
-    settings = config.load()
-    with connect(settings.dsn()) as conn:
-        for item in ingest_all(
-            [p.absolute() for p in paths],
-            conn=conn,
-            catalogue=catalogues.of(settings),
-            built=settings.builds,
-        ):
-            if isinstance(item, RefusedError):
-                echo(f"vlag: {item}", err=True)
-                refused.append(str(item))
-            else:
-                if form == "text":
-                    echo(str(item))
-                stored.append({"path": str(item.path), "kind": item.kind, "new": item.new})
-    if form == "json":
-        echo(json.dumps({"stored": stored, "refused": refused}, sort_keys=True))
-    if refused:
-        sys.exit(ExitCode.REFUSED)

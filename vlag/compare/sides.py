@@ -170,7 +170,7 @@ def inputs(
         return {
             "kernel": s.kernel.digest,
             "knobs": dict(s.knobs),
-            "runs": sorted(r.bundle_digest for r in s.complete),
+            "runs": sorted(r.figures_digest for r in s.complete),
             "failed_runs": sorted(r.bundle_digest for r in s.failed),
             "failed_builds": sorted(x.bundle_digest for x in s.failed_builds),
             "notes": list(s.notes),
@@ -186,8 +186,8 @@ def inputs(
             "stage": scope.stage,
             "scope": scope.document(),
             "confirmed": [[e.confirmable, *e.rounds] for e in scope.entries],
-            "history": sorted(r.bundle_digest for r in history),
-            "controls": sorted(r.bundle_digest for r in b.others if r.finished_at < first),
+            "history": sorted(r.figures_digest for r in history),
+            "controls": sorted(r.figures_digest for r in b.others if r.finished_at < first),
             "base": words(b),
             "new": words(n),
             "workloads": [

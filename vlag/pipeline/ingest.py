@@ -238,10 +238,10 @@ def _store_run(
     board_type = _board_type(path, document, catalogue)
     kernel = _kernel(conn, path, document)
     _check_build(conn, path, document, kernel)
-    figures: list[tuple[runs.Series, Sample | Histogram]] = []
+    found: list[tuple[runs.Series, Sample | Histogram]] = []
     version = None
     if document["outcome"] == Outcome.COMPLETE.value:
-        version, figures = _figures(path, document, benchmark, board_type)
+        version, found = figures(path, document, benchmark, board_type)
     runs.add_board(conn, name=document["board"]["name"], board_type=board_type)
     location = str(path.parent.resolve())
     id_ = runs.insert(
@@ -254,7 +254,7 @@ def _store_run(
     )
     if id_ is None:  # another process was faster
         return _known(runs.id_of(conn, digest)), False
-    runs.insert_figures(conn, id_, figures)
+    runs.insert_figures(conn, id_, found)
     if document.get("observes") is None:
         runs.mark_suspect(conn, id_, unscored(document))
     run_values.put(conn, [id_])
@@ -323,10 +323,13 @@ def _board_type(path: Path, document: Mapping[str, Any], catalogue: Catalogue) -
     return board_type
 
 
-def _figures(
+def figures(
     path: Path, document: Mapping[str, Any], benchmark: Benchmark, board_type: BoardType
 ) -> tuple[str, list[tuple[runs.Series, Sample | Histogram]]]:
-    """Read the raw file; return the tool's version and its value of each declared metric."""
+    """Read a run's raw file; return the tool's version and the value of each declared metric.
+
+    `path` is that of run.json.  Raises RefusedError where the parser or the catalogue refuses it.
+    """
     entry = f"lava-jobs/benchmarks/{benchmark.name}/benchmark.yaml"
     unknown = set(document["parameters"]) ^ set(benchmark.parameters)
     if unknown:
@@ -337,8 +340,8 @@ def _figures(
     raw = path.parent / document["output"]
     data = raw.read_bytes()
     parsed = parsers.parse(benchmark.tool, data, path=str(raw))
-    found: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
-    names = [f.metric for f in found]
+    parsed_figures: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
+    names = [f.metric for f in parsed_figures]
     for name in names:
         if names.count(name) > 1:
             raise RefusedError(f"metric {name!r} is given twice", path=raw)
@@ -349,9 +352,9 @@ def _figures(
                 path=raw,
             )
     version = parsed.tool_version or _package_version(path, document, benchmark)
-    by_name = {f.metric: f for f in found}
+    by_name = {f.metric: f for f in parsed_figures}
     unsaid = _unsaid(document)
-    figures: list[tuple[runs.Series, Sample | Histogram]] = []
+    found: list[tuple[runs.Series, Sample | Histogram]] = []
     for metric in benchmark.metrics:
         f = by_name.get(metric.name)
         if metric.name in unsaid or (f is None and metric.optional):
@@ -369,8 +372,8 @@ def _figures(
             defaults=parsed.defaults,
             board_type=board_type.name,
         )
-        figures.append((series, f))
-    return version, figures
+        found.append((series, f))
+    return version, found
 
 
 def _unsaid(document: Mapping[str, Any]) -> set[str]:

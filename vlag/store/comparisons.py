@@ -198,6 +198,16 @@ def by_inputs(conn: Connection, inputs: str) -> Comparison | None:
     return None if row is None else by_id(conn, row[0])
 
 
+def of_run(conn: Connection, run: int) -> list[int]:
+    """Return the comparisons with verdicts from a run."""
+    found = conn.execute(
+        "SELECT DISTINCT comparison FROM verdict"
+        " WHERE %(run)s = ANY (base_runs) OR %(run)s = ANY (new_runs) ORDER BY comparison",
+        {"run": run},
+    )
+    return [int(row[0]) for row in found]
+
+
 def verdicts(conn: Connection, comparison: int) -> list[VerdictRow]:
     """Return the verdicts of a comparison in the order in which they were made."""
     with conn.cursor(row_factory=class_row(VerdictRow)) as cursor:

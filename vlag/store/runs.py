@@ -56,6 +56,12 @@ class Run:
     location: str
     synthetic: bool
     document: Mapping[str, Any]
+    reading: int = 1  # how often its raw output has changed what it says
+
+    @property
+    def figures_digest(self) -> str:
+        """Return a digest of its figures: of the bundle, and of the reading after the first."""
+        return self.bundle_digest if self.reading == 1 else f"{self.bundle_digest} {self.reading}"
 
     @property
     def image(self) -> tuple[str, str]:
@@ -85,7 +91,7 @@ class Figures:
 _RUN = (
     "SELECT id, bundle_digest, run_key, kernel, config_sha256, board, board_type, plan,"
     " benchmark, parameters, seed, knobs, outcome, reason, finished_at, health, emulator,"
-    " suspect, location, synthetic, document FROM run"
+    " suspect, location, synthetic, document, reading FROM run"
 )
 _SERIES = (
     "s.id, s.key, s.benchmark, s.parameters, s.metric, s.unit, s.direction, s.tool,"
@@ -238,6 +244,40 @@ def insert_figures(
                     f.achieved,
                 ),
             )
+
+
+def replace_figures(
+    conn: Connection,
+    run: int,
+    tool_version: str,
+    figures: Sequence[tuple[Series, Sample | Histogram]],
+) -> None:
+    """Put another reading of a run's raw output in place of what is on record.
+
+    Its statistics are gone then; `vlag.store.run_values.put` makes them again.
+    """
+    for table in ("sample", "histogram", "run_value"):
+        conn.execute(f"DELETE FROM {table} WHERE run = %s", (run,))  # noqa: S608 - constants
+    conn.execute(
+        "UPDATE run SET tool_version = %s, reading = reading + 1 WHERE id = %s",
+        (tool_version, run),
+    )
+    insert_figures(conn, run, figures)
+
+
+def lock(conn: Connection, run: int) -> None:
+    """Let nobody else change a run until the transaction ends."""
+    conn.execute("SELECT FROM run WHERE id = %s FOR UPDATE", (run,))
+
+
+def complete(conn: Connection, since: datetime | None = None) -> list[int]:
+    """Return the runs that have measured something, and ended since a time; the oldest first."""
+    found = conn.execute(
+        "SELECT id FROM run WHERE outcome = 'complete'"
+        " AND (%(since)s::timestamptz IS NULL OR finished_at >= %(since)s) ORDER BY id",
+        {"since": since},
+    )
+    return [int(row[0]) for row in found]
 
 
 def id_of(conn: Connection, bundle_digest: str) -> int | None:
