@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 import pytest
+import yaml
 from werkzeug.exceptions import BadRequest
 
 from tests.unit.labs import Answer, Fake, board, listed, row, served
@@ -91,6 +92,25 @@ def test_what_is_within_bounds_is_read() -> None:
         assert read(deep)[0][0]
     assert notation.read_yaml("a: &a [1, é]\nb: *a") == {"a": [1, "é"], "b": [1, "é"]}
     assert notation.read_toml("a = [1]") == {"a": [1]}
+
+
+def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file of ours has the same values, and a fault PyYAML's words, from either."""
+    files = list((ROOT / "lava-jobs").rglob("*.yaml"))
+    texts = [*(p.read_bytes() for p in files), "a: [1, 2.5, no, ~, 2026-01-01, 0x1f]", "<<: {a: 1}"]
+    assert len(texts) > 50
+
+    def said() -> list[str]:
+        found = []
+        for bad in YAML:
+            with pytest.raises(NotationError) as error:
+                notation.read_yaml(bad)
+            found.append(str(error.value))
+        return found
+
+    quick = [*map(notation.read_yaml, texts), *said()]
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    assert [*map(notation.read_yaml, texts), *said()] == quick
 
 
 def test_a_large_document_is_refused_before_it_is_read() -> None:
