@@ -18,7 +18,8 @@ from master.steps import spoken_time
 from master.triggers import ABANDONED
 from vlag.errors import InfrastructureError, VlagError
 from vlag.lava.lab import waits_for
-from vlag.lava.server import WAITING, Client, Job, Lab
+from vlag.lava.lab_settings import Lab
+from vlag.lava.server import WAITING, Client, Job
 
 #: Seconds until the next query of a lab that did not answer: its callback may be lost.
 SILENT_S = 15

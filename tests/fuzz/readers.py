@@ -27,7 +27,8 @@ from vlag.errors import VlagError
 from vlag.kernel import patch_check, patch_mail, series
 from vlag.lava import artifact_server, console
 from vlag.lava.job import Log
-from vlag.lava.server import Client, Lab
+from vlag.lava.lab_settings import Lab
+from vlag.lava.server import Client
 from vlag.operate.backup import restore
 from vlag.pipeline import ingest
 from vlag.web.access import Visitor

@@ -32,7 +32,7 @@ import pytest
 import requests
 import yaml
 
-from vlag.lava.server import Lab
+from vlag.lava.lab_settings import Lab
 
 #: Far beyond what a start takes on a busy machine.
 START_S = 120

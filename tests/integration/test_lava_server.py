@@ -26,9 +26,10 @@ from tests.integration.test_lava_register import Server
 from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava import console, lab
 from vlag.lava.job import JobResult
+from vlag.lava.lab_settings import Lab
 from vlag.lava.outcome import judge
 from vlag.lava.rest import NoAnswerError, RejectedError
-from vlag.lava.server import Client, Job, Lab
+from vlag.lava.server import Client, Job
 from vlag.model import Outcome
 
 GOES_WELL = (

@@ -105,7 +105,8 @@ SEND = """
 import json, pathlib, sys
 from vlag.errors import VlagError
 from vlag.lava import lab
-from vlag.lava.server import Client, Lab
+from vlag.lava.lab_settings import Lab
+from vlag.lava.server import Client
 url, token, folder, key, limit = sys.argv[1:]
 home = Lab(name="home", url=url, token_file=pathlib.Path(token), artifacts="")
 try:

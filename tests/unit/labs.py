@@ -13,7 +13,7 @@ import pytest
 from attrs import field, frozen
 
 from vlag.lava import lab, rest, server
-from vlag.lava.server import Lab
+from vlag.lava.lab_settings import Lab
 
 KEY = "boot-0123456789"
 TOKEN = "s3cr3tT0k3n"  # noqa: S105 - of no server

@@ -15,7 +15,8 @@ from tests.unit.labs import JOB, KEY, Answer, Fake, board, listed, row, served
 from vlag.errors import InfrastructureError
 from vlag.lava import lab as follow
 from vlag.lava.job import JobResult, Log
-from vlag.lava.server import Client, Lab, Worker
+from vlag.lava.lab_settings import Lab
+from vlag.lava.server import Client, Worker
 
 
 @pytest.fixture

@@ -23,8 +23,9 @@ from tests.unit.labs import (
     served,
 )
 from vlag.errors import InfrastructureError, UsageError, VlagError
+from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError, RejectedError
-from vlag.lava.server import Client, Lab
+from vlag.lava.server import Client
 
 
 @pytest.fixture

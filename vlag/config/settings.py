@@ -14,7 +14,7 @@ from vlag.config.server import Database
 from vlag.errors import UsageError
 from vlag.kernel import refs
 from vlag.kernel.refs import Files, merge_base
-from vlag.lava.server import Lab
+from vlag.lava.lab_settings import Lab
 from vlag.sandbox import Rules
 
 #: In `applications`: solo(i) of every patch that applies to the branch.

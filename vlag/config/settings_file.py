@@ -38,7 +38,7 @@ from vlag.config.settings import (
 from vlag.config.settings_checks import check
 from vlag.errors import UsageError
 from vlag.kernel.refs import Files
-from vlag.lava.server import Lab
+from vlag.lava.lab_settings import Lab
 from vlag.sandbox import Rules
 
 #: Ports of the parts that only labs need.

@@ -10,8 +10,9 @@ from attrs import define
 
 from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava.job import JobResult, Log, stoppable
+from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
-from vlag.lava.server import WAITING, Client, Device, Job, Lab, Worker
+from vlag.lava.server import WAITING, Client, Device, Job, Worker
 
 #: Seconds between two polls of a job: short at first and while it prints, so that a short
 #: job ends without a wait, and long while it is silent.

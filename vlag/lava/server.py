@@ -13,7 +13,6 @@ import io
 import re
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -22,6 +21,7 @@ from attrs import frozen
 from vlag import notation
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import answers
+from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError, Rest
 
 #: Pauses before each search for a job whose submission was not answered: LAVA needs a
@@ -32,19 +32,6 @@ WAITING = ("Submitted", "Scheduling", "Scheduled")
 #: Health of boards to which LAVA gives jobs; "Looping" runs health checks only.
 USABLE = ("Good", "Unknown")
 HEALTHS = ("Good", "Unknown", "Looping", "Bad", "Maintenance", "Retired")
-
-
-@frozen(kw_only=True)
-class Lab:
-    """A LAVA server of the settings."""
-
-    name: str
-    url: str  # without the path of the API
-    token_file: Path  # one line
-    artifacts: str  # URL under which its dispatchers reach the artifact store
-    callback: str | None = None  # URL under which it reaches our master; None: we only poll
-    poll_interval_s: float = 30  # seconds between polls for a job without a callback
-    queue_limit_s: float = 12 * 3600  # seconds that a job may wait: at night, for all others
 
 
 @frozen(kw_only=True)

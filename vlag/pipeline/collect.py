@@ -14,8 +14,9 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts, console, lab, render
 from vlag.lava.job import JobResult
+from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
-from vlag.lava.server import Client, Job, Lab
+from vlag.lava.server import Client, Job
 from vlag.lock import hold
 from vlag.model import Purpose
 from vlag.pipeline.boot import Boot

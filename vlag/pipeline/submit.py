@@ -15,7 +15,8 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import artifacts, callback, render
-from vlag.lava.server import Client, Lab
+from vlag.lava.lab_settings import Lab
+from vlag.lava.server import Client
 from vlag.lock import hold
 from vlag.model import Board, BoardType, digest
 from vlag.pipeline.boot import INIT, Boot, boot_entry, command_line, prepare, recorded

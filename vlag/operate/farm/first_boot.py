@@ -18,8 +18,9 @@ from vlag.kernel.build import DEVICE_TREE
 from vlag.lava import lab as labs
 from vlag.lava import render
 from vlag.lava.first_boot import FAILED, NOT_REACHED, OK, Step, read
+from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
-from vlag.lava.server import Client, Lab
+from vlag.lava.server import Client
 from vlag.model import Board, BoardType, Outcome, Purpose
 from vlag.operate.farm.lava_config import HEALTH_BENCHMARK
 from vlag.pipeline import boot as boots
