@@ -12,7 +12,7 @@ import sqlalchemy
 from buildbot.db.model import Model
 
 from vlag import ROOT
-from vlag.store.migrate import url
+from vlag.store.database import url
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master.multimaster.heartbeat import Heartbeat

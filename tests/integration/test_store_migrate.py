@@ -60,13 +60,6 @@ def test_two_at_once_apply_each_migration_once(empty: str) -> None:
     assert sorted(applied) == [[], IDS]
 
 
-def test_lock_row_of_a_killed_process_does_not_block(empty: str) -> None:
-    migrate(empty)
-    with database.connect(empty) as conn:
-        conn.execute("INSERT INTO yoyo_lock (locked, pid) VALUES (1, 1)")
-    assert migrate(empty) == []
-
-
 def test_newer_database_is_refused(dsn: str, tmp_path: Path) -> None:
     older = tmp_path / "migrations"
     older.mkdir()

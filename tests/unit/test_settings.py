@@ -15,7 +15,7 @@ from vlag.config import catalogue, workers
 from vlag.errors import UsageError
 from vlag.kernel.refs import Files
 from vlag.model import Board
-from vlag.store import migrate
+from vlag.store import database
 
 SWITCH = "benchmarks/stress-ng-switch"
 
@@ -178,7 +178,7 @@ def test_a_database_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert stat.S_IMODE(passfile.parent.stat().st_mode) == 0o700
     assert passfile.read_text() == "*:*:*:vlag:it's a\\: \\\\ $x\n"
     # Buildbot gets the same as a URL, in SQLAlchemy's form.
-    url = make_url(migrate.url(dsn))
+    url = make_url(database.url(dsn))
     assert (url.drivername, url.database, url.password) == ("postgresql+psycopg", "buildbot", None)
     assert url.query["sslmode"] == "verify-full"
     assert url.query["passfile"] == str(passfile)

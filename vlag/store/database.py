@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
+from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -37,6 +38,13 @@ def parts(dsn: str) -> dict[str, Any]:
             "the database's connection string is not valid; see VLAG_DATABASE or the settings",
             retry=False,
         ) from None
+
+
+def url(dsn: str) -> str:
+    """Return a libpq connection string as the URL that SQLAlchemy reads, for psycopg 3."""
+    p = parts(dsn)
+    name = quote(str(p.pop("dbname", "")), safe="")
+    return f"postgresql+psycopg:///{name}?{urlencode(p)}"
 
 
 def as_user(dsn: str, user: str) -> str:

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote, urlencode
-
-import psycopg
-from yoyo import get_backend, read_migrations
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError
-from vlag.store import database, views
+from vlag.store import database, half_way, views
+from vlag.store.database import Connection
 
 MIGRATIONS = ROOT / "schemas" / "migrations"
 
 # Any constant that nothing else in the database uses.
 ADVISORY_LOCK = 0x766C6167
 
-
-def url(dsn: str) -> str:
-    """Return a libpq connection string as the URL that yoyo reads, for psycopg 3."""
-    p = database.parts(dsn)
-    name = quote(str(p.pop("dbname", "")), safe="")
-    return f"postgresql+psycopg:///{name}?{urlencode(p)}"
+#: The marks have the names and columns of yoyo, which older versions of vlag migrate with: an
+#: older checkout still sees that a database is newer.  Without the version in the second table
+#: it would take the first one for one of an old yoyo and make it anew.
+_MARKS = """
+CREATE TABLE _yoyo_migration (
+  migration_hash varchar(64) PRIMARY KEY, migration_id varchar(255), applied_at_utc timestamp);
+CREATE TABLE _yoyo_version (version integer PRIMARY KEY, installed_at_utc timestamp);
+INSERT INTO _yoyo_version VALUES (2, now() AT TIME ZONE 'utc')
+"""
 
 
 def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     """Apply missing migrations and return their ids, oldest first; [] if there were none.
+
+    Each migration is one transaction with the mark that it is applied, so a process that is
+    killed anywhere leaves a database that the next call brings to the end.  So it does with one
+    that an older vlag left without the mark of its last migration.
 
     Views whose files have changed are replaced.  Before a migration, which may change a
     column that they show, the views are dropped: they are missing for a moment.  If two
@@ -35,47 +39,57 @@ def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     InfrastructureError if the database cannot be reached, a migration fails, the database
     is newer than this code, or the reader role is missing and may not be made.
     """
+    files = _files(folder)
     with database.connect(dsn) as conn:
-        # yoyo's own lock is a row that outlives a killed process.  This lock ends with its
-        # connection, so its holder knows that such a row is stale.
         conn.execute("SELECT pg_advisory_lock(%s)", (ADVISORY_LOCK,))
-        backend = _backend(dsn)
-        with backend:
-            backend.break_lock()
-            with backend.lock():
-                migrations = read_migrations(str(folder))
-                _refuse_newer(backend, {m.id for m in migrations})
-                views.make_reader(conn)  # before anything is changed: it may be refused
-                missing = backend.to_apply(migrations)
-                ids = [str(m.id) for m in missing]
-                if ids:
-                    views.drop(conn)
-                backend.apply_migrations(missing)
+        marked = _marked(conn)
+        _refuse_newer(marked, set(files))
+        views.make_reader(conn)  # before anything is changed: it may be refused
+        missing = [id_ for id_ in files if id_ not in marked]
+        if missing:
+            views.drop(conn)
+        for id_ in missing:
+            with conn.transaction():
+                # Only the first may be without its mark: the next one came after the mark.
+                if id_ != missing[0] or not half_way.is_applied(conn, id_):
+                    conn.execute(files[id_].read_bytes())
+                conn.execute(
+                    "INSERT INTO _yoyo_migration VALUES (%s, %s, now() AT TIME ZONE 'utc')",
+                    (hashlib.sha256(id_.encode()).hexdigest(), id_),
+                )
         views.apply(conn)
-    return ids
+    return missing
 
 
 def rollback(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     """Undo every migration, newest first, with all data; return their ids.  For tests."""
-    with database.connect(dsn) as conn, _backend(dsn) as backend, backend.lock():
+    with database.connect(dsn) as conn:
         views.drop(conn)
-        applied = backend.to_rollback(read_migrations(str(folder)))
-        ids = [str(m.id) for m in applied]
-        backend.rollback_migrations(applied)
-    return ids
+        applied = sorted(_marked(conn), reverse=True)
+        for id_ in applied:
+            with conn.transaction():
+                conn.execute((folder / f"{id_}.rollback.sql").read_bytes())
+                conn.execute("DELETE FROM _yoyo_migration WHERE migration_id = %s", (id_,))
+    return applied
 
 
-def _backend(dsn: str) -> Any:  # yoyo has no types
-    try:
-        return get_backend(url(dsn))
-    except psycopg.Error as e:
-        raise database.explain(e, dsn) from None
+def _files(folder: Path) -> dict[str, Path]:
+    """Return the file of each migration by its id, oldest first."""
+    found = sorted(folder.glob("*.sql"))
+    return {p.stem: p for p in found if not p.name.endswith(".rollback.sql")}
 
 
-def _refuse_newer(backend: Any, known: set[str]) -> None:
-    backend.ensure_internal_schema_updated()
-    rows = backend.execute("SELECT migration_id FROM _yoyo_migration").fetchall()
-    newer = sorted({str(row[0]) for row in rows} - known)
+def _marked(conn: Connection) -> set[str]:
+    """Return the ids of the migrations that are marked as applied; make the table of marks."""
+    with conn.transaction():
+        row = conn.execute("SELECT to_regclass('_yoyo_migration')").fetchone()
+        if row is not None and row[0] is None:
+            conn.execute(_MARKS)
+    return {str(r[0]) for r in conn.execute("SELECT migration_id FROM _yoyo_migration")}
+
+
+def _refuse_newer(marked: set[str], known: set[str]) -> None:
+    newer = sorted(marked - known)
     if newer:
         raise InfrastructureError(
             f"the database is newer than this code (it has {', '.join(newer)}); "
