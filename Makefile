@@ -68,8 +68,8 @@ test-quick: setup-check ## Lint, types and the quick unit tests; no kernel is bu
 	pytest -n auto --dist worksteal -q -m "not long and not night and not slow" tests/unit
 
 test: check ## All tests that CI runs (builds and boots a small kernel)
-	@# Three on two CPUs: a third of the time they wait.
-	pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 30 -m "not long and not night" tests/integration tests/unit
+	@# Four on two CPUs: half of the time they wait, for services and boots.
+	pytest -n 4 --dist loadfile --no-loadscope-reorder --durations 30 -m "not long and not night" tests/integration tests/unit
 	@# Not beside them: its kernel's build would take as long as all of them.
 	pytest --durations 30 tests/night
 

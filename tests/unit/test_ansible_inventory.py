@@ -128,13 +128,8 @@ def _playbook(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["an unknown board type", "two boards with one MAC", "a missing secret",
-     "two boards on one power port"],
-)  # fmt: skip
-def test_a_playbook_ends_before_it_changes_anything(name: str, farm: Path) -> None:
-    edit, sentence = FAULTS[name]
+def test_a_playbook_ends_before_it_changes_anything(farm: Path) -> None:
+    edit, sentence = FAULTS["an unknown board type"]
     play = _playbook(farm.parent)
     edit(farm)
     done = ansible("ansible-playbook", "-i", str(farm), str(play))
