@@ -19,7 +19,7 @@ NAMES = (
 #: They take words of their own.
 COMMANDS = {
     "chaos": "chaos", "evidence": "pages", "figures": "figures", "golden": "golden",
-    "mutants": "mutants", "years": "years.__main__",
+    "mutants": "mutants", "steady": "years.steady", "years": "years.__main__",
 }  # fmt: skip
 
 

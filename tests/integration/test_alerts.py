@@ -330,6 +330,30 @@ def test_a_commit_that_no_head_showed_stands_until_people_say_so(record: Record)
     assert not record.alert(1)["open"]
 
 
+@pytest.mark.parametrize("parent_seen", [True, False])
+def test_a_commit_that_no_baseline_showed_ends_with_a_head_that_has_it_back(
+    record: Record, *, parent_seen: bool
+) -> None:
+    parent, commit = head(1), head(2)
+    for kernel, factors in ((BASE, SLOW), (parent, SAME), (commit, SLOW)):
+        record.fill(kernel, factors)
+    if parent_seen:
+        record.derive(record.compare(BASE, parent, "baseline"))
+    push = record.compare(parent, commit, "parent")
+    night = record.compare(BASE, commit, "baseline")
+    assert record.told(push, night) == [(1, "opened")]
+    # Negative control: a head that is still as slow.
+    assert seen(record, 3, SLOW) == [(1, None)]
+    # And one that has a third of it back.
+    assert seen(record, 4, tuple(0.92 * f for f in SAME)) == [(1, None)]
+    assert seen(record, 5, SAME) == [(1, "withdrawn")]
+    assert "no longer shows it" in record.events(1)[-1].why
+    assert head(5)["commit"][:12] in record.events(1)[-1].why
+    assert record.told(push, night) == []
+    assert seen(record, 6, SAME) == []
+    assert record.standing() == []
+
+
 def test_a_commit_explains_nothing_that_it_did_not_make_worse(record: Record) -> None:
     parent, commit = head(1), head(2)
     for kernel in (BASE, parent, commit):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -15,6 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
 from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
+from vlag.stats.healing import Course, Estimate, estimate
 from vlag.store import changes, comparisons, findings
 from vlag.store.alerts import Ground
 from vlag.store.changes import Change
@@ -141,9 +141,10 @@ def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -
     """Return the regressions by the newest decided verdict of each statistic, worst first.
 
     `pairs` are comparisons in the order of their kernels, the newest last.  A comparison of
-    the same two kernels replaces earlier ones; an undecided verdict removes no finding of
-    another pair, unless its interval does.  Left out are hints, changes that may be chance
-    among the tests of a night, and changes that the header of a patch predicts.
+    the same two kernels replaces earlier ones; those of later kernels remove a finding where
+    their intervals exclude it (`vlag.stats.healing`), whatever their verdicts.  Left out are
+    hints, changes that may be chance among the tests of a night, and changes that the header of
+    a patch predicts.
     """
     order = {pair.id: n for n, pair in enumerate(pairs)}
     by_id = {pair.id: pair for pair in pairs}
@@ -154,15 +155,19 @@ def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -
         known = latest.get(key)
         if known is None or known.pair.id < pair.id:
             latest[key] = Finding(pair=pair, row=row)
-    found: dict[tuple[object, ...], tuple[Finding, bool]] = {}
+    found: dict[tuple[object, ...], Finding] = {}
+    courses: dict[tuple[object, ...], Course] = {}
     for finding in sorted(latest.values(), key=lambda f: (order[f.pair.id], f.row.id)):
-        worse = _is_worse(finding.row)
-        subject = _subject(finding.pair, finding.row)
-        if worse is None and subject in found and _excludes(finding.row, found[subject][0]):
-            worse = False
-        if worse is not None:
-            found[subject] = finding, worse
-    told = _unpredicted(conn, [finding for finding, worse in found.values() if worse])
+        of, row = _subject(finding.pair, finding.row), finding.row
+        worse = _is_worse(row)
+        stands = courses.setdefault(of, Course()).add(
+            measured(row), proven=worse is True, exact=worse is False
+        )
+        if worse:
+            found[of] = finding
+        elif not stands:
+            found.pop(of, None)
+    told = _unpredicted(conn, found.values())
     return worst_first(catalogue, told)
 
 
@@ -183,11 +188,13 @@ def _subject(pair: Pair, row: Row) -> tuple[object, ...]:
         pair.baseline if pair.role == findings.BASELINE else None,
         pair.variant,
         canonical_json(dict(pair.knobs)),
-        row.benchmark,
-        canonical_json(dict(row.parameters)),
-        row.metric,
-        row.statistic,
+        *subject(row),
     )
+
+
+def subject(row: Row) -> tuple[object, ...]:
+    """Return what a row is about, whatever was compared."""
+    return row.benchmark, canonical_json(dict(row.parameters)), row.metric, row.statistic
 
 
 def _is_worse(row: Row) -> bool | None:
@@ -204,18 +211,17 @@ def _is_worse(row: Row) -> bool | None:
     return False if better or row.verdict in _BETTER else None
 
 
-def _excludes(row: Row, before: Finding) -> bool:
-    """Return whether an undecided row shows that less than half of the change is left.
-
-    Few boots show that a change is gone long before they show that nothing changed.
-    """
-    if row.hint or row.standing == "suspected" or row.ci_low is None or row.ci_high is None:
-        return False
-    if row.effect is None or row.worsening is None or row.ci_low <= -1:
-        return False
-    sign = 1 if row.worsening == row.effect else -1
-    most = max(sign * math.log1p(end) for end in (row.ci_low, row.ci_high))
-    return most < LEAST_SHARE * before.size
+def measured(row: Row) -> Estimate | None:
+    """Return what the boots of a row say of a loss; nothing, where more of them are due."""
+    if row.hint or row.standing == "suspected":
+        return None
+    return estimate(
+        row.effect,
+        row.ci_low,
+        row.ci_high,
+        more_is_worse=row.worsening == row.effect,
+        conditions=row.conditions,
+    )
 
 
 def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:

@@ -13,7 +13,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from vlag.alerts import body as alertbody
-from vlag.alerts import causes, outages
+from vlag.alerts import causes, outages, recovered
 from vlag.alerts.causes import Culprit, Finding, Scope
 from vlag.alerts.lifecycle import settle, withdraw
 from vlag.alerts.measured import Measured, last_figure
@@ -108,7 +108,7 @@ class _Work:
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
-        heads = {s: findings.like(self.conn, p) for s, p in scopes.items()}
+        heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
         found = {s: self._found(its) for s, its in heads.items()}
         active = {c: f for c, f in blamed.items() if self._keeps(self._known(c), f)}
         attached: dict[Culprit, list[Finding]] = {}
@@ -129,12 +129,27 @@ class _Work:
             groups[scope] = self._groups(scope, [f for f in its if f.row.id not in ids])
         done = []
         for culprit, of_commit in blamed.items():
-            healed = self._healed(culprit, standing, heads, found)
+            healed = self._healed(culprit, of_commit, standing, heads, found)
             seen = attached.get(culprit, [])
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
         for scope, of in groups.items():
             done += self._scope(scope, of, standing, heads[scope], explained[scope])
         return [a for a in done if a is not None]
+
+    def _heads(self, scope: Scope, pair: Pair, standing: Sequence[_Standing]) -> list[Pair]:
+        """Return the comparisons of a scope's heads, the newest last.
+
+        What an open alert was opened by belongs to them, however long ago it was.
+        """
+        found = findings.like(self.conn, pair)
+        known, now = {p.id for p in found}, {p.baseline for p in found}
+        before = {
+            p.id: p
+            for s in standing
+            for p in s.pairs
+            if p.id not in known and p.baseline in now and Scope.of(p) == scope
+        }
+        return sorted([*before.values(), *found], key=lambda p: (p.place, p.id))
 
     def _blamed_before(self, touched: Iterable[tuple[str, str | None, bool]]) -> set[Culprit]:
         """Return the commits of branches that have or had an alert."""
@@ -155,14 +170,18 @@ class _Work:
     def _healed(
         self,
         culprit: Culprit,
+        of_commit: Sequence[Finding],
         standing: Sequence[_Standing],
         heads: Mapping[Scope, Sequence[Pair]],
         found: Mapping[Scope, Sequence[Finding]],
     ) -> str | None:
-        """Return that heads showed a commit's regression and the newest do not, or None."""
+        """Return which head it is that has a commit's regression no longer, or None."""
         mine = _of_alert(standing, self._known(culprit))
-        if mine is None or not mine.scopes:
+        if mine is None:
             return None
+        if not mine.scopes:
+            head = recovered.head_without(self.conn, of_commit, heads)
+            return None if head is None else _healed_by([head])
         if any(f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]):
             return None
         seen = [p for scope in mine.scopes for p in heads[scope]]

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from attrs import define, field
+
 from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
 from vlag.report.read_model.rows import Row, rows
 from vlag.stats import severity
+from vlag.stats.healing import Course, estimate
 from vlag.store import comparisons as stored
 from vlag.store import nights
 from vlag.store.database import Connection
@@ -39,7 +42,7 @@ _VERDICTS = """
 SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
   v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
   v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
-  v.screened_ci_high, s.changed_at AS decided_at
+  v.screened_ci_high, v.conditions, s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -183,8 +186,12 @@ def _scope(c: Row) -> Scope:
 
 
 def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, Row]:
-    """Return what each comparison said when it was made last before this night."""
+    """Return what each comparison said when it was made last before this night.
+
+    Its `courses` have what the nights before said of each figure.
+    """
     found: dict[Scope, Row] = {}
+    said: dict[Scope, list[Row]] = {}  # the latest first
     earlier = nights.before(conn, night.id or 0)
     for _ in range(_REACH):
         if earlier is None:
@@ -193,8 +200,45 @@ def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, Row]:
             for v in c["figures"].values():
                 _as_known(v, earlier.finished_at)
             found.setdefault(scope, {**c, "date": _date(earlier.finished_at), "night": earlier.id})
+            said.setdefault(scope, []).append(c)
         earlier = nights.before(conn, earlier.id or 0)
+    for scope, of in said.items():
+        found[scope]["courses"] = _courses(of)
     return found
+
+
+@define
+class _Known:
+    """What earlier nights said of a figure."""
+
+    course: Course = field(factory=Course)
+    worst: Row | None = None  # the last time that it was worse
+
+
+def _courses(of: Sequence[Row]) -> dict[tuple[Any, ...], _Known]:
+    """Return what comparisons, the latest first, say of each figure."""
+    found: dict[tuple[Any, ...], _Known] = {}
+    # Of one pair of kernels the latest counts: it has the boots of the others.
+    pairs = {(c["base_kernel"], c["new_kernel"]): c for c in reversed(of)}
+    for c in pairs.values():
+        for key, v in c["figures"].items():
+            known = found.setdefault(key, _Known())
+            _follow(known.course, v)
+            known.worst = v if _worse(v) else known.worst
+    return found
+
+
+def _follow(course: Course, v: Row) -> bool:
+    """Take what a night said of a figure, and return whether its loss stands."""
+    open_ = v["standing"] in ("suspected", "hint")
+    measured = None
+    if not open_:
+        measured = estimate(
+            v["effect"], v["ci_low"], v["ci_high"], more_is_worse=v["direction"] == "lower",
+            conditions=v["conditions"],
+        )  # fmt: skip
+    better = v["verdict"] in ("IMPROVEMENT", "UNCHANGED")
+    return course.add(measured, proven=_worse(v), exact=better and not open_)
 
 
 def _as_known(v: Row, at: datetime) -> None:
@@ -265,7 +309,8 @@ def _branch(
                 "before": None if then is None else then["effect"],
                 "url": link,
             }
-            _sort(found, figure, v, then, first=first)
+            known = (before or {}).get("courses", {}).get(key, _Known())
+            _sort(found, figure, v, then, known, first=first)
         gone = {} if before is None else before["figures"]
         found["unmeasured"] += [
             _unmeasured(catalogue, before or {}, v, pages)
@@ -297,12 +342,16 @@ def _unmeasured(catalogue: Catalogue, c: Row, v: Row, pages: str) -> dict[str, A
     }
 
 
-def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first: bool) -> None:
+def _sort(
+    found: dict[str, Any], figure: Row, v: Row, then: Row | None, known: _Known, *, first: bool
+) -> None:
     """Put a figure where it belongs; on the `first` night nothing is new."""
     counts = found["counts"]
-    told = v["standing"] in ("confirmed", "told")
-    if v["verdict"] == "REGRESSION" and told:
-        news = not first and (then is None or not _worse(then) or _further(v, then))
+    stood = known.course.stands
+    stands = _follow(known.course, v)
+    if _worse(v):
+        further = known.worst is not None and _further(v, known.worst)
+        news = not first and (not stood or further)
         found["worse_since" if news else "worse"].append(figure)
         return
     if v["standing"] == "suspected":
@@ -315,9 +364,7 @@ def _sort(found: dict[str, Any], figure: Row, v: Row, then: Row | None, *, first
                                       key=severity.size)  # fmt: skip
         return
     better = v["verdict"] == "IMPROVEMENT"
-    marginally = v["verdict"] == "MARGINAL" and (v["worsening"] or 0.0) < 0
-    ends = better or marginally or v["verdict"] == "UNCHANGED"
-    if then is not None and _worse(then) and ends:
+    if stood and not stands:
         found["fixed"].append(figure)
     elif then is not None and _worse(then):
         found["uncertain"].append(figure)

@@ -84,6 +84,7 @@ class Row:
     series_new: int | None
     base_runs: Sequence[int]
     new_runs: Sequence[int]
+    conditions: str  # digest of those that its boots share
     chance: bool  # it may be chance among all tests of its night
 
 
@@ -239,7 +240,8 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
             "SELECT v.id, v.comparison, v.benchmark, x.parameters, v.metric, v.statistic, v.name,"
             " v.unit, v.latency, v.hint, v.verdict, v.screened, v.standing, v.base_value,"
             " v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base, v.n_new, v.worsening,"
-            " v.screened_effect, v.series_new, v.base_runs, v.new_runs, v.stands IS FALSE AS chance"
+            " v.screened_effect, v.series_new, v.base_runs, v.new_runs, v.conditions,"
+            " v.stands IS FALSE AS chance"
             " FROM read_model.verdict v JOIN public.verdict x ON x.id = v.id"
             " WHERE v.comparison = ANY(%s) ORDER BY v.comparison, v.id",
             (list(comparisons),),
