@@ -31,9 +31,8 @@ from vlag.report.data import branch_state
 from vlag.report.data import comparison as report
 from vlag.store import kernels, messages
 from vlag.store import nights as store_nights
-from vlag.store.database import Connection
+from vlag.store.database import MIGRATIONS, Connection
 from vlag.store.kernels import KernelRef
-from vlag.store.migrate import MIGRATIONS
 from vlag.store.nights import Night
 
 TAG = "debian/6.12.5-1"

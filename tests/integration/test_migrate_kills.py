@@ -18,8 +18,8 @@ from tests.waiting import until
 from vlag.errors import InfrastructureError
 from vlag.operate.service import revisions
 from vlag.store import database, half_way
-from vlag.store.database import Connection
-from vlag.store.migrate import MIGRATIONS, migrate
+from vlag.store.database import MIGRATIONS, Connection
+from vlag.store.migrate import migrate
 
 IDS = sorted(p.stem for p in MIGRATIONS.glob("*.sql") if not p.name.endswith(".rollback.sql"))
 

@@ -21,9 +21,9 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.backup import dumps
 from vlag.pipeline.ingest import Ingested, ingest_all
 from vlag.store import database, partitions, runs
-from vlag.store.database import Connection
+from vlag.store.database import MIGRATIONS, Connection
 from vlag.store.kernels import KernelRef
-from vlag.store.migrate import MIGRATIONS, migrate
+from vlag.store.migrate import migrate
 from vlag.store.partition import partition
 
 # Locks are waited for in earnest: CI has an hour for all.

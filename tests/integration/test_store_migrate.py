@@ -12,8 +12,8 @@ import pytest
 from vlag.errors import InfrastructureError
 from vlag.model import Direction, Outcome, Verdict
 from vlag.store import database
-from vlag.store.database import Connection
-from vlag.store.migrate import MIGRATIONS, migrate, rollback
+from vlag.store.database import MIGRATIONS, Connection
+from vlag.store.migrate import migrate, rollback
 
 IDS = sorted(p.stem for p in MIGRATIONS.glob("*.sql") if not p.name.endswith(".rollback.sql"))
 TABLES = (

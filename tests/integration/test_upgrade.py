@@ -22,7 +22,7 @@ from vlag.errors import InfrastructureError
 from vlag.operate.service import revisions
 from vlag.report.data import branch_state, comparison
 from vlag.store import database, run_values
-from vlag.store.migrate import MIGRATIONS
+from vlag.store.database import MIGRATIONS
 
 # What an upgrade corrects: base and new become what the change is computed from.
 CORRECTED = {"verdict": {"base_value", "new_value"}, "shift": {"quantiles"}}

@@ -14,8 +14,8 @@ from psycopg import sql
 from vlag import config
 from vlag.errors import InfrastructureError
 from vlag.store import database, views
-from vlag.store.database import Connection
-from vlag.store.migrate import MIGRATIONS, migrate
+from vlag.store.database import MIGRATIONS, Connection
+from vlag.store.migrate import migrate
 
 NAMES = (
     "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from vlag import ROOT
 from vlag.errors import InfrastructureError
+
+MIGRATIONS = ROOT / "schemas" / "migrations"
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
@@ -23,6 +27,7 @@ PLANNING = {
     "join_collapse_limit": "12",
 }
 
+_OLDER = "its tables are older than this code: restart the service, or run `vlag db migrate`"
 _START = "is the service running? start it with `make run`"
 
 
@@ -67,17 +72,45 @@ def explain(error: Exception, dsn: str) -> InfrastructureError:
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return InfrastructureError(f"cannot use database {where} ({said}); {_START}")
     missing = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn)
-    hint = "; its tables are older than this code" if isinstance(error, missing) else ""
+    hint = f"; {_OLDER}" if isinstance(error, missing) else ""
     return InfrastructureError(f"database {where} refused a statement ({said}){hint}", retry=False)
 
 
+def migrations(folder: Path = MIGRATIONS) -> dict[str, Path]:
+    """Return the file of each migration by its id, oldest first."""
+    found = sorted(folder.glob("*.sql"))
+    return {p.stem: p for p in found if not p.name.endswith(".rollback.sql")}
+
+
+def refuse_newer(conn: Connection, folder: Path = MIGRATIONS) -> None:
+    """Raise InfrastructureError if the database has a migration that this code does not know.
+
+    Old code would write rows that lack what the new columns mean.  A database without our
+    tables, Buildbot's for one, has none; a role that only reads views may not ask.
+    """
+    row = conn.execute(
+        "SELECT has_table_privilege(to_regclass('public._yoyo_migration'), 'SELECT')"
+    ).fetchone()
+    if row is None or not row[0]:
+        return
+    found = conn.execute("SELECT migration_id FROM public._yoyo_migration").fetchall()
+    newer = sorted({str(r[0]) for r in found} - set(migrations(folder)))
+    if newer:
+        raise InfrastructureError(
+            f"the database is newer than this code (it has {', '.join(newer)}); "
+            "update the checkout, or name another database",
+            retry=False,
+        )
+
+
 @contextmanager
-def connect(dsn: str) -> Iterator[Connection]:
+def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
     """Yield a connection to the database that a libpq connection string names.
 
     It is in autocommit mode, so that each `conn.transaction()` is a transaction of
     its own and commits at its end.  Raises InfrastructureError for any error of
-    PostgreSQL here or inside the block.
+    PostgreSQL here or inside the block, and unless `newer` for a database that
+    `refuse_newer` refuses.
     """
     parts(dsn)
     try:
@@ -86,6 +119,8 @@ def connect(dsn: str) -> Iterator[Connection]:
     except psycopg.Error as e:
         raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
     try:
+        if not newer:
+            refuse_newer(conn)
         yield conn
     except psycopg.Error as e:
         raise explain(e, dsn) from e

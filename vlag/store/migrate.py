@@ -5,12 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from vlag import ROOT
-from vlag.errors import InfrastructureError
 from vlag.store import database, half_way, views
-from vlag.store.database import Connection
-
-MIGRATIONS = ROOT / "schemas" / "migrations"
+from vlag.store.database import MIGRATIONS, Connection
 
 # Any constant that nothing else in the database uses.
 ADVISORY_LOCK = 0x766C6167
@@ -39,11 +35,11 @@ def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     InfrastructureError if the database cannot be reached, a migration fails, the database
     is newer than this code, or the reader role is missing and may not be made.
     """
-    files = _files(folder)
-    with database.connect(dsn) as conn:
+    files = database.migrations(folder)
+    with database.connect(dsn, newer=True) as conn:
+        database.refuse_newer(conn, folder)
         conn.execute("SELECT pg_advisory_lock(%s)", (ADVISORY_LOCK,))
         marked = _marked(conn)
-        _refuse_newer(marked, set(files))
         views.make_reader(conn)  # before anything is changed: it may be refused
         missing = [id_ for id_ in files if id_ not in marked]
         if missing:
@@ -63,7 +59,7 @@ def migrate(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
 
 def rollback(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     """Undo every migration, newest first, with all data; return their ids.  For tests."""
-    with database.connect(dsn) as conn:
+    with database.connect(dsn, newer=True) as conn:
         views.drop(conn)
         applied = sorted(_marked(conn), reverse=True)
         for id_ in applied:
@@ -73,12 +69,6 @@ def rollback(dsn: str, folder: Path = MIGRATIONS) -> list[str]:
     return applied
 
 
-def _files(folder: Path) -> dict[str, Path]:
-    """Return the file of each migration by its id, oldest first."""
-    found = sorted(folder.glob("*.sql"))
-    return {p.stem: p for p in found if not p.name.endswith(".rollback.sql")}
-
-
 def _marked(conn: Connection) -> set[str]:
     """Return the ids of the migrations that are marked as applied; make the table of marks."""
     with conn.transaction():
@@ -86,13 +76,3 @@ def _marked(conn: Connection) -> set[str]:
         if row is not None and row[0] is None:
             conn.execute(_MARKS)
     return {str(r[0]) for r in conn.execute("SELECT migration_id FROM _yoyo_migration")}
-
-
-def _refuse_newer(marked: set[str], known: set[str]) -> None:
-    newer = sorted(marked - known)
-    if newer:
-        raise InfrastructureError(
-            f"the database is newer than this code (it has {', '.join(newer)}); "
-            "update the checkout, or name another database",
-            retry=False,
-        )

@@ -53,7 +53,7 @@ def dump(of: Database, path: Path, say: Callable[[str], None]) -> dict[str, Any]
 
     Nobody who reads or writes waits.  Raises InfrastructureError with PostgreSQL's words.
     """
-    with database.connect(of.dsn) as conn:
+    with database.connect(of.dsn, newer=True) as conn:
         # A table that is rewritten between the moment and the lock on it would be dumped empty.
         row = conn.execute("SELECT pg_try_advisory_lock_shared(%s)", (ADVISORY_LOCK,)).fetchone()
         if row is None or not row[0]:
@@ -91,7 +91,7 @@ def refuse_older(into: Database, said: Mapping[str, Any]) -> None:
 def data_of(of: Database) -> str | None:
     """Return a table that would lose something if the database were cleared, or None."""
     only, apart = _DATA.get(of.name), tuple(_BOOKKEEPING.get(of.name, ()))
-    with database.connect(of.dsn) as conn:
+    with database.connect(of.dsn, newer=True) as conn:
         for quoted, plain in conn.execute(_TABLES).fetchall():
             if plain.startswith(apart) or (only is not None and plain not in only):
                 continue
@@ -104,7 +104,7 @@ def data_of(of: Database) -> str | None:
 
 def clear(of: Database) -> None:
     """Drop all that is in a database, as its owner, who need not be a superuser."""
-    with database.connect(of.dsn) as conn, conn.transaction():
+    with database.connect(of.dsn, newer=True) as conn, conn.transaction():
         for schema in (*_DERIVED, "public"):
             conn.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE".encode())
         conn.execute("CREATE SCHEMA public")
@@ -124,7 +124,7 @@ def program(name: str, server: int, root: Path = Path("/usr/lib/postgresql")) ->
 
 
 def _version(of: Database) -> int:
-    with database.connect(of.dsn) as conn:
+    with database.connect(of.dsn, newer=True) as conn:
         return conn.info.server_version // 10000
 
 

@@ -100,7 +100,7 @@ def _stage(
 
 
 def _locations(settings: Settings) -> list[Path]:
-    with database.connect(settings.dsn()) as conn:
+    with database.connect(settings.dsn(), newer=True) as conn:
         if conn.execute("SELECT to_regclass('public.run')").fetchone() != (None,):
             return [Path(row[0]) for row in conn.execute(_LOCATIONS).fetchall()]
     return []

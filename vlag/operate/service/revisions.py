@@ -10,7 +10,6 @@ from pathlib import Path
 from vlag.errors import InfrastructureError
 from vlag.store import database
 from vlag.store.database import Connection
-from vlag.store.migrate import MIGRATIONS
 
 _REVISION, _EARLIER = (
     re.compile(rf"^{name}\s*(?::\s*\w+)?\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
@@ -32,9 +31,7 @@ def of(conn: Connection) -> list[str]:
 def known(name: str) -> frozenset[str] | None:
     """Return the revisions that this installation knows; None if unknown."""
     if name == "vlag":
-        return frozenset(
-            p.stem for p in MIGRATIONS.glob("*.sql") if not p.name.endswith(".rollback.sql")
-        )
+        return frozenset(database.migrations())
     if name == "buildbot":
         return _buildbots()
     return None
@@ -60,7 +57,7 @@ def refuse_newer(dsns: Mapping[str, str]) -> None:
     It changes nothing.
     """
     for name, dsn in dsns.items():
-        with database.connect(dsn) as conn:
+        with database.connect(dsn, newer=True) as conn:
             unknown = newer(name, of(conn))
         if unknown:
             raise InfrastructureError(f"{_sentence(name, unknown)}", retry=False)
