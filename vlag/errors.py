@@ -9,6 +9,7 @@ wrong, where, and what to do.
 from __future__ import annotations
 
 import enum
+import errno
 from pathlib import Path
 
 
@@ -53,6 +54,13 @@ class ParseError(RefusedError):
     """Raw output of a tool that is empty, cut off, or of an unknown layout."""
 
 
+#: What the system says of a name, a permission or an address that a person wrote.
+_PERSONS = {
+    errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.ELOOP,
+    errno.ENAMETOOLONG, errno.EINVAL, errno.EADDRINUSE, errno.EADDRNOTAVAIL,
+}  # fmt: skip
+
+
 class InfrastructureError(VlagError):
     """Not the kernel's fault: power, network, disk, database, LAVA.
 
@@ -64,3 +72,14 @@ class InfrastructureError(VlagError):
     def __init__(self, message: str, *, retry: bool = True):
         super().__init__(message)
         self.retry = retry
+
+
+def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
+    """Return an error of the system as that of whoever can do something about it.
+
+    A name, permission or address is a person's.  A disk that is full or fails, a server of files
+    that is away and a machine without memory or descriptors are infrastructure.
+    """
+    if error.errno in _PERSONS:
+        return UsageError(message)
+    return InfrastructureError(message)

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 
 from vlag import ROOT, notation, printable
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame
 
 SCHEMAS = ROOT / "schemas" / "json"
 #: Characters of a value with its fault.
@@ -73,7 +73,7 @@ def contents(path: Path, kind: str, read: Callable[[bytes], Any]) -> Any:
     try:
         data = path.read_bytes()
     except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+        raise blame(e, f"{path}: cannot be read ({e.strerror})") from e
     return parsed(path, kind, read, data)
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from vlag import notation
 from vlag.config.documents import fault, parsed
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame
 
 _SCHEMA = "settings.schema.json"
 #: What several files may each have a part of; every other key is in one file.
@@ -74,7 +74,7 @@ def _part(path: Path, unread: str) -> dict[str, Any]:
     try:
         data = path.read_bytes()
     except OSError as e:
-        raise UsageError(f"{path}: {unread.format(e.strerror)}") from e
+        raise blame(e, f"{path}: {unread.format(e.strerror)}") from e
     raw: dict[str, Any] = parsed(path, "TOML", notation.read_toml, data)
     if wrong := fault(raw, _SCHEMA, part=True):
         raise UsageError(f"{path}: {wrong}")

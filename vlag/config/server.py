@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from vlag.errors import InfrastructureError, UsageError
+from vlag.errors import InfrastructureError, UsageError, blame
 from vlag.ownership import make_folder
 
 #: The role that may read the views; `vlag.store.views` grants its privileges.
@@ -66,8 +66,8 @@ class Database:
         try:
             text = path.read_text(encoding="utf-8")
         except OSError as e:
-            raise UsageError(
-                f"{where}: cannot read the password ({e.strerror}); make the file, one line"
+            raise blame(
+                e, f"{where}: cannot read the password ({e.strerror}); make the file, one line"
             ) from e
         except UnicodeDecodeError as e:
             raise UsageError(f"{where}: is not text; put the password there, one line") from e

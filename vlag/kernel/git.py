@@ -32,12 +32,18 @@ def git(mirror: Path, *arguments: str) -> str:
 
 
 def commit_of(mirror: Path, ref: str) -> str | None:
-    """Return the commit that a ref or an id names; None: the mirror has no such commit."""
+    """Return the commit that a ref or an id names; None: the mirror has no such commit.
+
+    Raises InfrastructureError for a mirror that cannot be read: nothing is known then.
+    """
     done = subprocess.run(
         [*GIT, f"--git-dir={mirror}", "rev-parse", "--verify", "--quiet",
          "--end-of-options", f"{ref}^{{commit}}"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
+    if done.returncode not in (0, 1):
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+        raise InfrastructureError(f"git cannot look for {ref} in {mirror}: {said}")
     return done.stdout.strip() if done.returncode == 0 else None
 
 

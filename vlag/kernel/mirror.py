@@ -286,6 +286,9 @@ def _common(mirror: Path, upstream: str, ref: str, say: Callable[[str], None]) -
         [*GIT, f"--git-dir={mirror}", "merge-base", *commits],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
+    if done.returncode > 1 or done.returncode < 0:
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+        raise InfrastructureError(f"git merge-base in {mirror} failed: {said}")
     if done.returncode:
         raise UsageError(f"{upstream} and {ref} have no commit in common in {mirror}")
     return done.stdout.split()[0]

@@ -19,7 +19,7 @@ from typing import IO
 from attrs import field, frozen
 
 from vlag import ROOT
-from vlag.errors import InfrastructureError, UsageError
+from vlag.errors import InfrastructureError, UsageError, blame
 from vlag.kernel.git import GIT
 
 #: One folder a series.
@@ -268,7 +268,7 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+        raise blame(e, f"{path}: cannot be read ({e.strerror})") from e
 
 
 def _text(data: bytes, path: Path) -> str:

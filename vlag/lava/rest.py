@@ -10,7 +10,7 @@ import requests
 from urllib3.util import Retry
 
 from vlag import notation
-from vlag.errors import InfrastructureError, UsageError, VlagError
+from vlag.errors import InfrastructureError, UsageError, VlagError, blame
 from vlag.lava import answers
 
 #: Seconds to connect, and to wait for a byte: LAVA itself allows a request 30 s.
@@ -173,9 +173,10 @@ class _Token(requests.auth.AuthBase):
         try:
             words = self._path.read_text(encoding="ascii").split()
         except OSError as e:
-            raise UsageError(
+            raise blame(
+                e,
                 f"{where} cannot be read ({e.strerror}); token_file under [labs.{self._name}]"
-                " names the file"
+                " names the file",
             ) from None
         except UnicodeDecodeError:
             words = []

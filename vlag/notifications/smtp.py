@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from vlag.errors import UsageError
+from vlag.errors import blame
 from vlag.notifications.outbox import Answer, Fate
 from vlag.store.messages import Message
 
@@ -65,9 +65,10 @@ class Smtp:
         try:
             return self.password_file.read_text(encoding="utf-8").strip()
         except OSError as e:
-            raise UsageError(
+            raise blame(
+                e,
                 f"{self.password_file}: cannot read the mail server's password ({e.strerror});"
-                " `mail.password_file` in the settings names the file"
+                " `mail.password_file` in the settings names the file",
             ) from e
 
     def _connect(self, held: contextlib.ExitStack, password: str) -> smtplib.SMTP:

@@ -13,7 +13,7 @@ import requests
 from attrs import frozen
 
 import vlag
-from vlag.errors import UsageError
+from vlag.errors import blame
 from vlag.notifications.outbox import Answer, Fate
 from vlag.store.messages import Message
 
@@ -71,9 +71,10 @@ class Webhook:
         try:
             return self.secret_file.read_bytes().strip()
         except OSError as e:
-            raise UsageError(
+            raise blame(
+                e,
                 f"{self.secret_file}: cannot read the webhook's secret ({e.strerror});"
-                " `webhook.secret_file` in the settings names the file"
+                " `webhook.secret_file` in the settings names the file",
             ) from e
 
 

@@ -17,7 +17,7 @@ from vlag import ROOT
 from vlag.bundle import Bundle, is_final, read, sha256
 from vlag.config import Settings
 from vlag.config.documents import fault
-from vlag.errors import RefusedError, UsageError
+from vlag.errors import RefusedError, UsageError, blame
 from vlag.kernel import kconfig
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel.build import DEVICE_TREE
@@ -45,7 +45,9 @@ def read_build(bundle: Path) -> dict[str, Any]:
     path = bundle / "build.json" if bundle.is_dir() else bundle
     try:
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
+    except OSError as e:
+        raise blame(e, f"{path}: no build bundle ({e}); make one with `vlag build`") from e
+    except ValueError as e:
         raise UsageError(f"{path}: no build bundle ({e}); make one with `vlag build`") from e
     wrong = fault(document, "build.schema.json")
     if wrong:

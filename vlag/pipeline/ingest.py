@@ -14,7 +14,7 @@ from vlag import durable, model, parsers
 from vlag.bundle import describe, is_final, refs, sights, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
-from vlag.errors import InfrastructureError, RefusedError, UsageError
+from vlag.errors import InfrastructureError, RefusedError, UsageError, blame
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.store import branch_order, builds, kernels, renames, run_values, runs
 from vlag.store.branch_order import Sight
@@ -121,7 +121,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"), parse_constant=constant)
     except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+        raise blame(e, f"{path}: cannot be read ({e.strerror})") from e
     except json.JSONDecodeError as e:
         raise RefusedError(f"not valid JSON: {e.msg}", path=path, line=e.lineno) from e
     except (UnicodeDecodeError, RecursionError) as e:

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.config.catalogue import Catalogue
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame
 from vlag.pipeline.profile import changes
 from vlag.profile import bundles, sampled, sampled_text
 from vlag.profile.sampled import Boot, Difference
@@ -123,7 +123,9 @@ def _document(run: Path) -> Mapping[str, Any]:
     path = run / "run.json"
     try:
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
+    except OSError as e:
+        raise blame(e, f"{path}: no bundle of a run ({e}); make one with `vlag run`") from e
+    except ValueError as e:
         raise UsageError(f"{path}: no bundle of a run ({e}); make one with `vlag run`") from e
     return document
 

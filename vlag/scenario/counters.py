@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from vlag.errors import UsageError
+from vlag.errors import blame
 from vlag.schedstat import difference, perf
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def view(answers: Answers, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         data = path.read_bytes()
     except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror})") from e
+        raise blame(e, f"{path}: cannot be read ({e.strerror})") from e
     first, second = given["versions"]
     both = perf.diff(data, (first, second), path=path.name)
     a, b = (

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame
 
 #: bcrypt, yescrypt, SHA-512 and SHA-256; not what can be tried by the million a second.
 _STRONG = ("$2y$", "$2b$", "$y$", "$6$", "$5$")
@@ -23,6 +23,10 @@ _STRONG = ("$2y$", "$2b$", "$y$", "$6$", "$5$")
 _CRYPT_DATA = 32768
 #: Hashed with if the file has nobody.
 _NOBODY = "$2b$05$CCCCCCCCCCCCCCCCCCCCC."
+_UNREADABLE = (
+    "{path}: cannot read the password file ({said}); `htpasswd -B -c {path} NAME` makes one,"
+    " [people] password_file in the settings names it"
+)
 #: Nobody outside can tell which hash is computed for a name that is not in the file.
 _SECRET = secrets.token_bytes(32)
 
@@ -35,12 +39,10 @@ def read(path: Path) -> dict[str, str]:
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as e:
-        said = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
-        raise UsageError(
-            f"{path}: cannot read the password file ({said}); `htpasswd -B -c {path} NAME` makes"
-            " one, [people] password_file in the settings names it"
-        ) from e
+    except OSError as e:
+        raise blame(e, _UNREADABLE.format(path=path, said=e.strerror)) from e
+    except UnicodeDecodeError as e:
+        raise UsageError(_UNREADABLE.format(path=path, said="it is not UTF-8")) from e
     found: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):

@@ -17,7 +17,7 @@ from vlag.config.board_facts import Fault
 from vlag.config.catalogue import load_board_types
 from vlag.config.documents import SCHEMAS, read_json, read_yaml
 from vlag.config.documents import faults as document_faults
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame
 from vlag.model import BoardType
 from vlag.ownership import write_private
 
@@ -291,7 +291,7 @@ def make_secrets(
         try:
             write_private(path, secrets.token_hex(secret.bytes) + "\n")
         except OSError as e:
-            raise UsageError(f"{path}: cannot be written ({e.strerror})") from e
+            raise blame(e, f"{path}: cannot be written ({e.strerror})") from e
         made.append(path)
     return tuple(made)
 

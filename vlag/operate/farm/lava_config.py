@@ -19,7 +19,7 @@ from jinja2 import meta, nodes
 from vlag import ROOT
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import read_yaml
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame
 from vlag.lava import render
 from vlag.model import Board, BoardType
 from vlag.pipeline.boot import command_line
@@ -109,8 +109,8 @@ class Templates:
         try:
             return (LAVA_TYPES / name).read_text(encoding="utf-8")
         except OSError as e:
-            raise UsageError(
-                f"{self.folder / name}: missing; neither we nor LAVA have such a device type"
+            raise blame(
+                e, f"{self.folder / name}: missing; neither we nor LAVA have such a device type"
             ) from e
 
     def device(self, dictionary: str, context: Mapping[str, Any]) -> str:

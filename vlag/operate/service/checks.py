@@ -35,7 +35,7 @@ DISK_FREE_GB = 8
 
 def check(settings: Settings) -> list[str]:
     """Return what prevents the whole service from running here, a sentence each."""
-    found = [*_attempted([root.check]), *_programs(PROGRAMS), *_disk(settings), *_restore(settings)]
+    found = [*_attempted([root.check]), *_programs(PROGRAMS), *_restore(settings)]
     if settings.database is None:
         port = settings.postgresql_port
         found += _attempted(
@@ -51,8 +51,7 @@ def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
     """Return what prevents a worker host from doing its work, a sentence each."""
     needed = {"git", "setpriv", *(p for kind in takes for p in _NEEDED[kind])}
     found = [*_restore(settings), *(_attempted([root.check]) if "run" in takes else [])]
-    found += _programs([p for p in PROGRAMS if p in needed])
-    return found + (_disk(settings) if "build" in takes else [])
+    return found + _programs([p for p in PROGRAMS if p in needed])
 
 
 def check_master(settings: Settings) -> list[str]:
@@ -112,11 +111,12 @@ def _restore(settings: Settings) -> list[str]:
     return [] if broken is None else [broken]
 
 
-def _disk(settings: Settings) -> list[str]:
+def disk(settings: Settings) -> str | None:
+    """Return a sentence if a night has no room here; there may be some a moment later."""
     free_gb = shutil.disk_usage(settings.state).free / 1e9
     if free_gb >= DISK_FREE_GB:
-        return []
-    return [
+        return None
+    return (
         f"only {free_gb:.1f} GB are free under {settings.state}, a night needs {DISK_FREE_GB}: "
         f"make room, or change state in {settings.path}"
-    ]
+    )

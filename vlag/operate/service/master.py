@@ -22,6 +22,8 @@ MASTER_START_S = 120
 
 #: Between these lines of its log Buildbot names what is wrong with its configuration.
 _ERRORS, _HALTING = "Configuration Errors:", "Halting master."
+#: With this the upgrade of its tables does.
+_REFUSED = "Errors loading configuration"
 
 _TAC = """# Written by `vlag serve` at each start.
 from buildbot.master import BuildMaster
@@ -175,7 +177,10 @@ def _upgrade(processes: Processes, basedir: Path) -> None:
     )
     if done.returncode:
         said = " | ".join([li.strip() for li in done.stdout.splitlines() if li.strip()][-3:])
-        raise UsageError(f"Buildbot refuses its configuration or database: {said}")
+        if _REFUSED in done.stdout:
+            raise UsageError(f"Buildbot refuses its configuration: {said}")
+        # Nothing is lost: the next start upgrades the tables.
+        raise InfrastructureError(f"Buildbot's tables were not upgraded: {said}")
 
 
 def _refuse_errors(processes: Processes) -> None:

@@ -5,6 +5,7 @@ Parts share PostgreSQL and the folder `state`, which all their machines mount.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import signal
@@ -35,8 +36,12 @@ _AGAIN_S = 15
 #: Seconds between two checks of a process.
 _LOOK_S = 0.5
 
-#: Errors of a server that will accept connections soon.
-_PASSING = re.compile(r"starting up|shutting down|recovery|too many|remaining connection slots")
+#: What a server says to a name, password or right that a person can correct.  Whatever else it
+#: says passes: it starts, recovers, is out of connections or of disk.
+_PERSONS = re.compile(
+    r"authentication failed|no pg_hba\.conf entry|does not exist|permission denied"
+    r"|is not permitted to log in|no password supplied"
+)
 
 
 def serve_part(
@@ -167,6 +172,8 @@ class _Part:
                 f" and it takes only {' and '.join(host.takes)} in {settings.path}"
             )
         self.refuse(checks.check_worker(settings, host.takes))
+        if "build" in host.takes:
+            self.need("room", lambda: checks.disk(settings))
         folders.make_folders(settings.state)
         self.need_database()
         if settings.worker_password is not None:
@@ -226,18 +233,7 @@ class _Part:
         for name in ("vlag", "buildbot"):
             dsn = self.settings.dsn(name)
 
-            def missing(dsn: str = dsn) -> str | None:
-                try:
-                    psycopg.connect(dsn).close()
-                except psycopg.Error as e:
-                    said = str(database.explain(e, dsn)).partition("; is the service")[0]
-                    if "FATAL" in str(e) and not _PASSING.search(str(e)):
-                        where = f"see [database] in {self.settings.path}"
-                        raise UsageError(f"{said}: {where}") from None
-                    return said
-                return None
-
-            self.need("the database", missing)
+            self.need("the database", functools.partial(refusal, dsn, self.settings.path))
 
     def need_file(self, path: Path, who: str) -> None:
         """Wait for a file of another part."""
@@ -274,6 +270,21 @@ class _Part:
                 self.say(f"waiting for {what}: {sentence}")
                 said = now + _AGAIN_S
             time.sleep(min(1.0, max(0.05, self.deadline - now)))
+
+
+def refusal(dsn: str, path: Path) -> str | None:
+    """Return why a database does not accept us yet, or None; UsageError where it never will.
+
+    `path` is the file of the settings that name it.
+    """
+    try:
+        psycopg.connect(dsn).close()
+    except psycopg.Error as e:
+        said = str(database.explain(e, dsn)).partition("; is the service")[0]
+        if _PERSONS.search(str(e)):
+            raise UsageError(f"{said}: see [database] in {path}") from None
+        return said
+    return None
 
 
 def _accepts(host: str, port: int) -> bool:

@@ -23,7 +23,7 @@ import psycopg
 from attrs import field, frozen
 
 from vlag.config import Settings
-from vlag.errors import InfrastructureError, UsageError
+from vlag.errors import InfrastructureError, UsageError, blame
 from vlag.ownership import write_private
 from vlag.store import views
 
@@ -154,9 +154,10 @@ def check_port(port: int, key: str, path: Path, address: str = "127.0.0.1") -> N
         try:
             probe.bind((address, port))
         except OSError as e:
-            raise UsageError(
+            raise blame(
+                e,
                 f"port {port} on {address} cannot be used ({e.strerror}): stop what uses it, or "
-                f"change {key} under [ports] in {path}"
+                f"change {key} under [ports] in {path}",
             ) from e
 
 

@@ -13,7 +13,7 @@ from vlag import printable
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, master, postgres, worker
-from vlag.operate.service.checks import check
+from vlag.operate.service.checks import check, disk
 from vlag.operate.service.follow import (
     Until,
     first_is_due,
@@ -47,7 +47,7 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
     try:
         with folders.whole(settings.state):
             return _serve(settings, until=until, say=say)
-    except UsageError as e:
+    except VlagError as e:
         say(str(e))
         return e.exit_code
 
@@ -69,6 +69,8 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
         say(problem)
     if problems:
         return ExitCode.USAGE
+    if full := disk(settings):
+        raise InfrastructureError(full)
     service = _Service(
         settings=settings,
         say=say,

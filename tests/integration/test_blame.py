@@ -1,0 +1,124 @@
+"""Who is to blame: status 2 is for what a person wrote, 75 for the infrastructure."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from tests.integration.server import Server
+from vlag import ROOT
+from vlag.config import documents
+from vlag.errors import ExitCode, InfrastructureError, UsageError
+from vlag.kernel import git
+from vlag.operate.service.parts import refusal
+
+#: Errors of the machine or of a server: whatever catches them does not know whose fault they are.
+ANYBODYS = {"OSError", "psycopg.Error", "psycopg.OperationalError", "InfrastructureError"}
+#: Asks PostgreSQL's own words whose fault it is.
+ASKS = {("operate/service/parts.py", "psycopg.Error")}
+
+
+def hasty(text: str) -> Iterator[str]:
+    """Yield each class of errors of `ANYBODYS` for which a person is blamed."""
+    for handler in ast.walk(ast.parse(text)):
+        if not isinstance(handler, ast.ExceptHandler) or handler.type is None:
+            continue
+        several = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        raised = {
+            getattr(r.exc.func, "id", "")
+            for r in ast.walk(handler)
+            if isinstance(r, ast.Raise) and isinstance(r.exc, ast.Call)
+        }
+        if "UsageError" in raised:
+            yield from {ast.unparse(one) for one in several} & ANYBODYS
+
+
+def test_nobody_blames_a_person_for_what_the_machine_does() -> None:
+    found = {
+        (str(path.relative_to(ROOT / "vlag")), name)
+        for path in (ROOT / "vlag").rglob("*.py")
+        for name in hasty(path.read_text(encoding="utf-8"))
+    }
+    assert found == ASKS
+    # Negative control.
+    text = "try: f()\nexcept (ValueError, OSError) as e: raise UsageError(str(e)) from e"
+    assert list(hasty(text)) == ["OSError"]
+
+
+def read(path: Path) -> object:
+    return documents.contents(path, "YAML", bytes)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        read(tmp_path / "none")
+    with pytest.raises(UsageError, match="Is a directory"):
+        read(tmp_path)
+    # The kernel answers a read of page 0 with EIO, as a failing disk does.
+    with pytest.raises(InfrastructureError, match="Input/output error") as e:
+        read(Path("/proc/self/mem"))
+    assert (e.value.exit_code, e.value.retry) == (ExitCode.INFRASTRUCTURE, True)
+
+
+def test_a_process_without_descriptors(tmp_path: Path) -> None:
+    path = tmp_path / "there"
+    path.write_bytes(b"x")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open(path, os.O_RDONLY)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, limits[1]))
+    try:
+        with pytest.raises(InfrastructureError, match=os.strerror(errno.EMFILE)):
+            read(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert read(path) == b"x"
+
+
+def test_a_mirror_that_cannot_be_read_has_not_lost_a_commit(tmp_path: Path) -> None:
+    mirror = tmp_path / "tree.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", mirror], check=True)
+    assert git.commit_of(mirror, "v6.6") is None
+    (mirror / "HEAD").unlink()
+    with pytest.raises(InfrastructureError, match="not a git repository"):
+        git.commit_of(mirror, "v6.6")
+
+
+def test_what_a_server_says(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "vlag.toml"
+    password = (server.secrets / "administrator").read_text().strip()
+    there = make_conninfo(host="127.0.0.1", port=server.port, user="postgres", password=password)
+    with psycopg.connect(f"{there} dbname=postgres", autocommit=True) as conn:
+        for statement in ("CREATE DATABASE closed ALLOW_CONNECTIONS false",
+                          "CREATE ROLE busy LOGIN CONNECTION LIMIT 0"):  # fmt: skip
+            conn.execute(statement.encode())
+        conn.execute(f"ALTER ROLE busy PASSWORD '{'x' * 12}'".encode())
+    assert refusal(f"{there} dbname=postgres", path) is None
+    # Nobody wrote anything wrong: it passes.
+    said = refusal(f"{there} dbname=closed", path)
+    assert said is not None
+    assert "not currently accepting connections" in said
+    busy = make_conninfo(there, user="busy", password="x" * 12, dbname="postgres")
+    said = refusal(busy, path)
+    assert said is not None
+    assert "too many connections" in said
+    nobody = refusal(make_conninfo(there, port=1, dbname="postgres"), path)
+    assert nobody is not None
+    assert "Connection refused" in nobody
+    # A person wrote it.
+    for changed, word in (
+        ({"password": "wrong"}, "password authentication failed"),
+        ({"dbname": "none"}, "does not exist"),
+    ):
+        with pytest.raises(UsageError, match=word) as e:
+            refusal(make_conninfo(f"{there} dbname=postgres", **changed), path)
+        assert str(e.value).endswith(f"see [database] in {path}")
