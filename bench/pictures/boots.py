@@ -104,16 +104,24 @@ class Farm:
         benchmark = self.catalogue.benchmark(entry.benchmark)
         kind = self.catalogue.board_type(board_type)
         given = {**benchmark.parameters, **entry.parameters}
-        boards = story.BOARDS[board_type]
         for seed in seeds:
             began, at = at, at + datetime.timedelta(seconds=100)
-            figures = [] if reason else list(self._figures(of, benchmark, kind, seed, share, at))
-            usual = boards[seed % len(boards)] if kind.deterministic else boards[0]
+            on = board or self.usual_board(of, kind, seed, at)
+            figures = (
+                [] if reason else list(self._figures(of, benchmark, kind, on, seed, share, at))
+            )
             document = self._document(
-                of, benchmark, kind, board or usual, given, seed, began, at, plan, outcome, reason
+                of, benchmark, kind, on, given, seed, began, at, plan, outcome, reason
             )
             self._put(document, of, kind, benchmark, figures, files=files)
         return at
+
+    def usual_board(
+        self, of: Booted, kind: BoardType, seed: int, at: datetime.datetime
+    ) -> str:  # fmt: skip
+        """Return the board that a boot gets where none is asked for."""
+        boards = story.BOARDS[kind.name]
+        return boards[seed % len(boards)] if kind.deterministic else boards[0]
 
     def _document(
         self, of: Booted, benchmark: Benchmark, kind: BoardType, board: str,
@@ -159,18 +167,25 @@ class Farm:
             self._words[key] = render.argv(benchmark, given)
         return self._words[key]
 
+    def noise(
+        self, rng: np.random.Generator, kind: BoardType, benchmark: str, board: str, seed: int,
+        share: float, at: datetime.datetime,
+    ) -> float:  # fmt: skip
+        """Return the factor by which one boot differs from its kernel's level."""
+        common = generator(f"{kind.name} {benchmark} {seed}")
+        night = generator(f"{kind.name} {benchmark} {at.date()}")
+        return story.noise(rng, common, kind.name, benchmark, share, night)
+
     def _figures(
-        self, of: Booted, benchmark: Benchmark, kind: BoardType, seed: int, share: float,
-        at: datetime.datetime,
+        self, of: Booted, benchmark: Benchmark, kind: BoardType, board: str, seed: int,
+        share: float, at: datetime.datetime,
     ) -> Iterator[tuple[Metric, Sample | Histogram]]:  # fmt: skip
         who = f"{of.subject.name} {sorted(of.knobs.items())} {kind.name} {benchmark.name}"
         # A deterministic board repeats a boot to the last digit.
         when = "" if kind.deterministic else at.isoformat()
-        rng = _random(f"{who} {seed} {when}")
-        common = _random(f"{kind.name} {benchmark.name} {seed}")
-        night = _random(f"{kind.name} {benchmark.name} {at.date()}")
+        rng = generator(f"{who} {seed} {when}")
         factor, tail = of.subject.effect(kind.name, benchmark.name)
-        factor *= story.noise(rng, common, kind.name, benchmark.name, share, night)
+        factor *= self.noise(rng, kind, benchmark.name, board, seed, share, at)
         for metric in benchmark.metrics:
             usual = story.level(metric, benchmark, kind.name)
             if metric.histogram:
@@ -261,6 +276,10 @@ class Farm:
             self._series[of.key] = row[0]
         return self._series[of.key]
 
+    def forget_series(self) -> None:
+        """Read the series anew, as their keys have changed on record."""
+        self._series = dict(self.conn.execute("SELECT key, id FROM series").fetchall())
+
     def flush(self) -> None:
         """Write what was booted since the last call."""
         columns = {
@@ -282,7 +301,8 @@ def _array(values: Iterable[object]) -> str:
     return f"{{{','.join(map(str, values))}}}"
 
 
-def _random(words: str) -> np.random.Generator:
+def generator(words: str) -> np.random.Generator:
+    """Return a generator whose numbers depend on words alone."""
     seed = int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
     return np.random.Generator(np.random.PCG64(seed))
 

@@ -189,7 +189,8 @@ def subject_of(branch: str, night: int, nights: int) -> str:
 
 def level(metric: Metric, benchmark: Benchmark, board_type: str) -> float:
     """Return a metric's usual figure on a board type, in its unit."""
-    known = LEVELS[f"{benchmark.name} {metric.name}"]
+    names = (f"{benchmark.name} {name}" for name in (metric.name, *metric.formerly))
+    known = next(LEVELS[name] for name in names if name in LEVELS)
     times = _BOARD_LEVEL[board_type]
     return known * times if metric.direction.value == "lower" else known / times
 

@@ -6,81 +6,106 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from bench.scale import private_cluster
-from bench.years.oracles import Judge, Score, score
-from bench.years.world import World
+from bench.years import tally
+from bench.years.oracles import Judge
+from bench.years.tally import Year
+from bench.years.world import EVENTS, World
+from vlag.errors import UsageError
 from vlag.store import database
+from vlag.store.database import Connection
 from vlag.store.migrate import migrate
 
 #: Nights of a year.
 NIGHTS = 346
 #: How often a night has somebody settle an alert, as a share.
 _PEOPLE = 0.1
+# A crash costs a new start, no more.
+_SERVER = "-c fsync=off -c full_page_writes=off -c max_wal_size=1GB"
 
 
 def live(
-    dsn: str, folder: Path, seed: int, nights: int, say: Callable[[str], None] = lambda _: None
-) -> Judge:
-    """Live through a year in an empty database that has all tables; return its judge."""
-    with database.connect(dsn) as conn:
-        conn.execute("SET synchronous_commit = off")
-        judge = Judge(world=World(conn=conn, state=folder, seed=seed))
-        rng = np.random.Generator(np.random.PCG64([seed, 1]))
-        for _ in range(nights):
-            judge.look(judge.world.night())
-            if rng.random() < _PEOPLE:
-                judge.people(str(rng.choice(["wont_fix", "investigating", "acknowledged"])))
-            if judge.world.count % 50 == 0:
-                say(f"year {seed}: {judge.world.count} of {nights} nights")
-        return judge
+    conn: Connection, folder: Path, seed: int, nights: int,
+    say: Callable[[str], None] = lambda _: None, density: float = 1.0,
+) -> Judge:  # fmt: skip
+    """Live through a year in an empty database that has all tables; return its judge.
+
+    `density` times as many events come as in a usual year, but for nights without a push.
+    """
+    rates = {k: r if k == "no push" else min(1.0, r * density) for k, r in EVENTS.items()}
+    judge = Judge(world=World(conn=conn, state=folder, seed=seed, rates=rates))
+    rng = np.random.Generator(np.random.PCG64([seed, 1]))
+    for _ in range(nights):
+        judge.look(judge.world.night())
+        if rng.random() < _PEOPLE:
+            judge.people(str(rng.choice(["wont_fix", "investigating", "acknowledged"])))
+        if judge.world.count % 50 == 0:
+            say(f"year {seed}: {judge.world.count} of {nights} nights")
+    return judge
+
+
+def of_seed(seed: int, *, nights: int, density: float) -> Year:
+    """Live through the year of a seed in a database server of its own."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="vlag-years-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with private_cluster(folder / "cluster", _SERVER) as dsn:
+            migrate(dsn)
+            with database.connect(dsn) as conn:
+                conn.execute("SET synchronous_commit = off")
+                judge = live(conn, folder / "state", seed, nights, _say, density)
+    return tally.year(judge, density=density, seconds=time.monotonic() - began)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _years(seeds: Iterable[int], nights: int, density: float, jobs: int) -> Iterator[Year]:
+    work = partial(of_seed, nights=nights, density=density)
+    if jobs == 1:
+        yield from map(work, seeds)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(work, seeds)
 
 
 def main(words: Sequence[str]) -> None:
-    """Live through some years and print their score."""
+    """Live through some years, or read them, and print their table."""
     parser = argparse.ArgumentParser(prog="python -m bench years", description=__doc__)
     parser.add_argument("--years", type=int, default=3, help="how many (default: 3)")
     parser.add_argument("--nights", type=int, default=NIGHTS, help="of each (default: 346)")
     parser.add_argument("--seed", type=int, default=1, help="of the first one (default: 1)")
+    parser.add_argument("--density", type=float, default=1.0, metavar="TIMES",
+                        help="so many times the events of a usual year (default: 1)")  # fmt: skip
+    parser.add_argument("--jobs", type=int, default=1, help="years at a time (default: 1)")
+    parser.add_argument("--write", type=Path, metavar="FILE",
+                        help="keep the years in a file; it grows with each")  # fmt: skip
+    parser.add_argument("--read", type=Path, nargs="+", metavar="FILE",
+                        help="print the years of such files, and live through none")  # fmt: skip
     parser.add_argument("--faults", action="store_true", help="list what was wrong")
     given = parser.parse_args(words)
-    judges, began = [], time.monotonic()
-    for seed in range(given.seed, given.seed + given.years):
-        with tempfile.TemporaryDirectory(prefix="vlag-years-") as name:
-            folder = Path(name)
-            folder.chmod(0o755)
-            with private_cluster(folder / "cluster") as dsn:
-                migrate(dsn)
-                judges.append(
-                    live(dsn, folder / "state", seed, given.nights,
-                         lambda text: print(text, file=sys.stderr, flush=True))
-                )  # fmt: skip
-    took = (time.monotonic() - began) / 3600
-    print(text(score(judges), given.years * given.nights / took))
+    try:
+        years = tally.read(given.read or [])
+    except UsageError as e:
+        raise SystemExit(str(e)) from e
+    if not given.read:
+        seeds = range(given.seed, given.seed + given.years)
+        for each in _years(seeds, given.nights, given.density, given.jobs):
+            years.append(each)
+            if given.write is not None:
+                tally.write(given.write, years)
+    print(tally.table(years))
     if given.faults:
-        for judge in judges:
-            for f in judge.faults:
-                print(f"year {judge.world.seed} night {f.night}: {f.oracle}: {f.text} {f.events}")
-
-
-def text(found: Score, pace: float) -> str:
-    """Return a score as text; `pace` is in nights an hour."""
-    lines = [f"{name}: {rate:.3f}" for name, rate in found.rates.items()]
-    lines += [
-        f"({found.losses} losses, {found.said} of them said in time; {found.healed} healed;"
-        f" {found.alert_nights} alerts on all nights; {found.statements} statements)",
-        f"{pace:,.0f} nights an hour",
-    ]
-    lines += [f"wrong: {name}: {n}" for name, n in sorted(found.faults.items())]
-    lines += [
-        f"with {name}: {said} of {n} losses said with their commit"
-        for name, (n, said) in found.by_event.items()
-    ]
-    return "\n".join(lines)
+        print("", *tally.faults(years), sep="\n")
 
 
 if __name__ == "__main__":

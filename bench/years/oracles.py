@@ -1,25 +1,36 @@
-"""Oracles: after each night, is what the service says true, and does it say what is true?"""
+"""Oracles: after each night, is what the service says true, and does it say what is true?
+
+A *loss* is of one commit at one place, a board type and benchmark.  It must be said within `SOON`
+nights that measure it, and with its commit where the night has compared that with its parent.  An
+alert is true while its place has lost work, by the commit that it names if it names one, and for
+`SOON` nights more.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define, field, frozen
 
-from bench.years.world import BRANCH, TREE, Night, Place, World
+from bench.years.commits import STEPS, Place
+from bench.years.world import TREE, Night, World
 from vlag.notifications import night_mail
 from vlag.report import read_model
-from vlag.store.database import Connection
 
 #: Nights until which a loss must be said, and a healed one be gone.
 SOON = 3
 #: Nights whose statements are looked at again.
 _KEPT = 12
+#: What an alert is true about at least, a log ratio: half the threshold of one.
+_LEAST = 0.01
+#: Event of nights around which nothing happens.
+NOTHING = "nothing"
+#: Instead of the commit of a slow loss, which has several.
+SLOW = "several commits"
 
 _ALERTS = """
-SELECT a.id, a.role, a.triage::text, a.owner,
+SELECT a.id, a.role, a.triage::text, a.owner, a.branch,
   coalesce((SELECT k.commit FROM change_point p JOIN kernel k ON k.id = p.kernel
     WHERE p.id = a.change_point), CASE WHEN a.role = 'parent' THEN k.commit END) AS commit,
   ARRAY(SELECT DISTINCT v.board_type || ' ' || v.benchmark FROM read_model.alert_verdict v
@@ -28,8 +39,8 @@ FROM alert a JOIN kernel k ON k.id = a.new_kernel
 WHERE a.kind = 'regression' AND a.withdrawn_at IS NULL ORDER BY a.id
 """
 _SHOWN = """
-SELECT v.id, v.verdict, v.standing, round(v.effect::numeric, 6) AS effect FROM read_model.verdict v
-WHERE v.comparison = ANY(%s) ORDER BY v.id
+SELECT v.comparison, v.id, v.verdict, v.standing, round(v.effect::numeric, 6) AS effect
+FROM read_model.verdict v WHERE v.comparison = ANY(%s) ORDER BY v.id
 """
 
 
@@ -38,7 +49,9 @@ class Alert:
     """An alert that stands."""
 
     id: int
-    commit: str | None
+    role: str
+    branch: str | None
+    commit: str | None  # that it names, by its first name
     places: frozenset[Place]
     triage: str
     owner: str | None
@@ -56,17 +69,49 @@ class Fault:
 
 @define(kw_only=True)
 class Loss:
-    """A true loss at a place, and when it was said."""
+    """A true loss at a place, and when it was said; nights are those that measure the place."""
 
     commit: str
     place: Place
     since: int  # night that measured it first
-    nights: int = 0  # that have measured it
-    said: int | None = None  # of those, until an alert had it
+    blame: bool  # its commit was compared with its parent
+    nights: int = 0
+    said: int | None = None  # nights until an alert had it
     blamed: int | None = None  # until one named its commit
-    healed: int | None = None  # nights that have measured its end
+    healed: int | None = None  # nights since its end
     gone: int | None = None  # of those, until no alert had it
-    events: set[str] = field(factory=set)
+    left: bool = False  # its place is not measured any more
+    events: set[str] = field(factory=set)  # around its beginning
+    healing: set[str] = field(factory=set)  # around its end
+
+    @property
+    def open(self) -> bool:
+        """Return whether it is there and measured."""
+        return self.healed is None and not self.left
+
+    @property
+    def found(self) -> bool:
+        """Return whether it was said in time, with its commit."""
+        named = not self.blame or (self.blamed or SOON + 1) <= SOON
+        return named and (self.said or SOON + 1) <= SOON
+
+
+@define(kw_only=True)
+class Told:
+    """An alert over all its nights."""
+
+    true: bool = True
+    events: dict[str, bool] = field(factory=dict)  # event -> true on all nights around it
+
+
+@frozen(kw_only=True)
+class _Settled:
+    """What a person has said of an alert."""
+
+    triage: str
+    owner: str | None
+    places: frozenset[Place]
+    size: float  # largest loss at its places then
 
 
 @define(kw_only=True)
@@ -76,19 +121,29 @@ class Judge:
     world: World
     losses: list[Loss] = field(factory=list)
     faults: list[Fault] = field(factory=list)
+    alerts: dict[int, Told] = field(factory=dict)
     alert_nights: int = 0  # open alerts, each counted every night
     true_nights: int = 0  # those of them that were true
     statements: int = 0  # that were looked at again
-    triaged: dict[int, tuple[str, str | None]] = field(factory=dict)
-    _shown: dict[int, list[Any]] = field(factory=dict)
+    settled: dict[int, _Settled] = field(factory=dict)
+    #: Night -> rows that its comparisons had when they were looked at last, and their ids.
+    _shown: dict[int, tuple[list[tuple[Any, ...]], list[int]]] = field(factory=dict)
     _recent: list[tuple[str, ...]] = field(factory=list)
+    _told: int = 0  # nights so far
+    #: Place and first name of a commit -> the last night that had its loss; by place alone the
+    #: last one that measured it, and by branch that watched it.
+    _lost: dict[tuple[Place, str], int] = field(factory=dict)
+    _measured: dict[Place, int] = field(factory=dict)
+    _watched: dict[str, int] = field(factory=dict)
 
     def look(self, night: Night) -> None:
         """Judge what is said after a night."""
         self._recent = [*self._recent, tuple(night.events)][-SOON - 1 :]
         if night.told is None:
             return
-        alerts = standing(self.world.conn)
+        self._told += 1
+        self._note(night)
+        alerts = self.standing()
         self._losses(night, alerts)
         self._alerts(night, alerts)
         self._triage(night, alerts)
@@ -97,97 +152,183 @@ class Judge:
 
     def people(self, state: str) -> None:
         """Let a person settle an alert that nobody has looked at."""
-        for alert in standing(self.world.conn):
+        for alert in self.standing():
             if alert.triage == "new":
                 self.world.close(alert.id, state)
                 row = self.world.conn.execute(
                     "SELECT triage::text, owner FROM alert WHERE id = %s", (alert.id,)
                 ).fetchone()
                 assert row is not None
-                self.triaged[alert.id] = (row[0], row[1])
+                self.settled[alert.id] = _Settled(
+                    triage=row[0], owner=row[1], places=alert.places, size=self._size(alert)
+                )
                 return
 
-    def _fault(self, oracle: str, night: Night, text: str, events: Iterable[str] = ()) -> None:
-        of = sorted({*events, *(e for some in self._recent for e in some)})
-        self.faults.append(Fault(oracle=oracle, night=night.number, text=text, events=of))
+    def standing(self) -> list[Alert]:
+        """Return the alerts about regressions that nothing has withdrawn."""
+        found = []
+        for id_, role, triage, owner, branch, commit, places in self.world.conn.execute(
+            _ALERTS
+        ).fetchall():
+            split = (p.split(" ", 1) for p in places)
+            named = None if commit is None else self.world.line.first_name(commit)
+            found.append(
+                Alert(id=id_, role=role, branch=branch, commit=named, triage=triage, owner=owner,
+                      places=frozenset((a, b) for a, b in split))
+            )  # fmt: skip
+        return found
+
+    @property
+    def around(self) -> set[str]:
+        """Return the events of this night and the last ones."""
+        return {e for some in self._recent for e in some}
+
+    def _fault(self, oracle: str, night: Night, text: str) -> None:
+        self.faults.append(
+            Fault(oracle=oracle, night=night.number, text=text, events=sorted(self.around))
+        )
+
+    def _size(self, alert: Alert) -> float:
+        return max((self.world.head.lost.get(p, 0.0) for p in alert.places), default=0.0)
+
+    def _now(self, night: Night) -> set[tuple[str, Place]]:
+        """Return the losses that a night's head has where it measures, by first names."""
+        head, name = night.head, self.world.line.first_name
+        now = {(name(commit), p) for p, commit in head.culprits.items()}
+        now |= {(SLOW, p) for p, n in head.slow.items() if n >= STEPS}
+        return {(commit, p) for commit, p in now if p in night.places}
+
+    def _note(self, night: Night) -> None:
+        """Note what is measured and lost on a night."""
+        if night.places:
+            self._watched[night.branch] = self._told
+        self._measured |= dict.fromkeys(night.places, self._told)
+        for place, size in night.head.lost.items():
+            commit = night.head.culprits.get(place)
+            if size >= _LEAST:
+                name = SLOW if commit is None else self.world.line.first_name(commit)
+                self._lost[place, name] = self._told
 
     def _losses(self, night: Night, alerts: Sequence[Alert]) -> None:
-        head = night.head
-        now = {(head.culprits[p], p) for p in head.lost}
-        known = {(x.commit, x.place): x for x in self.losses if x.healed is None}
-        for commit, place in sorted(now - known.keys()):
-            self.losses.append(Loss(commit=commit, place=place, since=night.number))
+        now = self._now(night)
+        known = {(x.commit, x.place) for x in self.losses if x.open}
+        seen = {(x.commit, x.place) for x in self.losses}
+        fresh = {self.world.line.first_name(c) for c in night.blamable}
+        for commit, place in sorted(now - known):
+            # What was not measured for a time and is again need not be blamed again.
+            blame = commit in fresh and (commit, place) not in seen
+            self.losses.append(Loss(commit=commit, place=place, since=night.number, blame=blame))
         for loss in self.losses:
             about = [a for a in alerts if loss.place in a.places]
-            if (loss.commit, loss.place) in now and loss.healed is None:
-                loss.nights += 1
-                loss.events |= set(night.events) if loss.nights <= SOON else set()
-                if about and loss.said is None:
-                    loss.said = loss.nights
-                if loss.blamed is None and any(a.commit == loss.commit for a in about):
-                    loss.blamed = loss.nights
-                if loss.nights == SOON and loss.said is None:
-                    self._fault("a loss is said", night, f"{loss.commit[:12]} at {loss.place}")
-                elif loss.nights == SOON and loss.blamed is None:
-                    self._fault("its commit is named", night, f"{loss.commit[:12]} at {loss.place}")
-                if loss.nights > SOON and loss.said is not None and not about:
-                    self._fault("it stays said", night, f"{loss.commit[:12]} at {loss.place}")
-                continue
-            if loss.gone is not None:
-                continue
-            loss.healed = (loss.healed or 0) + 1
-            still = [a for a in about if a.commit in (None, loss.commit)]
-            again = any(place == loss.place for _commit, place in now)
-            if not still or again:
-                loss.gone = loss.healed
-            elif loss.healed == SOON:
-                ids = [a.id for a in still]
-                self._fault("a healed one ends", night, f"alerts {ids} on {loss.commit[:12]}")
+            if loss.open and loss.place not in night.places:
+                loss.left = True
+            elif loss.open and (loss.commit, loss.place) in now:
+                self._there(loss, about, night)
+            elif not loss.left and loss.gone is None:
+                again = any(place == loss.place for _commit, place in now)
+                self._ended(loss, about, night, again=again)
+
+    def _there(self, loss: Loss, about: Sequence[Alert], night: Night) -> None:
+        where = f"{loss.commit[:12]} at {loss.place}"
+        loss.nights += 1
+        loss.events |= self.around if loss.nights <= SOON else set()
+        if about and loss.said is None:
+            loss.said = loss.nights
+        if loss.blamed is None and any(a.commit == loss.commit for a in about):
+            loss.blamed = loss.nights
+        if loss.nights == SOON and loss.said is None:
+            self._fault("a loss is said", night, where)
+        elif loss.nights == SOON and not loss.found:
+            self._fault("its commit is named", night, where)
+        if loss.nights > SOON and loss.said is not None and not about:
+            self._fault("it stays said", night, where)
+
+    def _ended(self, loss: Loss, about: Sequence[Alert], night: Night, *, again: bool) -> None:
+        if loss.place not in night.places:
+            loss.left = True  # it ends as what is not measured
+            return
+        loss.healed = (loss.healed or 0) + 1
+        loss.healing |= self.around
+        still = [a for a in about if a.commit in (None, loss.commit)]
+        if not still or again:
+            loss.gone = loss.healed
+        elif loss.healed == SOON:
+            ids = [a.id for a in still]
+            self._fault("a healed one ends", night, f"alerts {ids} on {loss.commit[:12]}")
 
     def _alerts(self, night: Night, alerts: Sequence[Alert]) -> None:
-        """An open alert is true as long as the head has the loss, and some nights more."""
-        lately = {x.place for x in self.losses if x.healed is None or x.healed <= SOON}
         for alert in alerts:
+            what = f"alert {alert.id} on {sorted(alert.places)}"
+            wrong = self._wrong(alert)
+            if wrong is not None:
+                self._fault(wrong, night, what)
             self.alert_nights += 1
-            if alert.places & lately:
-                self.true_nights += 1
-            else:
-                self._fault("an alert is true", night, f"alert {alert.id} on {set(alert.places)}")
+            self.true_nights += wrong is None
+            told = self.alerts.setdefault(alert.id, Told())
+            told.true &= wrong is None
+            for event in self.around or {NOTHING}:
+                told.events[event] = told.events.get(event, True) and wrong is None
+
+    def _wrong(self, alert: Alert) -> str | None:
+        """Return the oracle that finds an alert to be wrong, or None."""
+        since = self._told - SOON
+        measured = {p for p in alert.places if self._measured.get(p, 0) >= since}
+        watched = alert.role == "parent" or self._watched.get(alert.branch or "", 0) >= since
+        if not measured or not watched:
+            return "what is not measured ends"
+        names = {
+            name for (p, name), last in self._lost.items() if p in alert.places and last >= since
+        }
+        if not names:
+            return "an alert is true"
+        if alert.commit is not None and not names & {alert.commit, SLOW}:
+            return "an alert blames the right commit"
+        return None
 
     def _triage(self, night: Night, alerts: Sequence[Alert]) -> None:
+        """What people said of an alert stays, unless it has grown."""
         by_id = {a.id: a for a in alerts}
-        for id_, (state, owner) in list(self.triaged.items()):
+        for id_, said in list(self.settled.items()):
             alert = by_id.get(id_)
             if alert is None:
-                del self.triaged[id_]  # whether it may have gone is asked elsewhere
-                continue
-            if (alert.triage, alert.owner) != (state, owner):
-                self._fault("triage is kept", night, f"alert {id_}: {state}, now {alert.triage}")
-                del self.triaged[id_]
+                continue  # whether it may have gone is asked elsewhere; it may come back
+            grown = self._size(alert) > 2 * said.size or bool(alert.places - said.places)
+            if (alert.triage, alert.owner) != (said.triage, said.owner):
+                if not grown:
+                    text = f"alert {id_}: {said.triage}, now {alert.triage}"
+                    self._fault("triage is kept", night, text)
+                del self.settled[id_]
             for other in alerts:
                 if other.id > id_ and other.places <= alert.places and other.commit == alert.commit:
                     self._fault("triage is kept", night, f"alert {other.id} repeats {id_}")
 
     def _statements(self, night: Night) -> None:
         """What a night has shown is shown the same later."""
-        conn = self.world.conn
-        for number, (ids, shown) in self._shown.items():
-            now = conn.execute(_SHOWN, (ids,)).fetchall()
-            self.statements += len(now)
-            changed = [(a, b) for a, b in zip(shown, now, strict=False) if a != b]
-            if changed:
-                self._fault("a statement stays", night, f"of night {number}: {changed[0]}")
-                self._shown[number] = [ids, now]
-        ids = list(night.comparisons)
-        self._shown[night.number] = [ids, conn.execute(_SHOWN, (ids,)).fetchall()]
+        self._shown[night.number] = [], list(night.comparisons)
         for number in sorted(self._shown)[:-_KEPT]:
             del self._shown[number]
+        every = [id_ for _rows, ids in self._shown.values() for id_ in ids]
+        now: dict[int, list[tuple[Any, ...]]] = {}
+        for comparison, *row in self.world.conn.execute(_SHOWN, (every,)).fetchall():
+            now.setdefault(comparison, []).append(tuple(row))
+        for number, (before, ids) in list(self._shown.items()):
+            rows = [row for id_ in ids for row in now.get(id_, [])]
+            self._shown[number] = rows, ids
+            if number == night.number:
+                continue
+            self.statements += len(rows)
+            changed = [(a, b) for a, b in zip(before, rows, strict=False) if a != b]
+            if changed or len(before) > len(rows):
+                what = changed[0] if changed else f"{len(before) - len(rows)} are gone"
+                self._fault("a statement stays", night, f"of night {number}: {what}")
 
     def _surfaces(self, night: Night) -> None:
         """Overview, page of the branch and mail name the same figures as worse."""
         conn, world = self.world.conn, self.world
+        if not world.watched:
+            return
         page = {
-            (c["id"], v["id"]) for c in read_model.branch(conn, TREE, BRANCH)["comparisons"]
+            (c["id"], v["id"]) for c in read_model.branch(conn, TREE, night.branch)["comparisons"]
             if c["role"] == "baseline"
             for v in c["verdicts"] if v["verdict"] == "REGRESSION"
             if v["standing"] in ("confirmed", "told")
@@ -197,7 +338,7 @@ class Judge:
             " ON c.id = n.comparison AND c.role = 'baseline' JOIN read_model.verdict v"
             " ON v.comparison = n.comparison WHERE n.head_of = %s"
             " AND v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')",
-            (f"{TREE}/{BRANCH}",),
+            (f"{TREE}/{night.branch}",),
         ).fetchall())  # fmt: skip
         if page != view:
             self._fault("surfaces agree", night, f"page {sorted(page ^ view)[:2]} view")
@@ -208,66 +349,3 @@ class Judge:
         } & {c for c, _v in page}  # fmt: skip
         if said != {c for c, _v in page}:
             self._fault("surfaces agree", night, f"mail lacks {({c for c, _v in page}) - said}")
-
-
-def standing(conn: Connection) -> list[Alert]:
-    """Return the alerts about regressions that nothing has withdrawn."""
-    found = []
-    for id_, _role, triage, owner, commit, places in conn.execute(_ALERTS).fetchall():
-        split = (p.split(" ", 1) for p in places)
-        found.append(
-            Alert(id=id_, commit=commit, triage=triage, owner=owner,
-                  places=frozenset((a, b) for a, b in split))
-        )  # fmt: skip
-    return found
-
-
-@frozen(kw_only=True)
-class Score:
-    """What came of some years."""
-
-    losses: int  # that were measured for `SOON` nights
-    said: int  # of those within that time
-    blamed: int  # of those with the right commit
-    healed: int  # losses that ended, and were measured for as long after
-    ended: int  # of those with no alert left
-    alert_nights: int
-    true_nights: int
-    statements: int
-    faults: Mapping[str, int]
-    by_event: Mapping[str, tuple[int, int]]  # losses that came with an event, and those said
-
-    @property
-    def rates(self) -> dict[str, float]:
-        """Return what is asked of the service, as shares."""
-        return {
-            "losses said with their commit": _share(self.blamed, self.losses),
-            "alerts that are true": _share(self.true_nights, self.alert_nights),
-            "healed alerts that ended": _share(self.ended, self.healed),
-        }
-
-
-def _share(some: int, of: int) -> float:
-    return some / of if of else 1.0
-
-
-def score(judges: Sequence[Judge]) -> Score:
-    """Return what came of some years."""
-    losses = [x for j in judges for x in j.losses if x.nights >= SOON]
-    healed = [x for j in judges for x in j.losses if (x.healed or 0) >= SOON or x.gone]
-    events: dict[str, list[bool]] = {}
-    for loss in losses:
-        for event in loss.events:
-            events.setdefault(event, []).append((loss.blamed or SOON + 1) <= SOON)
-    return Score(
-        losses=len(losses),
-        said=sum((x.said or SOON + 1) <= SOON for x in losses),
-        blamed=sum((x.blamed or SOON + 1) <= SOON for x in losses),
-        healed=len(healed),
-        ended=sum((x.gone or SOON + 1) <= SOON for x in healed),
-        alert_nights=sum(j.alert_nights for j in judges),
-        true_nights=sum(j.true_nights for j in judges),
-        statements=sum(j.statements for j in judges),
-        faults=Counter(f.oracle for j in judges for f in j.faults),
-        by_event={name: (len(x), sum(x)) for name, x in sorted(events.items())},
-    )

@@ -1,15 +1,14 @@
-"""A world with truth: a branch, its baselines, boards and tools, and what moves in a year.
+"""A world with truth: a branch, its baselines, boards, tools and people, and what moves in a year.
 
-Boots are made up, as those of `bench.pictures`, and go straight into the tables.  Everything that
-judges is the service's own: comparisons with their reruns, the watch on histories, alerts, mail.
-Events are drawn by a seed.  A loss is a share of the work done, 0.06 = 6 %.
+Boots are made up and go straight into the tables.  Everything that judges is the service's own:
+comparisons with their reruns, the watch on histories, alerts, mail.  Events are drawn by a seed.
 """
 
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,9 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from bench.pictures import installation, story
-from bench.pictures.boots import Booted, Farm
+from bench.pictures.boots import Booted
+from bench.years.boards import BAD, REAL, Boards
+from bench.years.commits import BEGINS, STEPS, Commit, Line, Place
 from tests.integration import bundles
 from vlag import config
 from vlag.alerts import triage
@@ -26,23 +27,17 @@ from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
-from vlag.model import Plan, PlanEntry
+from vlag.model import Plan, PlanEntry, canonical_json
 from vlag.notifications.night import tell
-from vlag.store import branch_order, runs
+from vlag.store import branch_order, renames, runs
 from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
-TREE, BRANCH = "linux", "master"
-BOARD_TYPES = ("qemu-sim-2", "rpi5")
+TREE = "linux"
+BOARD_TYPES = ("qemu-sim-2", REAL)
 BENCHMARKS = ("stress-ng-switch", "hackbench-pipe")
 BASELINE = "v6.1.*"
-#: Losses are drawn from these: from twice what matters to what nobody overlooks.
-SIZES = (0.05, 0.06, 0.08, 0.12)
-BEGINS = datetime.datetime(2026, 1, 1, 1, 30, tzinfo=datetime.UTC)
-
-#: Where a loss is: board type, benchmark.
-Place = tuple[str, str]
 
 _MAIL = """
 [mail]
@@ -50,13 +45,15 @@ smtp = "127.0.0.1:25"
 from = "vlag@test"
 tls = "none"
 [mail.owners]
-"linux/master" = ["kim@test"]
+"linux/{branch}" = ["kim@test"]
 """
 
 #: Name of an event -> how often a night has it, as a share.
 EVENTS: Mapping[str, float] = {
     "a loss": 0.035,
     "a revert": 0.05,
+    "a gain": 0.01,
+    "a slow loss": 0.006,
     "a date in the future": 0.04,
     "a reset": 0.015,
     "a rebase": 0.015,
@@ -66,29 +63,40 @@ EVENTS: Mapping[str, float] = {
     "a tool's update": 0.01,
     "a compiler's update": 0.01,
     "a firmware's update": 0.01,
+    "bad boots": 0.006,
+    "a second mode": 0.004,
+    "a board joins": 0.006,
+    "a board leaves": 0.008,
+    "a board drifts": 0.006,
+    "a benchmark out of the plan": 0.006,
+    "a metric out of the catalogue": 0.006,
+    "another parameter": 0.006,
+    "a metric is renamed": 0.004,
+    "the branch is renamed": 0.004,
+    "the branch is not watched": 0.004,
     "no push": 0.3,
     "a missed night": 0.03,
     "a clock ahead": 0.01,
+    "the night comes twice": 0.01,
 }
-
-
-@frozen(kw_only=True)
-class Commit:
-    """A commit of the branch; `lost` is what all commits up to it have lost."""
-
-    id: str
-    date: str  # as its author's clock said
-    lost: Mapping[Place, float] = field(factory=dict)  # log ratios, above 0 is worse
-    culprits: Mapping[Place, str] = field(factory=dict)  # the commit that lost it
-
-    def effect(self, board_type: str, benchmark: str) -> tuple[float, float]:
-        """Return the factors of times and of the tail."""
-        return math.exp(self.lost.get((board_type, benchmark), 0.0)), 1.0
+#: Events that last -> between how many nights.
+LENGTHS: Mapping[str, tuple[int, int]] = {
+    "bad boots": (20, 60),
+    "a second mode": (20, 60),
+    "a board drifts": (30, 90),
+    "a benchmark out of the plan": (6, 15),
+    "a metric out of the catalogue": (6, 15),
+    "the branch is not watched": (5, 10),
+}
+#: What a night has while a slow loss is under way, as a share of nights with its next step.
+_NEXT_STEP = 0.5
+#: Named in the events of each night that has more than one real board.
+SEVERAL = "several boards"
 
 
 @frozen(kw_only=True)
 class _Subject(story.Subject):
-    """What figures depend on: the commit alone."""
+    """What figures depend on: the commit, and the parameters of the plan."""
 
     commit: Commit
 
@@ -102,10 +110,14 @@ class Night:
     """What a night was, and the truth about it."""
 
     number: int
-    events: Sequence[str]
+    events: Sequence[str]  # those that came, and those that go on
     head: Commit
+    branch: str
     told: int | None  # row of `night`; None: it was missed
+    places: frozenset[Place] = frozenset()  # what it measured
+    blamable: frozenset[str] = frozenset()  # commits that are compared with their parents
     comparisons: Sequence[int] = ()
+    baselines: Sequence[int] = ()  # those of them with a baseline
 
 
 @define(kw_only=True)
@@ -116,60 +128,92 @@ class World:
     state: Path
     seed: int
     rates: Mapping[str, float] = field(factory=lambda: EVENTS)
+    lengths: Mapping[str, tuple[int, int]] = field(factory=lambda: LENGTHS)
     catalogue: Catalogue = field(init=False)
     settings: Settings = field(init=False)
-    farm: Farm = field(init=False)
+    farm: Boards = field(init=False)
     rng: np.random.Generator = field(init=False)
-    line: list[Commit] = field(init=False)  # the branch, its head last
+    line: Line = field(init=False)
+    branch: str = "master"
     pushes: bool = True  # each commit is compared with its parent
     baselines: list[str] = field(factory=lambda: [BASELINE])
     tag: int = 100
     rewritten_at: datetime.datetime | None = None
     count: int = 0
+    #: Event -> the night after its last one, and how it ends.
+    lasting: dict[str, tuple[int, Callable[[], None]]] = field(factory=dict)
     _kernels: dict[tuple[str, str, str, str], Booted] = field(factory=dict)
-    _commits: int = 0
     _booted: set[tuple[Any, ...]] = field(factory=set)
 
     def __attrs_post_init__(self) -> None:
         """Put boards and the first commit into the world."""
-        known = catalogues.load()
-        self.catalogue = evolve(known, plans={"nightly": plan()})
-        self.farm = Farm(conn=self.conn, catalogue=self.catalogue, state=self.state)
+        self.catalogue = evolve(_catalogue(), plans={"nightly": plan()})
+        self.farm = Boards(
+            conn=self.conn, catalogue=self.catalogue, state=self.state, seed=self.seed
+        )
         self.farm.tools["stress-ng"] = "0.15.06"
         self.rng = np.random.Generator(np.random.PCG64(self.seed))
-        self.line = [self._commit()]
+        places = [(b, name) for b in BOARD_TYPES for name in BENCHMARKS]
+        self.line = Line(seed=self.seed, rng=self.rng, places=places)
         self._settle()
         for board_type in BOARD_TYPES:
-            kind = self.catalogue.board_type(board_type)
             for name in story.BOARDS[board_type]:
-                runs.add_board(self.conn, name=name, board_type=kind)
+                self._add_board(name, board_type)
 
     @property
     def head(self) -> Commit:
         """Return the head of the branch."""
-        return self.line[-1]
+        return self.line.head
+
+    @property
+    def watched(self) -> bool:
+        """Return whether the settings have the branch."""
+        return "the branch is not watched" not in self.lasting
 
     def night(self, events: Iterable[str] | None = None) -> Night:
         """Let a night come with these events, by default with those that are drawn."""
         self.count += 1
+        for name, (until, end) in list(self.lasting.items()):
+            if until <= self.count:
+                del self.lasting[name]
+                end()
         drawn = tuple(self._draw() if events is None else events)
-        before = len(self.line)
+        before = self.head.id
         for event in drawn:
             self._happen(event)
-        if len(self.line) == before and not {"no push", "a reset", "a rebase"} & {*drawn}:
+        if self.head.id == before and not {"no push", "a reset"} & {*drawn}:
             self._push()
+        several = (SEVERAL,) if len(self.farm.real) > 1 else ()
+        words = tuple(dict.fromkeys((*drawn, *self.lasting, *several)))
+        night = Night(
+            number=self.count, events=words, head=self.head, branch=self.branch, told=None
+        )
         if "a missed night" in drawn:
-            return Night(number=self.count, events=drawn, head=self.head, told=None)
+            return night
         with self.conn.transaction():
-            ids = self._compare()
+            ids, heads, blamable = self._compare() if self.watched else ([], [], set())
             ahead = datetime.timedelta(days=1 if "a clock ahead" in drawn else 0)
             now = self._now() + ahead
-            told = tell(
-                self.conn, self.catalogue, self.settings, key=f"night {self.count}",
-                started=now - datetime.timedelta(microseconds=1), ids=ids, now=now,
-            )  # fmt: skip
-        return Night(
-            number=self.count, events=drawn, head=self.head, told=told.night, comparisons=ids
+            told = [
+                tell(
+                    self.conn, self.catalogue, self.settings, key=f"night {self.count}",
+                    started=now - datetime.timedelta(microseconds=1), ids=ids, now=now,
+                )
+                for _ in range(2 if "the night comes twice" in drawn else 1)
+            ]  # fmt: skip
+        return evolve(
+            night, told=told[0].night, places=self._places(), comparisons=ids, baselines=heads,
+            blamable=frozenset(blamable),
+        )  # fmt: skip
+
+    def _places(self) -> frozenset[Place]:
+        """Return what the plan and the catalogue measure."""
+        return frozenset(
+            (board_type, entry.benchmark)
+            for entry in self.catalogue.plan("nightly").entries
+            for board_type in entry.board_types
+            if self.watched
+            and any(m.compared for m in self.catalogue.benchmark(entry.benchmark).metrics)
         )
 
     def _draw(self) -> list[str]:
@@ -178,84 +222,163 @@ class World:
     def _happen(self, event: str) -> None:
         """Let an event come; one that the world has no place for does not."""
         happen: dict[str, Callable[[], None]] = {
-            "a loss": self._loss,
-            "a revert": self._revert,
+            "a loss": self.line.lose,
+            "a revert": self.line.revert,
+            "a gain": self.line.gain,
+            "a slow loss": self.line.lose_slowly,
             "a date in the future": lambda: self._push(date="2099-01-01T00:00:00Z"),
-            "a reset": self._reset,
-            "a rebase": self._rebase,
-            "a new tag of the baseline": self._new_tag,
+            "a reset": lambda: self._rewrite(self.line.reset),
+            "a rebase": lambda: self._rewrite(self.line.rebase),
+            "a new tag of the baseline": lambda: setattr(self, "tag", self.tag + 1),
             "another baseline": lambda: self._baselines([f"v6.{6 + self.count}.*"]),
             "a second baseline": lambda: self._baselines([BASELINE, "v6.6.*"]),
-            "a tool's update": lambda: self.farm.tools.update({"stress-ng": "0.17.08"}),
-            "a compiler's update": lambda: setattr(self.farm, "compiler", f"gcc 14.{self.count}"),
-            "a firmware's update": lambda: setattr(self.farm, "firmware", f"1.{self.count}"),
+            "a tool's update": self._update_tool,
+            "a compiler's update": lambda: self._update(compiler=f"gcc 14.{self.count}"),
+            "a firmware's update": lambda: self._update([REAL], firmware=f"1.{self.count}"),
+            "bad boots": self._bad_boots,
+            "a second mode": self._second_mode,
+            "a board joins": self._join,
+            "a board leaves": self.farm.leave,
+            "a board drifts": self._drift,
+            "a benchmark out of the plan": self._leave_plan,
+            "a metric out of the catalogue": self._leave_catalogue,
+            "another parameter": self._another_parameter,
+            "the branch is renamed": self._rename,
+            "a metric is renamed": self._rename_metric,
+            "the branch is not watched": self._leave_settings,
         }
         happen.get(event, lambda: None)()
 
-    def _commit(self, date: str | None = None, **of: Any) -> Commit:
-        self._commits += 1
-        at = (BEGINS + datetime.timedelta(hours=self._commits)).isoformat()
-        name = bundles.sha(f"{self.seed} commit {self._commits}")[:40]
-        return Commit(id=name, date=date or at, **of)
-
     def _push(self, date: str | None = None, **of: Any) -> None:
-        given = {"lost": self.head.lost, "culprits": self.head.culprits, **of}
-        self.line.append(self._commit(date, **given))
+        """Push a commit: what is given, the next step of a slow loss, or no change."""
+        slow = any(n < STEPS for n in self.head.slow.values())
+        if slow and not (date or of) and self.rng.random() < _NEXT_STEP:
+            self.line.lose_slowly()
+        else:
+            self.line.push(date, **of)
 
-    def _loss(self) -> None:
-        where = (str(self.rng.choice([*BOARD_TYPES, "all"])), str(self.rng.choice(BENCHMARKS)))
-        places = [(b, where[1]) for b in BOARD_TYPES if where[0] in (b, "all")]
-        places = [p for p in places if p not in self.head.lost]  # one at a time can be told apart
-        if not places:
-            return
-        size = -math.log1p(-float(self.rng.choice(SIZES)))
-        self._push(lost={**self.head.lost, **dict.fromkeys(places, size)})
-        last = self.line.pop()
-        culprits = {**self.head.culprits, **dict.fromkeys(places, last.id)}
-        self.line.append(evolve(last, culprits=culprits))
-
-    def _revert(self) -> None:
-        bad = sorted({*self.head.culprits.values()})
-        if not bad:
-            return
-        gone = str(self.rng.choice(bad))
-        kept = {p: c for p, c in self.head.culprits.items() if c != gone}
-        self._push(lost={p: x for p, x in self.head.lost.items() if p in kept}, culprits=kept)
-
-    def _reset(self) -> None:
-        if len(self.line) > 3:
-            del self.line[-int(self.rng.integers(1, 3)) :]
+    def _rewrite(self, how: Callable[[], bool]) -> None:
+        if how():
             self.rewritten_at = self._now()
-
-    def _rebase(self) -> None:
-        """Write the last two commits anew on what they stand on, and one more."""
-        if len(self.line) > 3:
-            last = self.line[-2:]
-            del self.line[-2:]
-            self.rewritten_at = self._now()
-            for old in last:
-                self._push(lost=old.lost)
-                new = self.line.pop()
-                culprits = {p: new.id if c == old.id else c for p, c in old.culprits.items()}
-                known = {c.id for c in self.line} | {new.id}
-                culprits = {p: c if c in known else new.id for p, c in culprits.items()}
-                self.line.append(evolve(new, culprits=culprits))
-
-    def _new_tag(self) -> None:
-        self.tag += 1
 
     def _baselines(self, names: list[str]) -> None:
         self.baselines = names
         self._settle()
 
+    def _lasts(self, event: str, end: Callable[[], None]) -> bool:
+        """Let an event go on for some nights; return whether it has just begun."""
+        if event in self.lasting:
+            return False
+        nights = int(self.rng.integers(*self.lengths[event]))
+        self.lasting[event] = (self.count + nights, end)
+        return True
+
+    def _update(self, board_types: Sequence[str] = BOARD_TYPES, **what: Any) -> None:
+        """Update a compiler or firmware: levels move."""
+        places = [p for p in self.line.places if p[0] in board_types]
+        self.farm.update(what, places)
+
+    def _update_tool(self) -> None:
+        if self.farm.tools["stress-ng"] == "0.15.06":
+            tools = {**self.farm.tools, "stress-ng": "0.17.08"}
+            self.farm.update({"tools": tools}, [(b, BENCHMARKS[0]) for b in BOARD_TYPES])
+
+    def _bad_boots(self) -> None:
+        if self._lasts("bad boots", lambda: setattr(self.farm, "bad", 0.0)):
+            self.farm.bad = BAD
+
+    def _second_mode(self) -> None:
+        if self._lasts("a second mode", self.farm.second.clear):
+            place = self.line.places[int(self.rng.integers(len(self.line.places)))]
+            self.farm.bimodal(place)
+
+    def _join(self) -> None:
+        name = self.farm.join()
+        if name is not None:
+            self._add_board(name, REAL)
+
+    def _add_board(self, name: str, board_type: str) -> None:
+        runs.add_board(self.conn, name=name, board_type=self.catalogue.board_type(board_type))
+
+    def _drift(self) -> None:
+        if self._lasts("a board drifts", lambda: self.farm.drift(self.count)):
+            self.farm.drift(self.count)
+
+    def _know(self, catalogue: Catalogue) -> None:
+        self.catalogue = self.farm.catalogue = catalogue
+
+    def _leave_plan(self) -> None:
+        """Let a benchmark leave the plan for some nights."""
+        whole = self.catalogue.plan("nightly")
+        name = str(self.rng.choice(BENCHMARKS))
+        gone = tuple(e for e in whole.entries if e.benchmark == name)
+
+        def back() -> None:
+            now = self.catalogue.plan("nightly")
+            self._plan(evolve(now, entries=(*now.entries, *gone)))
+
+        if self._lasts("a benchmark out of the plan", back):
+            self._plan(evolve(whole, entries=tuple(e for e in whole.entries if e not in gone)))
+
+    def _plan(self, new: Plan) -> None:
+        self._know(evolve(self.catalogue, plans={"nightly": new}))
+
+    def _leave_catalogue(self) -> None:
+        """Let the metric that is compared leave the catalogue for some nights."""
+        name = BENCHMARKS[0]
+        known = self.catalogue.benchmark(name)
+
+        def put(benchmark: Any) -> None:
+            of = {**self.catalogue.benchmarks, name: benchmark}
+            self._know(evolve(self.catalogue, benchmarks=of))
+
+        if self._lasts("a metric out of the catalogue", lambda: put(known)):
+            put(evolve(known, metrics=tuple(m for m in known.metrics if not m.compared)))
+
+    def _another_parameter(self) -> None:
+        """Let the plan run a benchmark with another parameter, for good."""
+        now = self.catalogue.plan("nightly")
+        groups = 3 + self.count
+        self._plan(
+            evolve(
+                now,
+                entries=tuple(
+                    evolve(e, parameters={"groups": groups}) if e.benchmark == BENCHMARKS[1] else e
+                    for e in now.entries
+                ),
+            )
+        )
+
+    def _rename_metric(self) -> None:
+        """Give the metric of a benchmark another name, and tell the catalogue the old one."""
+        of = self.catalogue.benchmark(BENCHMARKS[1])
+        [old] = of.metrics
+        new = evolve(old, name=f"time-{self.count}", formerly=(old.name, *old.formerly))
+        known = {**self.catalogue.benchmarks, of.name: evolve(of, metrics=(new,))}
+        self._know(evolve(self.catalogue, benchmarks=known))
+        renames.apply(self.conn, self.catalogue.benchmarks.values())  # as an ingest does
+        self.farm.forget_series()
+
+    def _leave_settings(self) -> None:
+        """Let the settings be without the branch for some nights."""
+        if self._lasts("the branch is not watched", self._settle):
+            self._settle()
+
+    def _rename(self) -> None:
+        """Rename the branch; the settings follow on the same day."""
+        self.branch = f"main-{self.count}"
+        self._settle()
+
     def _settle(self) -> None:
         """Write the settings anew."""
-        of = {"branch": BRANCH, "board_types": str(list(BOARD_TYPES)).replace("'", '"')}
+        types = str(list(BOARD_TYPES)).replace("'", '"')
+        name = self.branch if self.watched else "another"
+        of = {"branch": name, "board_types": types}
         sections = "".join(installation.BRANCH.format(baseline=b, **of) for b in self.baselines)
         path = self.state / "vlag.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         text = installation.SETTINGS.format(state=self.state, branches=sections)
-        path.write_text(text + _MAIL)
+        path.write_text(text + _MAIL.format(branch=name))
         self.reload()
 
     def reload(self) -> None:
@@ -283,33 +406,44 @@ class World:
 
     def _see(self, commit: Commit) -> None:
         """Note the place of a commit in the branch, as a build of it does."""
-        number = next((i for i, c in enumerate(self.line, 1) if c.id == commit.id), None)
+        line = self.line.commits
+        number = next((i for i, c in enumerate(line, 1) if c.id == commit.id), None)
         branch_order.put(self.conn, TREE, commit.id, Sight(
-            branch=BRANCH, head=self.head.id, head_number=len(self.line), number=number,
+            branch=self.branch, head=self.head.id, head_number=len(line), number=number,
             rewritten_at=self.rewritten_at, looked_at=self._now(),
         ))  # fmt: skip
 
-    def _compare(self) -> list[int]:
-        """Boot and compare what came since the last night, and the head; return the comparisons."""
+    def _compare(self) -> tuple[list[int], list[int], set[str]]:
+        """Boot and compare what came since the last night, and the head.
+
+        Return the comparisons, those of them with a baseline, and the commits that were to be
+        compared with their parents.
+        """
         ids: list[int] = []
-        fresh = [c for c in self.line if (c.id, "x86_64", BRANCH) not in self._known()]
-        for commit in fresh[-4:] or [self.head]:
+        heads: list[int] = []
+        line, known = self.line.commits, self._known()
+        fresh = [c for c in line if (c.id, "x86_64", self.branch) not in known][-4:]
+        for commit in fresh or [self.head]:
             self._see(commit)
         self._see(self.head)
+        fresh = [c for c in fresh if c is not line[0]]
         # All entries of the settings have the same.
         for board_type in self.catalogue.types_of(self.settings.branches[0].board_types):
             arch = self.catalogue.board_type(board_type).arch
-            for commit in fresh[-4:] if self.pushes else ():
-                at = self.line.index(commit)
-                if at:
-                    ids += self._pair(self.line[at - 1], commit, board_type, arch, "parent", None)
+            for commit in fresh if self.pushes else ():
+                parent = line[line.index(commit) - 1]
+                ids += self._pair(parent, commit, board_type, arch, "parent", None)
             for name in self.baselines:
                 tag = name.replace("*", str(self.tag))
                 base = Commit(id=bundles.sha(f"{self.seed} {tag}")[:40], date=BEGINS.isoformat())
                 kernel = self._kernel(tag, base, arch, tag)
-                ids += self._pair(kernel, self.head, board_type, arch, "baseline", f"{TREE}/{name}")
+                found = self._pair(
+                    kernel, self.head, board_type, arch, "baseline", f"{TREE}/{name}"
+                )
+                ids += found
+                heads += found[:1]
         trends.follow(self.conn, self.settings, self.catalogue, lambda _words: None)
-        return ids
+        return ids, heads, {c.id for c in fresh}
 
     def _known(self) -> set[tuple[str, str, str]]:
         return {(commit, arch, branch) for commit, arch, branch, _compiler in self._kernels}
@@ -320,7 +454,7 @@ class World:
     ) -> list[int]:  # fmt: skip
         """Boot two kernels, compare them, and boot again what is suspected."""
         both = [
-            of if isinstance(of, Booted) else self._kernel(of.id[:12], of, arch, BRANCH)
+            of if isinstance(of, Booted) else self._kernel(of.id[:12], of, arch, self.branch)
             for of in (base, new)
         ]
         for of in both:
@@ -348,6 +482,8 @@ class World:
             key = (
                 of.id, board_type, entry.benchmark, again is None, self.farm.compiler,
                 self.farm.tools["stress-ng"], None if deterministic else self.count,
+                canonical_json(dict(entry.parameters)),
+                len(self.catalogue.benchmark(entry.benchmark).metrics),
             )  # fmt: skip
             if key not in self._booted:
                 self._booted.add(key)
@@ -369,6 +505,12 @@ class World:
     def close(self, alert: int, state: str) -> None:
         """Let a person say what becomes of an alert."""
         triage.set_state(self.conn, alert, state, by="kim", why="as agreed")
+
+
+@cache
+def _catalogue() -> Catalogue:
+    """Return the repository's; it takes as long to read as a night to live through."""
+    return catalogues.load()
 
 
 def plan() -> Plan:

@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
-from bench.years.oracles import Judge, score
-from bench.years.world import World
+from bench.years import tally
+from bench.years.boards import BAD
+from bench.years.commits import STEPS
+from bench.years.oracles import Fault, Judge
+from bench.years.world import EVENTS, LENGTHS, World
 from vlag.alerts import derive, lifecycle
+from vlag.errors import UsageError
 from vlag.report import read_model
 from vlag.store.database import Connection
 
@@ -19,7 +23,10 @@ LOSS, HEAL = ["a loss"], ["a revert"]
 
 @pytest.fixture
 def judge(conn: Connection, tmp_path: Path) -> Judge:
-    return Judge(world=World(conn=conn, state=tmp_path / "state", seed=11))
+    """A world in which what lasts does so for two nights."""
+    made = World(conn=conn, state=tmp_path / "state", seed=11)
+    made.lengths = dict.fromkeys(LENGTHS, (2, 3))
+    return Judge(world=made)
 
 
 def live(judge: Judge, *nights: Sequence[str]) -> list[str]:
@@ -29,34 +36,120 @@ def live(judge: Judge, *nights: Sequence[str]) -> list[str]:
     return sorted({f.oracle for f in judge.faults})
 
 
-#: What the world does to a loss that is there.
+#: What the world does to a loss that is there; some events do it together.
 MOVES = {
     "nothing": [],
-    "dates": ["a date in the future"],
-    "a reset": ["a reset"],
-    "a rebase": ["a rebase"],
-    "a new tag": ["a new tag of the baseline"],
-    "another baseline": ["another baseline"],
-    "a second baseline": ["a second baseline"],
-    "a tool": ["a tool's update"],
-    "a compiler": ["a compiler's update"],
-    "firmware": ["a firmware's update"],
-    "a quiet branch": ["no push"],
-    "a missed night": ["a missed night"],
-    "a clock ahead": ["a clock ahead"],
+    "rewritten": ["a rebase", "a date in the future"],
+    "reset": ["a reset", "a clock ahead"],
+    "baselines": ["a new tag of the baseline", "a second baseline"],
+    "another baseline": ["another baseline", "the night comes twice"],
+    "updates": ["a tool's update", "a compiler's update", "a firmware's update"],
+    "quiet": ["no push"],
+    "missed": ["a missed night"],
+    "boots": ["bad boots"],
+    "slow": ["a slow loss", "a gain"],
+    "parameter": ["another parameter", "a metric is renamed"],
+    "renamed": ["the branch is renamed"],
 }
+#: What takes away the measuring of a loss for two nights.
+GAPS = ("a benchmark out of the plan", "a metric out of the catalogue", "the branch is not watched")
 
 
 @pytest.mark.parametrize("move", MOVES.values(), ids=MOVES.keys())
 def test_a_loss_is_said_stays_and_ends_whatever_moves(judge: Judge, move: list[str]) -> None:
     """Each event comes before the loss, while it is there, and as it ends."""
-    found = live(judge, [], [], move, LOSS, [], move)
+    found = live(judge, move, LOSS, move)
     judge.people("wont_fix")
-    found = live(judge, [], move, [], HEAL, move, [], [])
+    found = live(judge, [], HEAL, move, [], [])
     assert found == [], judge.faults
-    said = score([judge])
+    said = tally.year(judge).total
     assert (said.losses, said.healed) != (0, 0)
-    assert said.rates == dict.fromkeys(said.rates, 1.0)
+    assert (said.losses, said.alerts, said.healed) == (said.found, said.true, said.ended)
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_a_loss_that_is_not_measured_for_a_time_is_said_again(judge: Judge, gap: str) -> None:
+    judge.world.line.places = [("rpi5", "stress-ng-switch")]
+    live(judge, [], LOSS, [], [])
+    judge.people("investigating")
+    found = live(judge, [gap], [], [], [], [], HEAL, [], [])
+    assert found == [], judge.faults
+    said = tally.year(judge).total
+    assert (said.losses, said.found, said.alerts, said.ended) == (2, 2, 1, 1)
+
+
+def test_events_leave_their_mark_on_the_world(judge: Judge) -> None:
+    """Negative control of the above: each event does something, and one that lasts ends."""
+    world = judge.world
+    happened = {name for move in MOVES.values() for name in move} | {*LOSS, *HEAL, *GAPS}
+    # These cost power, so that a short life may miss a loss: the table says how often.
+    happened |= {"a second mode", "a board joins", "a board leaves", "a board drifts"}
+    assert happened == {*EVENTS}
+    world._happen("a board joins")  # two boards, and one of them differs
+    assert len({b.level for b in world.farm.real}) == 2
+    levels = {b.at(100) for b in world.farm.real}
+    world._happen("a board drifts")
+    assert {b.at(100) for b in world.farm.real} != levels
+    for name in LENGTHS:
+        world._happen(name)
+    assert world.lasting.keys() == LENGTHS.keys()
+    assert (world.farm.bad, len(world.farm.second), world.watched) == (BAD, 1, False)
+    assert world._places() == frozenset()
+    assert world.night([]).places == frozenset()
+    world.count = 400
+    gone = world._places()
+    night = world.night([])
+    assert gone < night.places == {*world.line.places}
+    assert (world.farm.bad, world.farm.second, world.lasting) == (0.0, {}, {})
+    for _ in range(40):
+        world._happen("a slow loss")
+    assert set(world.head.slow.values()) == {STEPS}
+
+
+# Each file of years is read again, and the sum of two is that of their counts.
+
+
+def made(seed: int, *, found: int, faults: tuple[Fault, ...] = ()) -> tally.Year:
+    counts = tally.Counts(losses=10, found=found, alerts=4, true=4, healed=5, ended=5)
+    return tally.Year(
+        seed=seed, nights=50, density=2.0, total=counts, by_event={"a rebase": counts},
+        alert_nights=70, true_nights=70, seconds=36.0, faults=faults,
+    )  # fmt: skip
+
+
+def test_years_of_several_files_are_one_table(tmp_path: Path) -> None:
+    wrong = Fault(oracle="a loss is said", night=9, text="c at here", events=["a rebase"])
+    every = [made(1, found=10), made(2, found=7, faults=(wrong,))]
+    paths = [tmp_path / f"{y.seed}.json" for y in every]
+    for path, each in zip(paths, every, strict=True):
+        tally.write(path, [each])
+    assert tally.read(paths) == every
+    text = tally.table(every)
+    row = "17/20 0.850 (0.640 to 0.948)"  # Wilson's interval
+    assert [row in line for line in text.splitlines() if line.startswith(("a rebase", "all"))] == [
+        True, True,
+    ]  # fmt: skip
+    assert "wrong: a loss is said: 1" in text
+    assert "5,000 nights an hour" in text
+    [line] = tally.faults(every)
+    assert line.endswith("(around: a rebase; --years 1 --seed 2 --nights 9 --density 2)")
+
+
+def test_a_file_that_is_none_or_comes_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "years.json"
+    path.write_text('{"format": 1, "years": [{"seed": 1}]}')
+    with pytest.raises(UsageError, match=r"years\.json cannot be read as simulated years"):
+        tally.read([path])
+    tally.write(path, [made(1, found=10)])
+    with pytest.raises(UsageError, match=r"has the year of seed 1 again"):
+        tally.read([path, path])
+
+
+def test_an_interval_of_few_is_wide() -> None:
+    assert tally.wilson(0, 0) == (0.0, 1.0)
+    assert tally.wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert tally.wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert tally.wilson(980, 1000) == pytest.approx((0.9693, 0.9870), abs=1e-4)
 
 
 # Each oracle sees a planted fault.
