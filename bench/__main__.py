@@ -19,7 +19,8 @@ NAMES = (
 #: They take words of their own.
 COMMANDS = {
     "chaos": "chaos", "evidence": "pages", "figures": "figures", "golden": "golden",
-    "mutants": "mutants", "steady": "years.steady", "years": "years.__main__",
+    "growth": "growth", "mutants": "mutants", "steady": "years.steady",
+    "years": "years.__main__",
 }  # fmt: skip
 
 

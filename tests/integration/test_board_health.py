@@ -26,7 +26,7 @@ from vlag.operate.farm import board_checks
 from vlag.operate.farm.board_checks import Health
 from vlag.pipeline.ingest import ingest
 from vlag.stats.band import HISTORY_MINIMUM
-from vlag.store import boards
+from vlag.store import boards, durations
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -418,8 +418,8 @@ def test_a_late_failure_counts_unless_the_board_was_called_good_since(farm: Farm
 def test_ratios_are_medians_of_the_newest_runs(farm: Farm) -> None:
     for i, estimate in enumerate((3600.0, 1800.0, 900.0)):  # each took an hour
         farm.run("rpi5-1", i, estimate_s=estimate)
-    assert boards.ratios(farm.conn, 50) == {"rpi5": 2.0}
-    assert boards.ratios(farm.conn, 1) == {"rpi5": 4.0}
+    assert durations.ratios(farm.conn, 50) == {"rpi5": 2.0}
+    assert durations.ratios(farm.conn, 1) == {"rpi5": 4.0}
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
-from vlag.store import boards, changes, kernels, runs
+from vlag.store import boards, histories, kernels, runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef, resolve
 
@@ -69,14 +69,14 @@ def scored(conn: Connection) -> dict[str, set[int]]:
         conn, board_type="qemu-sim-2", before=NOBODY, without_kernels=[base], without_runs=[],
         kernels=9, synthetic=False,
     )  # fmt: skip
-    along = changes.runs_along(
+    along = histories.along(
         conn, tree="debian", branch="linux-6.12", board_type="qemu-sim-2", reach=9
     )
     return {
         "comparison": {r.id for r in own(by_image=False)},
         "comparison of images": {r.id for r in own(by_image=True)},
         "prior": {r.id for r in prior},
-        "trend": {r.id for r in along},
+        "trend": {run for of in along for run in of.runs},
         "history": of("SELECT run FROM read_model.history WHERE kernel = %(kernel)s"),
         "check": set(boards.unchecked(conn, str(bundles.BOARD["name"]), "nightly"))
         & of("SELECT id FROM run WHERE kernel = %(kernel)s"),

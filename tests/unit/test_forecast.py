@@ -24,6 +24,7 @@ from vlag.kernel import mirror
 from vlag.model import Board, Plan, PlanEntry
 from vlag.pipeline import boot
 from vlag.pipeline import forecast as stage
+from vlag.store.durations import Durations
 
 NOON = datetime.datetime(2026, 5, 1, 12, 0, tzinfo=datetime.UTC)
 EMULATOR = {"program": "qemu", "version": "10", "sha256": "e" * 64}
@@ -105,8 +106,10 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boot, "prepare_userland", lambda *_arguments: made)
 
 
-def forecast(here: Settings, known: Catalogue, cpus: int = 2) -> stage.Forecast:
-    return stage.forecast(here, known, say=lambda _text: None, cpus=cpus)
+def forecast(
+    here: Settings, known: Catalogue, cpus: int = 2, measured: Durations = stage.NOTHING
+) -> stage.Forecast:
+    return stage.forecast(here, known, say=lambda _text: None, measured=measured, cpus=cpus)
 
 
 def write(path: Path, document: dict[str, Any]) -> None:
@@ -208,12 +211,12 @@ def test_the_report_does_not_wait_for_the_proof(here: Settings, known: Catalogue
 
 
 def test_what_is_there_is_not_done_again(here: Settings, known: Catalogue) -> None:
-    base = built(here, known, "v6.1", seconds=200)
+    base = built(here, known, "v6.1")
     ran(here, known, base, "qemu-sim-2", 1, 50)
     ran(here, known, base, "qemu-sim-4", 2, 50)
     # A run that failed will be made again.
     ran(here, known, base, "qemu-sim-4", 1, 50, outcome="benchmark_failed")
-    found = forecast(here, known)
+    found = forecast(here, known, measured=Durations(builds={base["kernel"]["kconfig"]: [200.0]}))
     assert (found.kernels_to_build, found.kernels_reused) == (2, 1)
     assert (found.runs_to_do, found.runs_reused) == (10, 2)
     assert (found.measured, found.build_s) == (True, 200)
@@ -262,10 +265,7 @@ def test_a_kernel_of_another_compiler_is_built_again(
 
 def test_what_runs_took_corrects_the_plans_estimate(here: Settings, known: Catalogue) -> None:
     before = forecast(here, known)
-    other = {"image": {"sha256": "0" * 64}}
-    for seed, seconds in ((1, 75), (2, 125)):
-        ran(here, known, other, "qemu-sim-2", seed, seconds)
-    found = forecast(here, known)
+    found = forecast(here, known, measured=Durations(ratios={"qemu-sim-2": 2.0}))
     # Twice the estimate on one board type; the other has half of all runs.
     assert found.run_s == pytest.approx(before.run_s * 1.5)
 

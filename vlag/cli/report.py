@@ -13,7 +13,7 @@ from vlag import config, durable
 from vlag.cli import report_mail
 from vlag.cli.command import FORMAT, echo, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
-from vlag.errors import ExitCode, UsageError
+from vlag.errors import ExitCode, InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from vlag.config import Settings
@@ -234,16 +234,25 @@ def _compared(data: Mapping[str, Any]) -> list[int]:
 def forecast(weekly: bool, form: str) -> None:
     """Print what a night would run now, and when it would end.
 
-    With boards of a farm the one that needs longest decides.
+    With boards of a farm the one that needs longest decides. The newest builds and runs on record
+    say how long the next ones take; without the database the durations are guesses.
     """
     import datetime
 
     from vlag.pipeline.forecast import forecast as stage
+    from vlag.store import durations
+    from vlag.store.database import connect
 
     settings = config.load()
     if weekly and settings.weekly is None:
         raise UsageError(f"{settings.path}: weekly: missing; no branch has weekly plans")
     asked = settings.of_week() if weekly else settings
-    known = stage(asked, catalogues.of(settings), say=say, early=not weekly)
+    try:
+        with connect(settings.dsn()) as conn:
+            measured = durations.recent(conn)
+    except InfrastructureError as e:
+        say(f"{e}; durations are guesses")
+        measured = durations.Durations()
+    known = stage(asked, catalogues.of(settings), say=say, measured=measured, early=not weekly)
     now = datetime.datetime.now(datetime.UTC)
     emit(form, known.document(now), known.text(now))

@@ -47,6 +47,9 @@ _PROCESSOR = (
     "CPU revision",
 )
 
+#: Number of the rule by which `kept` reads a document.
+RULE = 1
+
 #: Stands for the version of a tool that no file gives.
 VERSION_UNKNOWN = "not said"
 
@@ -90,8 +93,11 @@ def conditions(
         "direction": direction,
         "defaults": canonical_json(dict(defaults)).decode(),
     }
-    if document is None:
-        return found
+    return found if document is None else {**found, **of_document(document)}
+
+
+def of_document(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return the conditions that run.json gives, whichever the series."""
     board = document["board"]
     emulator = board["emulator"] and " ".join(
         (
@@ -102,7 +108,6 @@ def conditions(
         )
     )
     return {
-        **found,
         "emulator": emulator or "none",
         # Libraries are a part of the figure: where instructions are counted, their every byte.
         "userland": document["userland"]["sha256"][:12],
@@ -128,6 +133,18 @@ def firmware(document: Mapping[str, Any]) -> dict[str, str]:
     return {name: words for name, words in found.items() if words}
 
 
+def kept(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a history needs of run.json: it is kept, so that a run is read once.
+
+    Whoever changes what this returns raises `RULE`; then runs are read again.
+    """
+    return {
+        "conditions": of_document(document),
+        "firmware": firmware(document),
+        "kconfig": document["kernel"]["kconfig"],
+    }
+
+
 def _compiler(document: Mapping[str, Any]) -> dict[str, str]:
     """Return what built the kernel that ran, as it says itself; nothing where it does not say.
 
@@ -146,8 +163,13 @@ def of_run(run: Run, figures: Figures) -> dict[str, str]:
 
 def of_series(run: Run, s: Series) -> dict[str, str]:
     """Return the conditions of a run on record for one of its series."""
+    return {**of_tool(s), **of_document(run.document)}
+
+
+def of_tool(s: Series) -> dict[str, str]:
+    """Return the conditions that a series gives, whichever the run."""
     return conditions(
-        run.document,
+        None,
         tool=s.tool,
         tool_version=s.tool_version,
         unit=s.unit,

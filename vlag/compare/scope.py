@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from attrs import evolve, frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, Plan
-from vlag.store.runs import Run
 
 Stage = Literal["screen", "confirm"]
+
+
+class Workload(Protocol):
+    """What is asked of a run, or of boots of one workload."""
+
+    @property
+    def benchmark(self) -> str:
+        """Return the name of its benchmark."""
+
+    @property
+    def parameters(self) -> Mapping[str, str | int]:
+        """Return all of its parameters."""
+
+    @property
+    def seed(self) -> int:
+        """Return its seed."""
 
 
 @frozen(kw_only=True)
@@ -26,7 +41,7 @@ class Entry:
     rounds: tuple[int, ...] = ()  # boots a side, in all, after each round of a rerun
     confirmable: bool = False  # the plan has a rerun of it
 
-    def holds(self, run: Run) -> bool:
+    def holds(self, run: Workload) -> bool:
         """Return whether a run is one of this entry's boots."""
         return (
             run.benchmark == self.benchmark
@@ -45,11 +60,11 @@ class Scope:
     round: int | None = None  # of the stage confirm, from 1
     notes: tuple[str, ...] = ()  # what was asked for and has no boots in this stage
 
-    def holds(self, run: Run) -> bool:
+    def holds(self, run: Workload) -> bool:
         """Return whether a run counts."""
         return not self.entries or any(entry.holds(run) for entry in self.entries)
 
-    def runs_with_any_seed(self, run: Run) -> bool:
+    def runs_with_any_seed(self, run: Workload) -> bool:
         """Return whether a run is one of these workloads."""
         return not self.entries or any(
             evolve(entry, first=None, last=None).holds(run) for entry in self.entries

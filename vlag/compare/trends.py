@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from vlag.compare import conditions, rows
 from vlag.compare.scope import Scope, scope
@@ -20,11 +20,12 @@ from vlag.stats import changepoint
 from vlag.stats.changepoint import ChangePoint, Drift
 from vlag.stats.summary import STATISTICS
 from vlag.stats.watch import moved_with, watch
-from vlag.store import builds, changes, kernels, renames, runs, suspicions
+from vlag.store import builds, changes, histories, kernels, renames, suspicions
 from vlag.store.changes import Change
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
-from vlag.store.runs import Run, Series
+from vlag.store.histories import Boots, Point
+from vlag.store.runs import Series
 
 # Points of a history that are looked at: some months of nights.
 REACH = 400
@@ -101,12 +102,11 @@ def follow(
         say(f"history of {watched.tree} {name} on {board.name}")
         plan = catalogue.plan(watched.plan)
         screen = scope(catalogue=catalogue, board=board, plan=plan, stage=None, benchmarks=None)
-        along = changes.runs_along(
+        along = histories.along(
             conn, tree=watched.tree, branch=name, board_type=board.name, reach=REACH
         )
-        control = changes.runs_of_control(
-            conn, kernels=sorted({r.kernel for r in along}), board_type=board.name, reach=REACH
-        )
+        seen = sorted({kernel for boots in along for kernel in boots.kernels})
+        control = histories.of_control(conn, kernels=seen, board_type=board.name, reach=REACH)
         of_control = {
             (h.series, h.statistic): h for h in _histories(conn, catalogue, board, screen, control)
         }
@@ -157,75 +157,88 @@ def _histories(
     catalogue: Catalogue,
     board: BoardType,
     screen: Scope,
-    found: Sequence[Run],
+    found: Sequence[Boots],
 ) -> list[_History]:
-    held = [r for r in found if screen.holds(r)]
-    by_run = {r.id: r for r in held}
-    of: dict[tuple[str, bytes, str, str], list[tuple[Run, Series, float]]] = {}
-    for id_, series_, name, value in runs.values_of(conn, list(by_run)):
-        run = by_run[id_]
-        metric = catalogue.benchmark(run.benchmark).metric(series_.metric)
-        if metric is not None and metric.compared and value >= 0:
-            key = (run.benchmark, canonical_json(dict(run.parameters)), metric.name, name)
-            of.setdefault(key, []).append((run, series_, value))
-    histories = []
+    boots = [run for of in found if screen.holds(of) for run in of.runs]
+    _keep_conditions(conn, boots)
+    series, points = histories.points(
+        conn, boots, by_day=not board.deterministic, by_board=not board.deterministic
+    )
+    likes = _Likes(
+        series=series,
+        kept=histories.conditions(conn, sorted({p.conditions for p in points})),
+    )
+    of: dict[tuple[str, bytes, str, str], list[Point]] = {}
+    for point in points:
+        s = series[point.series]
+        metric = catalogue.benchmark(s.benchmark).metric(s.metric)
+        if metric is not None and metric.compared:
+            key = (s.benchmark, canonical_json(dict(s.parameters)), s.metric, point.statistic)
+            of.setdefault(key, []).append(point)
+    result = []
     for benchmark, _parameters, metric_name, name in sorted(
         of, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))
     ):
         entries = of[benchmark, _parameters, metric_name, name]
         entry = catalogue.benchmark(benchmark)
         metric = entry.metric(metric_name)
-        series = entries[-1][1].id
-        if metric is not None and series is not None:
-            histories.append(
+        newest = series[max(entries, key=lambda p: p.last).series]
+        if metric is not None and newest.id is not None:
+            result.append(
                 _History(
                     benchmark=entry,
                     metric=metric,
-                    parameters=entries[-1][0].parameters,
-                    series=series,
+                    parameters=newest.parameters,
+                    series=newest.id,
                     statistic=name,
-                    points=_points(entries, board)[-REACH:],
+                    points=[likes.point(p) for p in entries[-REACH:]],
                 )
             )
-    return histories
+    return result
 
 
-def _points(entries: Sequence[tuple[Run, Series, float]], board: BoardType) -> list[_Point]:
-    """Return a point a kernel, or a kernel and day where a boot does not repeat itself."""
-    found: dict[tuple[object, ...], list[tuple[Run, Series, float]]] = {}
-    for run, series, value in sorted(entries, key=lambda e: (e[0].finished_at, e[0].id)):
-        day = None if board.deterministic else run.finished_at.date()
-        like = _like(run, series, board)
-        found.setdefault((run.kernel, day, like), []).append((run, series, value))
-    return [
-        _Point(
-            kernel=of[0][0].kernel,
-            day=of[0][0].finished_at.date(),
-            value=median(value for _run, _series, value in of),
-            series=_id(of[-1][1]),
-            conditions=digest(conditions.of_series(*of[-1][:2])),
-            like=key[2] if isinstance(key[2], bytes) else b"",
+def _keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
+    """Read the documents of those boots that no earlier night has read."""
+    for documents in histories.without_conditions(conn, boots, conditions.RULE):
+        kept = {run: conditions.kept(document) for run, document in documents.items()}
+        histories.keep_conditions(
+            conn,
+            conditions.RULE,
+            {run: (digest({"rule": conditions.RULE, **of}), of) for run, of in kept.items()},
         )
-        for key, of in found.items()
-    ]
 
 
-def _id(of: Series) -> int:
-    assert of.id is not None  # noqa: S101 - it is of the table
-    return of.id
+@frozen(kw_only=True)
+class _Likes:
+    """What points have in common; what many share is computed once."""
 
+    series: Mapping[int, Series]
+    kept: Mapping[str, Mapping[str, Any]]  # digest -> what `conditions.kept` returned
+    _known: dict[tuple[int, str, str | None], tuple[str, bytes]] = field(factory=dict)
 
-def _like(run: Run, series: Series, board: BoardType) -> bytes:
-    """Return all that must not change within a segment: tool, set-up, config, firmware, board."""
-    return canonical_json(
-        {
-            **conditions.of_series(run, series),
-            **conditions.firmware(run.document),
-            "kconfig": run.document["kernel"]["kconfig"],
-            # Two virtual boards are one to the last digit; two real ones are not.
-            "board": None if board.deterministic else run.board,
-        }
-    )
+    def point(self, of: Point) -> _Point:
+        key = (of.series, of.conditions, of.board)
+        if key not in self._known:
+            self._known[key] = self._of(*key)
+        shared, like = self._known[key]
+        return _Point(
+            kernel=of.kernel,
+            day=of.begins.date(),
+            value=median(of.values),
+            series=of.series,
+            conditions=shared,
+            like=like,
+        )
+
+    def _of(self, series: int, kept: str, board: str | None) -> tuple[str, bytes]:
+        """Return the digest of the conditions, and all that must not change within a segment.
+
+        That is tool, set-up, config, firmware and, where two boards are not one, the board.
+        """
+        of = self.kept[kept]
+        shared = {**conditions.of_tool(self.series[series]), **of["conditions"]}
+        like = {**shared, **of["firmware"], "kconfig": of["kconfig"], "board": board}
+        return digest(shared), canonical_json(like)
 
 
 def _changes(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,14 +11,14 @@ from typing import Any
 
 from attrs import field, frozen
 
-from vlag.bundle import Bundle, is_final, read
+from vlag.bundle import Bundle
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.refs import is_pattern
-from vlag.model import BoardType, Outcome
+from vlag.model import BoardType
 from vlag.pipeline import boot
 from vlag.pipeline import build as build_stage
 from vlag.pipeline.night import (
@@ -31,6 +30,7 @@ from vlag.pipeline.night import (
     plan_night,
     planned_runs,
 )
+from vlag.store.durations import Durations
 
 #: Assumed seconds of a kernel build until one was measured: a minimal configuration on two
 #: CPUs, with an empty compiler cache and, for a commit that is also built with other
@@ -47,8 +47,8 @@ _MINIMAL = "allnoconfig"
 #: Assumed seconds to fetch and unpack a prebuilt kernel.
 FETCH_S = 20
 
-#: Number of newest builds and runs whose durations predict the next ones.
-RECENT_BUILDS, RECENT_RUNS = 20, 200
+#: Without builds and runs on record nothing is measured.
+NOTHING = Durations()
 
 
 @frozen(kw_only=True)
@@ -165,6 +165,7 @@ def forecast(
     catalogue: Catalogue,
     *,
     say: Callable[[str], None],
+    measured: Durations = NOTHING,
     cpus: int | None = None,
     early: bool = True,
 ) -> Forecast:
@@ -173,17 +174,16 @@ def forecast(
     Fetches trees that have a URL, and makes the boards' initramfs if its recipe is
     new, as the night itself would.  A kernel that is not built yet is assumed to
     need all of its runs.  A first night has an early report, but not without `early`.
+    Work that nothing `measured` is like has assumed durations.
     """
     heads = _heads(settings, say)
     night = plan_night(settings, catalogue, heads)
     proof = night.proof
-    ratios = _ratios(settings, say)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
     to_do, reused, run_s, proof_runs, early_runs = 0, 0, 0.0, 0, 0
     for_report: set[str] = set()  # kernels that the report needs
     found: dict[str, Bundle | None] = {}
     cold: set[tuple[str, str]] = set()
-    durations = _build_durations(settings, say)
     builds: list[tuple[float, bool]] = []  # seconds of each kernel to build, and if measured
     busy: dict[str, float] = {}
     counted: set[tuple[str, str, str]] = set()
@@ -202,7 +202,7 @@ def forecast(
         if bundle is None and new:
             source = (kernel.tree, identity["commit"] if identity else kernel.ref)
             target = catalogue.board_type(kernel.board_types[0]).kconfig_target
-            like = durations.get(identity["kconfig"] if identity else None, ())
+            like = measured.builds.get(identity["kconfig"], ()) if identity else ()
             builds.append((_mean(like, _guess_s(target, cold=source not in cold)), bool(like)))
             cold.add(source)
         planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
@@ -214,7 +214,7 @@ def forecast(
             known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
             counted.add((name, run.board_type, entry.sha256))
             estimate = boot.estimate_s(benchmark, board_type, entry.values)
-            estimate *= ratios.get(run.board_type, 1.0)
+            estimate *= measured.ratios.get(run.board_type, 1.0)
             for boots in run.entry.rounds[:1]:
                 fresh[kernel.plan, run.entry.number, run.board_type] = 2 * boots * estimate
             if known or (bundle and lookup.recorded(bundle, board_type, run, entry, kernel.knobs)):
@@ -233,7 +233,7 @@ def forecast(
         runs_to_do=to_do,
         runs_reused=reused,
         build_s=_mean([s for s, _ in builds], COLD_BUILD_S),
-        measured=all(measured for _, measured in builds) if builds else bool(durations),
+        measured=all(known for _, known in builds) if builds else bool(measured.builds),
         run_s=run_s,
         lanes=_lanes(settings, catalogue, used, cpus),
         runs_of=runs_of,
@@ -254,16 +254,6 @@ def _heads(settings: Settings, say: Callable[[str], None]) -> dict[str, list[str
             mirror.clone(settings.mirror(tree.name), tree.url, say, settings.watched(tree.name))
     trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
     return {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
-
-
-def _build_durations(
-    settings: Settings, say: Callable[[str], None]
-) -> dict[str | None, list[float]]:
-    """Return the seconds of the newest builds by the digest of their configuration."""
-    found: dict[str | None, list[float]] = {}
-    for seconds, document in _durations(settings.builds, RECENT_BUILDS, say):
-        found.setdefault(document["kernel"]["kconfig"], []).append(seconds)
-    return found
 
 
 def _guess_s(target: str, *, cold: bool) -> float:
@@ -460,40 +450,6 @@ class _Lookup:
             observes=run.observes,
         )
         return boot.recorded(self.settings.runs, key, self.say)
-
-
-def _durations(
-    folder: Path, count: int, say: Callable[[str], None]
-) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield seconds and document of the newest complete bundles; folder names are times."""
-    paths = sorted(
-        (
-            path
-            for name in ("build.json", "run.json")
-            for path in folder.glob(f"*/*/{name}")
-            if is_final(path.parent)
-        ),
-        key=lambda path: path.parent.name,
-        reverse=True,
-    )
-    for path in itertools.islice(paths, count):
-        document = read(path, say)
-        if document is not None and document["outcome"] == Outcome.COMPLETE.value:
-            begun, ended = (
-                datetime.datetime.fromisoformat(document[key])
-                for key in ("started_at", "finished_at")
-            )
-            yield (ended - begun).total_seconds(), document
-
-
-def _ratios(settings: Settings, say: Callable[[str], None]) -> dict[str, float]:
-    """Return measured by estimated seconds of the newest runs, by board type."""
-    measured: dict[str, list[float]] = {}
-    for seconds, document in _durations(settings.runs, RECENT_RUNS, say):
-        if document["estimate_s"]:
-            ratios = measured.setdefault(document["board"]["board_type"], [])
-            ratios.append(seconds / document["estimate_s"])
-    return {board_type: _mean(ratios, 1.0) for board_type, ratios in measured.items()}
 
 
 def _mean(measured: Sequence[float], otherwise: float) -> float:

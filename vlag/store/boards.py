@@ -218,19 +218,3 @@ def of_key(conn: Connection, *, run_key: str, board: str, before: datetime) -> i
         (run_key, before, board),
     ).fetchone()
     return None if row is None else int(row[0])
-
-
-def ratios(conn: Connection, count: int) -> dict[str, float]:
-    """Return the ratio of measured to estimated duration of runs, by board type.
-
-    The median of the last `count` complete runs of each.
-    """
-    rows = conn.execute(
-        "SELECT board_type, percentile_cont(0.5) WITHIN GROUP (ORDER BY ratio) FROM ("
-        " SELECT board_type, extract(epoch FROM finished_at - started_at) / estimate_s AS ratio,"
-        "   row_number() OVER (PARTITION BY board_type ORDER BY finished_at DESC, id DESC) AS rank"
-        " FROM run WHERE outcome = 'complete' AND NOT synthetic AND estimate_s > 0) AS newest"
-        " WHERE rank <= %s GROUP BY board_type",
-        (count,),
-    )
-    return {str(board_type): float(ratio) for board_type, ratio in rows}

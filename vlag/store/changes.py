@@ -1,4 +1,4 @@
-"""Change points in the histories of series, and the runs of these histories."""
+"""Change points in the histories of series."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from datetime import datetime
 from attrs import asdict, frozen
 from psycopg.rows import class_row
 
-from vlag.store import runs
 from vlag.store.database import Connection
-from vlag.store.runs import Run
 
 
 @frozen(kw_only=True)
@@ -36,53 +34,6 @@ _COLUMNS = (
     "series, statistic, tree, branch, before_kernel, kernel, effect, ci_low, ci_high, cause, id,"
     " found_at, withdrawn_at"
 )
-
-
-def runs_along(
-    conn: Connection, *, tree: str, branch: str, board_type: str, reach: int
-) -> list[Run]:
-    """Return the complete runs of a branch's plain kernels on a board type, oldest first.
-
-    Of each benchmark those of the last `reach` kernels and days.
-    """
-    return _runs(
-        conn,
-        "r.board_type = %(board_type)s AND k.id IN (SELECT f.kernel FROM kernel_ref f"
-        "   WHERE f.tree = %(tree)s AND f.name = %(branch)s AND f.is_branch)"
-        " AND k.series IS NULL AND k.variant = 'default' AND r.knobs = '{}'",
-        {"tree": tree, "branch": branch, "board_type": board_type, "reach": reach},
-    )
-
-
-def runs_of_control(
-    conn: Connection, *, kernels: Sequence[int], board_type: str, reach: int
-) -> list[Run]:
-    """Return the complete runs of the bases of these kernels, oldest first, as far back.
-
-    The given kernels themselves are left out: they are no control of each other.
-    """
-    return _runs(
-        conn,
-        "r.board_type = %(board_type)s AND r.knobs = '{}' AND r.kernel <> ALL(%(kernels)s)"
-        " AND r.kernel IN (SELECT base_kernel FROM comparison WHERE new_kernel = ANY(%(kernels)s)"
-        "   AND base_knobs = '{}')",
-        {"kernels": list(kernels), "board_type": board_type, "reach": reach},
-    )
-
-
-def _runs(conn: Connection, condition: str, values: dict[str, object]) -> list[Run]:
-    found = conn.execute(
-        "SELECT id FROM (SELECT r.id, dense_rank() OVER (PARTITION BY r.benchmark, r.parameters"  # noqa: S608
-        "   ORDER BY r.finished_at::date DESC, r.kernel) AS rank"
-        " FROM run r JOIN kernel k ON k.id = r.kernel"
-        " WHERE r.outcome = 'complete' AND r.suspect IS NULL AND r.observes IS NULL"
-        " AND NOT r.synthetic"
-        " AND r.id NOT IN (SELECT run FROM run_in_doubt)"
-        f" AND {condition}) AS ranked WHERE rank <= %(reach)s",
-        values,
-    ).fetchall()
-    by_id = runs.by_id(conn, [row[0] for row in found])
-    return sorted(by_id.values(), key=lambda r: (r.finished_at, r.id))
 
 
 def standing(conn: Connection, *, tree: str, branch: str, series: Sequence[int]) -> list[Change]:

@@ -358,23 +358,10 @@ def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Run]:
     return {row.id: row for row in rows}
 
 
-def values_of(conn: Connection, runs: Sequence[int]) -> list[tuple[int, Series, str, float]]:
-    """Return run, series, statistic and value of what these runs measured.
-
-    The numbers behind them are not read: a histogram is large, and years have many.
-    """
-    rows = conn.execute(
-        f"SELECT DISTINCT {_SERIES} FROM run_value v JOIN series s ON s.id = v.series"  # noqa: S608
-        " WHERE v.run = ANY(%s)",
-        (list(runs),),
-    )
-    series = {s.id: s for s in map(_series, rows)}
-    found = conn.execute(
-        "SELECT run, series, statistic, value FROM run_value WHERE run = ANY(%s)"
-        " ORDER BY run, series, statistic",
-        (list(runs),),
-    )
-    return [(run, series[of], name, value) for run, of, name, value in found]
+def series_by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Series]:
+    """Return the series of these ids."""
+    rows = conn.execute(f"SELECT {_SERIES} FROM series s WHERE s.id = ANY(%s)", (list(ids),))  # noqa: S608
+    return {s.id: s for s in map(_series, rows) if s.id is not None}
 
 
 def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:

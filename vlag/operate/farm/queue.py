@@ -18,11 +18,8 @@ from vlag.lava.server import Client
 from vlag.model import Board, Purpose
 from vlag.operate.farm import board_checks
 from vlag.pipeline.boot import estimate_s
-from vlag.store.boards import ratios
 from vlag.store.database import connect
-
-#: Number of newest runs of a board type that give the ratio of measured to planned time.
-RECENT_RUNS = 50
+from vlag.store.durations import ratios
 
 #: Columns of the text, and the number of waiting runs that it names for each board type.
 WIDTH, SHOWN = 80, 8
@@ -126,7 +123,7 @@ def current(
         items = with_lab(items, lab.name, jobs)
     with connect(settings.dsn()) as conn:
         usable = board_checks.in_service(conn, catalogue)
-        measured = ratios(conn, RECENT_RUNS)
+        measured = ratios(conn)
     return plan(items, catalogue.boards, usable, measured, now=now), kernels
 
 

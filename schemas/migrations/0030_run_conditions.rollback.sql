@@ -1,0 +1,2 @@
+DROP TABLE run_conditions;
+DROP TABLE conditions;
