@@ -180,16 +180,17 @@ def of_tool(s: Series) -> dict[str, str]:
 
 def split(measured: Iterable[tuple[Run, Figures]]) -> list[Group]:
     """Return one group for each set of conditions, the one with the latest run first."""
-    found: dict[bytes, list[tuple[Run, Figures]]] = {}
+    found: dict[frozenset[tuple[str, str]], tuple[Conditions, list[tuple[Run, Figures]]]] = {}
     for run, figures in measured:
-        found.setdefault(canonical_json(of_run(run, figures)), []).append((run, figures))
+        of = of_run(run, figures)
+        found.setdefault(frozenset(of.items()), (of, []))[1].append((run, figures))
     groups = [
         Group(
-            conditions=of_run(*pairs[0]),
+            conditions=of,
             runs=[run for run, _ in pairs],
             figures=[figures for _, figures in pairs],
         )
-        for pairs in found.values()
+        for of, pairs in found.values()
     ]
     return sorted(groups, key=lambda g: -max(r.id for r in g.runs))
 

@@ -44,6 +44,7 @@ class History:
         self._board = board
         self._base = base
         self._figures: dict[int, dict[str, Figures]] = {}
+        self._split: dict[tuple[str, bytes, str], Sequence[Group]] = {}
         self.runs: Sequence[Run] = ()
         if base.complete and new.complete:
             self.runs = runs.earlier(
@@ -64,13 +65,11 @@ class History:
 
         `nights` are earlier boots of the base: their spread within a night counts as well.
         """
-        found = [
-            (r, f)
-            for r in self.runs
-            if r.benchmark == benchmark and dict(r.parameters) == dict(parameters)
-            if (f := self._of(r).get(metric.name)) is not None
+        alike = [
+            g
+            for g in self._groups(benchmark, parameters, metric.name)
+            if g.conditions == base.conditions
         ]
-        alike = [g for g in conditions.split(found) if g.conditions == base.conditions]
         kernels = [_values(k, statistic, metric) for g in alike for k in _by_kernel(g)]
         kernels = [k for k in kernels if len(k) > 1]
         own = list(_values(base, statistic, metric).values())
@@ -84,6 +83,20 @@ class History:
             modes=found_modes,
             one_mode=found_modes is None and sum(map(len, pool)) >= ONE_MODE_BOOTS,
         )
+
+    def _groups(
+        self, benchmark: str, parameters: Mapping[str, str | int], metric: str
+    ) -> Sequence[Group]:
+        """Return the runs that measured a metric, by conditions: once for all its statistics."""
+        key = benchmark, canonical_json(dict(parameters)), metric
+        if key not in self._split:
+            self._split[key] = conditions.split(
+                (r, f)
+                for r in self.runs
+                if r.benchmark == benchmark and dict(r.parameters) == dict(parameters)
+                if (f := self._of(r).get(metric)) is not None
+            )
+        return self._split[key]
 
     def _of(self, run: Run) -> dict[str, Figures]:
         if run.id not in self._figures:

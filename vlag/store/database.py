@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types.json import set_json_loads
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError
@@ -103,6 +105,11 @@ def refuse_newer(conn: Connection, folder: Path = MIGRATIONS) -> None:
         )
 
 
+def _json(text: str | bytes) -> Any:
+    """Read JSON as PostgreSQL sends it; of bytes `json` would guess the encoding each time."""
+    return json.loads(text if isinstance(text, str) else text.decode())
+
+
 @contextmanager
 def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
     """Yield a connection to the database that a libpq connection string names.
@@ -119,6 +126,7 @@ def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
     except psycopg.Error as e:
         raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
     try:
+        set_json_loads(_json, conn)
         if not newer:
             refuse_newer(conn)
         yield conn

@@ -97,6 +97,7 @@ _SERIES = (
     "s.id, s.key, s.benchmark, s.parameters, s.metric, s.unit, s.direction, s.tool,"
     " s.tool_version, s.defaults, s.board_type"
 )
+_SERIES_NAMES = tuple(name.strip().removeprefix("s.") for name in _SERIES.split(","))
 # Keys of run.json that are columns of the same name.
 _PLAIN = (
     "run_key",
@@ -368,12 +369,18 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
     """Return the data of these runs, by run and metric."""
     found: list[Figures] = []
     samples = conn.execute(
-        f"SELECT {_SERIES}, x.run, x.values, x.instances, x.absent FROM sample x"  # noqa: S608 - constant
-        " JOIN series s ON s.id = x.series WHERE x.run = ANY(%s)",
+        "SELECT series, run, values, instances, absent FROM sample WHERE run = ANY(%s)",
         (list(runs),),
-    )
-    for row in samples:
-        series, (run, values, instances, absent) = _series(row[:11]), row[11:]
+    ).fetchall()
+    histograms = conn.execute(
+        "SELECT series, run, bounds, counts, overflow, overflow_from, maximum, instances,"
+        " expected, interval FROM histogram WHERE run = ANY(%s)",
+        (list(runs),),
+    ).fetchall()
+    # Each is read once: hundreds of runs share one, and its texts are JSON.
+    of = _series_of(conn, sorted({row[0] for row in (*samples, *histograms)}))
+    for id_, run, values, instances, absent in samples:
+        series = of[id_]
         sample = Sample(
             metric=series.metric,
             values=tuple(values),
@@ -381,15 +388,9 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
             absent=tuple(absent),
         )
         found.append(Figures(run=run, series=series, figures=sample))
-    histograms = conn.execute(
-        f"SELECT {_SERIES}, x.run, x.bounds, x.counts, x.overflow, x.overflow_from,"  # noqa: S608
-        " x.maximum, x.instances, x.expected, x.interval FROM histogram x"
-        " JOIN series s ON s.id = x.series WHERE x.run = ANY(%s)",
-        (list(runs),),
-    )
-    for row in histograms:
-        series = _series(row[:11])
-        run, bounds, counts, overflow, limit, maximum, instances, expected, interval = row[11:]
+    for id_, *row in histograms:
+        series = of[id_]
+        run, bounds, counts, overflow, limit, maximum, instances, expected, interval = row
         histogram = Histogram(
             metric=series.metric,
             bounds=tuple(bounds),
@@ -434,6 +435,10 @@ def _series_id(conn: Connection, series: Series) -> int:
     return id_
 
 
+def _series_of(conn: Connection, ids: Sequence[int]) -> dict[int, Series]:
+    rows = conn.execute(f"SELECT {_SERIES} FROM series s WHERE s.id = ANY(%s)", (list(ids),))  # noqa: S608
+    return {s.id: s for s in map(_series, rows) if s.id is not None}
+
+
 def _series(row: Sequence[Any]) -> Series:
-    names = (name.strip().removeprefix("s.") for name in _SERIES.split(","))
-    return Series(**dict(zip(names, row, strict=True)))
+    return Series(**dict(zip(_SERIES_NAMES, row, strict=True)))
