@@ -60,12 +60,6 @@ ALTER ROLE vlag PASSWORD :'vlag_password';
 SELECT 'CREATE ROLE vlag_reader LOGIN'
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'vlag_reader') \gexec
 ALTER ROLE vlag_reader PASSWORD :'reader_password';
--- As vlag/store/views.py has them: sessions of whoever reads start with these.
-ALTER ROLE vlag_reader SET default_transaction_read_only = 'on';
-ALTER ROLE vlag_reader SET statement_timeout = '30s';
-ALTER ROLE vlag_reader SET jit = 'off';
-ALTER ROLE vlag_reader SET from_collapse_limit = '12';
-ALTER ROLE vlag_reader SET join_collapse_limit = '12';
 
 SELECT format(
   'CREATE DATABASE %I OWNER vlag TEMPLATE template0 ENCODING ''UTF8'' LOCALE ''C.UTF-8''', name)
@@ -85,3 +79,10 @@ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = name) \gexec
 -- Each database is for its owner; of vlag's the reader may see the views.
 REVOKE CONNECT, TEMPORARY ON DATABASE vlag, buildbot FROM PUBLIC;
 GRANT CONNECT ON DATABASE vlag TO vlag_reader;
+
+\set administered :DBNAME
+\connect vlag
+SET log_statement = 'none';
+SET log_min_duration_statement = -1;
+\ir reader.sql
+\connect :"administered"

@@ -42,7 +42,8 @@ INSERT INTO logchunks VALUES (1, '\\x00ff0a5c')
 
 TABLES = """
 SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
-WHERE schemaname NOT IN ('information_schema', 'pg_catalog', 'read_model') ORDER BY 1
+WHERE schemaname NOT IN ('information_schema', 'pg_catalog', 'read_model', 'reader_guard')
+ORDER BY 1
 """
 COUNT = """
 SELECT count(*), coalesce(sum(('x' || md5(t::text))::bit(60)::bigint), 0)::text FROM TABLE t

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from pathlib import Path
 
@@ -27,11 +28,17 @@ _LIMITS = {
 CREATE_READER = f"CREATE ROLE {READER} LOGIN"
 LIMIT_READER = tuple(f"ALTER ROLE {READER} SET {k} = '{v}'" for k, v in _LIMITS.items())
 
+#: Schema of the function that ends what the reader may not do, and the statements that make it.
+GUARD = "reader_guard"
+BOUNDS = ROOT / "schemas" / "reader.sql"
+
 #: Name of the schema while the next one is made.
 OLD = "read_model_old"
 # Shorter than PostgreSQL's deadlock_timeout of 1 s, so that we give way to a reader that is
 # about to open the views.
 _LOCK_TIMEOUT = "200ms"
+# Times that the reader is bounded while other databases of the server do the same.
+_ATTEMPTS = 20
 # Longer than a reader's statement_timeout.
 _PATIENCE_S = 60.0
 
@@ -83,12 +90,14 @@ def make_reader(conn: Connection) -> None:
     """
     row = conn.execute("SELECT rolconfig FROM pg_roles WHERE rolname = %s", (READER,)).fetchone()
     if row is not None and {f"{k}={v}" for k, v in _LIMITS.items()} <= set(row[0] or ()):
+        _bound(conn)
         return
     statements = [CREATE_READER, *LIMIT_READER] if row is None else LIMIT_READER
     try:
         with conn.transaction():
             for statement in statements:
                 conn.execute(statement)
+        _bound(conn)
     except psycopg.errors.InsufficientPrivilege:
         raise InfrastructureError(
             f"the database has no role {READER} that is limited to reading, and this user may"
@@ -101,6 +110,51 @@ def make_reader(conn: Connection) -> None:
     except psycopg.errors.InternalError_ as e:
         if "concurrently updated" not in str(e):
             raise
+
+
+def bounds() -> list[str]:
+    """Return the statements of `BOUNDS`, each in one line."""
+    text = re.sub(r"^--.*\n", "", BOUNDS.read_text(encoding="utf-8"), flags=re.M)
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+
+
+def is_bounded(conn: Connection) -> bool:
+    """Return whether a superuser has run `BOUNDS` in this database."""
+    row = conn.execute(
+        "SELECT to_regprocedure(%s) IS NOT NULL AND rolconnlimit >= 0"
+        " FROM pg_roles WHERE rolname = %s",
+        (f"{GUARD}.keep(interval)", READER),
+    ).fetchone()
+    return row is not None and bool(row[0])
+
+
+def keep(conn: Connection) -> list[str]:
+    """End what the reader has no right to and put back its settings; return sentences on that.
+
+    Where no superuser has bounded the reader yet, the sentence says what to run.
+    """
+    if not is_bounded(conn):
+        what = f"the role {READER} is not bounded"
+        return [f"{what}: run schemas/server.sql as the server's administrator"]
+    return [said for (said,) in conn.execute(f"SELECT {GUARD}.keep()".encode())]
+
+
+def _bound(conn: Connection) -> None:
+    """Bound the reader if this user may and nobody has."""
+    row = conn.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
+    if row is None or not row[0]:
+        return
+    for _ in range(_ATTEMPTS):
+        if is_bounded(conn):
+            return
+        try:
+            with conn.transaction():
+                for statement in bounds():
+                    conn.execute(statement.encode())
+        except psycopg.errors.InternalError_ as e:
+            if "concurrently updated" not in str(e):  # by another database of this server
+                raise
+            time.sleep(0.2)
 
 
 def _drop(conn: Connection, schema: str) -> None:

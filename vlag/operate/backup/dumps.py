@@ -18,6 +18,8 @@ from vlag.store.migrate import ADVISORY_LOCK
 
 #: Made anew from `schemas/views/` wherever they are missing.
 _DERIVED = (views.SCHEMA, views.OLD)
+#: Schemas that a dump leaves out: that of the guard is the administrator's.
+_LEFT_OUT = (*_DERIVED, views.GUARD)
 #: Tables that a service fills by itself when it first starts: what else has rows is data.
 _BOOKKEEPING: Mapping[str, Sequence[str]] = {
     "vlag": ("_yoyo_", "yoyo_"),
@@ -26,12 +28,13 @@ _BOOKKEEPING: Mapping[str, Sequence[str]] = {
 #: Where all but these is made at each start.
 _DATA: Mapping[str, Sequence[str]] = {"buildbot": ("builds", "buildsets", "changes")}
 
-_TABLES = """
+_TABLES = f"""
 SELECT format('%I.%I', n.nspname, c.relname), c.relname FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND n.nspname <> 'information_schema'
+WHERE c.relkind = 'r' AND c.relpersistence <> 't'
+AND n.nspname NOT IN ('information_schema', '{views.GUARD}')
 AND n.nspname NOT LIKE 'pg\\_%' ORDER BY 1
-"""
+"""  # noqa: S608 - constants
 
 
 @frozen(kw_only=True)
@@ -65,7 +68,7 @@ def dump(of: Database, path: Path, say: Callable[[str], None]) -> dict[str, Any]
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         # Plain rows: the repository stores what did not change once, and compresses it.
         options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
-        options += [f"--exclude-schema={schema}" for schema in _DERIVED]
+        options += [f"--exclude-schema={schema}" for schema in _LEFT_OUT]
         _client("pg_dump", of, [*options, f"--file={path}"], say)
     say(f"database {of.name}: {path.stat().st_size / 1e6:.1f} MB")
     return said
@@ -92,7 +95,7 @@ def data_of(of: Database) -> str | None:
     """Return a table that would lose something if the database were cleared, or None."""
     only, apart = _DATA.get(of.name), tuple(_BOOKKEEPING.get(of.name, ()))
     with database.connect(of.dsn, newer=True) as conn:
-        for quoted, plain in conn.execute(_TABLES).fetchall():
+        for quoted, plain in conn.execute(_TABLES.encode()).fetchall():
             if plain.startswith(apart) or (only is not None and plain not in only):
                 continue
             there = f"SELECT EXISTS (SELECT FROM {quoted})"  # noqa: S608 - quoted by _TABLES

@@ -7,6 +7,7 @@ user `postgres`; anybody else runs it as oneself.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pwd
 import secrets
@@ -28,6 +29,8 @@ from vlag.ownership import write_private
 from vlag.store import views
 
 DATABASES = ("vlag", "buildbot")
+#: File beside the cluster: the digest of the statements that have bounded its reader.
+_BOUNDED = "reader-bounds"
 ROLE = "vlag"
 #: The owner of all tables, and whoever may read the views.
 ROLES = (ROLE, views.READER)
@@ -83,8 +86,20 @@ def prepare(settings: Settings) -> Cluster:
         _single_user(
             cluster, data, [s for role in lost for s in _role_statements(role, passwords[role])]
         )
+        (home / _BOUNDED).unlink(missing_ok=True)  # the guard keeps the password of then
+    _bound(cluster, home)
     _write_passwords(settings, passwords)
     return cluster
+
+
+def _bound(cluster: Cluster, home: Path) -> None:
+    """Bound the reader, once for each version of what bounds it."""
+    statements = views.bounds()
+    digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    done = home / _BOUNDED
+    if not done.exists() or done.read_text(encoding="ascii").strip() != digest:
+        _single_user(cluster, cluster.data, statements, "vlag")
+        done.write_text(digest + "\n", encoding="ascii")
 
 
 def start(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
@@ -251,11 +266,13 @@ def _role_statements(role: str, password: str) -> list[str]:
     ]
 
 
-def _single_user(cluster: Cluster, data: Path, statements: Sequence[str]) -> None:
-    """Run statements as the superuser while no server runs."""
+def _single_user(
+    cluster: Cluster, data: Path, statements: Sequence[str], database: str = "postgres"
+) -> None:
+    """Run statements, one line each, as the superuser while no server runs."""
     said = _call(
         cluster,
-        ["postgres", "--single", "-D", str(data), "postgres"],
+        ["postgres", "--single", "-D", str(data), database],
         "".join(f"{statement};\n" for statement in statements),
     )
     # Single-user mode ends with 0 even where a statement failed.

@@ -4,5 +4,7 @@ SET log_statement = 'none';
 SELECT 'CREATE ROLE replicator LOGIN REPLICATION'
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'replicator')
 \gexec
+-- It asks for the place of the log there; reader.sql closes that database to everybody else.
+GRANT CONNECT ON DATABASE postgres TO replicator;
 SELECT format('ALTER ROLE replicator PASSWORD %L', :'password')
 \gexec
