@@ -39,6 +39,7 @@ def hang(gate: Gate) -> None:
         root.putChild(UI.rstrip("/").encode(), _Buildbot(root, index))
         root.putChild(b"", _Redirect(PAGES))
         self.site.gate = gate
+        gate.sessions.guard(self.site)
         self.site.requestFactory = Guarded
 
     WWWService.setupSite = set_up

@@ -7,9 +7,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from attrs import frozen
-from twisted.web import server
+from autobahn.twisted.resource import WebSocketResource
+from twisted.web import resource, server
 
 from master import rights
+from master.sessions import Sessions
 from vlag.buildbot import PAGES, TOKEN
 from vlag.pipeline.tries import MOST_BYTES
 from vlag.web.access import origin
@@ -25,20 +27,38 @@ SERIES_MAX = MOST_BYTES + BODY_MAX
 class Gate:
     """What the guard of a site knows."""
 
+    url: str  # of the pages
     secret: Path  # file with the token of the service itself
     origins: frozenset[str]  # by which visitors reach the service, as `origin` returns them
+    sessions: Sessions
+
+    def knows(self, host: str) -> bool:
+        """Return whether this is a name of the service.
+
+        Another name for this host may be of a site whose scripts run in the visitor's browser.
+        """
+        return host.lower() in {urlsplit(o).netloc for o in self.origins}
+
+    def is_secure(self, host: str) -> bool:
+        """Return whether visitors by this name come by TLS alone."""
+        known = f"//{host.lower()}"
+        return f"https:{known}" in self.origins and f"http:{known}" not in self.origins
 
     def refuses(self, host: str | None, sender: str | None) -> str | None:
         """Return why a request that changes something is refused, from two of its headers.
 
-        Another name for this host may be of a site whose scripts run in the visitor's
-        browser.  Programs send no Origin; browsers do.
+        Programs send no Origin; browsers do.
         """
-        if (host or "").lower() not in {urlsplit(o).netloc for o in self.origins}:
-            return "the service has another name: use its address, [web] url in the settings"
+        if not self.knows(host or ""):
+            return self.misnamed
         if sender is not None and origin(sender) not in self.origins:
             return "the request was not sent from these pages"
         return None
+
+    @property
+    def misnamed(self) -> str:
+        """Return the sentence on a request to another name than one of ours."""
+        return f"the service has another name: use its address, {self.url} ([web] url)"
 
 
 def header(request: server.Request, name: str) -> str | None:
@@ -91,18 +111,32 @@ class Guarded(Bounded):
         super().gotLength(length)
 
     def process(self) -> None:
-        """Refuse what another site may have sent."""
-        changes = self.method not in (b"GET", b"HEAD", b"OPTIONS")
-        if changes or self.path.rstrip(b"/").rpartition(b"/")[2] == b"ws":
-            gate: Gate = self.channel.site.gate
-            said = gate.refuses(header(self, "host"), header(self, "origin"))
-            if said is not None:
-                self.setResponseCode(403)
-                self.setHeader("content-type", "text/plain; charset=utf-8")
-                self.write(f"Nothing was changed: {said}.\n".encode())
-                self.finish()
+        """Refuse what another site may have sent, or reads by another name."""
+        gate: Gate = self.channel.site.gate
+        host = header(self, "host")
+        if self.method not in (b"GET", b"HEAD", b"OPTIONS"):
+            if said := gate.refuses(host, header(self, "origin")):
+                self._refuse(f"Nothing was changed: {said}.")
                 return
+        elif host is not None and not gate.knows(host):
+            self._refuse(f"Nothing is shown: {gate.misnamed}.")
+            return
         super().process()
+
+    def render(self, resrc: resource.Resource) -> None:
+        """Refuse a socket that another site opens, by whichever of its addresses."""
+        if isinstance(resrc, WebSocketResource):
+            said = self.channel.site.gate.refuses(header(self, "host"), header(self, "origin"))
+            if said is not None:
+                self._refuse(f"Nothing is shown: {said}.")
+                return
+        super().render(resrc)
+
+    def _refuse(self, sentence: str) -> None:
+        self.setResponseCode(403)
+        self.setHeader("content-type", "text/plain; charset=utf-8")
+        self.write(f"{sentence}\n".encode())
+        self.finish()
 
     def write(self, data: bytes) -> None:
         """Write a part of the answer, before the first part its headers for browsers."""
@@ -113,8 +147,10 @@ class Guarded(Bounded):
         super().write(data)
 
     def addCookie(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - Twisted's name
-        """Set a cookie that no script reads and no other site sends."""
-        super().addCookie(*arguments, **{**options, "httpOnly": True, "sameSite": "lax"})
+        """Set a cookie that no script reads and no other site sends, by TLS where there is TLS."""
+        secure = self.site.gate.is_secure(header(self, "host") or "")
+        own = {"httpOnly": True, "sameSite": "lax", "secure": secure or self.isSecure()}
+        super().addCookie(*arguments, **{**options, **own})
 
     def getSession(self, *arguments: Any, **options: Any) -> Any:  # noqa: N802 - Twisted's name
         """Return the visitor's session, or one of the service for a request with its token."""

@@ -15,6 +15,7 @@ from twisted.internet import defer, threads
 from twisted.web import resource, server
 
 from master.guard import header
+from master.sessions import Sessions
 from vlag.config import People
 from vlag.web import people
 
@@ -84,15 +85,27 @@ def _keys(address: str, name: str) -> tuple[Key, Key]:
 class PasswordFile(auth.CustomAuth):
     """Authenticates the users of the password file, which has slow password hashes."""
 
-    def __init__(self, who: People) -> None:
+    def __init__(self, who: People, sessions: Sessions) -> None:
         people.read(who.password_file)  # report faults at the start, not at the first sign-in
         self._path = who.password_file
+        self._sessions = sessions
         self._attempts = Attempts()
         super().__init__()
 
     def getLoginResource(self) -> resource.Resource:  # noqa: N802 - Buildbot's name
         """Return the resource that asks for name and password, and counts attempts."""
         return _Counted(super().getLoginResource(), self._attempts)
+
+    def getLogoutResource(self) -> resource.Resource:  # noqa: N802 - Buildbot's name
+        """Return the resource that ends a session."""
+        return _SignOut(self.master, self._sessions)
+
+    @defer.inlineCallbacks
+    def updateUserInfo(self, request: Any) -> Any:  # noqa: N802 - Buildbot's name
+        """Begin the session of somebody who has signed in."""
+        user = request.getSession().user_info
+        user.update(self._sessions.begin(user["username"], str(request.site.session_secret)))
+        yield super().updateUserInfo(request)
 
     def check_credentials(self, username: bytes, password: bytes) -> bool:
         """Return whether name and password match; changes of the file apply at once."""
@@ -108,6 +121,20 @@ class PasswordFile(auth.CustomAuth):
         if not good:
             raise UnauthorizedLogin()
         return cred.username
+
+
+class _SignOut(auth.LogoutResource):
+    """Ends the session itself, not only the cookie of this browser."""
+
+    def __init__(self, master: Any, sessions: Sessions):
+        super().__init__(master)
+        self._sessions = sessions
+
+    def render_GET(self, request: Any) -> bytes:  # noqa: N802 - Twisted's name
+        """End the session, and lead to the pages."""
+        self._sessions.end(request.getSession().user_info)
+        done: bytes = super().render_GET(request)
+        return done
 
 
 class _Counted(resource.Resource):

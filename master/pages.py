@@ -13,6 +13,7 @@ from flask import current_app
 from master import rights
 from master.guard import Gate
 from master.login import PasswordFile
+from master.sessions import Sessions
 from vlag.buildbot import Web, bracketed
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
@@ -54,7 +55,7 @@ def configure(settings: Settings, url: str) -> dict[str, Any]:
         "avatar_methods": [],  # Buildbot's own way tells another site who visits
     }
     if settings.people is not None:
-        found["auth"] = PasswordFile(settings.people)
+        found["auth"] = PasswordFile(settings.people, sessions(settings))
     return found
 
 
@@ -63,7 +64,17 @@ def gate(settings: Settings, url: str) -> Gate:
     port = urlsplit(url).port or settings.web_port
     names = {"127.0.0.1", "localhost", "[::1]", bracketed(settings.web_host)}
     own = [f"http://{name}:{p}" for name in names for p in (port, settings.web_port)]
-    return Gate(secret=settings.control_file, origins=frozenset(map(origin, [url, *own])))
+    return Gate(
+        url=url,
+        secret=settings.control_file,
+        origins=frozenset(map(origin, [url, *own])),
+        sessions=sessions(settings),
+    )
+
+
+def sessions(settings: Settings) -> Sessions:
+    """Return the rule on whose session counts."""
+    return Sessions(who=settings.people, ended=settings.state / "secrets" / "signed-out")
 
 
 def site(settings: Settings, url: str) -> Site:
@@ -101,10 +112,9 @@ def identify(cookies: Mapping[str, str]) -> Visitor | None:
     if session is None:
         return None
     app: Any = current_app  # Buildbot adds its API to it
-    secret = app.buildbot_api.master.www.site.session_secret
     try:
-        known = auth.parse_user_info_from_token(session, secret)
-    except KeyError:  # expired, or not signed by this master
+        known = app.buildbot_api.master.www.site.getSession(session).user_info
+    except KeyError:  # expired, ended, or not signed by this master
         return None
     name = known.get("username")
     return Visitor(name=name, session=session) if name else None

@@ -53,7 +53,7 @@ def test_named_people_start_and_cancel_builds_and_nobody_else_does(served_master
         for refused in (stranger, other):
             assert control(url, ("builds/1", method), refused).status_code == 403
         assert control(url, ("builds/1", method), mine).status_code != 403
-    # Who is gone from the file has a session still, and no right.
+    # Who is gone from the file has no session any more.
     people = served_master.folder / "people"
     known = people.read_text()
     try:

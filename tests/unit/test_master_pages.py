@@ -10,9 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from buildbot.www.service import BuildbotSession
+from buildbot.www.service import BuildbotSession, BuildbotSite
 from flask import Flask
 from twisted.cred.credentials import UsernamePassword
+from twisted.web import resource
 
 from master import pages
 from vlag import ROOT, config
@@ -32,7 +33,10 @@ def session(user: dict[str, Any], secret: str = SECRET) -> str:
 
 def who(cookies: dict[str, str]) -> Visitor | None:
     app = Flask("test")
-    www = SimpleNamespace(site=SimpleNamespace(session_secret=SECRET))
+    root: Any = resource.Resource
+    site = BuildbotSite(root(), None, 0, 0)
+    site.setSessionSecret(SECRET)
+    www = SimpleNamespace(site=site)
     app.buildbot_api = SimpleNamespace(master=SimpleNamespace(www=www))  # type: ignore[attr-defined]
     with app.app_context():
         found: Visitor | None = pages.identify(cookies)

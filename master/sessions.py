@@ -1,0 +1,87 @@
+"""How long somebody who has signed in stays so: as long as account and password, until sign-out.
+
+Buildbot keeps a session in a signed cookie for a week, and asks nobody again.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from buildbot.www.service import BuildbotSession, BuildbotSite
+
+from vlag import durable
+from vlag.config import People
+from vlag.errors import UsageError
+from vlag.lock import hold
+from vlag.web import people
+
+
+@frozen(kw_only=True)
+class Sessions:
+    """The one rule on whose session counts; Buildbot's interface and vlag's pages ask it."""
+
+    who: People | None
+    ended: Path  # a line for each session that somebody has ended: when it may be forgotten, its id
+
+    def guard(self, site: BuildbotSite) -> None:
+        """Let a site know no session but those that hold; of another its visitor is nobody."""
+        known = site.getSession
+
+        def session(uid: str) -> BuildbotSession:
+            found = known(uid)
+            if not self.holds(found.user_info, str(site.session_secret)):
+                raise KeyError(uid)
+            return found
+
+        site.getSession = session
+
+    def begin(self, name: str, secret: str) -> dict[str, str]:
+        """Return what the session of somebody who has just signed in has besides the name."""
+        return {"session": secrets.token_hex(16), "proof": self._proof(name, secret) or ""}
+
+    def holds(self, user: Mapping[str, Any], secret: str) -> bool:
+        """Return whether a session with these details counts; nobody's does."""
+        name = user.get("username")
+        if name is None:
+            return True
+        proof, given = self._proof(str(name), secret), str(user.get("proof", ""))
+        if proof is None or not hmac.compare_digest(proof.encode(), given.encode()):
+            return False
+        return str(user.get("session")) not in self._ended()
+
+    def end(self, user: Mapping[str, Any]) -> None:
+        """End a session, whoever has a copy of its cookie."""
+        if user.get("session") is None:
+            return
+        with hold(self.ended.with_name(f"{self.ended.name}.lock"), lambda: None):
+            now = int(time.time())
+            kept = {one: until for one, until in self._ended().items() if until > now}
+            kept[str(user["session"])] = now + int(BuildbotSession.expDelay.total_seconds())
+            with durable.replacing(self.ended) as new:
+                new.touch(mode=0o600)
+                new.write_text("".join(f"{u} {i}\n" for i, u in kept.items()), encoding="ascii")
+
+    def _ended(self) -> dict[str, int]:
+        try:
+            lines = self.ended.read_text(encoding="ascii").splitlines()
+        except FileNotFoundError:
+            return {}
+        return {one: int(until) for until, one in (line.split() for line in lines)}
+
+    def _proof(self, name: str, secret: str) -> str | None:
+        """Return what only the present password of an account gives; None: no such account."""
+        if self.who is None:
+            return None
+        try:
+            hashed = people.read(self.who.password_file).get(name)
+        except UsageError:
+            return None
+        if hashed is None:
+            return None
+        return hmac.new(secret.encode(), f"{name}\0{hashed}".encode(), "sha256").hexdigest()
