@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,10 +40,14 @@ def config(hz: int = 250) -> str:
 class Packages:
     """A folder with packages and their index, which apt reads without a network."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, like: Path | None = None) -> None:
+        """Make an empty one, or a copy of that in the folder `like`."""
         self.folder = folder
         self.pool = folder / "pool"
-        self.pool.mkdir(parents=True)
+        if like is None:
+            self.pool.mkdir(parents=True)
+        else:
+            shutil.copytree(like, folder)
         self.sources = folder / "kernels.list"
         self.sources.write_text(f"deb [trusted=yes] file:{folder} ./\n")
 

@@ -32,17 +32,23 @@ BRANCHES: dict[str, str | Files] = {
 }
 
 
-@pytest.fixture
-def packages(tmp_path: Path) -> Packages:
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three kernels, one of which has two versions, and packages that are none."""
-    found = Packages(tmp_path / "archive")
+    found = Packages(tmp_path_factory.mktemp("packages") / "archive")
     found.add("linux-image-6.1.0-9-cloud-amd64", "6.1.90-1")
     found.add("linux-image-6.1.0-10-cloud-amd64", "6.1.100-1")
     found.add("linux-image-6.1.0-10-cloud-amd64", "6.1.101-1")
     found.add("linux-image-6.12.9+deb12-cloud-amd64", "6.12.9-1~bpo12+1")
     found.add("linux-image-6.12-cloud-amd64", "6.12.99-1")
     found.add("linux-image-6.1.0-11-cloud-amd64-dbg", "6.1.111-1")
-    return found
+    return found.folder
+
+
+@pytest.fixture
+def packages(archive: Path, tmp_path: Path) -> Packages:
+    """A copy of them."""
+    return Packages(tmp_path / "archive", like=archive)
 
 
 @pytest.fixture

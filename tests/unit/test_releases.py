@@ -20,13 +20,19 @@ from .prebuilt_images import Packages
 BRANCHES = {"6.1": "linux-image-6.1.*-cloud-amd64", "6.12": "linux-image-6.12.*-cloud-amd64"}
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> config.Settings:
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three versions of one branch, whose order is not that of their names, and one of another."""
-    packages = Packages(tmp_path / "archive")
+    packages = Packages(tmp_path_factory.mktemp("packages") / "archive")
     for abi, version in (("9", "6.1.90-1"), ("10", "6.1.100-1"), ("11", "6.1.110-1")):
         packages.add(f"linux-image-6.1.0-{abi}-cloud-amd64", version)
     packages.add("linux-image-6.12.9+deb12-cloud-amd64", "6.12.9-1~bpo12+1")
+    return packages.folder
+
+
+@pytest.fixture
+def settings(archive: Path, tmp_path: Path) -> config.Settings:
+    packages = Packages(tmp_path / "archive", like=archive)
     shipped = config.load()
     tree = evolve(shipped.trees["prebuilt"], images=BRANCHES, sources=packages.sources)
     return evolve(
