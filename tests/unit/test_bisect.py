@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import signal
 import subprocess
 import time
@@ -52,14 +53,21 @@ class Tree:
         self.commits.append(self.git("rev-parse", "HEAD"))
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     """Commit 0 and sixteen on top; every fourth one is outside of the scheduler."""
-    made = Tree(tmp_path / "tree")
+    made = Tree(tmp_path_factory.mktemp("history") / "tree")
     subprocess.run(["git", "init", "--quiet", made.path], check=True)
     for n in range(17):
         made.commit(n, "mm" if n % 4 == 3 else "kernel/sched")
     return made
+
+
+@pytest.fixture
+def tree(history: Tree, tmp_path: Path) -> Tree:
+    """A copy of it."""
+    shutil.copytree(history.path, tmp_path / "tree")
+    return Tree(tmp_path / "tree", list(history.commits))
 
 
 class Boots:
