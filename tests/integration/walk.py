@@ -30,7 +30,7 @@ NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}"}
 #: Pages with an address for any two kernels: there is no end of them.
 PAIRS = ("choose", "across")
 #: How many pages of a kind are visited; of the others it is only asked whether they are there.
-MOST = 3
+MOST = 2
 #: Buildbot 4.3 asks for style sheets that these two plugins do not have, and writes the address
 #: of a build's icon with a slash too many.
 NOT_OURS = (
