@@ -15,8 +15,9 @@ from attrs import frozen
 from tests.integration.installation import Installation
 from tests.waiting import until
 
-#: What becomes of the commits that are pushed at once, in their order.
-FATES = ("real", "false", "hint", "settled", "open", "panics", "broken", "mended")
+#: What becomes of the commits that are pushed at once, in their order.  All that a verdict may
+#: say is in tests/unit/test_master_push.py.
+FATES = ("real", "false", "settled", "panics", "broken", "mended")
 SWITCH = "stress-ng-switch"
 
 
@@ -159,12 +160,11 @@ def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
     tree.git("checkout", "--quiet", "-")
     tree.git("merge", "--quiet", "--no-ff", "-m", "merge", "topic")
     of = commits.__getitem__
-    bad, maybe = {"regressions": 2}, {"hints": 1}
+    bad = {"regressions": 2}
     fates: dict[str, Any] = {
-        "suspected": {of(f): bad for f in ("real", "false", "settled", "open")}
-        | {of("hint"): maybe},
-        "confirmed": {of("real"): bad, of("settled"): bad, of("hint"): maybe},
-        "open": {of("settled"): 1, of("open"): 9},
+        "suspected": {of(f): bad for f in ("real", "false", "settled")},
+        "confirmed": {of("real"): bad, of("settled"): bad},
+        "open": {of("settled"): 1},
         "panics": [of("panics")],
         "build_fails": [of("broken")],
         "lane_breaks": [[of("mended"), "up"]],
@@ -216,12 +216,7 @@ def test_each_verdict_is_that_of_the_boots(pushed: Pushed) -> None:
     said = {
         "real": (1, f"REGRESSION confirmed: {SWITCH}"),
         "false": (0, f"suspicion not confirmed: {SWITCH}"),
-        "hint": (
-            1,
-            f"REGRESSION (hint) confirmed by a rerun: {SWITCH}; this board cannot prove it",
-        ),
         "settled": (1, f"REGRESSION confirmed: {SWITCH}"),
-        "open": (0, f"undecided after a rerun: {SWITCH}"),
         "panics": (2, "panic on the first run"),
         "broken": (2, "build failed: fair.c:1: error"),
         "mended": (0, "no regression against the baseline"),
@@ -247,7 +242,7 @@ def test_a_merge_is_run_as_the_commits_that_it_brings(pushed: Pushed) -> None:
 
 def test_each_commit_is_compared_with_its_parent_and_the_baseline(pushed: Pushed) -> None:
     heads = [c["places"] for c in pushed.compared("screen")]
-    good = ("real", "false", "hint", "settled", "open")
+    good = ("real", "false", "settled")
     parents = [pushed.first, *(pushed.commits[fate] for fate in good)]
     for parent, fate in zip(parents, good, strict=False):
         assert [parent, pushed.commits[fate]] in heads
@@ -260,8 +255,7 @@ def test_only_a_suspicion_is_put_to_rerun_boots(pushed: Pushed) -> None:
     """What they leave open gets another round; only the parent's comparison is confirmed."""
     commits = [pushed.first, *pushed.commits.values()]
     confirmed = pushed.compared("confirm")
-    rounds = [("real", "1"), ("false", "1"), ("hint", "1"),
-              ("settled", "1"), ("settled", "2"), ("open", "1"), ("open", "2")]  # fmt: skip
+    rounds = [("real", "1"), ("false", "1"), ("settled", "1"), ("settled", "2")]
     assert [(c["places"], c["--round"]) for c in confirmed] == [
         ([commits[FATES.index(fate)], pushed.commits[fate]], number) for fate, number in rounds
     ]
@@ -269,7 +263,7 @@ def test_only_a_suspicion_is_put_to_rerun_boots(pushed: Pushed) -> None:
     # Their seeds come after those of the screen.
     assert pushed.seeds(pushed.first) == {"1", "2"}
     assert pushed.seeds(pushed.commits["real"]) == {"1", "2"}
-    assert pushed.seeds(pushed.commits["open"]) == {"1", "2", "3"}
+    assert pushed.seeds(pushed.commits["settled"]) == {"1", "2", "3"}
     assert pushed.seeds("debian_6.1.*") == pushed.seeds(pushed.commits["panics"]) == {"1"}
 
 
@@ -326,7 +320,7 @@ def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> Non
     installation, tree, parent = pushed.service, pushed.tree, pushed.merge
     # Of the commits before, the suspected ones were asked about, and no other.
     asked = [c for c in pushed.calls if (c["what"], c["verb"]) == ("end", "profile-boots")]
-    suspected = ("real", "false", "hint", "settled", "open")
+    suspected = ("real", "false", "settled")
     properties = [pushed.build(fate)["properties"] for fate in suspected]
     assert {place for c in asked for place in c["places"]} == {
         p["comparisons"][0][0] for p in properties
@@ -353,16 +347,16 @@ def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> Non
     ]  # fmt: skip
     assert profiled["places"] == [str(compared)]
     boots = [e for e in installation.log("end", "run") if e.get("--observe") == "profile"]
-    assert _booted(boots) == sorted((ref, seed) for ref in (parent, real) for seed in "123")
+    assert _booted(boots) == sorted((ref, seed) for ref in (parent, real) for seed in "12")
     [stored] = installation.log("end", "profile-runs")
     assert stored["places"][0] == str(compared)
-    assert len(stored["places"]) == 1 + 6
+    assert len(stored["places"]) == 1 + 4
     # The toggles follow, in two rounds.
     assert verbs.index("profile-runs") < verbs.index("toggle-boots")
     assert [e["places"] for e in installation.log("end", "toggle-boots")] == [[str(compared)]] * 2
     boots = [e for e in installation.log("end", "run") if e.get("--knob") == "sched_features=NO_X"]
-    assert _booted(boots[:3]) == [(real, seed) for seed in "123"]
-    assert _booted(boots[3:]) == [(real, seed) for seed in "45"]
+    assert _booted(boots[:2]) == [(real, seed) for seed in "12"]
+    assert _booted(boots[2:]) == [(real, "3")]
     # Then the search of a commit: a kernel without a plan, its boots, and the answer.
     assert [e["places"] for e in installation.log("end", "bisect-steps")] == [[str(compared)]] * 3
     assert [e["--ref"] for e in installation.log("end", "build")].count(between) == 1
