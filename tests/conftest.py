@@ -85,8 +85,10 @@ def cluster() -> Iterator[str]:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
+    # No vacuum: it would visit each test's database while others wait for a processor.
     options = (
         f"-p {port} -h 127.0.0.1 -k '' -c fsync=off -c full_page_writes=off -c max_wal_size=128MB"
+        " -c autovacuum=off"
     )
     _run(programs / "initdb", "-D", str(data), "-U", "vlag", "-A", "trust", "-E", "UTF8", "-N")
     control = (programs / "pg_ctl", "-D", str(data), "-w", "-l", str(data / "log"))
@@ -108,10 +110,10 @@ def template(cluster: str) -> str:
 
 
 def fresh_database(cluster: str, template: str) -> str:
-    """Make a copy of the database `template`; return its connection string."""
+    """Make a copy of the database `template`, file by file; return its connection string."""
     name = f"test_{next(_NUMBERS)}"
     with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
-        conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        conn.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
     return f"{cluster} dbname={name}"
 
 

@@ -6,7 +6,7 @@ import datetime
 import json
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.conftest import drop_database, fresh_database
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
 from vlag import ROOT
 from vlag.alerts import derive as alerting
@@ -26,11 +27,34 @@ from vlag.errors import ExitCode, UsageError
 from vlag.operate.farm import board_checks
 from vlag.report.layout import WIDTH
 from vlag.store import nights
-from vlag.store.database import Connection, connect
+from vlag.store.database import Connection, connect, parts
 from vlag.store.nights import Night
 from vlag.store.views import READER
 
 NOW = datetime.datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def with_alert(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """Name of a database with alert 1, to make others of."""
+    dsn = fresh_database(cluster, template)
+    with connect(dsn) as conn:
+        made = Record(conn=conn, catalogue=catalogue, folder=tmp_path_factory.mktemp("alert"))
+        made.fill(BASE, SAME)
+        made.fill(head(1), SLOW)
+        assert made.told(made.compare(BASE, head(1), "baseline")) == [(1, "opened")]
+    return parts(dsn)["dbname"]
+
+
+@pytest.fixture
+def dsn(cluster: str, template: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Connection string of a database of the test's own: empty, or with alert 1."""
+    opened = "opened" in request.fixturenames
+    made = fresh_database(cluster, request.getfixturevalue("with_alert") if opened else template)
+    yield made
+    drop_database(made)
 
 
 @pytest.fixture
@@ -41,9 +65,6 @@ def record(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Record:
 @pytest.fixture
 def opened(record: Record) -> Record:
     """Return a record with alert 1."""
-    record.fill(BASE, SAME)
-    record.fill(head(1), SLOW)
-    assert record.told(record.compare(BASE, head(1), "baseline")) == [(1, "opened")]
     return record
 
 
