@@ -18,6 +18,7 @@ from vlag.config import kernel_needs
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
+from vlag.lock import hold
 from vlag.pipeline import lanes
 
 RATE = "stress-ng-switch bogo-ops-rate"
@@ -171,6 +172,11 @@ def test_without_a_sandbox_nothing_of_a_stranger_runs(tree: Tree, tmp_path: Path
     assert "building" not in result.stderr
 
 
+def left(folder: Path) -> list[Path]:
+    """Return what builds have left besides their bundles."""
+    return [p for end in ("objects", "tuxmake") for p in folder.glob(f"state/builds/*/*.{end}")]
+
+
 def hostile(home: Path, port: int, *, fill: bool) -> str:
     """Return a makefile that does all it should not; each act says how it ended."""
     acts = [
@@ -206,6 +212,7 @@ def test_a_hostile_patch_reaches_nothing(
     assert list(home.iterdir()) == []
     assert not (tmp_path / "state" / "ccache" / "left").exists()
     assert listener[1] == []
+    assert left(tmp_path) == []
     if fill:
         assert result.exit_code == ExitCode.KERNEL_FAILED, result.stderr
         stopped = "the build was stopped: it wrote more than 40 MB ([sandbox] disk_mb)"
@@ -217,3 +224,82 @@ def test_a_hostile_patch_reaches_nothing(
             assert f"{act}: refused" in log
         assert "CCACHE_READONLY=1" in log  # it did read its own environment
         assert len(tree.booted) == 10
+
+
+def told(makefile: str) -> dict[str, str]:
+    return {"Makefile": MAKEFILE.replace("acts:\n", f"acts:\n\t@{makefile}\n", 1)}
+
+
+@pytest.mark.parametrize(
+    "lie",
+    ["No space left on device", "Cannot allocate memory", "gcc: Killed signal terminated program"],
+)
+def test_a_tree_does_not_say_that_the_machine_gave_out(
+    tree: Tree, tmp_path: Path, lie: str
+) -> None:
+    """It is believed by nobody, whether it is a stranger's or not."""
+    mbox = tree.mails("evil.mbox", told(f"echo '{lie}'; exit 1"))
+    result = tried(mbox)
+    assert result.exit_code == ExitCode.KERNEL_FAILED, result.stderr
+    assert rates(result) == {"full": "did not build"}
+    assert "gave out" not in result.stderr
+    (series.PATCHES / "sched-change-1" / series.UNREAD).unlink()
+    built = road("build")
+    assert built.exit_code == ExitCode.KERNEL_FAILED, built.stderr
+    assert json.loads(built.stdout)["outcome"] == "build_failed"
+    assert left(tmp_path) == []
+
+
+def road(verb: str) -> Result:
+    """Build the series in kernel-patches/ by another command than the one that took it."""
+    words = {
+        "build": ["build", "--tree", "tiny", "--ref", "main", "--series", "sched-change-1",
+                  "--board-type", "qemu-sim-2", "--fresh"],
+        "matrix": ["matrix", "sched-change-1", "--base", "main", "--mode", "solo", "--benchmark",
+                   "stress-ng-switch", "--boots", "2"],
+    }[verb]  # fmt: skip
+    return CliRunner().invoke(main, [*words, "--format", "json"])
+
+
+@pytest.mark.parametrize("verb", ["build", "matrix"])
+def test_a_series_that_nobody_has_read_is_strange_by_every_road(
+    tree: Tree, tmp_path: Path, verb: str
+) -> None:
+    cache = tmp_path / "state" / "ccache"
+    act = f"env | grep CCACHE_; echo x > {cache}/left || echo cache: refused"
+    mbox = tree.mails("evil.mbox", told(act))
+    imported = CliRunner().invoke(main, ["series", "import", str(mbox)])
+    assert imported.exit_code == 0, imported.stderr
+    assert road(verb).exit_code == 0
+    assert "cache: refused" in patched_log(tmp_path)
+    assert "CCACHE_READONLY=1" in patched_log(tmp_path)
+    assert not (cache / "left").exists()
+    # The same mails find the folder as it is; its mark is no patch of it.
+    assert "already, with other patches" not in tried(mbox).stderr
+    # Without a sandbox it is not built.
+    settings = tmp_path / "vlag.toml"
+    known = settings.read_text()
+    settings.write_text(known + 'kind = "none"\n')
+    assert "builds of others need a sandbox" in road(verb).stderr
+    settings.write_text(known)
+    # Control: who has read it removes the mark, and it is built as any other.
+    (series.PATCHES / "sched-change-1" / series.UNREAD).unlink()
+    assert road("build").exit_code == 0
+    assert "CCACHE_READONLY" not in patched_log(tmp_path)
+    assert (cache / "left").exists()
+
+
+def patched_log(folder: Path) -> str:
+    """Return the log of the newest build with patches."""
+    paths = sorted(folder.glob("state/builds/*/*/build.log"), key=lambda p: p.stat().st_mtime)
+    return [text for path in paths if "applying" in (text := path.read_text())][-1]
+
+
+def test_what_a_killed_build_has_left_goes_with_the_next(tree: Tree, tmp_path: Path) -> None:
+    killed, busy = (tmp_path / "state" / "builds" / name for name in ("killed", "busy"))
+    for folder in (killed, busy):
+        (folder / "one.objects" / "deep").mkdir(parents=True)
+    with hold(busy / "lock", lambda: None):
+        assert tried(tree.mails("v1.mbox", {"speed": "0.9\n"})).exit_code == 0
+        assert not (killed / "one.objects").exists()
+        assert (busy / "one.objects").exists()  # control: one that goes on keeps its own

@@ -208,7 +208,7 @@ def test_a_subject_is_no_path_and_no_header(tmp_path: Path) -> None:
     made = imported(tmp_path, hostile(new("a.c"), subject))
     (name,) = [p.name for p in made.patches]
     assert name == "0001-x-vlag-predicts-nothing-touch-y.patch"
-    assert sorted(p.name for p in made.folder.iterdir()) == [name, "series"]
+    assert sorted(p.name for p in made.folder.iterdir()) == [name, "series", series.UNREAD]
     assert made.patches[0].trailers.predicts is None
     assert made.ours == ()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["patches", "thread.mbox"]

@@ -93,6 +93,7 @@ def test_the_settings_choose(tmp_path: Path) -> None:
 
 def test_the_page_has_the_defaults() -> None:
     page = (Path(__file__).parents[2] / "docs" / "operate.md").read_text()
-    for name in ("wall_s", "cpu_s", "memory_mb", "processes", "file_mb", "disk_mb", "tmp_mb",
+    for name in ("wall_s", "cpu_s", "memory_mb", "processes", "file_mb", "disk_mb", "free_mb",
+                 "tmp_mb",
                  "output_mb"):  # fmt: skip
         assert f"{name} = {getattr(Rules(), name)} " in page

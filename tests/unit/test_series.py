@@ -414,3 +414,24 @@ def test_a_changed_patch_is_another_kernel(tmp_path: Path) -> None:
     same = [t for t in texts if kernel(config, t, changed)["digest"] == digests[t]]
     assert same == ["none", "solo(1)", "prefix(2)", "without(3)"]
     assert kernel(config, "full", renamed)["digest"] == digests["full"]
+
+
+@pytest.mark.parametrize("path", ["index.lock", "No space left on device", "a: Permission denied",
+                                  "unable to create x", "Cannot allocate memory: x"])  # fmt: skip
+def test_the_names_in_a_patch_never_say_that_the_machine_gave_out(path: str) -> None:
+    """What git says of a file has its name in it, which a patch chooses."""
+    for said in (f"error: {path}: No such file or directory", f"error: patch failed: {path}:1",
+                 f"error: {path}: patch does not apply",
+                 f"error: invalid path '{path}'"):  # fmt: skip
+        assert path in series.fault(said, 1, "a patch")
+
+
+@pytest.mark.parametrize("said", [
+    "fatal: Unable to create '/srv/src/tiny/.git/index.lock': File exists.",
+    "error: unable to write file 'x' mode 100644: No space left on device",
+    "error: unable to create file x: Permission denied",
+])  # fmt: skip
+def test_what_git_itself_lacks_is_the_machines(said: str) -> None:
+    """Negative control."""
+    with pytest.raises(InfrastructureError):
+        series.fault(said, 1, "a patch")

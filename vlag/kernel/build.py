@@ -30,6 +30,7 @@ from vlag.lock import hold
 from vlag.model import Outcome, digest
 from vlag.sandbox import Rules, results
 from vlag.sandbox.results import OddResultError
+from vlag.sandbox.space import remove
 
 #: All for build.json: a kernel that was made otherwise is made again.
 ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
@@ -41,6 +42,9 @@ _CONFIGS = {"x86_64": "x86"}
 
 #: For the work trees of a mirror; git reads it before any `.gitattributes`.
 _ATTRIBUTES = "* -filter\n"
+
+#: Ends of the names of a build's folders beside its bundle.
+_OBJECTS, _OUTPUT = ".objects", ".tuxmake"
 
 _RULES = Rules()
 _NO_MODULES: kernel_modules.Wanted = {}
@@ -162,14 +166,13 @@ def build(
     """
     started = _now()
     compiler = toolchain(kernel["arch"])
-    # Left by a killed attempt: we hold the work tree's lock, so nobody uses it.
-    for pattern in ("*.objects", "*.tuxmake"):
-        for stale in bundle.parent.glob(pattern):
-            shutil.rmtree(stale)
-    objects = bundle.with_name(f"{bundle.name}.objects")
+    objects = bundle.with_name(f"{bundle.name}{_OBJECTS}")
     bundle.mkdir(parents=True)
-    objects.mkdir(parents=True)
-    with open(bundle / "build.log", "w+", encoding="utf-8", errors="replace") as log:
+    image = config = release = None
+    with (
+        _scratch(objects, bundle.with_name(f"{bundle.name}{_OUTPUT}")),
+        open(bundle / "build.log", "w+", encoding="utf-8", errors="replace") as log,
+    ):
         tuxmake = Tuxmake(
             arch=kernel["arch"], source=source, objects=objects, bundle=bundle, jobs=jobs,
             fragments=fragments, ccache=ccache, stores=stores, rules=rules, log=log, say=say,
@@ -187,17 +190,14 @@ def build(
             outcome = Outcome.COMPLETE if reason is None else Outcome.BUILD_FAILED
         else:
             outcome = Outcome.PATCH_FAILED
-    image = config = release = None
-    if outcome is Outcome.COMPLETE:
-        try:
-            release = tuxmake.results(bundle)
-            image = describe(bundle, "image")
-        except OddResultError as e:
-            outcome, reason = Outcome.BUILD_FAILED, str(e)
-    if tuxmake.config(bundle / "config"):
-        config = describe(bundle, "config")
-    shutil.rmtree(objects)
-    shutil.rmtree(tuxmake.output, ignore_errors=True)
+        if outcome is Outcome.COMPLETE:
+            try:
+                release = tuxmake.results(bundle)
+                image = describe(bundle, "image")
+            except OddResultError as e:
+                outcome, reason = Outcome.BUILD_FAILED, str(e)
+        if tuxmake.config(bundle / "config"):
+            config = describe(bundle, "config")
     document = {
         "schema": 1,
         "kind": "build",
@@ -223,6 +223,33 @@ def build(
     with durable.replacing(bundle / "build.json") as draft:
         draft.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return document
+
+
+@contextlib.contextmanager
+def _scratch(*folders: Path) -> Iterator[None]:
+    """Remove what a build leaves besides its bundle, however it ends."""
+    folders[0].mkdir(parents=True)
+    try:
+        yield
+    finally:
+        for folder in folders:
+            remove(folder)
+
+
+def clear_scratch(builds: Path) -> None:
+    """Remove what killed builds have left below a folder of builds."""
+    for pattern in (f"*/*{_OBJECTS}", f"*/*{_OUTPUT}"):
+        for stale in builds.glob(pattern):
+            with contextlib.suppress(_BusyError), hold(stale.parent / "lock", _busy):
+                remove(stale)
+
+
+class _BusyError(Exception):
+    """A build that goes on."""
+
+
+def _busy() -> None:
+    raise _BusyError
 
 
 def configure(

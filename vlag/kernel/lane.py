@@ -23,16 +23,16 @@ from vlag.kernel.kconfig import options
 from vlag.kernel.tuxmake import (
     CACHED,
     COMPILE,
-    MACHINE,
     MAKE,
     MERGED,
     PINNED,
     WITH_COMPILER,
-    check_killed,
+    check_machine,
 )
 from vlag.model import LaneOutcome, digest
 from vlag.sandbox import Rules, Sandbox, results
 from vlag.sandbox.results import OddResultError
+from vlag.sandbox.space import remove
 
 GCC, CLANG = "gcc", "clang"
 #: Architecture -> what its programs begin with, and the Debian package of its gcc.
@@ -164,7 +164,7 @@ def build(
     """
     shutil.rmtree(folder, ignore_errors=True)  # left by a killed attempt
     objects = folder.with_name(f"{folder.name}.objects")
-    shutil.rmtree(objects, ignore_errors=True)
+    remove(objects)
     folder.mkdir(parents=True)
     objects.mkdir()
     started = _now()
@@ -176,7 +176,7 @@ def build(
             outcome, reason = making.outcome()
             log.end()
     finally:
-        shutil.rmtree(objects, ignore_errors=True)
+        remove(objects)
     document = {
         "schema": 1,
         "kind": "lane",
@@ -204,7 +204,6 @@ class _Log:
     file: IO[str]
     reader: diagnostics.Reader
     last: str = "make printed nothing"
-    machine: str | None = None  # the line by which the machine gave out
     kept: int = 0
     dropped: int = 0
 
@@ -214,8 +213,6 @@ class _Log:
             self.file.write(text)
         else:
             self.dropped += 1
-        if MACHINE.search(text):
-            self.machine = text.strip()
         self.last = text.strip() or self.last
         self.reader.line(text)
 
@@ -307,11 +304,9 @@ class _Making:
         if ended.stopped is not None:
             self._log.line(f"stopped: {ended.stopped}\n")
             return f"the build was stopped: {ended.stopped}"
-        check_killed(ended)
+        check_machine(ended)
         if ended.status == 0:
             return None
-        if self._log.machine is not None:
-            raise InfrastructureError(f"the build machine gave out: {self._log.machine}")
         errors = [f for f in self._log.reader.findings() if f.kind == diagnostics.ERROR]
         return errors[0].text if errors else diagnostics.clip(self._log.last)
 

@@ -213,6 +213,7 @@ def _written(found: Thread, root: Path, name: str, *, again: bool) -> Imported:
         except UsageError as e:
             # The draft goes: the file that is named is the patch of that number.
             raise UsageError(str(e).replace(f"{scratch}/", "")) from e
+        series.mark_unread(draft)
         if not there:
             draft.rename(target)
         elif not _same(draft, target):
@@ -228,13 +229,18 @@ def _written(found: Thread, root: Path, name: str, *, again: bool) -> Imported:
 
 def _same(draft: Path, target: Path) -> bool:
     """Return whether a folder has the plain files of a draft, and no others."""
-    names = sorted(p.name for p in draft.iterdir())
+    names = _files(draft)
     if target.is_symlink() or not target.is_dir():
         return False
-    if names != sorted(p.name for p in target.iterdir()):
+    if names != _files(target):
         return False
     plain = all((target / n).is_file() and not (target / n).is_symlink() for n in names)
     return plain and filecmp.cmpfiles(draft, target, names, shallow=False)[0] == names
+
+
+def _files(folder: Path) -> list[str]:
+    """Return the names of what a series has; whether somebody has read it is no part of it."""
+    return sorted(p.name for p in folder.iterdir() if p.name != series.UNREAD)
 
 
 def slug(title: str) -> str:

@@ -38,9 +38,13 @@ _KNOB = re.compile(r"([a-z_]+)=([A-Za-z0-9_.,:=+/-]+)")
 APPLY = (
     *("-c", "apply.ignoreWhitespace=no", "apply", "-p1"), "--verbose", "--whitespace=nowarn",
 )  # fmt: skip
+#: File of a series that came by mail, until somebody has read it and removes the file.
+UNREAD = "unread"
 #: git's messages for a fault of the machine; all its other errors are the patch's.
 _MACHINE = re.compile(
-    r"index\.lock|[Uu]nable to (create|write)|No space left|Permission denied|Cannot allocate"
+    # Whole messages: a patch chooses the names of its files, which stand before or between.
+    r"^Unable to create '[^']*index\.lock': File exists\.?$"
+    r"|: (No space left on device|Permission denied|Cannot allocate memory|Read-only file system)$"
 )
 
 
@@ -236,6 +240,22 @@ def is_name(name: str) -> bool:
 def is_tried(name: str | None) -> bool:
     """Return whether a series was sent on the pages: of somebody whom nobody vouches for."""
     return name is not None and bool(_TRIED.fullmatch(name))
+
+
+def mark_unread(folder: Path) -> None:
+    """Note in a series that nobody vouches for it."""
+    (folder / UNREAD).write_text(
+        "These patches came by mail and nobody has read them. Builds keep them off the compiler's"
+        "\ncache. Remove this file when you have read them.\n",
+        encoding="utf-8",
+    )
+
+
+def is_strange(root: Path, name: str | None) -> bool:
+    """Return whether nobody vouches for a series: it was sent on the pages, or is unread."""
+    return is_tried(name) or (
+        name is not None and is_name(name) and (root / name / UNREAD).exists()
+    )
 
 
 def names(root: Path) -> list[str]:

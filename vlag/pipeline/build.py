@@ -117,10 +117,10 @@ def build(
     (default: full).  `variant` is a build-time variant, `default` or a file of
     `workers/kconfig/variants/`.  `fresh` builds again in any case; a failed build is always tried
     again.  `strange` patches are of somebody whom nobody vouches for, and so are those of a series
-    that was sent on the pages: nothing of the build stays but its result, and without a sandbox it
-    is a UsageError.
+    that was sent on the pages or that nobody has read, whoever asks for it: nothing of the build
+    stays but its result, and without a sandbox it is a UsageError.
     """
-    strange = strange or patch_series.is_tried(series)
+    strange = strange or patch_series.is_strange(patch_series.PATCHES, series)
     images = images_of(settings, tree, say)
     board = catalogue.board_type(board_type)
     applied, patches = select_patches(series, application, settings.tries)
@@ -175,6 +175,7 @@ def build(
             say(f"unpacking {what}")
             document = _unpacked(board, kernel, files, bundle, reproduce)
         return Bundle(folder=bundle, document=document, reused=False)
+    kernel_build.clear_scratch(settings.builds)
     with (
         hold(attempts / "lock", lambda: say(_BUSY)),
         kernel_build.checkout(repository, worktree(settings, tree), commit.sha, say) as source,

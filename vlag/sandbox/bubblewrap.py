@@ -40,9 +40,11 @@ def command(
     write: Sequence[Path],
     environment: Mapping[str, str],
     cwd: Path,
+    seccomp: int | None = None,
 ) -> list[str]:
     """Return the command line that runs `argv` in the sandbox.
 
+    `seccomp` is the descriptor from which bwrap reads its filter of system calls.
     `read` and `write` are seen under their own paths, since paths end up in an image; nothing
     else of the machine is, but its programs.
     """
@@ -52,6 +54,8 @@ def command(
         # No further ones: they open much of the kernel to a build.
         words += ["--unshare-user", "--disable-userns"]
         words += ["--uid", str(who.uid), "--gid", str(who.gid)]
+    if seccomp is not None:
+        words += ["--seccomp", str(seccomp)]
     words += ["--ro-bind", "/usr", "/usr"]
     for name in _SYSTEM:
         if os.path.islink(name):

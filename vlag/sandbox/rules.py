@@ -24,5 +24,6 @@ class Rules:
     processes: int = 4096  # of the user, over all sandboxes
     file_mb: int = 8192  # one file
     disk_mb: int = 20480  # growth of the output folders and the compiler cache together
+    free_mb: int = 256  # what the disk keeps free, whoever fills it
     tmp_mb: int = 2048  # /tmp, in memory
     output_mb: int = 64  # what a command prints

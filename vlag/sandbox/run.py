@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
+import re
 import selectors
 import shutil
 import signal
 import stat
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from vlag.errors import InfrastructureError, UsageError
-from vlag.sandbox import bubblewrap
+from vlag.sandbox import bubblewrap, seccomp
 from vlag.sandbox.rules import NONE, USER, Rules
 from vlag.sandbox.space import Space
 
 _MIB = 1 << 20
-#: Seconds between two looks at the clock and at the disk.
-_LOOK_S = 0.5
+#: Seconds between two looks at the clock and at the disk: a fast one takes some MB meanwhile.
+_LOOK_S = 0.1
 #: A longer line is cut in two.
 _LINE = 1 << 16
 
@@ -33,6 +35,7 @@ class Ended:
 
     status: int  # as subprocess has it: negative for a signal
     stopped: str | None = None  # the limit that stopped it, in words
+    machine: str | None = None  # what the machine lacked, as measured; no word of the command's
 
 
 @frozen(kw_only=True)
@@ -67,10 +70,11 @@ class Sandbox:
                 "the sandbox of builds needs the program bwrap, which is missing: `make setup`"
                 " installs it (package bubblewrap)"
             )
-        tried = subprocess.run(
-            self._argv(["true"], self.write[0]), capture_output=True, text=True,
-            check=False, env=_outer(), stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        with _filter() as refused:
+            tried = subprocess.run(
+                self._argv(["true"], self.write[0], refused), capture_output=True, text=True,
+                check=False, env=_outer(), stdin=subprocess.DEVNULL, pass_fds=(refused,),
+            )  # fmt: skip
         if tried.returncode:
             said = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
             raise UsageError(
@@ -83,21 +87,33 @@ class Sandbox:
 
         No process of it is left behind, whatever it started.
         """
-        space = Space.of(self.write, self.rules.disk_mb * _MIB)
-        with subprocess.Popen(
-            self._argv(argv, cwd),
-            cwd=cwd if self.rules.kind in (NONE, USER) else "/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=self._outside(),
-            start_new_session=True,
-        ) as child:
+        space = Space.of(self.write, self.rules.disk_mb * _MIB, self.rules.free_mb * _MIB)
+        if said := space.lacks():
+            return Ended(status=1, machine=said)
+        killed = _killed_for_memory()
+        plain = self.rules.kind in (NONE, USER)
+        with (
+            contextlib.nullcontext() if plain else _filter() as refused,
+            subprocess.Popen(
+                self._argv(argv, cwd, refused, space.room() // _MIB),
+                cwd=cwd if plain else "/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=self._outside(),
+                start_new_session=True,
+                pass_fds=() if refused is None else (refused,),
+            ) as child,
+        ):
             try:
                 stopped = self._follow(child, line, space)
             finally:
                 _end(child)
-        return Ended(status=child.returncode, stopped=stopped or space.fault())
+        stopped = stopped or space.fault()
+        machine = space.short
+        if machine is None and child.returncode and _killed_for_memory() > killed:
+            machine = "its memory was used up, and the kernel ended a process for it"
+        return Ended(status=child.returncode, stopped=stopped, machine=machine)
 
     def _follow(
         self, child: subprocess.Popen[bytes], line: Callable[[str], object], space: Space
@@ -142,15 +158,20 @@ class Sandbox:
         # bwrap's own environment can be read through /proc.
         return _outer() if self.rules.kind != USER else bubblewrap.inner(self.environment)
 
-    def _argv(self, argv: Sequence[str], cwd: Path) -> list[str]:
-        if self.rules.kind == NONE:
-            return [*bubblewrap.limits(self.rules), *argv]
-        if self.rules.kind == USER:
-            limits = bubblewrap.limits(self.rules)
-            return [*bubblewrap.as_user(self._who()), *limits, *argv]
+    def _argv(
+        self, argv: Sequence[str], cwd: Path, seccomp: int | None = None, room_mb: int | None = None
+    ) -> list[str]:
+        """Return the whole command line; no file may be larger than the room on the disk."""
+        rules = self.rules
+        if room_mb is not None:
+            rules = evolve(rules, file_mb=max(1, min(rules.file_mb, room_mb)))
+        if rules.kind == NONE:
+            return [*bubblewrap.limits(rules), *argv]
+        if rules.kind == USER:
+            return [*bubblewrap.as_user(self._who()), *bubblewrap.limits(rules), *argv]
         return bubblewrap.command(
-            argv, rules=self.rules, who=self._who(), read=self.read, write=self.write,
-            environment=self.environment, cwd=cwd,
+            argv, rules=rules, who=self._who(), read=self.read, write=self.write,
+            environment=self.environment, cwd=cwd, seccomp=seccomp,
         )  # fmt: skip
 
     def _who(self) -> bubblewrap.Who:
@@ -168,6 +189,24 @@ class Sandbox:
         found = (p.stat() for p in self.read)
         groups = {s.st_gid for s in found if not s.st_mode & stat.S_IROTH} - {0}
         return bubblewrap.Who(uid=user.pw_uid, gid=user.pw_gid, groups=tuple(sorted(groups)))
+
+
+@contextlib.contextmanager
+def _filter() -> Iterator[int]:
+    """Give a descriptor from which the filter of system calls is read, once."""
+    file = os.memfd_create("vlag-seccomp")
+    try:
+        os.write(file, seccomp.program())
+        os.lseek(file, 0, os.SEEK_SET)
+        yield file
+    finally:
+        os.close(file)
+
+
+def _killed_for_memory() -> int:
+    """Return how many processes this machine's kernel has ended since its start for memory."""
+    text = Path("/proc/vmstat").read_text(encoding="ascii")
+    return int((re.findall(r"^oom_kill (\d+)$", text, re.M) or ["0"])[0])
 
 
 def _outer() -> dict[str, str]:
