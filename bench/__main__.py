@@ -19,7 +19,7 @@ NAMES = (
 #: They take words of their own.
 COMMANDS = {
     "chaos": "chaos", "evidence": "pages", "figures": "figures", "golden": "golden",
-    "growth": "growth", "mutants": "mutants", "steady": "years.steady",
+    "growth": "growth", "mutants": "mutants", "slow": "years.slow", "steady": "years.steady",
     "years": "years.__main__",
 }  # fmt: skip
 

@@ -39,7 +39,8 @@ SELECT 'alert ' || a.id AS cause, a.id::text AS alert, coalesce(a.tree, '') AS t
   coalesce(a.board_type, '') AS board_type, a.kind,
   coalesce(a.role, '') AS role, a.{column} AS value
 FROM read_model.alert a LEFT JOIN LATERAL unnest(a.branches) AS f(branch) ON true
-WHERE a.loud AND a.kind = 'regression' AND a.{column} IS NOT NULL AND NOT a.synthetic
+WHERE a.loud AND a.kind IN ('regression', 'slow loss') AND a.{column} IS NOT NULL
+  AND NOT a.synthetic
 ORDER BY a.id, f.branch
 """
 

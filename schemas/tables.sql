@@ -88,9 +88,9 @@ CREATE TABLE alert (
     muted_until timestamp with time zone,
     told_at timestamp with time zone,
     muted_at jsonb,
-    CONSTRAINT alert_check CHECK (((kind = 'regression'::text) = (new_kernel IS NOT NULL))),
+    CONSTRAINT alert_check CHECK (((kind = ANY (ARRAY['regression'::text, 'slow loss'::text])) = (new_kernel IS NOT NULL))),
     CONSTRAINT alert_check1 CHECK (((kind = 'board'::text) = (board IS NOT NULL))),
-    CONSTRAINT alert_kind_check CHECK ((kind = ANY (ARRAY['regression'::text, 'no results'::text, 'board'::text]))),
+    CONSTRAINT alert_kind_check CHECK ((kind = ANY (ARRAY['regression'::text, 'slow loss'::text, 'no results'::text, 'board'::text]))),
     CONSTRAINT alert_role_check CHECK ((role = ANY (ARRAY['baseline'::text, 'parent'::text])))
 );
 
@@ -500,6 +500,18 @@ ALTER TABLE comparison ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE conditions (
+    digest text NOT NULL,
+    rule integer NOT NULL,
+    document jsonb NOT NULL
+);
+
+COMMENT ON TABLE conditions IS 'what of run.json must not change within a history; few, as most boots share them';
+
+COMMENT ON COLUMN conditions.rule IS 'number of the rule that read them (vlag/compare/conditions.py); runs with another one are read again';
+
+COMMENT ON COLUMN conditions.document IS 'conditions, firmware and kconfig';
 
 CREATE TABLE multiple_testing (
     id bigint NOT NULL,
@@ -953,6 +965,13 @@ COMMENT ON COLUMN run.observes IS 'what an extra boot observes; it is in no comp
 
 COMMENT ON COLUMN run.reading IS 'counts what the raw output was read as: a comparison of another reading is another comparison';
 
+CREATE TABLE run_conditions (
+    run bigint NOT NULL,
+    conditions text NOT NULL
+);
+
+COMMENT ON TABLE run_conditions IS 'runs that were a part of a history';
+
 ALTER TABLE run ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME run_id_seq
     START WITH 1
@@ -1345,6 +1364,9 @@ ALTER TABLE ONLY comparison
 ALTER TABLE ONLY comparison
     ADD CONSTRAINT comparison_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY conditions
+    ADD CONSTRAINT conditions_pkey PRIMARY KEY (digest);
+
 ALTER TABLE ONLY multiple_testing
     ADD CONSTRAINT family_key_key UNIQUE (key);
 
@@ -1410,6 +1432,9 @@ ALTER TABLE ONLY profile
 
 ALTER TABLE ONLY run
     ADD CONSTRAINT run_bundle_digest_key UNIQUE (bundle_digest);
+
+ALTER TABLE ONLY run_conditions
+    ADD CONSTRAINT run_conditions_pkey PRIMARY KEY (run);
 
 ALTER TABLE ONLY run
     ADD CONSTRAINT run_pkey PRIMARY KEY (id);
@@ -1633,6 +1658,12 @@ ALTER TABLE ONLY run
 
 ALTER TABLE ONLY run
     ADD CONSTRAINT run_board_type_fkey FOREIGN KEY (board_type) REFERENCES board_type(name);
+
+ALTER TABLE ONLY run_conditions
+    ADD CONSTRAINT run_conditions_conditions_fkey FOREIGN KEY (conditions) REFERENCES conditions(digest);
+
+ALTER TABLE ONLY run_conditions
+    ADD CONSTRAINT run_conditions_run_fkey FOREIGN KEY (run) REFERENCES run(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY run
     ADD CONSTRAINT run_kernel_fkey FOREIGN KEY (kernel) REFERENCES kernel(id);

@@ -36,7 +36,7 @@ SELECT a.id, a.role, a.triage::text, a.owner, a.branch,
   ARRAY(SELECT DISTINCT v.board_type || ' ' || v.benchmark FROM read_model.alert_verdict v
     WHERE v.alert = a.id) AS places
 FROM alert a JOIN kernel k ON k.id = a.new_kernel
-WHERE a.kind = 'regression' AND a.withdrawn_at IS NULL ORDER BY a.id
+WHERE a.kind IN ('regression', 'slow loss') AND a.withdrawn_at IS NULL ORDER BY a.id
 """
 _SHOWN = """
 SELECT v.comparison, v.id, v.verdict, v.standing, round(v.effect::numeric, 6) AS effect

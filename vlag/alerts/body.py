@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from vlag.alerts.causes import Finding
+from vlag.alerts.causes import Finding, SlowLoss
 from vlag.compare import attribution
 from vlag.compare.attribution import Attribution
 from vlag.config.catalogue import Catalogue
@@ -96,14 +97,17 @@ def of_branch(
     found: Sequence[Finding],
     change: Change | None,
     began: str | None,
+    slow: SlowLoss | None = None,
 ) -> tuple[str, str]:
     """Return title and body of a branch's regressions against its base.
 
-    `began` is the commit of the change point `change`.
+    `began` is the commit of the change point `change`; `slow`: it came little by little.
     """
     pair = found[0].pair
     what = f"{pair.board_type}: {worst(found)}"
     since = f"since {began or pair.base_name}"
+    if slow is not None:
+        since = f"slowly since {slow.first.commit[:12]}"
     title = _fitting(
         f"{place(pair)} on {what} {since}",
         f"{place(pair, short=True)} on {what} {since}",
@@ -116,6 +120,12 @@ def of_branch(
     if change is not None and began is not None:
         step = f"Its history steps by {100 * change.effect:+.1f} % at {began}"
         lines += wrap(f"{step} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
+    if slow is not None:
+        lines += wrap(
+            f"It came slowly: {100 * math.expm1(slow.loss):.1f} % over {slow.heads} heads, after"
+            f" {slow.first.new_name} ({slow.first.commit[:12]}) and up to {slow.last.new_name}"
+            f" ({slow.last.commit[:12]}).  No single step explains it."
+        )
     return title, _body(conn, catalogue, lines, found)
 
 

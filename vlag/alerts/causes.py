@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from vlag.compare.predictions import judge
 from vlag.compare.steps import step_of
@@ -15,6 +16,7 @@ from vlag.model import Verdict, canonical_json
 from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
 from vlag.stats.healing import Course, Estimate, estimate
+from vlag.stats.slow import slow_loss
 from vlag.store import changes, comparisons, findings
 from vlag.store.alerts import Ground
 from vlag.store.changes import Change
@@ -28,11 +30,22 @@ _BETTER = (Verdict.UNCHANGED.value, Verdict.IMPROVEMENT.value)
 
 
 @frozen(kw_only=True)
+class SlowLoss:
+    """The heads over which a loss was spread that no single step explains."""
+
+    first: Pair  # the last head without it
+    last: Pair  # the first head with all of it
+    heads: int  # after the first one
+    loss: float  # along them, a log ratio
+
+
+@frozen(kw_only=True)
 class Finding:
     """One statistic with a decided regression on record."""
 
     pair: Pair
     row: Row
+    slow: SlowLoss | None = None  # how it came; None: by a step, or nobody knows
 
     @property
     def place(self) -> tuple[str, str]:
@@ -137,7 +150,14 @@ class Scope:
         return {"kind": "scope", **words, "change": commit}
 
 
-def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -> list[Finding]:
+def regressions(
+    conn: Connection,
+    catalogue: Catalogue,
+    pairs: Sequence[Pair],
+    *,
+    matters: Mapping[bool, float] | None = None,
+    grounds: Set[int] = frozenset(),
+) -> list[Finding]:
     """Return the regressions by the newest decided verdict of each statistic, worst first.
 
     `pairs` are comparisons in the order of their kernels, the newest last.  A comparison of
@@ -145,6 +165,10 @@ def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -
     their intervals exclude it (`vlag.stats.healing`), whatever their verdicts.  Left out are
     hints, changes that may be chance among the tests of a night, and changes that the header of
     a patch predicts.
+
+    What a branch has lost slowly against its baseline is found by all heads together, whatever
+    the verdict on each, where it is more than `matters`: latency -> share.  `grounds` are the
+    verdicts by which such a loss was found before: it stands as a proven one.
     """
     order = {pair.id: n for n, pair in enumerate(pairs)}
     by_id = {pair.id: pair for pair in pairs}
@@ -157,18 +181,51 @@ def regressions(conn: Connection, catalogue: Catalogue, pairs: Sequence[Pair]) -
             latest[key] = Finding(pair=pair, row=row)
     found: dict[tuple[object, ...], Finding] = {}
     courses: dict[tuple[object, ...], Course] = {}
+    heads: dict[tuple[object, ...], list[Finding]] = {}
     for finding in sorted(latest.values(), key=lambda f: (order[f.pair.id], f.row.id)):
         of, row = _subject(finding.pair, finding.row), finding.row
         worse = _is_worse(row)
         stands = courses.setdefault(of, Course()).add(
-            measured(row), proven=worse is True, exact=worse is False
+            measured(row), proven=worse is True or row.id in grounds, exact=worse is False
         )
-        if worse:
+        heads.setdefault(of, []).append(finding)
+        if worse or row.id in grounds:
             found[of] = finding
         elif not stands:
             found.pop(of, None)
+    if matters is not None:
+        for of, its in heads.items():
+            slow = _slow(its, math.log1p(matters[its[0].row.latency]))
+            if slow is not None:
+                found[of] = evolve(found.get(of, slow), slow=slow.slow)
     told = _unpredicted(conn, found.values())
     return worst_first(catalogue, told)
+
+
+def _slow(heads: Sequence[Finding], matters: float) -> Finding | None:
+    """Return the newest of a figure's heads, if what it has lost came slowly."""
+    known = [
+        (f, e) for f in heads
+        if f.pair.role == findings.BASELINE and (e := measured(f.row)) is not None
+    ]  # fmt: skip
+    # One head may have been compared under several conditions.
+    known = [(f, e) for f, e in known if e.conditions == known[-1][1].conditions]
+    slow = slow_loss([e for _f, e in known], matters=matters)
+    if slow is None:
+        return None
+    newest = known[-1][0]
+    more_is_worse = newest.row.worsening == newest.row.effect
+    share = math.expm1(slow.level) if more_is_worse else -math.expm1(-slow.level)
+    return Finding(
+        pair=newest.pair,
+        row=evolve(newest.row, worsening=share),
+        slow=SlowLoss(
+            first=known[slow.first][0].pair,
+            last=known[slow.last][0].pair,
+            heads=slow.last - slow.first,
+            loss=slow.loss,
+        ),
+    )
 
 
 def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]:

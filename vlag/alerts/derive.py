@@ -21,7 +21,7 @@ from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
 from vlag.store import alerts, changes, findings, kernels, renames
-from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, Alert, Draft
+from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft
 from vlag.store.changes import Change
 from vlag.store.database import Connection
 from vlag.store.findings import PARENT, Pair
@@ -50,6 +50,7 @@ class _Standing:
     scopes: frozenset[Scope]
     pairs: tuple[Pair, ...]
     benchmarks: frozenset[str]
+    verdicts: frozenset[int]
 
 
 def derive(
@@ -109,7 +110,8 @@ class _Work:
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
         heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
-        found = {s: self._found(its) for s, its in heads.items()}
+        slow = {v for s in standing if s.alert.kind == SLOW for v in s.verdicts}
+        found = {s: self._found(its, slow) for s, its in heads.items()}
         active = {c: f for c, f in blamed.items() if self._keeps(self._known(c), f)}
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
@@ -187,14 +189,21 @@ class _Work:
         seen = [p for scope in mine.scopes for p in heads[scope]]
         return _healed_by(seen) if seen else None
 
-    def _found(self, pairs: Sequence[Pair]) -> list[Finding]:
-        found = causes.regressions(self.conn, self.catalogue, pairs)
+    def _found(self, pairs: Sequence[Pair], slow: Set[int] = frozenset()) -> list[Finding]:
+        """Return what is worse; `slow` are the verdicts of losses that came slowly."""
+        found = causes.regressions(
+            self.conn, self.catalogue, pairs, matters=self._limits, grounds=slow
+        )
         return [f for f in found if self.measured.why_not(f.pair, f.row) is None]
 
     def _above(self, found: Sequence[Finding], share: float = 1.0) -> bool:
         """Return whether any change is at least this share of its threshold."""
-        limits = {True: self.thresholds.latency, False: self.thresholds.throughput}
-        return any(f.worsening >= share * limits[f.row.latency] for f in found)
+        return any(f.worsening >= share * self._limits[f.row.latency] for f in found)
+
+    @property
+    def _limits(self) -> Mapping[bool, float]:
+        """Return the thresholds: latency -> share."""
+        return {True: self.thresholds.latency, False: self.thresholds.throughput}
 
     def _keeps(self, known: Alert | None, found: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""
@@ -203,7 +212,7 @@ class _Work:
 
     def _standing(self) -> list[_Standing]:
         """Return the open alerts about regressions, with their verdicts."""
-        known = {a.id: a for a in alerts.standing(self.conn, REGRESSION)}
+        known = {a.id: a for a in alerts.standing(self.conn, REGRESSION, SLOW)}
         grounds = alerts.grounds(self.conn, list(known))
         by_id: dict[int, list[Pair]] = {}
         for p in findings.pairs(self.conn, sorted({g.comparison for g in grounds})):
@@ -221,6 +230,7 @@ class _Work:
                     pairs=pairs,
                     scopes=frozenset(Scope.of(p) for p in pairs if p.role != PARENT),
                     benchmarks=frozenset(g.benchmark for g in mine),
+                    verdicts=frozenset(g.verdict for g in mine),
                 )
             )
         return found
@@ -413,9 +423,16 @@ class _Work:
         began = None
         if change is not None:
             began = f"commit {kernels.by_id(self.conn, change.kernel).commit[:12]}"
-        title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, began)
+        slow = next((f.slow for f in found if f.slow is not None and change is None), None)
+        title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, began, slow)
         draft = self._draft(scope.words(self._commit(of[0])), found, title, body)
-        draft = evolve(draft, change_point=None if change is None else change.id)
+        # It stays what it was found to be, as its beginning leaves the heads that are read.
+        was = known is not None and known.kind == SLOW and change is None
+        draft = evolve(
+            draft,
+            kind=SLOW if was or slow is not None else REGRESSION,
+            change_point=None if change is None else change.id,
+        )
         self._unmute(known, found)
         more = self._more(known, found)
         return settle(self.conn, known, draft, seen=causes.newest(found), more=more)

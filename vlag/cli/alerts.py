@@ -55,7 +55,7 @@ def alerts() -> None:
 @click.option("--all", "every", is_flag=True, help="Include closed and withdrawn alerts.")
 @click.option("--branch", metavar="TREE/BRANCH", help="Only alerts of this branch.")
 @click.option("--board-type", help="Only alerts on this board type.")
-@click.option("--kind", type=click.Choice(["regression", "no results", "board"]),
+@click.option("--kind", type=click.Choice(["regression", "slow loss", "no results", "board"]),
               help="Only alerts of this kind.")  # fmt: skip
 @click.option("--synthetic", is_flag=True, help="Alerts from field reports instead of boots.")
 @_DERIVE

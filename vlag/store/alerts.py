@@ -15,6 +15,8 @@ from vlag.store.database import Connection
 SERVICE = "vlag"
 
 REGRESSION, NO_RESULTS, BOARD = "regression", "no results", "board"
+#: A regression that came little by little: no step explains it.
+SLOW = "slow loss"
 
 #: States of triage in which an alert is open.
 OPEN = ("new", "acknowledged", "investigating")
@@ -138,11 +140,12 @@ def by_key(conn: Connection, key: str) -> Alert | None:
         return cursor.execute(_ALERT + " WHERE key = %s FOR UPDATE", (key,)).fetchone()
 
 
-def standing(conn: Connection, kind: str) -> list[Alert]:
-    """Return the alerts of a kind that were not withdrawn, closed ones too."""
+def standing(conn: Connection, *kinds: str) -> list[Alert]:
+    """Return the alerts of some kinds that were not withdrawn, closed ones too."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
-            _ALERT + " WHERE kind = %s AND withdrawn_at IS NULL ORDER BY id FOR UPDATE", (kind,)
+            _ALERT + " WHERE kind = ANY(%s) AND withdrawn_at IS NULL ORDER BY id FOR UPDATE",
+            (list(kinds),),
         ).fetchall()
 
 
@@ -161,7 +164,8 @@ def of_branch(conn: Connection, *, tree: str, branch: str | None, board_type: st
     """Return all alerts about a branch on a board type, withdrawn ones too, the newest first."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
-            _ALERT + " WHERE kind = 'regression' AND role IS DISTINCT FROM 'parent' AND tree = %s"
+            _ALERT + " WHERE kind IN ('regression', 'slow loss')"
+            " AND role IS DISTINCT FROM 'parent' AND tree = %s"
             " AND branch IS NOT DISTINCT FROM %s AND board_type = %s ORDER BY id DESC FOR UPDATE",
             (tree, branch, board_type),
         ).fetchall()
