@@ -64,14 +64,14 @@ def night_mail(written: Written, *, key: str, sender: str, to: str, at: datetime
     mail = EmailMessage(policy=_Unfolded(linesep="\r\n"))
     mail["From"] = Address(display_name="vlag", addr_spec=sender)
     mail["To"] = Address(addr_spec=to)
-    mail["Subject"] = written.subject
+    mail["Subject"] = literal(written.subject)
     mail["Date"] = format_datetime(at)
     mail["Message-ID"] = _message_id(key, sender)
     mail["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday answers it
     mail.set_content(written.text, cte=_encoding(written.text))
     mail.add_alternative(written.html, subtype="html", cte=_encoding(written.html))
     mail.set_boundary(f"=_{_digest(key)}")
-    return mail.as_bytes()
+    return _checked(mail)
 
 
 def _encoding(text: str) -> str:
@@ -101,14 +101,36 @@ def report_mail(text: str, head: Head, subject: str, at: datetime) -> bytes:
     for name, people in (("To", head.to), ("Cc", head.cc)):
         if people:
             mail[name] = people
-    mail["Subject"] = subject
+    mail["Subject"] = literal(subject)
     mail["Date"] = format_datetime(at)
     said = (*map(str, (head.sender, *head.to, *head.cc)), subject, head.in_reply_to or "", text)
     mail["Message-ID"] = _message_id("\n".join(said), head.sender.addr_spec)
     if head.in_reply_to:
         mail["In-Reply-To"] = mail["References"] = head.in_reply_to
     mail.set_content(text, cte="7bit" if text.isascii() else "8bit")
-    return mail.as_bytes()
+    return _checked(mail)
+
+
+def literal(text: str) -> str:
+    """Return a text for a header in which nothing is an encoded word (RFC 2047).
+
+    `EmailMessage` decodes such a word, line breaks in it too, and Python before 3.11.10 writes
+    them as they are (CVE-2024-6923): a kernel's release or a branch would write a header.
+    """
+    return text.replace("=?", "= ?")
+
+
+def _checked(mail: EmailMessage) -> bytes:
+    """Return a mail as it is sent; it has the headers that were set, each once, and no others."""
+    data = mail.as_bytes()
+    head = re.split(rb"\r?\n\r?\n", data, maxsplit=1)[0]
+    names = [line.partition(b":")[0] for line in head.splitlines() if line[:1] not in b" \t"]
+    if names != [name.encode() for name in mail]:
+        raise UsageError(
+            "the mail would have other headers than it should, as a name in it holds a line break:"
+            f" {names}"
+        )
+    return data
 
 
 def _message_id(key: str, sender: str) -> str:
@@ -129,14 +151,19 @@ def addresses(texts: Sequence[str], option: str) -> tuple[Address, ...]:
     """
     found: list[Address] = []
     for text in texts:
-        header: Any = HeaderRegistry()("To", one_line(text, option))
-        specs = [a.addr_spec for a in header.addresses]
-        if header.defects or not specs or not all(map(_usable, specs)):
+        try:
+            header: Any = HeaderRegistry()("To", one_line(text, option))
+            specs = [a.addr_spec for a in header.addresses]
+        except ValueError:  # an encoded word with a line break
+            specs = []
+        if not specs or header.defects or not all(map(_usable, specs)):
             raise UsageError(
                 f"{option} {text!r} is no mail address; write kim@example.org, or"
                 " 'Kim Doe <kim@example.org>'"
             )
-        found += [Address(a.display_name, addr_spec=a.addr_spec) for a in header.addresses]
+        for a in header.addresses:
+            name = literal(one_line(a.display_name, option)) if a.display_name else ""
+            found.append(Address(name, addr_spec=a.addr_spec))
     return tuple(found)
 
 
@@ -164,7 +191,7 @@ def reference(text: str, option: str) -> str:
     else:
         inner = text[1:-1] if text.startswith("<") and text.endswith(">") else text
         found = [inner] if _ID.fullmatch(inner) else []
-    if len(found) != 1:
+    if len(found) != 1 or found[0] != literal(found[0]):
         raise UsageError(
             f"{option} {text!r} is no Message-ID; give the <ID@HOST> of the mail, or its page:"
             " https://lore.kernel.org/r/ID@HOST/"
