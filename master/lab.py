@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from master.triggers import ABANDONED
 from vlag.errors import InfrastructureError, VlagError
 from vlag.lava.lab import waits_for
 from vlag.lava.lab_settings import Lab
-from vlag.lava.server import WAITING, Client, Job
+from vlag.lava.server import WAITING, Client, Job, VanishedError
 
 #: Seconds until the next query of a lab that did not answer: its callback may be lost.
 SILENT_S = 15
@@ -59,14 +58,20 @@ class WaitForJob(BuildStep):
 
     async def _wait(self, lab: Lab) -> int:
         client = Client(lab)
-        numbers = self.getProperty("lab_jobs")
+        numbers, key = self.getProperty("lab_jobs"), self.getProperty("lab_key")
         silent_since: float | None = None
+        began = self.master.reactor.seconds()
         while not self.stopped:
             # Listen before the queries: a job may end during them.
             self._listen()
             try:
-                jobs = [await deferToThread(client.job, number) for number in numbers]
-                stuck = await deferToThread(_stuck, client, lab, jobs, time.time())
+                jobs = [await deferToThread(client.job, number, key) for number in numbers]
+                # The lab's clock may be hours ahead or behind: only ours counts.
+                waited_s = self.master.reactor.seconds() - began
+                stuck = await deferToThread(_stuck, client, lab, jobs, waited_s)
+            except VanishedError as e:
+                self.said = f"{e}; it will be submitted again"
+                return SUCCESS  # the next step, which collects it, knows no other
             except InfrastructureError as e:
                 if not e.retry:
                     return self._fail(e)
@@ -149,7 +154,7 @@ class WaitForJob(BuildStep):
             return
         for number in self.getProperty("lab_jobs") or ():
             try:
-                await deferToThread(Client(lab).cancel, number)
+                await deferToThread(Client(lab).cancel, number, self.getProperty("lab_key"))
             except VlagError as e:
                 self.said = f"job {number} of lab {lab.name} was not cancelled: {e}"
 
@@ -162,10 +167,9 @@ class WaitForJob(BuildStep):
         return {"step": self.said or "not waited for"}
 
 
-def _stuck(client: Client, lab: Lab, jobs: list[Job], now: float) -> str | None:
-    """Return the reason if a job has been in the queue for too long."""
+def _stuck(client: Client, lab: Lab, jobs: list[Job], waited_s: float) -> str | None:
+    """Return the reason if a job is still in the queue after too long a wait, in seconds."""
     for job in jobs:
-        waited_s = now - job.submitted_at.timestamp()
         if job.state in WAITING and waited_s > lab.queue_limit_s:
             why = waits_for(job, client.queue(), client.devices(), client.workers())
             return (

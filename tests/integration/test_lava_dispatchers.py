@@ -67,7 +67,7 @@ def test_both_work_at_once_each_on_its_own_board(lava: Lava, client: Client) -> 
     assert {client.job(n).state for n in jobs.values()} == {"Running"}
     for process, number in jobs.items():
         assert [other for other in THERE if ran(lava, other, number)] == [process]
-        client.cancel(number)
+        lava.rest("GET", f"jobs/{number}/cancel/")
         becomes(client, number, "Finished")
 
 

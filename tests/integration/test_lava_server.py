@@ -172,9 +172,9 @@ def test_tokens_and_rights(lava: Lava, client: Client, disks: dict[str, Path], k
         stranger.set_device_health("g1", "Bad", "for fun")
     (number,) = client.submit(guest_job(disks["silent"]), key)
     with pytest.raises(UsageError, match=rf"may not do this \(GET jobs/{number}/cancel"):
-        stranger.cancel(number)
+        stranger.cancel(number, key)
     assert client.device("g1").health != "Bad"
-    client.cancel(number)
+    client.cancel(number, key)
     assert wait_until(client, number, "Finished").health == "Canceled"
 
 
@@ -189,7 +189,7 @@ def test_the_registered_user_may_do_what_vlag_does_and_no_more(
     (number,) = vlag.submit(guest_job(disks["silent"]), key)
     assert vlag.validate(guest_job(disks["well"])) is None
     assert number in {job.id for job in vlag.queue()}
-    vlag.cancel(number)
+    vlag.cancel(number, key)
     assert wait_until(vlag, number, "Finished").health == "Canceled"
     assert {w.name: w.online for w in vlag.workers()}[WORKER]
     vlag.set_device_health("g1", "Maintenance", "new fan")
@@ -262,7 +262,7 @@ def test_a_job_that_gets_no_board_says_why(
     assert [j.id for j in client.queue()] == [first]
     with pytest.raises(InfrastructureError, match="has not ended yet; it is Running"):
         lab.collect(lava.lab(), first, folder=tmp_path)
-    client.cancel(first)
+    client.cancel(first, f"{key}-1")
     wait_until(client, first, "Finished")
     with pytest.raises(InfrastructureError, match="was cancelled by somebody on g1") as caught:
         lab.collect(lava.lab(), first, folder=tmp_path)
@@ -298,7 +298,7 @@ def test_the_parts_of_a_multinode_job(client: Client, disks: dict[str, Path], ke
     parts = [client.job(number) for number in numbers]
     assert {p.role for p in parts} == {"sut", "load"}
     assert len({p.group for p in parts}) == 1
-    client.cancel(numbers[0])
+    client.cancel(numbers[0], key)
     assert {wait_until(client, n, "Finished").health for n in numbers} == {"Canceled"}
 
 

@@ -1,6 +1,7 @@
 """A LAVA server that says what a test wants, and keeps what it was asked."""
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from vlag.lava import lab, rest, server
 from vlag.lava.lab_settings import Lab
@@ -62,9 +63,34 @@ class Fake:
         self.asked.append(request)
         says = self.says.get(f"{request.verb} {request.path}", Answer(status=404, body={}))
         if callable(says):
-            return says(request.query, request.body)
+            says = says(request.query, request.body)
         if isinstance(says, list):
-            return says.pop(0) if len(says) > 1 else says[0]
+            says = says.pop(0) if len(says) > 1 else says[0]
+        return self._defined(says)
+
+    def submitted(self, key: str) -> str:
+        """Return the definition of the last job of a key that was submitted, or JOB with the key.
+
+        Before the server is asked for a job, it may be one that an earlier start submitted.
+        """
+        given = [r.body["definition"] for r in self.asked if (r.verb, r.path) == ("POST", "jobs/")]
+        own = [d for d in given if f"vlag.key: {key}\n" in d or f'vlag.key: "{key}"\n' in d]
+        return own[-1] if own else f"{JOB}metadata:\n  vlag.key: {key}\n"
+
+    def _defined(self, says: Answer) -> Answer:
+        """Return an answer in which a job that has JOB has what was submitted for its key."""
+
+        def defined(row: Row) -> Row:
+            key = re.match(r"vlag (\S+): ", str(row.get("description")))
+            if key is None or row.get("definition") != JOB:
+                return row
+            return row | {"definition": self.submitted(key[1])}
+
+        body = says.body
+        if isinstance(body, dict) and "description" in body:
+            return evolve(says, body=defined(body))
+        if isinstance(body, dict) and "results" in body:
+            return evolve(says, body=body | {"results": [defined(r) for r in body["results"]]})
         return says
 
     def lab(self, folder: Path) -> Lab:

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -141,14 +142,18 @@ def ends(
     qemu: str = QEMU,
 ) -> None:  # fmt: skip
     """Let a job end."""
+    given = [r.body["definition"] for r in said.asked if (r.verb, r.path) == ("POST", "jobs/")]
+    definition = given[min(number, len(given)) - 1]
+    fetched = re.findall(r"\S+[?]job=\w+", definition)
     records = [
+        *({"lvl": "info", "msg": f"downloading {url}"} for url in fetched),
         {"lvl": "info", "msg": "lava-dispatcher, installed at version: 2023.01"},
         {"lvl": "info", "msg": f"qemu-system-x86, installed at version: {qemu}, host"},
         *({"lvl": "target", "msg": line} for line in (CONSOLE if console is None else console)),
     ]
     times = {"start_time": "2026-11-21T17:46:00Z", "end_time": "2026-11-21T17:47:00Z"}
     said.says[f"GET jobs/{number}/"] = Answer(
-        body=row(number, "Finished", health, actual_device="b1", **times)
+        body=row(number, "Finished", health, actual_device="b1", definition=definition, **times)
     )
     text = "".join(f"- {json.dumps(record)}\n" for record in records)
     said.says[f"GET jobs/{number}/logs/"] = Answer(body=text, type="application/yaml")
@@ -230,8 +235,11 @@ def test_what_the_job_says(here: config.Settings, boot: Boot, said: Fake) -> Non
     urls = [image["url"] for image in job["actions"][0]["deploy"]["images"].values()]
     for url in urls:
         assert url.startswith("http://store:8020/files/")
-        _, digest, name = url.rsplit("/", 2)
+        _, digest, name = url.partition("?")[0].rsplit("/", 2)
         assert artifacts.published(here.artifacts, digest, name)
+    # What marks this very job reaches its log, and not the board.
+    token = job["metadata"]["vlag.token"]
+    assert [url for url in urls if url.endswith(f"?job={token}")] == [urls[-1]]
 
 
 def test_what_came_out_is_a_bundle_once(here: config.Settings, boot: Boot, said: Fake) -> None:
@@ -321,7 +329,8 @@ def test_the_labs_own_fault_is_tried_anew(here: config.Settings, boot: Boot, sai
 
 def test_a_job_that_goes_on_is_not_collected(here: config.Settings, boot: Boot, said: Fake) -> None:
     made = submit(here, boot)
-    said.says["GET jobs/1/"] = Answer(body=row(1, "Running"))
+    own = said.submitted(made.key)
+    said.says["GET jobs/1/"] = Answer(body=row(1, "Running", definition=own))
     with pytest.raises(InfrastructureError, match="job 1 of lab home has not ended yet"):
         collect(here, made)
     # It is no failure: the same job can still be collected.

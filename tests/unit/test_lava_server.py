@@ -283,7 +283,8 @@ protocols:
 
 def part(number: int, role: str, group: str = "one", state: str = "Submitted") -> Any:
     node = {"protocols": {"lava-multinode": {"role": role, "target_group": group}}}
-    return row(number, state, multinode_definition=PAIR, definition=yaml.safe_dump(node))
+    whole = f"{PAIR}metadata:\n  vlag.key: {KEY}\n"
+    return row(number, state, multinode_definition=whole, definition=yaml.safe_dump(node))
 
 
 def test_a_multinode_job_has_the_ids_of_its_parts(lab: Lab, said: Fake) -> None:
@@ -310,7 +311,9 @@ def test_half_a_multinode_job_is_cancelled(lab: Lab, said: Fake) -> None:
 # What is asked of jobs and boards
 
 
-@pytest.mark.parametrize("ask", [Client.job, Client.results, Client.cancel])
+@pytest.mark.parametrize(
+    "ask", [Client.job, Client.results, lambda client, number: client.cancel(number, KEY)]
+)
 def test_a_job_that_has_vanished(lab: Lab, ask: Callable[[Client, int], object]) -> None:
     with pytest.raises(InfrastructureError, match=r"has no job 8 \(any more\)"):
         ask(Client(lab), 8)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import datetime
 import http.client
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from twisted.internet import defer, reactor, task, tcp
 from twisted.internet.threads import blockingCallFromThread, deferToThread
 from twisted.trial import unittest
 
-from tests.unit.labs import Answer, row, served
+from tests.unit.labs import KEY, Answer, row, served
 from vlag import ROOT
 from vlag.lava.callback import token
 
@@ -167,7 +168,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.setup_step(WaitForJob({"home": self.lava.lab(folder)}))
         self.build.stopped, self.build.stopped_reason = False, None  # as the real one has them
-        for name, value in {"lab": "home", "lab_jobs": numbers, "lab_key": "k1"}.items():
+        for name, value in {"lab": "home", "lab_jobs": numbers, "lab_key": KEY}.items():
             self.build.setProperty(name, value, "test")
 
     def test_a_callback_while_the_lab_is_asked_is_heard(self):
@@ -176,12 +177,37 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
 
         def ends(_query, _body):
             self.lava.says["GET jobs/6/"] = Answer(body=row(6, "Finished", "Complete"))
-            blockingCallFromThread(reactor, self.service.wake, "k1")
+            blockingCallFromThread(reactor, self.service.wake, KEY)
             return Answer(body=row(6))
 
         self.lava.says["GET jobs/6/"] = ends
         self.wait_for(5, 6)
         self.expect_outcome(SUCCESS, "lab home: job 5 finished on g1, job 6 finished on g1")
+        return self.run_step()
+
+    @defer.inlineCallbacks
+    def test_a_lab_whose_clock_is_half_a_day_behind_keeps_its_job(self):
+        then = (datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=12)).isoformat()
+
+        def waits(_query, _body):
+            self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Finished", "Complete"))
+            blockingCallFromThread(reactor, self.service.wake, KEY)
+            return Answer(body=row(5, "Submitted", submit_time=then))
+
+        self.lava.says["GET jobs/5/"] = waits
+        self.wait_for(5)
+        self.expect_outcome(SUCCESS, "lab home: job 5 finished on g1")
+        yield self.run_step()
+        assert self.lava.count("GET jobs/5/cancel/") == 0
+
+    def test_another_job_of_the_number_is_not_waited_for(self):
+        self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Running", description="somebody's"))
+        self.wait_for(5)
+        self.expect_outcome(
+            SUCCESS,
+            f"lab home ({self.lava.url}) has another job 5 than the one that was submitted; was it"
+            " installed anew?; it will be submitted again",
+        )
         return self.run_step()
 
     @defer.inlineCallbacks

@@ -97,7 +97,7 @@ JOB: Shape = {
     "requested_device_type": optional(text), "tags": every(number), "actual_device": optional(text),
     "priority": number, "submitter": text, "submit_time": moment, "start_time": optional(moment),
     "end_time": optional(moment), "failure_comment": optional(text),
-    "multinode_definition": optional(text),
+    "multinode_definition": optional(text), "definition": optional(text),
 }  # fmt: skip
 MULTINODE: Shape = {"definition": multinode}
 

@@ -12,7 +12,7 @@ from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava.job import JobResult, Log, stoppable
 from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
-from vlag.lava.server import WAITING, Client, Device, Job, Worker
+from vlag.lava.server import WAITING, Client, Device, Job, VanishedError, Worker
 
 #: Seconds between two polls of a job: short at first and while it prints, so that a short
 #: job ends without a wait, and long while it is silent.
@@ -22,6 +22,10 @@ _SLOWER = 1.5
 #: Seconds that a lab may be unreachable while a job runs: a reboot of the server, an
 #: upgrade.  The job goes on, and its key finds it again even later.
 PATIENCE_S = 900.0
+
+
+class CancelledError(InfrastructureError):
+    """Somebody has cancelled a job in LAVA: nobody but a person runs it again."""
 
 
 def run(
@@ -54,6 +58,7 @@ def run(
                 )
             watch = _Watch(
                 client=client,
+                key=key,
                 number=numbers[0],
                 queue_limit_s=queue_limit_s,
                 limit_s=limit_s,
@@ -68,21 +73,31 @@ def run(
                 log.keep(folder)
 
 
-def collect(lab: Lab, number: int, *, folder: Path) -> JobResult:
+def collect(
+    lab: Lab, number: int, *, folder: Path, key: str | None = None, token: str | None = None
+) -> JobResult:
     """Return the result of a job that has ended; keep its log as `folder`/lava.log.gz.
 
-    Raises InfrastructureError if it has not ended, was cancelled or has vanished, and for
-    LAVA's own faults.
+    `key` and `token` are those that it was submitted with.  A log without the token is another
+    job's, whatever number it has: the dispatcher writes into it which files it fetches, and their
+    addresses have the token.  Raises VanishedError for another job's number or log,
+    CancelledError, InfrastructureError if it has not ended, and for LAVA's own faults.
     """
     client = Client(lab)
-    job = client.job(number)
+    job = client.job(number, key, token)
     if job.state != "Finished":
         raise InfrastructureError(f"{_name(client, job)} has not ended yet; it is {job.state}")
     log = Log(lambda _: None)
     for line in client.log(number):
         log.add(line)
     log.keep(folder)
-    return _result(client, job, log)
+    result = _result(client, job, log)
+    if token is not None and not any(token in line for line in log.lines):
+        raise VanishedError(
+            f"{_name(client, job)} has a log that is not of the job that was submitted: it fetched"
+            " none of its files"
+        )
+    return result
 
 
 @define(kw_only=True)
@@ -90,6 +105,7 @@ class _Watch:
     """Follows one job."""
 
     client: Client
+    key: str
     number: int
     queue_limit_s: float
     limit_s: float
@@ -101,7 +117,7 @@ class _Watch:
         lost: float | None = None
         while True:
             try:
-                job = self.client.job(self.number)
+                job = self.client.job(self.number, self.key)
                 # Ask for the state first: the log of a job that has ended is complete.
                 lines = self.client.log(self.number, len(log.lines))
                 if lost is not None:
@@ -131,13 +147,13 @@ class _Watch:
     def _check(self, job: Job, waiting: bool, seconds: float) -> None:
         if waiting and seconds > self.queue_limit_s:
             why = waits_for(job, self.client.queue(), self.client.devices(), self.client.workers())
-            self.client.cancel(job.id)
+            self.client.cancel(job.id, self.key)
             raise InfrastructureError(
                 f"{_name(self.client, job)} had no board after {self.queue_limit_s:.0f} s and is"
                 f" cancelled: {why}"
             )
         if not waiting and seconds > self.limit_s:
-            self.client.cancel(job.id)
+            self.client.cancel(job.id, self.key)
             raise InfrastructureError(
                 f"{_name(self.client, job)} did not end within {self.limit_s:.0f} s on {job.board}"
                 " and is cancelled"
@@ -182,7 +198,7 @@ def _result(client: Client, job: Job, log: Log) -> JobResult:
     who = _name(client, job)
     if job.health == "Canceled":
         where = f"on {job.board}" if job.board else "before it had a board"
-        raise InfrastructureError(
+        raise CancelledError(
             f"{who} was cancelled by somebody {where}; to run it again, ask for it again",
             retry=False,
         )
@@ -203,6 +219,6 @@ def _abandon(client: Client, key: str) -> None:
     """Cancel the job of a key whose result nobody waits for."""
     try:
         for job in client.find(key):
-            client.cancel(job.id)
+            client.cancel(job.id, key)
     except VlagError as e:
         raise InfrastructureError(f"stopped, but {key} may still run: {e}") from e

@@ -79,6 +79,11 @@ def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, s
     """Return outcome and reason for a console without an end."""
     last = next((line.strip()[:120] for line in reversed(job.console) if line.strip()), "nothing")
     where = "in the benchmark" if heard.started else "while booting"
+    if job.error is None:
+        raise InfrastructureError(
+            f"LAVA calls the job complete, but its log ends {where}: it is cut short; last line:"
+            f" {last}"
+        )
     if _timed_out(job):
         return Outcome.HANG, f"no end within {limit_s} s, {where}; last line: {last}"
     if (died := _gave_up(job)) is not None:

@@ -274,6 +274,7 @@ def job(
     nfsroot: str | None = None,
     modules: str | None = None,
     key: str | None = None,
+    token: str | None = None,
     priority: str | int = "medium",
     tags: Sequence[str] = (),
     callback: tuple[str, str] | None = None,
@@ -283,7 +284,7 @@ def job(
     """Return the job definition (YAML).
 
     Files are paths on this machine or URLs.  `key` is the boot's, put into the job's
-    metadata (and into its name, by which a lab finds it); `tags` pin it to a board;
+    metadata (and into its name, by which a lab finds it), as is `token`; `tags` pin it to a board;
     `roles` are the machines of a pair, each with its own files and tags; `callback` is
     the URL that LAVA requests when the job has ended, and the token that it sends.
     `priority` is LAVA's: low, medium, high, or 0 to 100.  `more` are variables that
@@ -309,6 +310,7 @@ def job(
             "timeout_s": timeout_s,
             "run_key": run_key,
             "key": key,
+            "token": token,
             "priority": priority,
             "tags": list(tags),
             "callback": callback,

@@ -2,7 +2,8 @@
 
 Every job that vlag submits carries a key, in its metadata and at the beginning of its
 name.  The client looks for the key before it submits a job, so that a boot that is
-requested twice, or a lost answer, is still one job.
+requested twice, or a lost answer, is still one job.  It takes or cancels only a job whose
+definition, read back, has the key.
 """
 
 from __future__ import annotations
@@ -16,13 +17,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
-from attrs import frozen
+from attrs import field, frozen
 
 from vlag import notation
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import answers
 from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError, Rest
+
+
+class VanishedError(InfrastructureError):
+    """The lab has no such job, or another one of its number: it was installed anew, say."""
+
 
 #: Pauses before each search for a job whose submission was not answered: LAVA needs a
 #: second or two to store it.
@@ -53,6 +59,24 @@ class Job:
     comment: str | None  # LAVA's, on a failure that is not in the log
     group: str | None = None  # of a multinode job
     role: str | None = None
+    definition: str = field(default="", repr=False)  # YAML, as LAVA keeps it
+
+    def is_of(self, key: str, token: str | None = None) -> bool:
+        """Return whether its own definition says that it is the job of a key, and of a token.
+
+        Numbers and names prove nothing: a lab that was installed anew counts from 1 again, and
+        another server may answer a search with whatever it has.
+        """
+        try:
+            document = notation.read_yaml(self.definition)
+        except notation.NotationError:
+            return False
+        said = document.get("metadata") if isinstance(document, dict) else None
+        return (
+            isinstance(said, dict)
+            and said.get("vlag.key") == key
+            and (token is None or said.get("vlag.token") == token)
+        )
 
 
 @frozen(kw_only=True)
@@ -126,7 +150,8 @@ class Client:
         document["metadata"] = {**(document.get("metadata") or {}), "vlag.key": key}
         wanted = _wanted(document)
         count = sum(number for _, _, number in wanted)
-        known = self.find(key)
+        token = document["metadata"].get("vlag.token")
+        known = self.find(key, token)
         if known:
             return self._whole(known, count, key)
         self._check_boards(wanted)
@@ -134,7 +159,7 @@ class Client:
         try:
             answer = self._rest.document("POST", "jobs/", body=body)
         except NoAnswerError:
-            known = self._search_after_loss(key)
+            known = self._search_after_loss(key, token)
             if not known:
                 raise
             return self._whole(known, count, key)
@@ -142,21 +167,28 @@ class Client:
         if len(ids) == 1 and count == 1 and re.fullmatch(r"\d{1,18}", str(ids[0])):
             return [int(ids[0])]
         # "12.0", "12.1": names of the parts, which no other request accepts.
-        return self._whole(self.find(key), count, key)
+        return self._whole(self.find(key, token), count, key)
 
-    def find(self, key: str) -> list[Job]:
-        """Return all parts of the oldest job with that key that was not cancelled."""
+    def find(self, key: str, token: str | None = None) -> list[Job]:
+        """Return all parts of the oldest job with that key and token that was not cancelled."""
         rows = self._rest.rows("jobs/", description__startswith=f"vlag {key}: ", ordering="id")
         jobs = [self._job(row) for row in rows]
         jobs = [j for j in jobs if j.state != "Canceling" and j.health != "Canceled"]
+        jobs = [j for j in jobs if j.is_of(key, token)]
         first = [j for j in jobs if j.group == jobs[0].group]
         return first if first and first[0].group else first[:1]
 
-    def job(self, number: int) -> Job:
-        """Return a job; InfrastructureError if it has vanished."""
-        return self._job(
+    def job(self, number: int, key: str | None = None, token: str | None = None) -> Job:
+        """Return a job; VanishedError if the lab has none, or not the one of key and token."""
+        found = self._job(
             self._rest.document("GET", f"jobs/{number}/", missing=self._vanished(number))
         )
+        if key is not None and not found.is_of(key, token):
+            raise VanishedError(
+                f"{self._who} has another job {number} than the one that was submitted; was it"
+                " installed anew?"
+            )
+        return found
 
     def log(self, number: int, start: int = 0) -> list[str]:
         """Return the lines of a job's log from line `start` on, each one record.
@@ -191,9 +223,12 @@ class Client:
             for row in read
         ]
 
-    def cancel(self, number: int) -> None:
-        """Cancel a job, a multinode job with all its parts; ignore one that has ended."""
-        self.job(number)  # LAVA answers with an error page for a job it does not have
+    def cancel(self, number: int, key: str) -> None:
+        """Cancel the job of a key, a multinode job with all its parts; ignore one that has ended.
+
+        Raises VanishedError for another job, which goes on.
+        """
+        self.job(number, key)  # LAVA answers with an error page for a job it does not have
         # A GET that changes something, as LAVA 2023.01 defines it.
         self._rest.document("GET", f"jobs/{number}/cancel/")
 
@@ -268,19 +303,19 @@ class Client:
 
     # Internals
 
-    def _vanished(self, number: int) -> InfrastructureError:
-        return InfrastructureError(
+    def _vanished(self, number: int) -> VanishedError:
+        return VanishedError(
             f"{self._who} has no job {number} (any more), or the token's user may not see it"
         )
 
     def _no_board(self, name: str) -> UsageError:
         return UsageError(f"{self._who} has no board {name}")
 
-    def _search_after_loss(self, key: str) -> list[Job]:
+    def _search_after_loss(self, key: str, token: str | None) -> list[Job]:
         for pause_s in _AFTER_LOST_S:
             time.sleep(pause_s)
             try:
-                known = self.find(key)
+                known = self.find(key, token)
             except NoAnswerError:
                 continue
             if known:
@@ -291,7 +326,7 @@ class Client:
         """Return the ids; cancel a multinode job of which LAVA made only some parts."""
         if len(jobs) != count:
             for job in jobs:
-                self.cancel(job.id)
+                self.cancel(job.id, key)
             raise InfrastructureError(
                 f"{self._who} made {len(jobs)} of the {count} parts of the job {key}; they are"
                 " cancelled"
@@ -354,6 +389,7 @@ class Client:
             comment=row["failure_comment"] or None,
             group=node.get("target_group"),
             role=node.get("role"),
+            definition=row["multinode_definition"] or row["definition"] or "",
         )
 
     def _device(self, found: Mapping[str, Any]) -> Device:

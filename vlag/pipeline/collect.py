@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,13 @@ from vlag.lava import artifacts, console, lab, render
 from vlag.lava.job import JobResult
 from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
-from vlag.lava.server import Client, Job
+from vlag.lava.server import Client, Job, VanishedError
 from vlag.lock import hold
 from vlag.model import Purpose
 from vlag.pipeline.boot import Boot
 from vlag.pipeline.lab_boot import (
     ASKED,
+    CANCELLED,
     ENDED,
     LOADGEN,
     Submitted,
@@ -117,7 +118,10 @@ def _collect(
 ) -> Bundle:
     number = submitted.jobs[0]
     record = asked["record"]
-    target = settings.runs / record["run_key"][:16] / f"{to.name}-{number}"
+    key, token = submitted.key, asked.get("token")  # none: an older version submitted it
+    # A lab that is installed anew gives its numbers again.
+    own = f"{to.name}-{number}" if token is None else f"{to.name}-{number}-{token[:8]}"
+    target = settings.runs / record["run_key"][:16] / own
     known = read(target / "run.json", say)
     if known is not None:  # killed before it could be noted
         return Bundle(folder=target, document=known, reused=True)
@@ -126,11 +130,16 @@ def _collect(
     work.mkdir(parents=True)
     shutil.copy(folder / "job.yaml", work)
     client = Client(to)
-    job = client.job(number)
-    running = [n for n in submitted.jobs if client.job(n).state != "Finished"]
+    try:
+        jobs = [client.job(n, key, token) for n in submitted.jobs]
+    except VanishedError as e:
+        fail(folder, e)
+        raise
+    job = jobs[0]
+    running = [j.id for j in jobs if j.state != "Finished"]
     if running:
         raise InfrastructureError(f"job {running[0]} of lab {to.name} has not ended yet")
-    results = _results(to, submitted.jobs, work, folder)
+    results = _results(to, submitted, token, work, folder)
     try:
         for machine in results[1:]:
             _check_equipped(machine)
@@ -166,15 +175,20 @@ def _collect(
         raise
 
 
-def _results(to: Lab, numbers: Sequence[int], work: Path, folder: Path) -> list[JobResult]:
+def _results(
+    to: Lab, submitted: Submitted, token: str | None, work: Path, folder: Path
+) -> list[JobResult]:
     """Fetch the logs of the machines, the measured one's first."""
     found = []
-    for role, number in zip(("", LOADGEN), numbers, strict=False):
+    for role, number in zip(("", LOADGEN), submitted.jobs, strict=False):
         part = work / role
         part.mkdir(exist_ok=True)
         try:
-            found.append(lab.collect(to, number, folder=part))
+            found.append(lab.collect(to, number, folder=part, key=submitted.key, token=token))
         except NoAnswerError:
+            raise
+        except lab.CancelledError as e:
+            write(folder / CANCELLED, str(e))
             raise
         except InfrastructureError as e:
             fail(folder, e)

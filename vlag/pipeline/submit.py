@@ -15,6 +15,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import artifacts, callback, render
+from vlag.lava.lab import CancelledError
 from vlag.lava.lab_settings import Lab
 from vlag.lava.server import Client
 from vlag.lock import hold
@@ -22,6 +23,7 @@ from vlag.model import Board, BoardType, digest
 from vlag.pipeline.boot import INIT, Boot, boot_entry, command_line, prepare, recorded
 from vlag.pipeline.lab_boot import (
     ASKED,
+    CANCELLED,
     FAILED,
     LOADGEN,
     SUBMITTED,
@@ -122,7 +124,8 @@ def submit(
 
     The same boot on the same `occasion` is the same request.  `priority` is LAVA's, 0 to
     100; `reuse` takes the run of record on a deterministic board.  Raises UsageError for a
-    user's mistake, InfrastructureError if the lab cannot take the job.
+    user's mistake, InfrastructureError if the lab cannot take the job, CancelledError once
+    if a person has cancelled it there.
     """
     folder = _folder(settings, _key(settings, boot, target, occasion))
     key, to = folder.name, target.lab
@@ -133,11 +136,18 @@ def submit(
         if known is not None:
             say(f"{boot.title}: it is on record")
             return Submitted(lab=to.name, jobs=(), key=key, folder=folder, bundle=known)
+        if (folder / CANCELLED).exists():
+            # Once, for whoever repeats a step by itself; who asks after that is a person.
+            said = (folder / CANCELLED).read_text(encoding="utf-8")
+            (folder / CANCELLED).replace(folder / FAILED)
+            raise CancelledError(said, retry=False)
         if not (folder / SUBMITTED).exists():
             folder.mkdir(parents=True, exist_ok=True)
-            definition = _definition(settings, boot, target, key, priority)
+            token = _token(folder)
+            definition = _definition(settings, boot, target, key, token, priority)
             (folder / "job.yaml").write_text(definition, encoding="utf-8")
             asked = {
+                "token": token,
                 "record": boot.record() | {"board": boot.board(""), "reproduce": reproduce(boot)},
                 "limit_s": boot.board_type.boot_timeout_s + boot.timeout_s,
             }
@@ -182,6 +192,15 @@ def _folder(settings: Settings, key: str) -> Path:
         attempt += 1
 
 
+def _token(folder: Path) -> str:
+    """Return what marks this very job, in its definition and its log; the same after a kill."""
+    try:
+        asked = json.loads((folder / ASKED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return secrets.token_hex(16)
+    return str(asked["token"]) if "token" in asked else secrets.token_hex(16)
+
+
 def _give(client: Client, definition: str, key: str) -> list[int]:
     """Submit a job; return its ids, the measured machine's first."""
     numbers = client.submit(definition, key)
@@ -190,7 +209,9 @@ def _give(client: Client, definition: str, key: str) -> list[int]:
     return sorted(numbers, key=lambda number: client.job(number).role != SUT)
 
 
-def _definition(settings: Settings, boot: Boot, target: Target, key: str, priority: int) -> str:
+def _definition(
+    settings: Settings, boot: Boot, target: Target, key: str, token: str, priority: int
+) -> str:
     kind, to = boot.board_type, target.lab
     if kind.job is None:
         raise UsageError(
@@ -199,17 +220,20 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
     store = settings.artifacts
     extra = b""
     if "network" in kind.hardware and not kind.virtual:
-        token = artifacts.open_upload(store, key)
-        extra = render.upload(f"{to.artifacts}/upload/{key}/{token}", SEND)
+        opened = artifacts.open_upload(store, key)
+        extra = render.upload(f"{to.artifacts}/upload/{key}/{opened}", SEND)
     cmdline = command_line(kind, boot.knobs, boot.observes)
     kernel = _publish(store, to, boot.kernel)
     tree = None if boot.device_tree is None else _publish(store, to, boot.device_tree)
-    ramdisk = _ramdisk(store, to, settings.lab_jobs / key, boot.ramdisk + extra)
+    # The dispatcher writes into the log which address it fetches; the store ignores what follows
+    # the question mark.  Nothing of it reaches the board, which repeats exactly.
+    mark = f"?job={token}"
+    ramdisk = _ramdisk(store, to, settings.lab_jobs / key, boot.ramdisk + extra) + mark
     secret = settings.state / "secrets" / "callback"
     call = None
     if to.callback is not None and secret.exists():
-        token = callback.token(secret.read_text(encoding="ascii").strip(), key)
-        call = (callback.url(to.callback, key), token)
+        word = callback.token(secret.read_text(encoding="ascii").strip(), key)
+        call = (callback.url(to.callback, key), word)
     roles = []
     board, other, its = target.board, target.loadgen, target.loadgen_type
     if board is not None and other is not None and its is not None:
@@ -231,7 +255,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
                 cmdline=command_line(its, {}),
                 files=render.Files(
                     kernel=_fixed_kernel(settings, to, other),
-                    ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive),
+                    ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive) + mark,
                 ),
                 tags=(other.name,),
             ),
@@ -247,6 +271,7 @@ def _definition(settings: Settings, boot: Boot, target: Target, key: str, priori
         dtb=tree,
         timeout_s=boot.timeout_s,
         key=key,
+        token=token,
         priority=priority,
         tags=() if target.board is None else (target.board.name,),
         callback=call,

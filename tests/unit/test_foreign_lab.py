@@ -1,0 +1,159 @@
+"""A lab that was installed anew, is another one, cuts its logs or has another clock."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from attrs import evolve
+
+from tests.unit.labs import JOB, KEY, Answer, Fake, listed, row
+from tests.unit.test_labs import CONSOLE, boot, collect, ends, here, said, submit
+from vlag import config
+from vlag.errors import InfrastructureError
+from vlag.lava import lab
+from vlag.lava.lab import CancelledError
+from vlag.lava.server import Client, VanishedError
+from vlag.pipeline.boot import Boot
+
+__all__ = ("boot", "here", "said")  # fixtures
+
+STRANGERS = JOB.replace("hackbench", "something else")
+
+
+def foreign(said: Fake, number: int, definition: str = STRANGERS) -> None:
+    """Let the number be that of somebody else's job, which ended well."""
+    ends(said, number)
+    answer = said.says[f"GET jobs/{number}/"]
+    assert isinstance(answer, Answer)
+    name = re.search(r"job_name: (.*)", definition)
+    assert name is not None
+    changed = answer.body | {"definition": definition, "description": name[1]}
+    said.says[f"GET jobs/{number}/"] = evolve(answer, body=changed)
+
+
+def test_another_job_of_the_same_number_is_no_run_of_this_kernel(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    foreign(said, made.jobs[0])
+    with pytest.raises(VanishedError, match="another job 1 than the one that was submitted") as e:
+        collect(here, made)
+    assert e.value.retry
+    assert not list(here.runs.rglob("run.json"))
+    # No run is lost: the same request is a new job, and its own log counts.
+    again = submit(here, boot)
+    assert again.key == f"{made.key}-2"
+    ends(said, again.jobs[0])
+    assert collect(here, again).document["outcome"] == "complete"
+
+
+def test_a_job_that_is_gone_is_submitted_again(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    with pytest.raises(VanishedError, match=r"has no job 1 \(any more\)"):
+        collect(here, made)
+    assert submit(here, boot).key == f"{made.key}-2"
+
+
+def test_a_log_of_another_job_is_refused(here: config.Settings, boot: Boot, said: Fake) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0])
+    log = said.says["GET jobs/1/logs/"]
+    assert isinstance(log, Answer)
+    said.says["GET jobs/1/logs/"] = evolve(
+        log, body=re.sub(r"job=\w+", "job=" + "0" * 32, log.body)
+    )
+    with pytest.raises(VanishedError, match="has a log that is not of the job"):
+        collect(here, made)
+
+
+def test_a_number_that_is_given_again_has_no_old_answer(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    first = submit(here, boot)
+    ends(said, first.jobs[0])
+    old = collect(here, first)
+    second = submit(here, boot, "push 2")
+    submitted = second.folder / "submitted.json"
+    submitted.write_text(json.dumps(json.loads(submitted.read_text()) | {"jobs": [1]}))
+    ends(said, 1)
+    log = said.says["GET jobs/1/logs/"]
+    assert isinstance(log, Answer)
+    definition = said.submitted(second.key)
+    [url] = re.findall(r"\S+[?]job=\w+", definition)
+    foreign(said, 1, definition)
+    said.says["GET jobs/1/logs/"] = evolve(
+        log, body=f'- {{"lvl": "info", "msg": "downloading {url}"}}\n{log.body}'
+    )
+    found = collect(here, second)
+    assert not found.reused
+    assert found.folder != old.folder
+
+
+def test_a_search_that_finds_strangers_takes_none_of_them(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    """A server that ignores what it is asked for, and one whose names lie."""
+    stranger = row(7, "Running", description="health check", definition=STRANGERS)
+    liar = row(8, "Running", description=f"vlag {KEY}: x", definition=STRANGERS)
+    said.says["GET jobs/"] = listed(stranger, liar)
+    made = submit(here, boot)
+    assert made.jobs == (1,)
+    assert said.count("POST jobs/") == 1
+    client = Client(here.labs["home"])
+    assert client.find(KEY) == []
+    # Nor are they cancelled, whoever is stopped.
+    lab._abandon(client, KEY)
+    said.says["GET jobs/8/"] = Answer(body=liar)
+    said.says["GET jobs/8/cancel/"] = Answer(body={})
+    with pytest.raises(VanishedError, match="another job 8"):
+        client.cancel(8, KEY)
+    assert not [r for r in said.asked if r.path.endswith("cancel/")]
+    # Negative control: one's own.
+    own = f"{JOB}metadata: {{vlag.key: {KEY}}}\n"
+    said.says["GET jobs/8/"] = Answer(body=liar | {"definition": own})
+    client.cancel(8, KEY)
+    assert said.count("GET jobs/8/cancel/") == 1
+
+
+def test_a_log_that_is_cut_short_is_no_panic(here: config.Settings, boot: Boot, said: Fake) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0], console=CONSOLE[:4])
+    with pytest.raises(InfrastructureError, match="its log ends in the benchmark: it is cut short"):
+        collect(here, made)
+    again = submit(here, boot)
+    ends(said, again.jobs[0])
+    assert collect(here, again).document["outcome"] == "complete"
+
+
+def test_what_a_person_cancels_is_not_submitted_again_by_itself(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    ends(said, made.jobs[0], console=[], health="Canceled")
+    with pytest.raises(CancelledError, match="cancelled by somebody on b1"):
+        collect(here, made)
+    # The step is repeated once by itself, as after each fault of the infrastructure.
+    with pytest.raises(CancelledError, match="to run it again, ask for it again"):
+        submit(here, boot)
+    assert said.count("POST jobs/") == 1
+    # Who asks after that is a person.
+    again = submit(here, boot)
+    assert said.count("POST jobs/") == 2
+    ends(said, again.jobs[0])
+    assert collect(here, again).document["outcome"] == "complete"
+
+
+def test_a_kill_after_the_submission_finds_the_job_by_its_token(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    (made.folder / "submitted.json").unlink()
+    assert submit(here, boot) == made
+    # Negative control: without the token on record it is not known to be this one.
+    (made.folder / "submitted.json").unlink()
+    (made.folder / "asked.json").unlink()
+    assert submit(here, boot).jobs == (2,)
