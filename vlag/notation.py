@@ -8,6 +8,7 @@ when it is printed or stored.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from contextlib import suppress
 from typing import Any
@@ -19,6 +20,7 @@ BYTES_MAX = 4 << 20
 DEPTH_MAX = 64
 VALUES_MAX = 200_000  # with each alias as what it stands for
 
+_INDENTED = re.compile(rf"^[ \t?-]{{{DEPTH_MAX}}}", re.MULTILINE)
 _ODD = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError)
 
 
@@ -50,10 +52,32 @@ def read_yaml(data: bytes | str, loader: type[yaml.SafeLoader] | None = None) ->
 
 def _values(text: str) -> Any:
     """Return the values of a YAML document, read by libyaml in a quarter of PyYAML's time."""
+    if _is_deep(text):
+        raise NotationError("nested too deeply")
     with suppress(yaml.YAMLError, RecursionError, *_ODD):
         return yaml.load(text, yaml.CSafeLoader)
     # PyYAML has the better words for what is wrong; it reads a few documents more.
     return yaml.safe_load(text)
+
+
+def _is_deep(text: str) -> bool:
+    """Return whether a YAML document is nested too deeply; libyaml's composer ends the process.
+
+    Its parser, which only says what begins and ends, does not recurse.
+    """
+    # A collection in another one begins farther to the right, or with a bracket.
+    if text.count("[") + text.count("{") <= DEPTH_MAX and not _INDENTED.search(text):
+        return False
+    depth = 0
+    with suppress(yaml.YAMLError, *_ODD):
+        for event in yaml.parse(text, yaml.CSafeLoader):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > 2 * DEPTH_MAX:
+                    return True
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    return False
 
 
 def read_toml(data: bytes | str) -> dict[str, Any]:

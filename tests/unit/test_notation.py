@@ -241,3 +241,13 @@ def test_dates_at_the_ends_of_time_are_one_sentence(text: str) -> None:
         Params({"until": text}, "until").moment("until")
     with pytest.raises(click.BadParameter):
         _Moment().convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, "{a: " * 100_000, "- " * 100_000, "? " * 100_000, "- ? " * 50_000,
+     "a:\n" + "".join(f"{' ' * i}a:\n" for i in range(1, 2000))],
+)  # fmt: skip
+def test_no_depth_ends_the_process(text: str) -> None:
+    with pytest.raises(notation.NotationError):
+        notation.read_yaml(text)
