@@ -298,11 +298,30 @@ def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
     return kept
 
 
-def explained(found: Sequence[Finding], by: Sequence[Finding]) -> list[Finding]:
+def spared(conn: Connection, pairs: Sequence[Pair]) -> set[tuple[str, str]]:
+    """Return the places where comparisons of a commit with its parent decided that it lost nothing.
+
+    The newest verdict of each statistic counts; `pairs` are in the order of their making.
+    """
+    by_id = {pair.id: pair for pair in pairs}
+    newest: dict[tuple[object, ...], tuple[tuple[str, str], bool | None]] = {}
+    for row in findings.rows(conn, list(by_id)):
+        pair = by_id[row.comparison]
+        newest[_subject(pair, row)] = (pair.board_type, row.benchmark), _is_worse(row)
+    worse = {place for place, is_worse in newest.values() if is_worse}
+    return {place for place, is_worse in newest.values() if is_worse is False} - worse
+
+
+def explained(
+    found: Sequence[Finding],
+    by: Sequence[Finding],
+    spares: Mapping[str, Set[tuple[str, str]]],
+) -> list[Finding]:
     """Return those of `found` for which `by`, the commits' own regressions, accounts.
 
     A commit accounts for a benchmark if its own regression is at least `LEAST_SHARE` of the
-    change, on the same board type if it was measured there, else on any.
+    change, on the same board type if it was measured there, else on any.  `spares` has for each
+    commit the places where it lost nothing.
     """
     here: dict[tuple[str, str], dict[str, float]] = {}
     anywhere: dict[str, dict[str, float]] = {}
@@ -317,7 +336,11 @@ def explained(found: Sequence[Finding], by: Sequence[Finding]) -> list[Finding]:
         worst[f.place] = max(worst.get(f.place, 0.0), f.size)
     kept = []
     for f in found:
-        sizes = here.get(f.place) or anywhere.get(f.row.benchmark) or {}
+        sizes = here.get(f.place) or {
+            commit: size
+            for commit, size in anywhere.get(f.row.benchmark, {}).items()
+            if f.place not in spares.get(commit, ())
+        }
         if sizes and sum(sizes.values()) >= LEAST_SHARE * worst[f.place]:
             kept.append(f)
     return kept

@@ -116,16 +116,23 @@ class _Work:
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
         explained: dict[Scope, set[str]] = {}
+        spares: dict[Culprit, set[tuple[str, str]]] = {}
         for scope, its in found.items():
             by = {
                 c: f
                 for c, f in active.items()
                 if scope.branch in branches[c] and _may_explain(c, f, scope, its)
             }
-            known = causes.explained(its, [f for of in by.values() for f in of])
+            for culprit in by.keys() - spares.keys() if its else ():
+                spares[culprit] = causes.spared(self.conn, of_commits[culprit])
+            own = {c.commit: spares.get(c, set()) for c in by}
+            known = causes.explained(its, [f for of in by.values() for f in of], own)
             for culprit, of_commit in by.items():
                 mine = {f.row.benchmark for f in of_commit}
-                attached.setdefault(culprit, []).extend(f for f in known if f.row.benchmark in mine)
+                attached.setdefault(culprit, []).extend(
+                    f for f in known
+                    if f.row.benchmark in mine and f.place not in own[culprit.commit]
+                )  # fmt: skip
             ids = {f.row.id for f in known}
             explained[scope] = {f.row.benchmark for f in known}
             groups[scope] = self._groups(scope, [f for f in its if f.row.id not in ids])

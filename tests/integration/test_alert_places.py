@@ -1,0 +1,62 @@
+"""A commit answers for the boards that it slowed down, and for no other board's loss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.years.world import World
+from vlag.store.database import Connection
+
+ITS, OTHER = ("rpi5", "stress-ng-switch"), ("qemu-sim-2", "stress-ng-switch")
+
+
+@pytest.fixture
+def world(conn: Connection, tmp_path: Path) -> World:
+    """A branch with a commit that is slower on one board type, and has an alert."""
+    made = World(conn=conn, state=tmp_path / "state", seed=11)
+    made.night([])
+    made._push(lost={ITS: 0.08})
+    made.night(["no push"])
+    assert places(conn) == {1: {ITS}}
+    return made
+
+
+def places(conn: Connection) -> dict[int, set[tuple[str, str]]]:
+    """Return what each open alert has as its ground."""
+    found: dict[int, set[tuple[str, str]]] = {}
+    for alert, board_type, benchmark in conn.execute(
+        "SELECT a.id, v.board_type, v.benchmark FROM alert a JOIN read_model.alert_verdict v"
+        " ON v.alert = a.id WHERE a.withdrawn_at IS NULL"
+    ).fetchall():
+        found.setdefault(alert, set()).add((board_type, benchmark))
+    return found
+
+
+@pytest.mark.parametrize("steps", [[0.08], [0.012, 0.012]], ids=["a commit", "small steps"])
+def test_a_loss_elsewhere_is_not_that_commit_s(world: World, steps: list[float]) -> None:
+    """It lost nothing on the other board type: its comparison with its parent has decided that."""
+    lost = 0.0
+    for step in steps:
+        lost += step
+        world._push(lost={ITS: 0.08, OTHER: lost})
+        world.night(["no push"])
+    found = places(world.conn)
+    assert found.pop(1) == {ITS}
+    assert [*found.values()] == [{OTHER}]
+    world._push(lost={OTHER: lost})  # the commit is reverted
+    world.night(["no push"])
+    assert [*places(world.conn).values()] == [{OTHER}]
+
+
+def test_a_loss_everywhere_is_that_commit_s(world: World) -> None:
+    """Negative control: of a board type where nothing compared it, it answers for the loss."""
+    world.conn.execute(
+        "DELETE FROM verdict WHERE comparison IN (SELECT id FROM comparison WHERE role = 'parent'"
+        " AND board_type = %s)", (OTHER[0],),
+    )  # fmt: skip
+    world.pushes = False
+    world._push(lost={ITS: 0.08, OTHER: 0.08})
+    world.night(["no push"])
+    assert places(world.conn) == {1: {ITS, OTHER}}
