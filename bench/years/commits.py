@@ -84,16 +84,16 @@ class Line:
 
     def lose(self) -> None:
         """Add a commit that loses work of one benchmark, on one board type or on all."""
-        board_type, benchmark = self.places[int(self.rng.integers(len(self.places)))]
+        free = self._free()
+        if not free:
+            return
+        board_type, benchmark = free[int(self.rng.integers(len(free)))]
         everywhere = self.rng.random() < 1 / 3
         size = -math.log1p(-float(self.rng.choice(SIZES)))
-        places = [
-            p for p in self._free() if p[1] == benchmark and (everywhere or p[0] == board_type)
-        ]
-        if places:
-            new = self.push(lost={**self.head.lost, **dict.fromkeys(places, size)})
-            culprits = {**new.culprits, **dict.fromkeys(places, new.id)}
-            self.commits[-1] = evolve(new, culprits=culprits)
+        places = [p for p in free if p[1] == benchmark and (everywhere or p[0] == board_type)]
+        new = self.push(lost={**self.head.lost, **dict.fromkeys(places, size)})
+        culprits = {**new.culprits, **dict.fromkeys(places, new.id)}
+        self.commits[-1] = evolve(new, culprits=culprits)
 
     def gain(self) -> None:
         """Add a commit that gains work at a place, where no other has."""

@@ -203,17 +203,19 @@ class Judge:
         if night.places:
             self._watched[night.branch] = self._told
         self._measured |= dict.fromkeys(night.places, self._told)
-        for place, size in night.head.lost.items():
-            commit = night.head.culprits.get(place)
-            if size >= _LEAST:
-                name = SLOW if commit is None else self.world.line.first_name(commit)
-                self._lost[place, name] = self._told
+        # What is taken back by the same push was there, and its alert has as long to end.
+        for commit in (*night.fresh, night.head):
+            for place, size in commit.lost.items():
+                culprit = commit.culprits.get(place)
+                if size >= _LEAST:
+                    name = SLOW if culprit is None else self.world.line.first_name(culprit)
+                    self._lost[place, name] = self._told
 
     def _losses(self, night: Night, alerts: Sequence[Alert]) -> None:
         now = self._now(night)
         known = {(x.commit, x.place) for x in self.losses if x.open}
         seen = {(x.commit, x.place) for x in self.losses}
-        fresh = {self.world.line.first_name(c) for c in night.blamable}
+        fresh = {self.world.line.first_name(c.id) for c in night.fresh}
         for commit, place in sorted(now - known):
             # What was not measured for a time and is again need not be blamed again.
             blame = commit in fresh and (commit, place) not in seen

@@ -115,9 +115,8 @@ class Night:
     branch: str
     told: int | None  # row of `night`; None: it was missed
     places: frozenset[Place] = frozenset()  # what it measured
-    blamable: frozenset[str] = frozenset()  # commits that are compared with their parents
+    fresh: Sequence[Commit] = ()  # that are compared with their parents
     comparisons: Sequence[int] = ()
-    baselines: Sequence[int] = ()  # those of them with a baseline
 
 
 @define(kw_only=True)
@@ -191,7 +190,7 @@ class World:
         if "a missed night" in drawn:
             return night
         with self.conn.transaction():
-            ids, heads, blamable = self._compare() if self.watched else ([], [], set())
+            ids, fresh = self._compare() if self.watched else ([], [])
             ahead = datetime.timedelta(days=1 if "a clock ahead" in drawn else 0)
             now = self._now() + ahead
             told = [
@@ -202,8 +201,7 @@ class World:
                 for _ in range(2 if "the night comes twice" in drawn else 1)
             ]  # fmt: skip
         return evolve(
-            night, told=told[0].night, places=self._places(), comparisons=ids, baselines=heads,
-            blamable=frozenset(blamable),
+            night, told=told[0].night, places=self._places(), comparisons=ids, fresh=fresh,
         )  # fmt: skip
 
     def _places(self) -> frozenset[Place]:
@@ -413,14 +411,12 @@ class World:
             rewritten_at=self.rewritten_at, looked_at=self._now(),
         ))  # fmt: skip
 
-    def _compare(self) -> tuple[list[int], list[int], set[str]]:
+    def _compare(self) -> tuple[list[int], list[Commit]]:
         """Boot and compare what came since the last night, and the head.
 
-        Return the comparisons, those of them with a baseline, and the commits that were to be
-        compared with their parents.
+        Return the comparisons, and the commits that were to be compared with their parents.
         """
         ids: list[int] = []
-        heads: list[int] = []
         line, known = self.line.commits, self._known()
         fresh = [c for c in line if (c.id, "x86_64", self.branch) not in known][-4:]
         for commit in fresh or [self.head]:
@@ -437,13 +433,10 @@ class World:
                 tag = name.replace("*", str(self.tag))
                 base = Commit(id=bundles.sha(f"{self.seed} {tag}")[:40], date=BEGINS.isoformat())
                 kernel = self._kernel(tag, base, arch, tag)
-                found = self._pair(
-                    kernel, self.head, board_type, arch, "baseline", f"{TREE}/{name}"
-                )
-                ids += found
-                heads += found[:1]
+                called = f"{TREE}/{name}"
+                ids += self._pair(kernel, self.head, board_type, arch, "baseline", called)
         trends.follow(self.conn, self.settings, self.catalogue, lambda _words: None)
-        return ids, heads, {c.id for c in fresh}
+        return ids, fresh
 
     def _known(self) -> set[tuple[str, str, str]]:
         return {(commit, arch, branch) for commit, arch, branch, _compiler in self._kernels}

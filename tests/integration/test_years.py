@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from bench.years import tally
 from bench.years.boards import BAD
@@ -38,7 +39,6 @@ def live(judge: Judge, *nights: Sequence[str]) -> list[str]:
 
 #: What the world does to a loss that is there; some events do it together.
 MOVES = {
-    "nothing": [],
     "rewritten": ["a rebase", "a date in the future"],
     "reset": ["a reset", "a clock ahead"],
     "baselines": ["a new tag of the baseline", "a second baseline"],
@@ -60,7 +60,7 @@ def test_a_loss_is_said_stays_and_ends_whatever_moves(judge: Judge, move: list[s
     """Each event comes before the loss, while it is there, and as it ends."""
     found = live(judge, move, LOSS, move)
     judge.people("wont_fix")
-    found = live(judge, [], HEAL, move, [], [])
+    found = live(judge, [], HEAL, move, [])
     assert found == [], judge.faults
     said = tally.year(judge).total
     assert (said.losses, said.healed) != (0, 0)
@@ -173,6 +173,25 @@ def test_an_alert_that_outlives_its_cause_is_a_fault(
     monkeypatch.setattr(lifecycle, "withdraw", lambda *_words: None)
     found = live(judge, HEAL, [], [], [])
     assert {"a healed one ends", "an alert is true"} <= {*found}
+
+
+def test_a_commit_that_is_blamed_and_lost_nothing_is_a_fault(judge: Judge) -> None:
+    line = judge.world.line
+    live(judge, [], [])
+    line.lose()
+    other = dict.fromkeys(line.head.culprits, line.commits[0].id)
+    line.commits[-1] = evolve(line.head, culprits=other)  # it was another one, as the truth has it
+    assert "an alert blames the right commit" in live(judge, ["no push"])
+
+
+def test_an_alert_about_what_is_not_measured_is_a_fault(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge.world.lengths = dict.fromkeys(LENGTHS, (9, 10))
+    live(judge, [], LOSS, [])
+    monkeypatch.setattr(derive, "withdraw", lambda *_words: None)
+    monkeypatch.setattr(lifecycle, "withdraw", lambda *_words: None)
+    assert live(judge, ["the branch is not watched"], [], [], []) == ["what is not measured ends"]
 
 
 def test_lost_triage_is_a_fault(judge: Judge) -> None:
