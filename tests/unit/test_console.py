@@ -102,11 +102,11 @@ def test_outcomes() -> None:
     outcome, reason = judge(console.read(boot), job(boot, "lava-test-monitor timed out"), 99)
     assert outcome is Outcome.HANG
     assert "within 99 s, while booting" in str(reason)
-    outcome, reason = judge(console.read(boot), job(boot, "Connection closed"), 10)
+    outcome, reason = judge(console.read(boot), job(boot, "Connection closed"), 10, repeated=True)
     assert outcome is Outcome.PANIC
     assert "without a word" in str(reason)
     early = ["SeaBIOS (version 1.16)", "Booting from ROM.."]  # it panicked before its console
-    outcome, reason = judge(console.read(early), job(early, "Connection closed"), 10)
+    outcome, reason = judge(console.read(early), job(early, "Connection closed"), 10, repeated=True)
     assert outcome is Outcome.PANIC
     assert "while booting without a word; last line: Booting from ROM" in str(reason)
     outcome, reason = judge(console.read(whole(3)), job(whole(3)), 10)

@@ -157,3 +157,46 @@ def test_a_kill_after_the_submission_finds_the_job_by_its_token(
     (made.folder / "submitted.json").unlink()
     (made.folder / "asked.json").unlink()
     assert submit(here, boot).jobs == (2,)
+
+
+def dies(said: Fake, number: int, lines: int) -> None:
+    """Let a dispatcher's host end the emulator in the middle of a job."""
+    ends(said, number, console=CONSOLE[:lines], health="Incomplete")
+    log = said.says[f"GET jobs/{number}/logs/"]
+    assert isinstance(log, Answer)
+    closed = {"case": "job", "error_type": "Infrastructure", "error_msg": "Connection closed"}
+    record = json.dumps({"lvl": "results", "msg": closed})
+    said.says[f"GET jobs/{number}/logs/"] = evolve(log, body=f"{log.body}- {record}\n")
+
+
+def test_an_emulator_that_is_killed_on_a_dispatcher_is_no_panic(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    made = submit(here, boot)
+    dies(said, made.jobs[0], 4)
+    with pytest.raises(InfrastructureError, match="without a word of its kernel") as e:
+        collect(here, made)
+    assert e.value.retry
+    # Killed again, elsewhere.
+    second = submit(here, boot)
+    dies(said, second.jobs[0], 3)
+    with pytest.raises(InfrastructureError, match="without a word of its kernel"):
+        collect(here, second)
+    third = submit(here, boot)
+    ends(said, third.jobs[0])
+    assert collect(here, third).document["outcome"] == "complete"
+
+
+def test_a_kernel_that_takes_its_board_down_twice_at_one_place_did_it(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    for attempt in range(2):
+        made = submit(here, boot)
+        dies(said, made.jobs[0], 4)
+        if attempt == 0:
+            with pytest.raises(InfrastructureError, match="without a word of its kernel"):
+                collect(here, made)
+    found = collect(here, made).document
+    assert (found["outcome"], found["reason"][:40]) == (
+        "panic", "the board went down in the benchmark wit",
+    )  # fmt: skip

@@ -24,7 +24,7 @@ def job(*lines: str, error: str | None = "Connection closed") -> JobResult:
 
 def booted(
     monkeypatch: pytest.MonkeyPatch, folder: Path, *ends: JobResult, deterministic: bool = True
-) -> tuple[JobResult, list[str]]:
+) -> tuple[tuple[JobResult, bool], list[str]]:
     """Boot a board that ends like this, one time after the other; the board is a stand-in."""
     left, said = list(ends), list[str]()
 
@@ -41,8 +41,11 @@ def test_a_kernel_that_goes_down_twice_the_same_way_did_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     cut = (BOOT[0], BOOT[1][:5], BOOT[1][5:], BOOT[2])  # the same, in other pieces
-    made, said = booted(monkeypatch, tmp_path, job(*BOOT), job(*cut))
-    assert judge(console.read(made.console), made, 9)[0] is Outcome.PANIC
+    (made, repeated), said = booted(monkeypatch, tmp_path, job(*BOOT), job(*cut))
+    assert judge(console.read(made.console), made, 9, repeated=repeated)[0] is Outcome.PANIC
+    # Negative control: one boot says nothing of a kernel.
+    with pytest.raises(InfrastructureError, match="went down while booting without a word"):
+        judge(console.read(made.console), made, 9)
     assert said == [
         "the board went down without a word; booted again, to know whether the kernel did it"
     ]
@@ -53,8 +56,8 @@ def test_an_emulator_that_was_killed_is_no_panic(
 ) -> None:
     whole = job(*WHOLE, error=None)
     made, _ = booted(monkeypatch, tmp_path, job(*BOOT[:2]), whole)
-    assert made is whole
-    with pytest.raises(InfrastructureError, match="twice, at different places: its host kills it"):
+    assert made == (whole, False)
+    with pytest.raises(InfrastructureError, match="at another place: its host kills the emulator"):
         booted(monkeypatch, tmp_path, job(*BOOT[:2]), job(*BOOT))
 
 
@@ -63,7 +66,6 @@ def test_an_emulator_that_was_killed_is_no_panic(
     [
         job(*WHOLE, error=None),
         job(*BOOT, "Kernel panic - not syncing: x"),
-        job(*BOOT, error="lava-test-monitor timed out"),
         job(*BOOT, "qemu-system-x86_64: terminating on signal 15"),
         job("SeaBIOS"),
     ],
@@ -72,11 +74,25 @@ def test_every_other_end_is_told_by_one_boot(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: JobResult
 ) -> None:
     assert not went_silent(console.read(end.console), end)
-    assert booted(monkeypatch, tmp_path, end) == (end, [])
+    assert booted(monkeypatch, tmp_path, end) == ((end, False), [])
+
+
+def test_a_slow_host_makes_no_kernel_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    late, later = (job(*BOOT[:n], error="lava-test-monitor timed out") for n in (2, 3))
+    whole = job(*WHOLE, error=None)
+    assert booted(monkeypatch, tmp_path, late, whole)[0] == (whole, False)
+    with pytest.raises(InfrastructureError, match="had no time left, and before that at another"):
+        booted(monkeypatch, tmp_path, late, later)
+    # Negative control: a kernel that hangs does so at one place.
+    (made, repeated), said = booted(monkeypatch, tmp_path, late, late)
+    assert said[0].startswith("the board had no time left; booted again")
+    assert judge(console.read(made.console), made, 9, repeated=repeated)[0] is Outcome.HANG
 
 
 def test_a_board_that_does_not_repeat_is_booted_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     end = job(*BOOT)
-    assert booted(monkeypatch, tmp_path, end, deterministic=False) == (end, [])
+    assert booted(monkeypatch, tmp_path, end, deterministic=False) == ((end, False), [])
+    with pytest.raises(InfrastructureError, match="without a word of its kernel"):
+        judge(console.read(end.console), end, 9)

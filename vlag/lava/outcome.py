@@ -16,10 +16,14 @@ _EMULATOR = re.compile(r"qemu-system-\w+: ")
 _BEGAN = ("Linux version", "Booting from ROM")
 
 
-def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | None]:
+def judge(
+    heard: Console, job: JobResult, limit_s: int, *, repeated: bool = False
+) -> tuple[Outcome, str | None]:
     """Return outcome and reason of a run that had `limit_s` host seconds from power to end.
 
-    Raises InfrastructureError if the board or its serial line failed, not the kernel.
+    `repeated`: the board repeats exactly, and two boots ended at the same character.  Raises
+    InfrastructureError if the board or its serial line failed, or whatever ran it, and not the
+    kernel.
     """
     if heard.panic is not None:
         return Outcome.PANIC, heard.panic.text
@@ -34,7 +38,7 @@ def judge(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str | 
             f"{name} is not as asked for: the board says {found!r}", retry=False
         )
     if not heard.done:
-        return _cut_short(heard, job, limit_s)
+        return _cut_short(heard, job, limit_s, repeated)
     if heard.throttled:
         raise InfrastructureError(
             f"the board was throttled while it measured: {'; '.join(heard.throttled)}"
@@ -66,6 +70,11 @@ def went_silent(heard: Console, job: JobResult) -> bool:
     )
 
 
+def ran_out(heard: Console, job: JobResult) -> bool:
+    """Return whether time was over, on the clock of the host, before the board's last word."""
+    return not heard.done and heard.panic is None and _timed_out(job)
+
+
 def _timed_out(job: JobResult) -> bool:
     return job.error is not None and "timed out" in job.error.lower()
 
@@ -75,7 +84,7 @@ def _gave_up(job: JobResult) -> str | None:
     return next((line.strip() for line in job.console if _EMULATOR.match(line)), None)
 
 
-def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, str]:
+def _cut_short(heard: Console, job: JobResult, limit_s: int, repeated: bool) -> tuple[Outcome, str]:
     """Return outcome and reason for a console without an end."""
     last = next((line.strip()[:120] for line in reversed(job.console) if line.strip()), "nothing")
     where = "in the benchmark" if heard.started else "while booting"
@@ -89,6 +98,11 @@ def _cut_short(heard: Console, job: JobResult, limit_s: int) -> tuple[Outcome, s
     if (died := _gave_up(job)) is not None:
         raise InfrastructureError(f"the emulator gave up: {died}")
     if went_silent(heard, job):
+        if not repeated:
+            raise InfrastructureError(
+                f"the board went down {where} without a word of its kernel, as where its host ends"
+                f" the emulator or its power fails; last line: {last}"
+            )
         # The machine reset itself (a triple fault, say): no alarm, but the kernel caused it.
         return Outcome.PANIC, f"the board went down {where} without a word; last line: {last}"
     raise InfrastructureError(

@@ -15,6 +15,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts, console, lab, render
 from vlag.lava.job import JobResult
 from vlag.lava.lab_settings import Lab
+from vlag.lava.outcome import went_silent
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client, Job, VanishedError
 from vlag.lock import hold
@@ -25,6 +26,7 @@ from vlag.pipeline.lab_boot import (
     CANCELLED,
     ENDED,
     LOADGEN,
+    SILENT,
     Submitted,
     bundle_of,
     fail,
@@ -32,7 +34,7 @@ from vlag.pipeline.lab_boot import (
     submitted_of,
     write,
 )
-from vlag.pipeline.run import conclude, progress
+from vlag.pipeline.run import conclude, printed, progress
 from vlag.pipeline.submit import Target, submit
 
 
@@ -167,6 +169,7 @@ def _collect(
             work,
             target,
             limit_s=asked["limit_s"],
+            repeated=bool(record["board"]["deterministic"]) and _repeats(folder, results[0]),
             received=lambda said: artifacts.received(settings.artifacts, submitted.key, said),
             loadgen=results[1] if len(results) > 1 else None,
         )
@@ -194,6 +197,21 @@ def _results(
             fail(folder, e)
             raise
     return found
+
+
+def _repeats(folder: Path, job: JobResult) -> bool:
+    """Return whether an earlier attempt of this boot went down without a word where this one did.
+
+    Notes where this one did.  One alone says nothing of a kernel: a dispatcher's host may have
+    ended the emulator.
+    """
+    if not went_silent(console.read(job.console), job):
+        return False
+    first = folder.with_name("-".join(folder.name.split("-")[:2]))
+    attempts = [first, *folder.parent.glob(f"{first.name}-*")]
+    before = [a / SILENT for a in attempts if a != folder and (a / SILENT).is_file()]
+    write(folder / SILENT, printed(job))
+    return any(path.read_text(encoding="utf-8") == printed(job) for path in before)
 
 
 def _check_equipped(loadgen: JobResult) -> None:

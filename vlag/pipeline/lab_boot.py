@@ -24,9 +24,10 @@ from vlag.lava.rest import NoAnswerError
 SUT, LOADGEN = "sut", "loadgen"
 
 #: Files in the folder of a boot: its record before it runs; the lab's job; the reason why it
-#: was no measurement; that a person has cancelled it; and the path of its bundle.
+#: was no measurement; that a person has cancelled it; what it printed before it went down without
+#: a word; and the path of its bundle.
 ASKED, SUBMITTED, FAILED, ENDED = "asked.json", "submitted.json", "failed", "bundle"
-CANCELLED = "cancelled"
+CANCELLED, SILENT = "cancelled", "silent"
 
 #: Seconds until the next request to a lab that did not answer.
 _AGAIN_S = 10

@@ -19,7 +19,7 @@ from vlag.bundle import Bundle, describe
 from vlag.errors import InfrastructureError, ParseError, UsageError
 from vlag.lava import board_state, console, local, render
 from vlag.lava.job import JobResult
-from vlag.lava.outcome import judge, went_silent
+from vlag.lava.outcome import judge, ran_out, went_silent
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, command_line, recorded
@@ -103,7 +103,7 @@ def _here(
     )
     ramdisk.write_bytes(boot.ramdisk)
     try:
-        job = _booted(work, name, kind.deterministic, say)
+        job, repeated = _booted(work, name, kind.deterministic, say)
     finally:
         ramdisk.unlink(missing_ok=True)
     record = boot.record() | {
@@ -114,30 +114,53 @@ def _here(
         "reproduce": f"{reproduce(boot)} --board {board.name}",
     }
     return conclude(
-        record, job, boot.benchmark, work, bundle, limit_s=kind.boot_timeout_s + boot.timeout_s
+        record,
+        job,
+        boot.benchmark,
+        work,
+        bundle,
+        limit_s=kind.boot_timeout_s + boot.timeout_s,
+        repeated=repeated,
     )
 
 
-def _booted(work: Path, name: str, deterministic: bool, say: Callable[[str], None]) -> JobResult:
-    """Boot; a deterministic board that goes down without a word is booted once more.
+def _booted(
+    work: Path, name: str, deterministic: bool, say: Callable[[str], None]
+) -> tuple[JobResult, bool]:
+    """Boot; a deterministic board that ends without a word of its kernel is booted once more.
 
     A kernel that did it does the same again, to the last character.  An emulator that was killed,
-    as by a host without memory, does not: its first boot counts nothing.  Raises
-    InfrastructureError if it ended twice, at different places.
+    as by a host without memory, or that a busy host gave no time, does not: its first boot counts
+    nothing.  Returns the last boot, and whether it ended as the first one did.  Raises
+    InfrastructureError if both ended so, at different places.
     """
     job = local.run(work, name, progress(say))
-    if not deterministic or not went_silent(console.read(job.console), job):
-        return job
-    say("the board went down without a word; booted again, to know whether the kernel did it")
+    how = _ended(job)
+    if not deterministic or how is None:
+        return job, False
+    say(f"the board {how}; booted again, to know whether the kernel did it")
     first, job = job, local.run(work, name, progress(say))
-    # LAVA may cut lines at other places.
-    if went_silent(console.read(job.console), job) and "".join(job.console) != "".join(
-        first.console
-    ):
+    if _ended(job) is None:
+        return job, False
+    if printed(job) != printed(first):
         raise InfrastructureError(
-            "the emulator ended twice, at different places: its host kills it; has it memory left?"
+            f"the board {_ended(job)}, and before that at another place: its host kills the"
+            " emulator, or is too slow for it; has it memory and processors left?"
         )
-    return job
+    return job, True
+
+
+def _ended(job: JobResult) -> str | None:
+    """Return how a boot ended that its kernel said nothing of; None: it said its last word."""
+    heard = console.read(job.console)
+    if went_silent(heard, job):
+        return "went down without a word"
+    return "had no time left" if ran_out(heard, job) else None
+
+
+def printed(job: JobResult) -> str:
+    """Return what a board has printed; LAVA may cut lines at other places."""
+    return "".join(job.console)
 
 
 def conclude(
@@ -148,18 +171,20 @@ def conclude(
     bundle: Path,
     *,
     limit_s: int,
+    repeated: bool = False,
     received: Received | None = None,
     loadgen: JobResult | None = None,
 ) -> Bundle:
     """Judge a job's output and make folder `work` the bundle; write run.json last.
 
     `record` is the part of run.json that is not on the console, `limit_s` the host
-    seconds that the board had; `received` fetches the files that the board says it has
-    uploaded; `loadgen` is the load generator's part of a job of two machines, whose
-    files join those of the measured one.  Raises InfrastructureError when a board failed.
+    seconds that the board had; `repeated`: two boots ended alike; `received` fetches the files
+    that the board says it has uploaded; `loadgen` is the load generator's part of a job of two
+    machines, whose files join those of the measured one.  Raises InfrastructureError when a
+    board failed.
     """
     heard = _heard(job, work / "console.log", received)
-    outcome, reason = judge(heard, job, limit_s)
+    outcome, reason = judge(heard, job, limit_s, repeated=repeated)
     environment = console.environment(heard.files.get("environment.txt", b""))
     if outcome is Outcome.COMPLETE:
         odd = board_state.fault(environment, record["board"]["cpus"])
