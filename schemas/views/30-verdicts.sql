@@ -174,6 +174,10 @@ SELECT
   t.inconclusive,
   t.not_comparable,
   t.unchanged,
+  t.figures,
+  t.unmeasured,
+  t.without_base,
+  t.without_new,
   t.worst,
   t.worst_hint,
   w.verdict,
@@ -191,6 +195,10 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.verdict = 'INCONCLUSIVE') AS inconclusive,
     count(*) FILTER (WHERE v.verdict = 'NOT_COMPARABLE') AS not_comparable,
     count(*) FILTER (WHERE v.verdict = 'UNCHANGED') AS unchanged,
+    count(*) AS figures,
+    count(*) FILTER (WHERE b.lacks OR b.lacks_new) AS unmeasured,
+    count(*) FILTER (WHERE b.lacks AND NOT b.lacks_new) AS without_base,
+    count(*) FILTER (WHERE b.lacks_new AND NOT b.lacks) AS without_new,
     -- The largest by |log ratio|: -44 % of throughput is larger than +60 % of latency.
     (array_agg(v.worsening ORDER BY read_model.size(v.effect) DESC, v.worsening DESC)
       FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')))[1] AS worst,
@@ -201,7 +209,11 @@ CROSS JOIN LATERAL (
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'IMPROVEMENT'),
       0) AS size
-  FROM verdict v WHERE v.comparison = c.id
+  FROM verdict v
+  CROSS JOIN LATERAL (
+    SELECT v.n_base = 0 AND v.base_runs = '{}' AS lacks, v.n_new = 0 AND v.new_runs = '{}' AS lacks_new
+  ) b
+  WHERE v.comparison = c.id
 ) t
 CROSS JOIN LATERAL (
   SELECT
@@ -214,7 +226,8 @@ CROSS JOIN LATERAL (
       WHEN t.hints > 0 THEN 'REGRESSION (hint)'
       WHEN t.marginal > 0 THEN 'MARGINAL'
       WHEN t.not_comparable > 0 AND t.unchanged = 0 THEN 'NOT_COMPARABLE'
-      WHEN t.unchanged > 0 THEN 'UNCHANGED'
+      -- Silence about half of it is no good news.
+      WHEN t.unchanged > 0 AND 2 * t.unmeasured < t.figures THEN 'UNCHANGED'
       ELSE 'INCONCLUSIVE'
     END AS verdict
 ) w;
@@ -223,11 +236,15 @@ COMMENT ON VIEW comparison_summary IS 'comparisons with counts of their verdicts
 COMMENT ON COLUMN comparison_summary.regressions IS 'regressions that a rerun confirmed or that need no rerun, without hints';
 COMMENT ON COLUMN comparison_summary.suspected IS 'changes that no rerun has decided';
 COMMENT ON COLUMN comparison_summary.marginal IS 'changes that are certain and about as large as what matters, without hints';
+COMMENT ON COLUMN comparison_summary.figures IS 'all of them';
+COMMENT ON COLUMN comparison_summary.unmeasured IS 'figures of which a side has no complete run; they are inconclusive';
+COMMENT ON COLUMN comparison_summary.without_base IS 'those of which only the base has none';
+COMMENT ON COLUMN comparison_summary.without_new IS 'those of which only the new kernel has none';
 COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |log ratio|), 0.01 = 1 %; null: none';
 COMMENT ON COLUMN comparison_summary.worst_hint IS 'effect of the largest hint of a worsening; null: no such hint';
 COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: the rank of the overall verdict, or of regression hints if that is worse';
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
-COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies';
+COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies; UNCHANGED only where both sides measured more than half of the figures';
 
 -- A baseline that the settings have no longer is history.  What was compared before the names were
 -- kept was with the baseline, where a branch has one; where it has several, it counts until the first

@@ -377,6 +377,20 @@ def test_a_subject_says_that_there_are_only_hints(conn: Connection, nights: Nigh
     assert "no regression" not in report.subject(data)
 
 
+def test_silence_is_no_good_news(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    [branch] = data["branches"]
+    assert branch["lacking"]["unmeasured"] == 0 < branch["lacking"]["figures"]
+    quiet = report.render(data)
+    assert "Nothing is worse." in quiet.text
+    assert "/linux-6.12: no regression (" in quiet.subject
+    branch["lacking"] = {"figures": 12, "unmeasured": 6, "without_base": 6, "without_new": 0}
+    silent, said = report.render(data), "6 of 12 figures without a base"
+    assert f"Nothing is known to be worse: {said}." in " ".join(silent.text.split())
+    assert f"/linux-6.12: no regression, {said} (" in silent.subject
+
+
 def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
     data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")

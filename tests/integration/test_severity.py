@@ -202,6 +202,33 @@ def test_hints_are_not_called_unchanged(
         assert f"debian/{name}: {word}" in roads[2]
 
 
+def test_what_a_side_has_not_measured_is_said_on_every_road(
+    database: tuple[Record, Reader, str, Path],
+) -> None:
+    record, _, dsn, folder = database
+    same = [figure(f"m{n}", "UNCHANGED", 0.0) for n in range(6)]
+    none: dict[str, Any] = {"n_base": 0, "base_value": None}
+    lost = [figure(f"n{n}", "INCONCLUSIVE", None, **none) for n in range(6)]
+    site = visitor(application(dsn, folder))
+    for name, rows, word, said in (
+        ("half", [*same, *lost], "INCONCLUSIVE", "6 of 12 figures without a base"),
+        ("some", [*same, *lost[:5]], "UNCHANGED", "5 of 11 figures without a base"),
+    ):
+        c = record.compare(bundles.kernel(name, branch=name), rows)
+        [summary] = read_model.by_ids(record.conn, [c.id or 0])
+        assert summary["verdict"] == word
+        shown = read_model.verdicts(record.conn, [c.id or 0])
+        assert severity.over(shown, failed=False)[0] == word
+        assert {**severity.lacking(shown)}.items() <= summary.items()
+        data = report(record.conn, record.catalogue, c.id, folder)
+        branch = branch_state(record.conn, record.catalogue, f"debian/{name}")
+        roads = [forms.render(d, form) for d in (data, branch) for form in ("text", "markdown")]
+        roads += [read(site, f"/compare?id={c.id}"), read(site, "/").partition(f"debian/{name}")[2]]
+        for number, road in enumerate(roads):
+            assert said in " ".join(road.split()), number
+        assert f"debian/{name}: {word}" in roads[2]
+
+
 def test_marginal_changes_are_counted_apart(
     database: tuple[Record, Reader, str, Path], tmp_path: Path
 ) -> None:

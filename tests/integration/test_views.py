@@ -146,12 +146,29 @@ def test_what_rerun_boots_do_not_confirm_is_no_regression(
 ) -> None:  # fmt: skip
     fill(BASE, SAME + base)
     fill(NEW, SLOW + fresh)
-    screen = answer()
-    answer("confirm")
+    measured = frozenset({"stress-ng-switch"})
+    screen = answer(benchmarks=measured)
+    answer("confirm", benchmarks=measured)
     shown, found = summary(conn, screen), figures_of(conn, screen)
     moved = [v for v in found.values() if v["screened"] == "REGRESSION"]
     assert {v["standing"] for v in moved} == {standing}
     assert (shown["regressions"], shown["verdict"]) == (0, word)
+
+
+def test_what_half_of_is_not_measured_is_not_unchanged(
+    conn: Connection, fill: Fill, answer: Answer
+) -> None:
+    fill(BASE, SAME)
+    fill(NEW, SAME, shifts=(0, 1, 0, 1, 0))
+    half = summary(conn, answer())
+    assert (half["unchanged"] > 0, half["verdict"]) == (True, "INCONCLUSIVE")
+    assert half["without_base"] == half["unmeasured"] >= half["figures"] / 2
+    # Negative control: of what both sides measured, the same boots say that nothing changed.
+    alone = summary(conn, answer(benchmarks=frozenset({"stress-ng-switch"})))
+    assert (alone["unmeasured"], alone["verdict"]) == (0, "UNCHANGED")
+    fill(BASE, shifts=(0, 1, 0, 1, 0))
+    whole = summary(conn, answer())
+    assert (whole["unmeasured"], whole["verdict"]) == (0, "UNCHANGED")
 
 
 def test_a_hint_stays_one_whatever_rerun_boots_say(

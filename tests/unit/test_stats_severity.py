@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from vlag.model import Verdict
-from vlag.stats.severity import RANKS, VERDICTS, WORDS, order, over, severity, size
+from vlag.report.compared import unmeasured
+from vlag.stats.severity import RANKS, VERDICTS, WORDS, lacking, order, over, severity, size
 
 
 def row(verdict: str, effect: float | None = None, standing: str = "") -> dict[str, Any]:
     names = {"benchmark": "b", "parameters": {}, "metric": "m", "statistic": "median"}
-    return {**names, "verdict": verdict, "effect": effect, "standing": standing}
+    boots = {"n_base": 5, "n_new": 5, "base_runs": [1], "new_runs": [2]}
+    return {**names, **boots, "verdict": verdict, "effect": effect, "standing": standing}
 
 
 #: In this order, and no two of them equal.
@@ -127,3 +129,21 @@ def test_hints_bring_a_comparison_forward_and_prove_nothing() -> None:
     assert over(better, failed=False)[0] == "UNCHANGED"
     proven = [*hinted, row("REGRESSION", 0.01, "told")]
     assert over(proven, failed=False) == ("REGRESSION", severity("REGRESSION"), size(0.01))
+
+
+def test_half_of_the_figures_without_a_side_are_no_good_news() -> None:
+    same, undecided = row("UNCHANGED", 0.0), row("INCONCLUSIVE", 0.01)
+    no_base = row("INCONCLUSIVE") | {"n_base": 0, "base_runs": []}
+    no_new = row("INCONCLUSIVE") | {"n_new": 0, "new_runs": []}
+    no_number = row("INCONCLUSIVE") | {"n_base": 0, "n_new": 0}  # of boots that ran
+    for rows, word, said in (
+        ([same] * 6 + [no_base] * 6, "INCONCLUSIVE", "6 of 12 figures without a base"),
+        ([same] * 6 + [no_new] * 6, "INCONCLUSIVE", "6 of 12 figures without the new kernel"),
+        ([same] * 2 + [no_base, no_new], "INCONCLUSIVE", "2 of 4 figures not measured"),
+        ([same] * 6 + [no_base] * 5, "UNCHANGED", "5 of 11 figures without a base"),
+        # What was measured and not decided is no silence.
+        ([same] + [undecided] * 9, "UNCHANGED", ""),
+        ([same] + [no_number] * 9, "UNCHANGED", ""),
+    ):
+        assert over(rows, failed=False)[0] == word
+        assert unmeasured(lacking(rows)) == said

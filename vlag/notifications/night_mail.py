@@ -42,7 +42,7 @@ _VERDICTS = """
 SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
   v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
   v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
-  v.screened_ci_high, v.conditions, s.changed_at AS decided_at
+  v.screened_ci_high, v.conditions, v.base_runs, v.new_runs, s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -274,6 +274,7 @@ def _branch(
         # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
         "counts": {"better": 0, "hints": 0, **{v.lower(): 0 for v in _QUIET}},
+        "lacking": {},  # how many figures a side has not measured, see `severity.lacking`
         "worst_hint": None,  # effect of the largest hint of a worsening
         "since": None,
     }
@@ -323,6 +324,9 @@ def _branch(
         for v in c["figures"].values()
         if _worse(v)
     ]
+    predicted = {p["id"] for p in found["predicted"]}
+    asked = (c for c in compared if c["id"] not in predicted)
+    found["lacking"] = severity.lacking(v for c in asked for v in c["figures"].values())
     for kind in FIGURES:
         found[kind].sort(key=severity.order)
     found["failed"] = _failed(conn, found["comparisons"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from vlag.report import lanes
 from vlag.report import markdown as md
-from vlag.report.compared import percent
+from vlag.report.compared import percent, unmeasured
 from vlag.report.layout import WIDTH, field, page, pairs, section, wrap
 from vlag.report.text import hints, table
 from vlag.stats.severity import WORDS, severity
@@ -46,6 +46,7 @@ def counts(state: Data) -> str:
     if of_hints := hints(rows):
         said.insert(0, of_hints.removeprefix("no proof; ") if "REGRESSION" in found else of_hints)
     said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
+    said += [lack] if (lack := unmeasured(state)) else []
     said += [f"{state['failures']} failed"] if state["failures"] else []
     said += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []
     return ", ".join(said) or "nothing to compare"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vlag.report import text
-from vlag.report.compared import interval, metric, number, percent
+from vlag.report.compared import interval, metric, number, percent, unmeasured
 from vlag.report.layout import WIDTH, clip, pairs
 from vlag.report.parts import Part
 
@@ -66,6 +66,7 @@ def tally(c: Data) -> str:
         for kind, (_, words) in KINDS.items()
         if (n := kinds.count(kind))
     ]
+    found += [lack] if (lack := unmeasured(c)) else []
     found += [f"{len(c['failures'])} failed"] if c["failures"] else []
     new = sum(h["side"] == "new" for h in c["health"])
     found += [f"{new} new on the console"] if new else []

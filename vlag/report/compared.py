@@ -88,6 +88,19 @@ def hinted(count: int, worst: float | None) -> str:
     return said if worst is None else f"{said}, worst {times(worst)}"
 
 
+def unmeasured(counts: Mapping[str, Any]) -> str:
+    """Return how many figures a side lacks: "6 of 12 figures without a base"; "" for none.
+
+    `counts` are as `severity.lacking` and the view `comparison_summary` have them.
+    """
+    lack = counts.get("unmeasured", 0)  # data of before may lack it
+    if not lack:
+        return ""
+    sides = {"without_base": "without a base", "without_new": "without the new kernel"}
+    which = next((said for key, said in sides.items() if counts[key] == lack), "not measured")
+    return f"{lack} of {counts['figures']} figures {which}"
+
+
 def interval(row: Mapping[str, Any]) -> str:
     """Return the ends of a row's interval in percent, or "-"."""
     if row["ci_low"] is None or row["ci_high"] is None:

@@ -21,7 +21,8 @@ from vlag.report.blocks import (
     as_text,
 )
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
-from vlag.report.compared import hinted, interval, percent
+from vlag.report.compared import hinted, interval, percent, unmeasured
+from vlag.stats.severity import silent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
@@ -63,6 +64,8 @@ def subject(data: Mapping[str, Any]) -> str:
         if hints := sum(b["counts"]["hints"] for b in branches):
             worst = [b["worst_hint"] for b in branches if b["worst_hint"] is not None]
             parts = [hinted(hints, max(worst, default=None))]
+        if quiet := [b["lacking"] for b in branches if silent(b["lacking"])]:
+            parts.append(unmeasured({k: sum(x[k] for x in quiet) for k in quiet[0]}))
     kinds = (
         ("suspected", "under suspicion"), ("uncertain", "no longer certain"),
         ("unmeasured", "no longer measured"), ("fixed", "fixed"), ("failed", "failed"),
@@ -193,10 +196,11 @@ def _as_before(b: Mapping[str, Any]) -> str:
 
 
 def _nothing(b: Mapping[str, Any]) -> str:
-    """Return that nothing is worse, or that nothing proves the hints that it is."""
+    """Return that nothing is worse as far as is known, or that nothing proves the hints."""
     hints = b["counts"]["hints"]
     if not hints:
-        return "Nothing is worse."
+        lack = unmeasured(b["lacking"])
+        return f"Nothing is known to be worse: {lack}." if lack else "Nothing is worse."
     said = hinted(hints, b["worst_hint"])
     return f"{said[0].upper()}{said[1:]}."
 
@@ -216,6 +220,7 @@ def _rest(b: Mapping[str, Any]) -> str:
         )
         if counts[key]
     ]
+    words += [lack] if (lack := unmeasured(b["lacking"])) else []
     return f"Other figures: {', '.join(words) or 'none'}."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vlag.report.compared import hinted, share
+from vlag.report.compared import hinted, share, unmeasured
 from vlag.stats import severity
 
 Row = Mapping[str, Any]
@@ -96,10 +96,16 @@ def worst_alerts(open_: Iterable[Row]) -> list[Row]:
 
 
 def news(c: Row) -> str:
-    """Return what a comparison's word leaves out: "44 % worse", or its hints; "" for nothing."""
+    """Return what a comparison's word leaves out; "" for nothing.
+
+    That is "44 % worse", its hints, or in parentheses how many figures a side lacks.
+    """
     if c["worst"] is not None:
         return f"{share(c['worst'])} worse"
-    return hinted(c["hints"], c["worst_hint"]) if c["verdict"] == severity.HINTED else ""
+    if c["verdict"] == severity.HINTED:
+        return hinted(c["hints"], c["worst_hint"])
+    lack = unmeasured(c)
+    return f"({lack})" if lack else ""
 
 
 def said(c: Row) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vlag.report import context, counters, lanes, sources, why
-from vlag.report.compared import hinted, interval, number, percent
+from vlag.report.compared import hinted, interval, number, percent, unmeasured
 from vlag.report.layout import WIDTH, field, page, pairs, wrap
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import OPEN, VERDICTS, size
@@ -128,6 +128,7 @@ def counts(c: Mapping[str, Any]) -> str:
             parts.append(f"{c['summary'][name]} {name}")
         if name == "REGRESSION" and c["hints"]:
             parts.append(f"{c['hints']} of the REGRESSION only a hint")
+    parts += [lack] if (lack := unmeasured(c)) else []
     if c["failures"]:
         parts.append(f"{len(c['failures'])} failed")
     new = [h for h in c["health"] if h["side"] == "new"]

@@ -110,7 +110,8 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
     Rows are as in `order`; `failed` where a build or a run did.  The view
     `comparison_summary` has the same as `verdict`, `severity` and `size`.  Hints of a
     worsening make the word `HINTED` where no change is proven, failed or suspected, and bring
-    a comparison before those without.
+    a comparison before those without.  Nothing is UNCHANGED of which a side lacks half: silence
+    is no good news.
     """
     found = list(rows)
     ranks = {severity(r["verdict"], r["standing"]) for r in found}
@@ -132,9 +133,34 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
     elif "NOT_COMPARABLE" in verdicts and "UNCHANGED" not in verdicts:
         word = "NOT_COMPARABLE"
     else:
-        word = "UNCHANGED" if "UNCHANGED" in verdicts else "INCONCLUSIVE"
+        known = "UNCHANGED" in verdicts and not silent(lacking(found))
+        word = "UNCHANGED" if known else "INCONCLUSIVE"
     rank = min(_RANK[word], _RANK["REGRESSION (hint)"]) if hints else _RANK[word]
     return word, rank, _largest(found)
+
+
+def lacking(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many `figures` there are, and how many of them a side has not measured.
+
+    Those are `unmeasured`: `without_base`, `without_new`, or without either.  Rows have the
+    boots `n_base` and `n_new`, and the runs behind them.  A boot that ran and gave no number has
+    measured.  The view `comparison_summary` has the same.
+    """
+    lacks = [
+        tuple(not r[f"n_{side}"] and not r[f"{side}_runs"] for side in ("base", "new"))
+        for r in rows
+    ]
+    return {
+        "figures": len(lacks),
+        "unmeasured": sum(base or new for base, new in lacks),
+        "without_base": lacks.count((True, False)),
+        "without_new": lacks.count((False, True)),
+    }
+
+
+def silent(counts: Mapping[str, int]) -> bool:
+    """Return whether a side has not measured half of the figures or more, see `lacking`."""
+    return 0 < counts["figures"] <= 2 * counts["unmeasured"]
 
 
 def _largest(rows: Sequence[Mapping[str, Any]]) -> float:

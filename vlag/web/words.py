@@ -12,7 +12,7 @@ from flask import Flask
 from markupsafe import Markup
 
 from vlag.report import colours
-from vlag.report.compared import duration, hinted, number, share
+from vlag.report.compared import duration, hinted, number, share, unmeasured
 from vlag.report.overview import news
 from vlag.stats import severity
 from vlag.stats.sentences import probability
@@ -144,6 +144,7 @@ def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
         change, direction, parted, share, chance, probability, moment, day, duration, number,
-        shade, colour, tint, ground, verdict, hinted, news, stopped, brief, rank, declared.settings,
+        shade, colour, tint, ground, verdict, hinted, unmeasured, news, stopped, brief, rank,
+        declared.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

@@ -94,7 +94,8 @@ def head(c: Mapping[str, Any]) -> dict[str, Any]:
             for k in (
                 "id", "at", "board_type", "role", "plan", "synthetic", "base", "new", "base_knobs",
                 "new_knobs", "base_commit", "new_commit", "subject", "patches", "application",
-                "variant", "verdict", "severity", "size", "worst", "failures",
+                "variant", "verdict", "severity", "size", "worst", "failures", "figures",
+                "unmeasured", "without_base", "without_new",
             )
         }
     )  # fmt: skip

@@ -28,6 +28,8 @@ from vlag.store.suspicions import Suspicion
 
 # Of a rerun, which the view does not have.
 _NO_SCREEN: dict[str, Any] = {"decided_by": None, "screen": None}
+# Figures that a side has not measured, see `severity.lacking`.
+_LACKING = ("figures", "unmeasured", "without_base", "without_new")
 
 
 def report(
@@ -249,13 +251,14 @@ def _worst_first(
 def _severity(
     conn: Connection, comparison: Comparison, verdicts: Iterable[VerdictRow]
 ) -> dict[str, Any]:
-    """Return the word of a comparison, and what sorts comparisons with the worst first."""
+    """Return the word of a comparison, what sorts the worst first, and what sides lack."""
     assert comparison.id is not None  # noqa: S101 - it is on record
     for found in read_model.by_ids(conn, [comparison.id]):
-        return {"word": found["verdict"], **{k: found[k] for k in ("severity", "size")}}
+        return {"word": found["verdict"], **{k: found[k] for k in ("severity", "size", *_LACKING)}}
     failed = bool(comparison.failed_builds or comparison.failed_runs)
-    word, rank, size = severity.over(map(_standing, verdicts), failed=failed)
-    return {"word": word, "severity": rank, "size": size}
+    rows = [_standing(v) for v in verdicts]
+    word, rank, size = severity.over(rows, failed=failed)
+    return {"word": word, "severity": rank, "size": size, **severity.lacking(rows)}
 
 
 def _standing(v: VerdictRow) -> dict[str, Any]:

@@ -73,7 +73,8 @@ def squares(
         s["id"]: s
         for s in rows(
             conn,
-            "SELECT s.id, s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint"
+            "SELECT s.id, s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint,"
+            " s.figures, s.unmeasured, s.without_base, s.without_new"
             " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
             {"ids": sorted({s["id"] for s in found})},
         )
