@@ -14,7 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
-from vlag.store import findings, runs
+from vlag.store import findings, kernels, runs
 from vlag.store.boards import State, minute
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -96,27 +96,38 @@ def of_branch(
     catalogue: Catalogue,
     found: Sequence[Finding],
     change: Change | None,
-    began: str | None,
     slow: SlowLoss | None = None,
 ) -> tuple[str, str]:
     """Return title and body of a branch's regressions against its base.
 
-    `began` is the commit of the change point `change`; `slow`: it came little by little.
+    `change` is the step in its history, if there is one.  Where it would contradict what heads
+    were found to be, it is left out: on the first night of a loss its place is a guess.
+    `slow`: it came little by little, so that no two heads hold its beginning.
     """
     pair = found[0].pair
     what = f"{pair.board_type}: {worst(found)}"
-    since = f"since {began or pair.base_name}"
+    onset = read_model.onsets(conn, [found[0].row.id])[found[0].row.id]
+    began = None
+    if change is not None:
+        along = read_model.place_along(conn, change.kernel, pair.tree, pair.branch or "")
+        if along is None or onset.holds(along):
+            began = f"commit {kernels.by_id(conn, change.kernel).commit[:12]}"
+    since = onset.words or f"since {began or pair.base_name}"
+    short = onset.short or since
     if slow is not None:
-        since = f"slowly since {slow.first.commit[:12]}"
+        since = short = f"slowly since {slow.first.commit[:12]}"
     title = _fitting(
         f"{place(pair)} on {what} {since}",
-        f"{place(pair, short=True)} on {what} {since}",
+        f"{place(pair)} on {what} {short}",
+        f"{place(pair, short=True)} on {what} {short}",
         f"{place(pair, short=True)} on {what}",
     )
     bases = " and ".join(dict.fromkeys(f.pair.base_name for f in found))
     if pair.role == findings.BASELINE:
         bases = f"its baseline{'s' if ' and ' in bases else ''} {bases}"
     lines = wrap(f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {bases}.")
+    if onset.words and slow is None:
+        lines += wrap(f"It became worse {onset.words}.")
     if change is not None and began is not None:
         step = f"Its history steps by {100 * change.effect:+.1f} % at {began}"
         lines += wrap(f"{step} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")

@@ -427,11 +427,8 @@ class _Work:
         if not self._keeps(known, found):
             return withdraw(self.conn, known, _SMALL)
         change = next((g.change for g in of if found[0] in g.found), None)
-        began = None
-        if change is not None:
-            began = f"commit {kernels.by_id(self.conn, change.kernel).commit[:12]}"
         slow = next((f.slow for f in found if f.slow is not None and change is None), None)
-        title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, began, slow)
+        title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, slow)
         draft = self._draft(scope.words(self._commit(of[0])), found, title, body)
         # It stays what it was found to be, as its beginning leaves the heads that are read.
         was = known is not None and known.kind == SLOW and change is None

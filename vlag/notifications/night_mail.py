@@ -12,6 +12,7 @@ from attrs import define, field
 from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
+from vlag.report.read_model import onsets
 from vlag.report.read_model.rows import Row, rows
 from vlag.stats import severity
 from vlag.stats.healing import Course, estimate
@@ -39,9 +40,9 @@ WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic) ORDER BY branch
 """
 
 _VERDICTS = """
-SELECT v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit, v.verdict,
-  v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base,
-  v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
+SELECT v.id, v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit,
+  v.verdict, v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high,
+  v.n_base, v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
   v.screened_ci_high, v.conditions, v.base_runs, v.new_runs, s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
@@ -274,7 +275,7 @@ def _branch(
         # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
         "counts": {"better": 0, "hints": 0, **{v.lower(): 0 for v in _QUIET}},
-        "lacking": {},  # how many figures a side has not measured, see `severity.lacking`
+        "lacking": severity.lacking(()),  # how many figures a side has not measured
         "worst_hint": None,  # effect of the largest hint of a worsening
         "since": None,
     }
@@ -303,6 +304,7 @@ def _branch(
             then = None if before is None else before["figures"].get(key)
             figure = {
                 **{n: v[n] for n in _NUMBERS},
+                "id": v["id"],
                 "stands": v["stands"],
                 "parameters": _changed(catalogue, v),
                 "board_type": c["board_type"],
@@ -329,14 +331,26 @@ def _branch(
     found["lacking"] = severity.lacking(v for c in asked for v in c["figures"].values())
     for kind in FIGURES:
         found[kind].sort(key=severity.order)
+    _begin(conn, found)
     found["failed"] = _failed(conn, found["comparisons"])
     return found
+
+
+def _begin(conn: Connection, found: Row) -> None:
+    """Say of each figure that is worse between which commits it became so."""
+    worse = [figure["id"] for kind in ("worse_since", "worse") for figure in found[kind]]
+    along = onsets(conn, worse)
+    for kind in FIGURES:
+        for figure in found[kind]:
+            id_ = figure.pop("id")
+            figure["began"] = along[id_].words if id_ in along else None
 
 
 def _unmeasured(catalogue: Catalogue, c: Row, v: Row, pages: str) -> dict[str, Any]:
     """Return a figure as it was measured last, in a comparison of an earlier night."""
     return {
         **{n: v[n] for n in _NUMBERS},
+        "id": v["id"],
         "stands": v["stands"],
         "parameters": _changed(catalogue, v),
         "board_type": c["board_type"],

@@ -64,7 +64,8 @@ def subject(data: Mapping[str, Any]) -> str:
         if hints := sum(b["counts"]["hints"] for b in branches):
             worst = [b["worst_hint"] for b in branches if b["worst_hint"] is not None]
             parts = [hinted(hints, max(worst, default=None))]
-        if quiet := [b["lacking"] for b in branches if silent(b["lacking"])]:
+        quiet = [b["lacking"] for b in branches if silent(b["lacking"]) and not b["failed"]]
+        if quiet:
             parts.append(unmeasured({k: sum(x[k] for x in quiet) for k in quiet[0]}))
     kinds = (
         ("suspected", "under suspicion"), ("uncertain", "no longer certain"),
@@ -189,9 +190,10 @@ def _as_before(b: Mapping[str, Any]) -> str:
     if not b["worse"]:
         return f"{_nothing(b)} {_rest(b)}"
     f = b["worse"][0]
+    began = f", {f['began']}" if f["began"] else ""
     return (
         f"Still worse: {_count(len(b['worse']), 'figure')}, the worst {_what(f)}:"
-        f" {_percent(f['effect'])}. {_rest(b)}"
+        f" {_percent(f['effect'])}{began}. {_rest(b)}"
     )
 
 
@@ -233,6 +235,7 @@ def _what(f: Mapping[str, Any]) -> str:
 def _figure(f: Mapping[str, Any], kind: str) -> Figure:
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
     notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
+    notes += [began] if (began := f["began"]) else []
     screened = f["screened_effect"]
     notes += [] if screened is None else [f"screen of the first boots {_percent(screened)}"]
     notes += ["may be chance among so many tests"] if f["stands"] is False else []

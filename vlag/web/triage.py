@@ -70,12 +70,13 @@ def alert() -> str:
         compared = sorted({v["comparison"] for v in found["verdicts"]})
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)
+    began = next((f["began"] for f in same if f["began"]), None)
     visitor = access().visitor(request)
     return render_template(
         "alert.html",
         a=found,
         picture=picture,
-        causes=_causes(found, function, since),
+        causes={**_causes(found, function, since), "began": began},
         elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,

@@ -134,15 +134,19 @@ def _commit(
     compared: Mapping[str, Kernel],
     worse: Sequence[VerdictRow],
 ) -> str | None:
-    """Name the commit that was compared with its parent, else the step in a history.
+    """Name the commit that was compared with its parent, else between which heads it began.
 
-    A search knows better.
+    Where no earlier head was good it is the step in a history.  A search knows better.
     """
     new = compared["new"]
     if new.series is not None or comparison.new_knobs or comparison.base_knobs:
         return None
     if comparison.role == PARENT:
         return f'{new.commit[:12]} ("{new.subject}"), compared with its parent'
+    along = read_model.onsets(conn, [v.id for v in worse if v.id is not None])
+    for v in worse:
+        if v.id in along and (words := along[v.id].words):
+            return f"{words}, of {v.benchmark} {v.metric}"
     if new.branch is None or new.variant != "default":
         return None
     series = sorted({v.series_new for v in worse if v.series_new is not None})

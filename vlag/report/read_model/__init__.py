@@ -33,10 +33,12 @@ from vlag.report.read_model.comparisons import (
 from vlag.report.read_model.heat import nights, squares
 from vlag.report.read_model.history import branch_history, medians, plain_kernels
 from vlag.report.read_model.lanes import lanes_of_branch, lanes_told
+from vlag.report.read_model.onsets import Onset, onsets, place_along
 from vlag.report.read_model.profiles import function_of, profiles, sampled
 from vlag.report.read_model.tries import booted, tries, try_
 
 __all__ = [
+    "Onset",
     "alert",
     "alerts",
     "bisections",
@@ -59,7 +61,9 @@ __all__ = [
     "newest",
     "night",
     "nights",
+    "onsets",
     "overview",
+    "place_along",
     "plain_kernels",
     "profiles",
     "proof",

@@ -1,10 +1,11 @@
-"""A figure on other boards, configurations and branches, and when it was last good."""
+"""A figure on other boards, configurations and branches, and where it began."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from vlag.report.read_model.onsets import onsets
 from vlag.report.read_model.rows import Row, rows
 from vlag.store.database import Connection
 
@@ -36,43 +37,16 @@ _ELSEWHERE: Final = (
     " FROM found v JOIN read_model.comparison c ON c.id = v.comparison"
     " ORDER BY v.asked, v.comparison DESC"
 )
-# A kernel that is not worse than its parent may be as bad: only the baseline decides.
-_LAST_GOOD: Final = (
-    _ASKED  # noqa: S608 - constants
-    + ", home AS MATERIALIZED (SELECT DISTINCT c.* FROM asked a JOIN read_model.verdict v"
-    "   ON v.id = a.asked JOIN read_model.comparison c ON c.id = v.comparison),"
-    " kernel AS MATERIALIZED (SELECT c.id AS home, g.kernel, max(g.place) AS nth FROM home c"
-    "   JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel"
-    "   JOIN read_model.kernel_branch g ON g.tree = f.tree AND g.branch = f.branch"
-    "     AND g.place <= f.place GROUP BY 1, 2),"
-    " place AS MATERIALIZED (SELECT c.id AS home, x.id AS comparison, x.new, x.new_commit, x.tree,"
-    "     x.committed_at, x.at, g.nth"
-    "   FROM home c JOIN kernel g ON g.home = c.id JOIN read_model.comparison x"
-    "     ON x.new_kernel = ANY(ARRAY(SELECT k.kernel FROM kernel k))"
-    "     AND x.new_kernel = g.kernel AND x.board_type = c.board_type"
-    "   WHERE (x.role = 'baseline' OR x.base_kernel = c.base_kernel AND c.role IS DISTINCT FROM"
-    "       'parent') AND x.new_kernel <> c.new_kernel"
-    "     AND x.new_knobs = c.new_knobs AND x.variant = c.variant"
-    "     AND x.patches IS NOT DISTINCT FROM c.patches AND x.application = c.application)"
-    " SELECT DISTINCT ON (a.asked) a.asked, v.verdict, v.standing, v.effect, v.worsening,"
-    "   v.ci_low, v.ci_high, p.*"
-    " FROM asked a JOIN read_model.verdict o ON o.id = a.asked"
-    " JOIN place p ON p.home = o.comparison"
-    + _FIGURES_OF
-    + "   AND v.parameters = a.parameters AND v.verdict IN ('UNCHANGED', 'IMPROVEMENT')"
-    "   AND v.standing <> 'suspected'"
-    " ORDER BY a.asked, p.nth DESC, p.comparison DESC"
-)
 
 
 def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Row]:
-    """Return rows of the view `verdict`, each with `same`, `last_good` and `home`.
+    """Return rows of the view `verdict`, each with `same`, `last_good`, `began` and `home`.
 
     `same` are the newest verdicts on the figure on each board type, branch, patches, variant,
     knobs and role of the base, with those columns and without its own comparison: its branch
-    first, then other configurations, then other branches.  `last_good` is the verdict of the
-    newest kernel of its branch and board type, up to its own, that was not worse than the
-    baseline; None without one.  `home` is its own comparison.
+    first, then other configurations, then other branches.  `last_good` and `began` are of
+    `onsets`: the verdict of the last head that was not worse, and where it began in words; either
+    may be None.  `home` is its own comparison.
     """
     if not figures:
         return []
@@ -80,7 +54,7 @@ def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Ro
     found: dict[int, list[Row]] = {}
     for row in rows(conn, _ELSEWHERE, asked):
         found.setdefault(row["asked"], []).append(row)
-    good = {row["asked"]: row for row in rows(conn, _LAST_GOOD, asked)}
+    along = onsets(conn, asked["id"])
     homes = {
         row["asked"]: row
         for row in rows(
@@ -94,7 +68,8 @@ def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Ro
         {
             **v,
             "same": _same(found.get(v["id"], ()), homes[v["id"]], v["parameters"]),
-            "last_good": good.get(v["id"]),
+            "last_good": along[v["id"]].good,
+            "began": along[v["id"]].words,
             "home": homes[v["id"]],
         }
         for v in figures
