@@ -100,6 +100,7 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
         lines.append(f"- {escape(data['prediction']['text'])}")
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
     counts = ": ".join(filter(None, (unproven(data), counts)))
+    counts = "; ".join(filter(None, (counts, compared.unmeasured(data))))
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
     lines += [*table(data, overrides), "", *screens(data)]

@@ -143,10 +143,10 @@ def _commit(
         return None
     if comparison.role == PARENT:
         return f'{new.commit[:12]} ("{new.subject}"), compared with its parent'
-    along = read_model.onsets(conn, [v.id for v in worse if v.id is not None])
-    for v in worse:
-        if v.id in along and (words := along[v.id].words):
-            return f"{words}, of {v.benchmark} {v.metric}"
+    by_id = {v.id: v for v in worse if v.id is not None}
+    for id_, onset in read_model.onsets(conn, list(by_id)).items():
+        if onset.words:
+            return f"{onset.words}, of {by_id[id_].benchmark} {by_id[id_].metric}"
     if new.branch is None or new.variant != "default":
         return None
     series = sorted({v.series_new for v in worse if v.series_new is not None})
