@@ -12,8 +12,8 @@ from importlib import import_module
 from vlag import ROOT
 
 NAMES = (
-    "changepoints", "commits", "determinism", "first_minutes", "heldout", "histograms", "lockstep",
-    "modes", "night", "pages_speed", "path_sweep", "peers", "relevance", "scale",
+    "boards", "changepoints", "commits", "determinism", "first_minutes", "heldout", "histograms",
+    "lockstep", "modes", "night", "pages_speed", "path_sweep", "peers", "relevance", "scale",
     "sweep", "verdicts", "whole_night",
 )  # fmt: skip
 #: They take words of their own.

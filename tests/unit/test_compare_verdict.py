@@ -75,7 +75,7 @@ def test_boots_of_0_are_judged_as_one_step_and_printed_so() -> None:
 def test_a_history_counts_a_boot_of_0_as_one_step() -> None:
     def boot(seed: int, value: float) -> Any:
         figures = Sample(metric="time", values=(value,), instances=("",))
-        return SimpleNamespace(seed=seed), SimpleNamespace(figures=figures)
+        return SimpleNamespace(seed=seed, board="a"), SimpleNamespace(figures=figures)
 
-    found = history._values([boot(1, 0.0), boot(2, 0.5), boot(3, 7.0)], "median", TIME)
-    assert found == {1: 1.0, 2: 1.0, 3: 7.0}
+    found = history._boots([boot(1, 0.0), boot(2, 0.5), boot(3, 7.0)], "median", TIME)
+    assert found == {1: ("a", 1.0), 2: ("a", 1.0), 3: ("a", 7.0)}

@@ -13,6 +13,7 @@ from typing import Any
 from attrs import asdict, frozen
 
 from vlag.compare import conditions, factors, family, file_sides, verdict
+from vlag.compare.boards import Problem
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
 from vlag.compare.history import Known
@@ -265,7 +266,7 @@ def _subject(
     )
 
 
-def _problem(of: Declared, b: _Side, n: _Side) -> verdict.Problem | None:
+def _problem(of: Declared, b: _Side, n: _Side) -> Problem | None:
     """Say why nothing of a metric can be compared."""
     failures = {
         s.name: [x.run["outcome"] for x in s.failed if x.run is not None]

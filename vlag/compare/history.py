@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 
 from attrs import frozen
 
-from vlag.compare import conditions
+from vlag.compare import conditions, occasions
 from vlag.compare.conditions import Group
 from vlag.compare.sides import Side
 from vlag.model import BoardType, Metric, canonical_json
+from vlag.stats import blocks
+from vlag.stats.blocks import Levels, Observation
 from vlag.stats.compare import clip
 from vlag.stats.modes import ONE_MODE_BOOTS, Modes, common, modes
 from vlag.stats.prior import Prior, pairing, prior
@@ -18,6 +23,8 @@ from vlag.stats.summary import statistics
 from vlag.store import runs
 from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
+
+_Boot = tuple[str, float]  # board and value
 
 # Kernels that a prior is made of: more tell little more, and a board ages.
 KERNELS = 12
@@ -65,24 +72,59 @@ class History:
 
         `nights` are earlier boots of the base: their spread within a night counts as well.
         """
-        alike = [
-            g
-            for g in self._groups(benchmark, parameters, metric.name)
-            if g.conditions == base.conditions
+        kernels = [
+            _boots(k, statistic, metric) for k in self._kernels(benchmark, parameters, metric, base)
         ]
-        kernels = [_values(k, statistic, metric) for g in alike for k in _by_kernel(g)]
         kernels = [k for k in kernels if len(k) > 1]
-        own = list(_values(base, statistic, metric).values())
-        groups = [list(k.values()) for k in kernels]
-        pool = [own, *groups]
-        found_modes = common(pool) or modes(own)
+        own = _boots(base, statistic, metric)
+        pool = _levelled([self._named(k) for k in (own, *kernels)])
+        spread = [*(_boots(night, statistic, metric) for night in nights), *kernels]
+        found_modes = common(pool) or modes(pool[0])
         return Known(
-            prior=prior([list(_values(k, statistic, metric).values()) for k in nights] + groups),
+            # How far two boards are apart is no scatter of boots.
+            prior=prior([of for k in spread for of in _by_board(self._named(k))]),
             # On a board with a clock of its own equal seeds have nothing in common.
             paired=self._board.deterministic and pairing(_aligned(kernels)),
             modes=found_modes,
             one_mode=found_modes is None and sum(map(len, pool)) >= ONE_MODE_BOOTS,
         )
+
+    def levels(
+        self, benchmark: str, parameters: Mapping[str, str | int], metric: Metric, statistic: str,
+        base: Group, boards: Sequence[str],
+    ) -> Levels | None:  # fmt: skip
+        """Return how far boards are apart by what they ran in common, or None.
+
+        That is other kernels, and the base itself, night by night.
+        """
+        seen = [_boots(k, statistic, metric) for k in (
+            *self._kernels(benchmark, parameters, metric, base), *occasions.nights(base)
+        )]  # fmt: skip
+        found = blocks.levels(
+            [
+                Observation(kernel=i, board=board, log=fmean(map(math.log, values)))
+                for i, boots in enumerate(seen)
+                for board, values in _of_boards(boots.values()).items()
+            ]
+        )
+        for known in found:
+            if {*boards} <= {*known.order} and known.freedom >= blocks.FREEDOM_MINIMUM:
+                return known
+        return None
+
+    def _kernels(
+        self, benchmark: str, parameters: Mapping[str, str | int], metric: Metric, like: Group
+    ) -> list[list[tuple[Run, Figures]]]:
+        """Return the boots of each earlier kernel under the conditions of a group."""
+        groups = self._groups(benchmark, parameters, metric.name)
+        alike = [g for g in groups if g.conditions == like.conditions]
+        return [k for g in alike for k in _by_kernel(g)]
+
+    def _named(self, boots: Mapping[int, _Boot]) -> list[_Boot]:
+        """Return boots by board; deterministic boards are all one."""
+        if self._board.deterministic:
+            return [("", value) for _board, value in boots.values()]
+        return list(boots.values())
 
     def _groups(
         self, benchmark: str, parameters: Mapping[str, str | int], metric: str
@@ -116,23 +158,57 @@ def _by_kernel(group: Group) -> list[list[tuple[Run, Figures]]]:
     return [list(of.values()) for of in found.values()]
 
 
-def _values(
+def _boots(
     of: Group | Sequence[tuple[Run, Figures]], statistic: str, metric: Metric
-) -> dict[int, float]:
-    """Return seed -> value of the boots that know a statistic, as comparisons clip it."""
+) -> dict[int, _Boot]:
+    """Return seed -> board and value of the boots that know a statistic, as comparisons clip it."""
     pairs = zip(of.runs, of.figures, strict=True) if isinstance(of, Group) else of
-    values = {run.seed: statistics(f.figures).get(statistic) for run, f in pairs}
+    values = {run.seed: (run.board, statistics(f.figures).get(statistic)) for run, f in pairs}
     return {
-        seed: clip([value], metric.resolution)[0]
-        for seed, value in values.items()
+        seed: (board, clip([value], metric.resolution)[0])
+        for seed, (board, value) in values.items()
         if value is not None
     }
 
 
-def _aligned(kernels: Sequence[Mapping[int, float]]) -> list[tuple[list[float], list[float]]]:
+def _of_boards(boots: Iterable[_Boot]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for board, value in boots:
+        found.setdefault(board, []).append(value)
+    return found
+
+
+def _by_board(boots: Iterable[_Boot]) -> list[list[float]]:
+    """Return the values of each board."""
+    return list(_of_boards(boots).values())
+
+
+def _levelled(kernels: Sequence[Sequence[_Boot]]) -> list[list[float]]:
+    """Return the values of each kernel without the boards' levels.
+
+    Boots of boards that are not connected with most of the others are left out.
+    """
+    every = Counter(board for boots in kernels for board, _value in boots)
+    if len(every) < 2:
+        return [[value for _board, value in boots] for boots in kernels]
+    found = blocks.levels(
+        [
+            Observation(kernel=i, board=board, log=math.log(value))
+            for i, boots in enumerate(kernels)
+            for board, value in boots
+        ]
+    )
+    offsets = max(found, key=lambda known: sum(every[b] for b in known.order)).offsets
+    return [
+        [value * math.exp(-offsets[board]) for board, value in boots if board in offsets]
+        for boots in kernels
+    ]
+
+
+def _aligned(kernels: Sequence[Mapping[int, _Boot]]) -> list[tuple[list[float], list[float]]]:
     """Return the values of equal seeds of each kernel and the one after it."""
     found = []
     for a, b in itertools.pairwise(kernels):
         both = sorted(a.keys() & b.keys())
-        found.append(([a[s] for s in both], [b[s] for s in both]))
+        found.append(([a[s][1] for s in both], [b[s][1] for s in both]))
     return [pair for pair in found if len(pair[0]) > 2]

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence, Set
 
 from attrs import evolve, frozen
 
-from vlag.compare import conditions, family, occasions, predictions, suspicions, verdict
+from vlag.compare import boards, conditions, family, occasions, predictions, suspicions, verdict
 from vlag.compare import sides as sides_of
+from vlag.compare.boards import Problem, Sharing
 from vlag.compare.conditions import Group
 from vlag.compare.history import History, Known
 from vlag.compare.scope import Scope, Stage
@@ -17,6 +18,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, Plan, Verdict, digest
 from vlag.stats import stages
+from vlag.stats.blocks import Levels
 from vlag.store import comparisons, kernels, renames, runs, shifts
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
@@ -101,6 +103,7 @@ class _Subject:
     confirmation: verdict.Confirmation | None  # what a rerun is asked for
     confirmable: bool  # the plan has a rerun of it
     by_night: bool  # only boots of one night are compared: the board drifts
+    by_board: bool  # boards of the type differ
 
     @property
     def controlled(self) -> bool:
@@ -251,6 +254,7 @@ def _subjects(
             confirmable=scope.confirmable(benchmark.name, parameters),
             # Figures of a report have no night.
             by_night=scope.plan is not None and not board.deterministic and not pair.synthetic,
+            by_board=not board.deterministic and not pair.synthetic,
         )
         for benchmark, parameters in sides_of.workloads(catalogue, board, b, n, scope)
         for metric in benchmark.metrics
@@ -303,24 +307,35 @@ def _verdicts(
         more = b.beyond(of.benchmark, of.parameters, of.metric.name, base)
         base, earlier = occasions.split(base, new, more)
         earlier = earlier if subject.controlled else []
-    sides = _side_boots("base", base), _side_boots("new", new)
+    sharing: Sharing | None = None
+    if subject.by_board and problem is None and base is not None and new is not None:
+        sharing = boards.share(base, new)
+        base, new = sharing.base, sharing.new
+        notes += sharing.notes
+        earlier = [[pair for pair in night if sharing.keeps(pair[0])] for night in earlier]
+    names = sharing is not None and len(sharing.boards) > 1
+    sides = _side_boots("base", base, names), _side_boots("new", new, names)
+
+    def row(statistic: str) -> VerdictRow:
+        levels, apart = _levels(subject, statistic, known, sharing, history)
+        said = problem or apart
+        return verdict.row(
+            subject.of,
+            statistic,
+            *sides,
+            problem=said,
+            shared=_shared(base, new),
+            history=None
+            if said
+            else _known(subject, statistic, (known, base, new), earlier, history),
+            confirmation=subject.confirmation,
+            earlier=[_boots("base", night, names) for night in earlier if night],
+            known_levels=levels,
+        )
+
     rows = [
         evolve(
-            verdict.row(
-                subject.of,
-                statistic,
-                *sides,
-                problem=problem,
-                shared=_shared(base, new),
-                history=None
-                if problem
-                else _known(subject, statistic, (known, base, new), earlier, history),
-                confirmation=subject.confirmation,
-                earlier=[
-                    verdict.Boots(name="base", figures=[f.figures for _run, f in night])
-                    for night in earlier
-                ],
-            ),
+            row(statistic),
             series_base=base.figures[0].series.id if base else None,
             series_new=new.figures[0].series.id if new else None,
             base_runs=[r.id for r in base.runs] if base else [],
@@ -335,9 +350,26 @@ def _verdicts(
     return family.judged(rows, lambda: verdict.moved(subject.of, *sides))
 
 
+def _levels(
+    subject: _Subject,
+    statistic: str,
+    known: Group | None,
+    sharing: Sharing | None,
+    history: History,
+) -> tuple[Levels | None, Problem | None]:
+    """Return the levels of the boards that the sides do not share, or why there are none."""
+    if sharing is None or not sharing.apart or known is None:
+        return None, None
+    of = subject.of
+    levels = history.levels(
+        of.benchmark, of.parameters, of.metric, statistic, known, sharing.boards
+    )
+    return (None, sharing.problem) if levels is None else (levels, None)
+
+
 def _problem(
     subject: _Subject, b: Side, n: Side, base: Group | None, new: Group | None
-) -> verdict.Problem | None:
+) -> Problem | None:
     """Return a verdict that is known before any test."""
     if base is None or new is None:
         benchmark = subject.of.benchmark
@@ -366,14 +398,26 @@ def _moved(subject: _Subject, b: Side, n: Side) -> ShiftRow | None:
     base, new = conditions.pair(subject.measured(b), subject.measured(n))
     if _problem(subject, b, n, base, new) is not None or _shared(base, new):
         return None
-    return verdict.moved(subject.of, _side_boots("base", base), _side_boots("new", new))
+    names = False
+    if subject.by_board and base is not None and new is not None:
+        sharing = boards.share(base, new)
+        base, new, names = sharing.base, sharing.new, len(sharing.boards) > 1
+    sides = _side_boots("base", base, names), _side_boots("new", new, names)
+    return verdict.moved(subject.of, *sides)
 
 
-def _side_boots(side: str, group: Group | None) -> verdict.Boots:
-    """Return what a group says, in the order of seeds."""
+def _side_boots(side: str, group: Group | None, names: bool) -> verdict.Boots:
+    """Return what a group says, in the order of seeds, with the boards' `names` or without."""
     pairs = [] if group is None else zip(group.runs, group.figures, strict=True)
-    ordered = sorted(pairs, key=lambda pair: (pair[0].seed, pair[0].id))
-    return verdict.Boots(name=side, figures=[f.figures for _run, f in ordered])
+    return _boots(side, sorted(pairs, key=lambda pair: (pair[0].seed, pair[0].id)), names)
+
+
+def _boots(side: str, pairs: Sequence[tuple[Run, Figures]], names: bool) -> verdict.Boots:
+    return verdict.Boots(
+        name=side,
+        figures=[f.figures for _run, f in pairs],
+        boards=[run.board for run, _f in pairs] if names else (),
+    )
 
 
 def _known(

@@ -29,7 +29,7 @@ def split(
     comparison uses, and `more` boots under equal conditions that `base` leaves out.  The
     latest night is the last one.
     """
-    groups = _nights(zip(base.runs, base.figures, strict=True))
+    groups = nights(base)
     mine = {_nearest(groups, run.finished_at) for run in new.runs}
     tonight = [pair for i in sorted(mine) for pair in groups[i]]
     boards = {run.board for run, _figures in tonight} | {run.board for run in new.runs}
@@ -45,6 +45,11 @@ def split(
         figures=[figures for _run, figures in tonight],
     )
     return kept, _nights(earlier)[-NIGHTS:]
+
+
+def nights(group: Group) -> list[list[Measured]]:
+    """Return a group's boots by night, oldest first."""
+    return _nights(zip(group.runs, group.figures, strict=True))
 
 
 def _nights(pairs: Iterable[Measured]) -> list[list[Measured]]:

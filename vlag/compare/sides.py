@@ -14,6 +14,7 @@ from vlag.compare.conditions import Group
 from vlag.compare.scope import Scope
 from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Outcome, canonical_json, digest
+from vlag.stats.blocks import METHOD as BOARDS
 from vlag.stats.compare import METHOD
 from vlag.store import boards, builds, runs
 from vlag.store.boards import Doubt
@@ -177,11 +178,14 @@ def inputs(
         }
 
     first = min((r.finished_at for r in n.complete), default=datetime.min.replace(tzinfo=UTC))
+    several = len({r.board for r in (*b.complete, *n.complete, *history)}) > 1
     return digest(
         {
             "method": METHOD,
             "board_type": board.name,
             "deterministic": board.deterministic,
+            # As METHOD, of what several real boards change.
+            **({"boards": BOARDS} if several and not board.deterministic else {}),
             "plan": scope.plan,
             "stage": scope.stage,
             "scope": scope.document(),

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import bisect
-import datetime
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from statistics import median
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
-from vlag.compare import conditions, rows
-from vlag.compare.scope import Scope, scope
+from vlag.compare import branch_histories, rows
+from vlag.compare.branch_histories import REACH, History
+from vlag.compare.scope import scope
 from vlag.compare.verdict import hinted
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
-from vlag.model import Benchmark, BoardType, Metric, canonical_json, digest
-from vlag.stats import changepoint
+from vlag.model import BoardType
 from vlag.stats.changepoint import ChangePoint, Drift
-from vlag.stats.summary import STATISTICS
 from vlag.stats.watch import moved_with, watch
 from vlag.store import builds, changes, histories, kernels, renames, suspicions
 from vlag.store.changes import Change
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
-from vlag.store.histories import Boots, Point
-from vlag.store.runs import Series
-
-# Points of a history that are looked at: some months of nights.
-REACH = 400
 
 
 @frozen(kw_only=True)
@@ -43,53 +35,13 @@ class Trends:
     schedule: tuple[dict[str, Any], ...]  # pairs of kernels to boot again, in turns
 
 
-@frozen(kw_only=True)
-class _Point:
-    kernel: int
-    day: datetime.date
-    value: float
-    series: int
-    conditions: str  # digest of those under which boots are compared
-    like: bytes  # all that must not change within a segment
-
-
-@frozen(kw_only=True)
-class _History:
-    """One statistic of one series along a branch."""
-
-    benchmark: Benchmark
-    metric: Metric
-    parameters: Mapping[str, str | int]
-    series: int
-    statistic: str
-    points: Sequence[_Point]
-
-    @property
-    def values(self) -> list[float]:
-        return [p.value for p in self.points]
-
-    @property
-    def breaks(self) -> list[int]:
-        return [i for i in range(1, len(self.points)) if self._differ(i)]
-
-    def _differ(self, i: int) -> bool:
-        return self.points[i - 1].like != self.points[i].like
-
-    def detected(self) -> changepoint.History:
-        return changepoint.detect(
-            self.values, breaks=self.breaks, resolution=self.metric.resolution
-        )
-
-    def days(self) -> list[datetime.date]:
-        return [p.day for p in self.points]
-
-
 def follow(
     conn: Connection, settings: Settings, catalogue: Catalogue, say: Callable[[str], None]
 ) -> Trends:
     """Look at the history of each series along each watched branch, and store what it shows.
 
-    A point is a kernel on a day, the median over its boots of the plan's screen.  A change
+    A point is a kernel on a day, the median over its boots of the plan's screen, the levels of
+    several boards taken off.  Boards with nothing in common have a history each.  A change
     point that later data removes is withdrawn; one that the branch's baseline shows too is
     the board's.  What the last points suspect is put on record as an open suspicion, and
     returned as a pair of kernels to boot again in turns until that has been done.
@@ -107,24 +59,25 @@ def follow(
         )
         seen = sorted({kernel for boots in along for kernel in boots.kernels})
         control = histories.of_control(conn, kernels=seen, board_type=board.name, reach=REACH)
-        of_control = {
-            (h.series, h.statistic): h for h in _histories(conn, catalogue, board, screen, control)
-        }
-        for history in _histories(conn, catalogue, board, screen, along):
-            count += 1
-            shown = history.detected()
-            control_of = of_control.get((history.series, history.statistic))
-            now = _changes(history, shown.points, control_of, watched, name)
-            drifts += [_drifting(conn, history, d, board, watched, name) for d in shown.drifts]
-            gone, new = _store(conn, history, now, watched.tree, name)
+        for of in branch_histories.of_branch(conn, catalogue, board, screen, along, control):
+            now: list[Change] = []
+            for history, control_of in of:
+                count += 1
+                shown = history.detected()
+                now += _changes(history, shown.points, control_of, watched, name)
+                drifts += [_drifting(conn, history, d, board, watched, name) for d in shown.drifts]
+                if not history.goes_on(of):
+                    continue
+                for pair in _asks(conn, catalogue, history, board, watched):
+                    key = (pair["base"]["kernel"], pair["new"]["kernel"], board.name)
+                    known = schedule.setdefault(key, pair)
+                    for list_ in ("suspects", "proof"):
+                        known[list_] = sorted({*known[list_], *pair[list_]})
+            series = sorted({p.series for history, _control in of for p in history.points})
+            gone, new = _store(conn, of[-1][0], series, now, watched.tree, name)
             withdrawn += gone
             standing += len(now)
-            found += [_said(conn, history, c, board) for c in new]
-            for pair in _asks(conn, catalogue, history, board, watched):
-                key = (pair["base"]["kernel"], pair["new"]["kernel"], board.name)
-                known = schedule.setdefault(key, pair)
-                for list_ in ("suspects", "proof"):
-                    known[list_] = sorted({*known[list_], *pair[list_]})
+            found += [_said(conn, of[-1][0], c, board) for c in new]
     return Trends(
         histories=count,
         found=tuple(found),
@@ -152,99 +105,10 @@ def _places(
                     yield watched, name, catalogue.board_type(board_type)
 
 
-def _histories(
-    conn: Connection,
-    catalogue: Catalogue,
-    board: BoardType,
-    screen: Scope,
-    found: Sequence[Boots],
-) -> list[_History]:
-    boots = [run for of in found if screen.holds(of) for run in of.runs]
-    _keep_conditions(conn, boots)
-    series, points = histories.points(
-        conn, boots, by_day=not board.deterministic, by_board=not board.deterministic
-    )
-    likes = _Likes(
-        series=series,
-        kept=histories.conditions(conn, sorted({p.conditions for p in points})),
-    )
-    of: dict[tuple[str, bytes, str, str], list[Point]] = {}
-    for point in points:
-        s = series[point.series]
-        metric = catalogue.benchmark(s.benchmark).metric(s.metric)
-        if metric is not None and metric.compared:
-            key = (s.benchmark, canonical_json(dict(s.parameters)), s.metric, point.statistic)
-            of.setdefault(key, []).append(point)
-    result = []
-    for benchmark, _parameters, metric_name, name in sorted(
-        of, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))
-    ):
-        entries = of[benchmark, _parameters, metric_name, name]
-        entry = catalogue.benchmark(benchmark)
-        metric = entry.metric(metric_name)
-        newest = series[max(entries, key=lambda p: p.last).series]
-        if metric is not None and newest.id is not None:
-            result.append(
-                _History(
-                    benchmark=entry,
-                    metric=metric,
-                    parameters=newest.parameters,
-                    series=newest.id,
-                    statistic=name,
-                    points=[likes.point(p) for p in entries[-REACH:]],
-                )
-            )
-    return result
-
-
-def _keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
-    """Read the documents of those boots that no earlier night has read."""
-    for documents in histories.without_conditions(conn, boots, conditions.RULE):
-        kept = {run: conditions.kept(document) for run, document in documents.items()}
-        histories.keep_conditions(
-            conn,
-            conditions.RULE,
-            {run: (digest({"rule": conditions.RULE, **of}), of) for run, of in kept.items()},
-        )
-
-
-@frozen(kw_only=True)
-class _Likes:
-    """What points have in common; what many share is computed once."""
-
-    series: Mapping[int, Series]
-    kept: Mapping[str, Mapping[str, Any]]  # digest -> what `conditions.kept` returned
-    _known: dict[tuple[int, str, str | None], tuple[str, bytes]] = field(factory=dict)
-
-    def point(self, of: Point) -> _Point:
-        key = (of.series, of.conditions, of.board)
-        if key not in self._known:
-            self._known[key] = self._of(*key)
-        shared, like = self._known[key]
-        return _Point(
-            kernel=of.kernel,
-            day=of.begins.date(),
-            value=median(of.values),
-            series=of.series,
-            conditions=shared,
-            like=like,
-        )
-
-    def _of(self, series: int, kept: str, board: str | None) -> tuple[str, bytes]:
-        """Return the digest of the conditions, and all that must not change within a segment.
-
-        That is tool, set-up, config, firmware and, where two boards are not one, the board.
-        """
-        of = self.kept[kept]
-        shared = {**conditions.of_tool(self.series[series]), **of["conditions"]}
-        like = {**shared, **of["firmware"], "kconfig": of["kconfig"], "board": board}
-        return digest(shared), canonical_json(like)
-
-
 def _changes(
-    history: _History,
+    history: History,
     points: Sequence[ChangePoint],
-    control: _History | None,
+    control: History | None,
     watched: Branch,
     name: str,
 ) -> list[Change]:
@@ -273,10 +137,10 @@ def _changes(
 
 
 def _store(
-    conn: Connection, history: _History, now: Sequence[Change], tree: str, name: str
-) -> tuple[int, list[Change]]:
+    conn: Connection, history: History, series: Sequence[int], now: Sequence[Change], tree: str,
+    name: str,
+) -> tuple[int, list[Change]]:  # fmt: skip
     """Store what stands, withdraw what does not; return how many went, and what is new."""
-    series = sorted({p.series for p in history.points})
     earlier = changes.standing(conn, tree=tree, branch=name, series=series)
     kept = {(c.series, c.kernel) for c in now}
     gone = [
@@ -289,7 +153,7 @@ def _store(
     return len(gone), [c for c in now if changes.put(conn, c)]
 
 
-def _said(conn: Connection, history: _History, c: Change, board: BoardType) -> dict[str, Any]:
+def _said(conn: Connection, history: History, c: Change, board: BoardType) -> dict[str, Any]:
     return {
         "benchmark": history.benchmark.name,
         "metric": history.metric.name,
@@ -305,7 +169,7 @@ def _said(conn: Connection, history: _History, c: Change, board: BoardType) -> d
 
 
 def _drifting(
-    conn: Connection, history: _History, drift: Drift, board: BoardType, watched: Branch, name: str
+    conn: Connection, history: History, drift: Drift, board: BoardType, watched: Branch, name: str
 ) -> dict[str, Any]:
     first, last = (kernels.by_id(conn, history.points[i].kernel) for i in (drift.first, drift.last))
     return {
@@ -326,7 +190,7 @@ def _drifting(
 
 
 def _asks(
-    conn: Connection, catalogue: Catalogue, history: _History, board: BoardType, watched: Branch
+    conn: Connection, catalogue: Catalogue, history: History, board: BoardType, watched: Branch
 ) -> Iterator[dict[str, Any]]:
     """Yield the pair of kernels that the last points ask to boot again, if they do."""
     seen = watch(history.values, breaks=history.breaks, resolution=history.metric.resolution)

@@ -7,18 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import asdict, evolve, frozen
 
+from vlag.compare import boards as board_levels
+from vlag.compare.boards import Levelled, Problem
 from vlag.compare.history import Known
 from vlag.model import Benchmark, BoardType, Direction, Histogram, Metric, Sample, Verdict
 from vlag.stats import distribution, stages
+from vlag.stats.blocks import Levels
 from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
-from vlag.stats.controls import Controls, controls
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.store.comparisons import VerdictRow
 from vlag.store.shifts import ShiftRow
-
-#: A verdict that follows without a test, and why.
-Problem = tuple[Verdict, str]
 
 # What a histogram's row is called where neither side has one to say it.
 _UNKNOWN_STATISTIC = "p99"
@@ -41,6 +40,7 @@ class Boots:
 
     name: str  # "base" or "new"
     figures: Sequence[Sample | Histogram | None]  # one a boot; None: the metric is not there
+    boards: Sequence[str] = ()  # as `figures`; none where boards are equal or unknown
 
     def values(self, statistic: str) -> list[float]:
         """Return one value a boot, in the metric's unit, as far as the boots know it."""
@@ -106,30 +106,37 @@ def row(
     history: Known | None = None,
     confirmation: Confirmation | None = None,
     earlier: Sequence[Boots] = (),
+    known_levels: Levels | None = None,
 ) -> VerdictRow:
     """Return the verdict on one statistic, without runs and series on record.
 
     `problem` is a verdict that is known before any test.  `shared` says that both sides
     have the same boots.  With a `confirmation` the boots are those of a rerun that settle a
-    suspicion.  `earlier` are the base's boots of earlier nights, which join as controls.
+    suspicion.  `earlier` are the base's boots of earlier nights, which join as controls.  With
+    `known_levels` of the boards the sides may have run on different ones.
     """
     metric = of.metric
     values = base.values(statistic), new.values(statistic)
     problem = problem or _unknown(of, statistic, base) or _unknown(of, statistic, new)
     answer: Comparison | None = None
     stand: stages.Stand | None = None
-    joined: Controls | None = None
+    taken: Levelled | None = None
     shared = shared and problem is None
     if shared:
         # One image: no test of the boots' scatter could say more than this.
         problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
     elif problem is None:
         history = history or Known()
-        nights = [night.values(statistic) for night in earlier]
-        joined = controls(values[0], nights, resolution=metric.resolution)
+        taken = board_levels.levelled(
+            values,
+            (base.boards, new.boards),
+            resolution=metric.resolution,
+            earlier=[(night.values(statistic), night.boards) for night in earlier],
+            known=known_levels,
+        )
         question = Question(
-            base=values[0],
-            new=values[1],
+            base=taken.base,
+            new=taken.new,
             direction=metric.direction,
             relevance=of.relevance,
             resolution=metric.resolution,
@@ -137,7 +144,8 @@ def row(
             paired=history.paired,
             modes=history.modes,
             one_mode=history.one_mode,
-            controls=joined,
+            controls=taken.controls,
+            blocks=taken.blocks,
         )
         if confirmation is None:
             [answer] = judge([question])
@@ -147,13 +155,14 @@ def row(
             answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
             problem = _settled(decision)
     verdict, reason = problem
-    if joined is not None:
-        reason += (
-            f"; {joined.taken} earlier boots of the base count as {joined.boots:.1f} more of this"
-            " night"
-        )
-    level = levels(*values, resolution=metric.resolution, controls=joined)
-    taken = {s.name: _taken(s.histograms) for s in (base, new)}
+    if taken is not None:
+        reason += _words(taken, answer)
+    level = levels(
+        *(values if taken is None else (taken.base, taken.new)),
+        resolution=metric.resolution,
+        controls=None if taken is None else taken.controls,
+    )
+    samples = {s.name: _taken(s.histograms) for s in (base, new)}
     return VerdictRow(
         benchmark=of.benchmark,
         parameters=dict(of.parameters),
@@ -180,10 +189,10 @@ def row(
         boots_needed=answer.boots_needed if answer else None,
         suspect=answer is not None and stand is None and answer.suspect,
         stand=stand.value if stand else None,
-        base_achieved=taken["base"][0],
-        base_expected=taken["base"][1],
-        new_achieved=taken["new"][0],
-        new_expected=taken["new"][1],
+        base_achieved=samples["base"][0],
+        base_expected=samples["base"][1],
+        new_achieved=samples["new"][0],
+        new_expected=samples["new"][1],
     )
 
 
@@ -196,6 +205,14 @@ def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
     sides = [[distribution.observed(h) for h in side.histograms] for side in (base, new)]
     if min(map(len, sides)) < BOOTS_MINIMUM:
         return None
+    boards = base.boards, new.boards
+    if any(len(of) not in (0, len(side)) for of, side in zip(boards, sides, strict=True)):
+        return None  # some boots have no histogram
+    if len({*boards[0], *boards[1]}) > 1 and {*boards[0]} != {*boards[1]}:
+        return None  # the sides ran on different boards
+    sides = list(
+        board_levels.distributions((sides[0], sides[1]), boards, resolution=of.metric.resolution)
+    )
     found = shift(
         *sides,
         direction=of.metric.direction,
@@ -252,6 +269,19 @@ def _settled(decision: stages.Decision) -> Problem:
     if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
         verdict = Verdict.MARGINAL
     return verdict, decision.reason
+
+
+def _words(taken: Levelled, answer: Comparison | None) -> str:
+    """Return what to say of controls and boards that a verdict takes into account."""
+    words = ""
+    if taken.controls is not None:
+        words = (
+            f"; {taken.controls.taken} earlier boots of the base count as"
+            f" {taken.controls.boots:.1f} more of this night"
+        )
+    if taken.words and answer is not None and answer.freedom is not None:
+        words += f"{taken.words} ({answer.freedom:.3g} degrees of freedom)"
+    return words
 
 
 def _of(answer: Comparison | None, name: str) -> float | None:

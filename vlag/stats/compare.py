@@ -20,6 +20,7 @@ from attrs import evolve, frozen
 from vlag.model import Direction, Verdict
 from vlag.stats import modes as two_modes
 from vlag.stats import sentences
+from vlag.stats.blocks import Blocks
 from vlag.stats.controls import Controls
 from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differences
 from vlag.stats.modes import Modes
@@ -65,6 +66,7 @@ class Question:
     modes: Modes | None = None  # of the series on this board
     one_mode: bool = False  # its history shows that it has no second mode
     controls: Controls | None = None  # of the base, on earlier nights
+    blocks: Blocks | None = None  # boards whose levels were taken off the values
 
 
 @frozen(kw_only=True)
@@ -82,6 +84,7 @@ class Comparison:
     boots_needed: int | None  # a side, to decide what is open; None: no such number
     suspect: bool  # worth a rerun
     reason: str  # one sentence
+    freedom: float | None = None  # degrees, of the t test; None: no such test
 
 
 def is_significant(p: float) -> bool:
@@ -231,6 +234,7 @@ class _Figures:
     beyond: float  # p of "within the relevance"
     within: float  # p of "not within the equivalence margin"
     boots: int  # a side, that would decide; 0: more than the bound
+    freedom: float
 
 
 def change_of(question: Question, effect: float, low: float, high: float) -> sentences.Change:
@@ -273,6 +277,7 @@ def _answer(question: Question, figures: _Figures) -> Comparison:
         suspect=is_suspicious(figures.zero)
         and is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step),
         reason="",
+        freedom=figures.freedom,
     )
     answer = _too_few_for_modes(open_, figures) if few else _tested(question, figures, open_)
     if any(v < question.resolution for v in (*question.base, *question.new)):
@@ -385,6 +390,7 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         priors=[q.prior for q in questions],
         paired=np.asarray([q.paired for q in questions]),
         controls=[q.controls for q in questions],
+        blocks=[q.blocks for q in questions],
     )
     margin = np.log1p([q.relevance for q in questions])
     equal = np.log1p([equivalence_margin(q.relevance) for q in questions])
@@ -398,8 +404,13 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         difference.within(equal),
     )
     boots = _boots(difference, margin, equal, questions)
-    names = ("log_ratio", "low", "high", "step", "margin", "zero", "beyond", "within", "boots")
-    rows = zip(*(c.tolist() for c in columns), boots.tolist(), strict=True)
+    names = (
+        "log_ratio", "low", "high", "step", "margin", "zero", "beyond", "within", "boots",
+        "freedom",
+    )  # fmt: skip
+    rows = zip(
+        *(c.tolist() for c in columns), boots.tolist(), difference.freedom.tolist(), strict=True
+    )
     return [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import scipy
 from attrs import frozen
 
+from vlag.stats.blocks import Blocks
 from vlag.stats.controls import Controls
 from vlag.stats.prior import Prior
 
@@ -110,11 +111,14 @@ class _Side:
     floor: Floats  # least variance that rounding to the tool's step leaves
     step: Floats  # the tool's step as a log ratio
 
-    def moderated(self, variance: Floats, freedom: Floats) -> tuple[Floats, Floats]:
-        """Return the variance of one boot with a prior's, and its degrees of freedom."""
-        own = self.boots - 1.0
+    def moderated(self, variance: Floats, freedom: Floats, kept: Floats) -> tuple[Floats, Floats]:
+        """Return the variance of one boot with a prior's, and its degrees of freedom.
+
+        `kept` is the share of the boots' own degrees of freedom that levels of boards leave.
+        """
+        own = (self.boots - 1.0) * kept
         both = own + freedom
-        parts = own * np.maximum(self.scatter, self.floor)
+        parts = own * np.maximum(self.scatter / kept, self.floor)
         return (parts + freedom * np.maximum(variance, self.floor)) / both, both
 
 
@@ -156,16 +160,21 @@ def differences(
     priors: Sequence[Prior | None],
     paired: npt.NDArray[np.bool_],
     controls: Sequence[Controls | None] = (),
+    blocks: Sequence[Blocks | None] = (),
 ) -> Differences:
     """Return the differences of at least one question, each side with 2 or more boots.
 
     Values are positive.  Pairs take no prior: it describes the spread of boots, not of
-    their differences.  They take no `controls` either, which join the base's boots.
+    their differences.  They take no `controls` either, which join the base's boots.  `blocks`
+    say what it cost to take the levels of boards off the values; pairs have none.
     """
     sides = _side(base, resolution), _side(new, resolution)
+    costs = [b or _ONE_BOARD for b in blocks or [None] * len(base)]
+    lost, mix = np.asarray([b.lost for b in costs]), np.asarray([b.mix for b in costs])
+    kept = 1 - lost / (sides[0].boots + sides[1].boots - 2.0)
     prior_freedom = np.asarray([p.freedom if p else 0.0 for p in priors])
     prior_variance = np.asarray([p.variance if p else 0.0 for p in priors])
-    (v0, f0), (v1, f1) = (s.moderated(prior_variance, prior_freedom / 2) for s in sides)
+    (v0, f0), (v1, f1) = (s.moderated(prior_variance, prior_freedom / 2, kept) for s in sides)
     given = zip(controls or [None] * len(base), paired.tolist(), strict=True)
     joining = [None if pair else control for control, pair in given]
     joined = np.asarray([c.boots if c else 0.0 for c in joining])
@@ -176,6 +185,7 @@ def differences(
     error = np.sqrt(parts[0] + parts[1])
     share = parts[0] / (parts[0] + parts[1])
     freedom = 1 / (share**2 / f0 + (1 - share) ** 2 / f1)
+    error, freedom = _with_levels(error, freedom, mix * (f0 * v0 + f1 * v1) / (f0 + f1), costs)
     variance = v0 + v1
     step = np.maximum(*(np.where(s.scatter < s.floor, s.step, 0.0) for s in sides))
     if np.any(paired):
@@ -198,3 +208,22 @@ def differences(
         sides=np.where(paired, 1.0, 2.0),
         prior=np.where(paired, 0.0, prior_freedom),
     )
+
+
+_ONE_BOARD = Blocks(boards=())
+
+
+def _with_levels(
+    error: Floats, freedom: Floats, mixed: Floats, blocks: Sequence[Blocks]
+) -> tuple[Floats, Floats]:
+    """Return errors and degrees of freedom with the uncertainty of the boards' levels.
+
+    `mixed` is the variance by unequal shares of the boards.  It is known as well as the boots'.
+    """
+    if not any(b.boards for b in blocks):
+        return error, freedom
+    boots = error**2 + mixed
+    known = np.asarray([b.variance for b in blocks])
+    total = boots + known
+    slack = boots**2 / freedom + known**2 / np.asarray([b.freedom for b in blocks])
+    return np.sqrt(total), total**2 / slack
