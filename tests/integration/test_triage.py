@@ -45,7 +45,7 @@ def with_alert(
         made.fill(BASE, SAME)
         made.fill(head(1), SLOW)
         assert made.told(made.compare(BASE, head(1), "baseline")) == [(1, "opened")]
-    return parts(dsn)["dbname"]
+    return str(parts(dsn)["dbname"])
 
 
 @pytest.fixture
