@@ -250,7 +250,8 @@ COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSP
 -- kept was with the baseline, where a branch has one; where it has several, it counts until the first
 -- comparison with a name.
 CREATE VIEW watched_baselines AS
-SELECT k.tree, k.branch, t.board_type, array_agg(DISTINCT b.baseline) AS baselines
+SELECT k.tree, k.branch, t.board_type, array_agg(DISTINCT b.baseline) AS baselines,
+  CASE WHEN count(DISTINCT b.baseline) = 1 THEN min(b.baseline) END AS only_baseline
 FROM (SELECT x.branches FROM public.night x ORDER BY x.id DESC LIMIT 1) n
 CROSS JOIN LATERAL jsonb_array_elements(n.branches) w
 CROSS JOIN LATERAL jsonb_array_elements_text(w.value -> 'board_types') AS t(board_type)
@@ -260,6 +261,7 @@ JOIN (SELECT DISTINCT f.tree, f.name AS branch FROM kernel_ref f WHERE f.is_bran
 GROUP BY k.tree, k.branch, t.board_type;
 
 COMMENT ON VIEW watched_baselines IS 'baselines of each watched branch and board type, by the settings of the last night; none before a night has kept them';
+COMMENT ON COLUMN watched_baselines.only_baseline IS 'its baseline where it has one, and so that of what was compared before names were kept; null: it has several';
 
 -- The newest compared kernel of each branch with each of its baselines.
 CREATE VIEW newest AS
@@ -267,7 +269,7 @@ SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
     c.board_type, c.base_knobs, c.new_knobs,
     c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-    coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END)
+    coalesce(c.baseline, w.only_baseline)
   ) c.id AS comparison, f.branch_name AS head_of
 FROM public.comparison c
 JOIN public.kernel n ON n.id = c.new_kernel
@@ -278,12 +280,12 @@ LEFT JOIN watched_baselines w
   ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
 WHERE c.stage IS DISTINCT FROM 'confirm' AND NOT EXISTS (SELECT FROM public.prediction p WHERE p.comparison = c.id)
   AND (w.baselines IS NULL OR c.baseline = ANY (w.baselines)
-    OR c.baseline IS NULL AND (cardinality(w.baselines) = 1
+    OR c.baseline IS NULL AND (w.only_baseline IS NOT NULL
       OR NOT EXISTS (SELECT FROM public.comparison x WHERE x.baseline IS NOT NULL)))
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, n.series, n.application, n.variant,
   c.board_type, c.base_knobs, c.new_knobs,
   c.role, c.plan, c.synthetic, b.tree, b.branch, b.series, b.application, b.variant,
-  coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END), f.place DESC, c.id DESC;
+  coalesce(c.baseline, w.only_baseline), f.place DESC, c.id DESC;
 
 COMMENT ON VIEW newest IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, plan, role of its base and baseline (no role: and base branch); without the self-proof';
 COMMENT ON COLUMN newest.head_of IS 'the branch, TREE/BRANCH; null: a kernel that belongs to no branch';
@@ -301,7 +303,7 @@ COMMENT ON COLUMN latest.head_of IS 'the branch, TREE/BRANCH; null: a kernel tha
 CREATE VIEW newest_of_role AS
 SELECT DISTINCT ON (
     n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
-    n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END),
+    n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, w.only_baseline),
     CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END
   ) c.id, c.role, n.tree, f.branch, f.branch_name, n.id AS new_kernel, c.board_type
 FROM public.kernel n
@@ -317,10 +319,10 @@ LEFT JOIN kernel_branch f ON f.kernel = n.id
 LEFT JOIN watched_baselines w
   ON w.tree = f.tree AND w.branch = f.branch AND w.board_type = c.board_type AND c.role = 'baseline'
 WHERE w.baselines IS NULL OR c.baseline = ANY (w.baselines)
-  OR c.baseline IS NULL AND (cardinality(w.baselines) = 1
+  OR c.baseline IS NULL AND (w.only_baseline IS NOT NULL
     OR NOT EXISTS (SELECT FROM public.comparison x WHERE x.baseline IS NOT NULL))
 ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_type, c.role,
-  n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END),
+  n.series, n.application, n.variant, c.new_knobs, coalesce(c.baseline, w.only_baseline),
   CASE WHEN c.role IS NULL THEN ROW(c.base_kernel, c.base_knobs, n.id) END, f.place DESC, c.id DESC;
 
 COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, role of its base and baseline, without counts and without the self-proof';

@@ -21,7 +21,7 @@ from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
 from vlag.store import alerts, changes, findings, kernels, renames
-from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft
+from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft, Ground
 from vlag.store.changes import Change
 from vlag.store.database import Connection
 from vlag.store.findings import PARENT, Pair
@@ -169,9 +169,12 @@ class _Work:
             for alert in alerts.of_commits(self.conn, tree=tree, branch=branch)
             if alert.synthetic is synthetic
         ]
-        grounds = alerts.grounds(self.conn, [a.id for a in known])
-        before = findings.pairs(self.conn, sorted({g.comparison for g in grounds}))
+        before = self._compared(alerts.grounds(self.conn, [a.id for a in known]))
         return {Culprit.of(p) for p in before if p.role == PARENT}
+
+    def _compared(self, grounds: Iterable[Ground]) -> list[Pair]:
+        """Return the comparisons that the verdicts of alerts are of, each for every branch."""
+        return findings.pairs(self.conn, sorted({g.comparison for g in grounds}))
 
     def _known(self, culprit: Culprit) -> Alert | None:
         return alerts.by_key(self.conn, digest(culprit.words))
@@ -222,7 +225,7 @@ class _Work:
         known = {a.id: a for a in alerts.standing(self.conn, REGRESSION, SLOW)}
         grounds = alerts.grounds(self.conn, list(known))
         by_id: dict[int, list[Pair]] = {}
-        for p in findings.pairs(self.conn, sorted({g.comparison for g in grounds})):
+        for p in self._compared(grounds):
             by_id.setdefault(p.id, []).append(p)
         found = []
         for id_, alert in known.items():
@@ -385,9 +388,7 @@ class _Work:
         for alert in alerts.of_branch(
             self.conn, tree=scope.tree, branch=scope.branch, board_type=scope.board_type
         ):
-            its = findings.pairs(
-                self.conn, sorted({g.comparison for g in alerts.grounds(self.conn, [alert.id])})
-            )
+            its = self._compared(alerts.grounds(self.conn, [alert.id]))
             began = None
             if alert.change_point is not None:
                 began = kernels.by_id(

@@ -29,8 +29,7 @@ SELECT c.id, c.board_type, c.role, c.plan, c.base_kernel, c.new_kernel, c.base, 
   c.base_knobs, c.new_knobs, c.patches, c.application, c.variant, c.synthetic,
   coalesce(f.branch_name, c.tree || ' ' || c.ref) AS branch_name,
   -- A baseline's tag moves on; the question stays.
-  coalesce(c.baseline, CASE WHEN cardinality(w.baselines) = 1 THEN w.baselines[1] END,
-    b.tree || '/' || b.ref) AS base_branch,
+  coalesce(c.baseline, w.only_baseline, b.tree || '/' || b.ref) AS base_branch,
   b.series AS base_patches, b.application AS base_application
 FROM read_model.comparison c JOIN read_model.kernel b ON b.id = c.base_kernel
 LEFT JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
