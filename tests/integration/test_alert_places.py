@@ -1,4 +1,4 @@
-"""A commit answers for the boards that it slowed down, and for no other board's loss."""
+"""A commit answers for its own loss: for no other board's, and for no other commit's."""
 
 from __future__ import annotations
 
@@ -60,3 +60,23 @@ def test_a_loss_everywhere_is_that_commit_s(world: World) -> None:
     world._push(lost={ITS: 0.08, OTHER: 0.08})
     world.night(["no push"])
     assert places(world.conn) == {1: {ITS, OTHER}}
+
+
+def test_a_reverted_commit_is_not_blamed_for_another_one_s_loss(world: World) -> None:
+    world._push(lost={})
+    world.night(["no push"])
+    assert places(world.conn) == {}
+    world._push(lost={ITS: 0.06})
+    world.night(["no push"])
+    assert places(world.conn) == {2: {ITS}}
+
+
+def test_a_loss_that_no_other_commit_accounts_for_came_back(world: World) -> None:
+    """Negative control: only the head is compared, and shows what the commit had lost."""
+    world._push(lost={})
+    world.night(["no push"])
+    assert places(world.conn) == {}
+    world.pushes = False
+    world._push(lost={ITS: 0.08})
+    world.night(["no push"])
+    assert places(world.conn) == {1: {ITS}}

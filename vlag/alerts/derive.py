@@ -126,13 +126,18 @@ class _Work:
             for culprit in by.keys() - spares.keys() if its else ():
                 spares[culprit] = causes.spared(self.conn, of_commits[culprit])
             own = {c.commit: spares.get(c, set()) for c in by}
-            known = causes.explained(its, [f for of in by.values() for f in of], own)
-            for culprit, of_commit in by.items():
-                mine = {f.row.benchmark for f in of_commit}
-                attached.setdefault(culprit, []).extend(
-                    f for f in known
-                    if f.row.benchmark in mine and f.place not in own[culprit.commit]
-                )  # fmt: skip
+            known: list[Finding] = []
+            # What a later commit has lost is not an older loss that came back after its end.
+            for some in self._by_state(by):
+                left = [f for f in its if f not in known]
+                more = causes.explained(left, [f for each in some.values() for f in each], own)
+                known += more
+                for culprit, of_commit in some.items():
+                    mine = {f.row.benchmark for f in of_commit}
+                    attached.setdefault(culprit, []).extend(
+                        f for f in more
+                        if f.row.benchmark in mine and f.place not in own[culprit.commit]
+                    )  # fmt: skip
             ids = {f.row.id for f in known}
             explained[scope] = {f.row.benchmark for f in known}
             groups[scope] = self._groups(scope, [f for f in its if f.row.id not in ids])
@@ -144,6 +149,17 @@ class _Work:
         for scope, of in groups.items():
             done += self._scope(scope, of, standing, heads[scope], explained[scope])
         return [a for a in done if a is not None]
+
+    def _by_state(
+        self, found: Mapping[Culprit, list[Finding]]
+    ) -> tuple[dict[Culprit, list[Finding]], dict[Culprit, list[Finding]]]:
+        """Return the commits without a withdrawn alert, and those with one."""
+        known = {c: self._known(c) for c in found}
+        gone = {c for c, alert in known.items() if alert is not None and alert.withdrawn_at}
+        return (
+            {c: f for c, f in found.items() if c not in gone},
+            {c: f for c, f in found.items() if c in gone},
+        )
 
     def _heads(self, scope: Scope, pair: Pair, standing: Sequence[_Standing]) -> list[Pair]:
         """Return the comparisons of a scope's heads, the newest last.
