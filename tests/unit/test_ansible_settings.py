@@ -81,6 +81,7 @@ def run(*argv: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         **os.environ,
         "LANG": "C.UTF-8",
         "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_PIPELINING": "1",
         "ANSIBLE_HOME": str(cwd / "ansible-home"),
         "ANSIBLE_CONFIG": str(ANSIBLE / "ansible.cfg"),
     }
