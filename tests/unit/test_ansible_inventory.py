@@ -70,7 +70,8 @@ def ansible(
     return subprocess.run(
         [found, *argv], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_PIPELINING": "1", "PATH": f"{_BIN}:{os.environ['PATH']}"},
+        env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_PIPELINING": "1",
+             "PATH": f"{_BIN}:{os.environ['PATH']}"},
     )  # fmt: skip
 
 
