@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from bench import boards
+from vlag.compare.boards import distributions
+from vlag.model import Direction
 from vlag.stats import blocks
 from vlag.stats.blocks import Observation, levels
+from vlag.stats.shift import shift
 
 
 def test_a_difference_within_boards_is_that_of_the_linear_model() -> None:
@@ -109,3 +112,34 @@ def test_known_levels_say_no_more_than_they_know() -> None:
     assert again < 0.13
     assert flagged <= 0.01
     assert boards.apart(boards.OFF, -0.05, 0.005, pairs=200)[0] > 0.9
+
+
+def moved(change: float, *, within: bool, pairs: int = 300) -> float:
+    """Return how often a distribution of runs on three boards is said to have moved."""
+    random = np.random.default_rng(5)
+    names = ["a", "a", "b", "b", "c"], ["a", "b", "b", "c", "c"]
+    found = 0
+    for _ in range(pairs):
+        sides = [
+            [
+                {q: math.exp(i + 0.03 * "abc".index(b) + side * change + random.normal(0, 0.02))
+                 for i, q in enumerate(("p50", "p90", "p99"))}
+                for b in of
+            ]
+            for side, of in enumerate(names)
+        ]  # fmt: skip
+        levelled = distributions((sides[0], sides[1]), names, resolution=1e-6)
+        found += shift(
+            *levelled, direction=Direction.LOWER, relevance=1e-4, resolution=1e-6,
+            boards=names if within else ([], []),
+        ).suspect  # fmt: skip
+    return found / pairs
+
+
+@pytest.mark.slow
+def test_runs_of_a_distribution_change_sides_within_their_board() -> None:
+    steady = moved(0.0, within=True)
+    assert steady < 0.14  # a screen's level is 0.1
+    assert moved(0.08, within=True) > 0.8
+    # Negative control: values that are only levelled alarm more often.
+    assert moved(0.0, within=False) > 1.4 * steady

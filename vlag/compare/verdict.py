@@ -218,6 +218,7 @@ def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
         direction=of.metric.direction,
         relevance=of.relevance,
         resolution=of.metric.resolution,
+        boards=boards,
     )
     return ShiftRow(
         benchmark=of.benchmark,

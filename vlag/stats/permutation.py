@@ -64,6 +64,35 @@ def _splits(n_base: int, n_new: int, seed: int) -> Array:
     return splits
 
 
+@functools.lru_cache(maxsize=16)
+def _splits_within(boards: tuple[str, ...], n_base: int, seed: int) -> Array:
+    """Return splits as `_splits`, of which each leaves a side its number of runs on each board.
+
+    `boards` names the board of each run, base first.
+    """
+    names = sorted(set(boards))
+    places = [[i for i, b in enumerate(boards) if b == name] for name in names]
+    counts = [sum(i < n_base for i in of) for of in places]
+    real = tuple(range(n_base))
+    if math.prod(math.comb(len(of), k) for of, k in zip(places, counts, strict=True)) <= SPLITS:
+        ways = [itertools.combinations(of, k) for of, k in zip(places, counts, strict=True)]
+        each = {tuple(sorted(itertools.chain(*way))) for way in itertools.product(*ways)}
+        chosen = np.array([real, *sorted(each - {real})])
+    else:
+        random = np.random.default_rng(seed)
+        drawn = [
+            np.concatenate(
+                [random.permutation(of)[:k] for of, k in zip(places, counts, strict=True)]
+            )
+            for _ in range(SPLITS - 1)
+        ]
+        chosen = np.array([real, *drawn], dtype=np.int64)
+    splits = np.zeros((len(chosen), len(boards)))
+    np.put_along_axis(splits, chosen, 1.0, axis=1)
+    splits.setflags(write=False)
+    return splits
+
+
 @frozen(kw_only=True)
 class Parts:
     """Logarithms of quantiles and slopes, with the inputs of the test; K parts."""
@@ -73,19 +102,42 @@ class Parts:
     n_base: int
     floor: Array  # [K], least variance: that of rounding to a step
     step: Array  # [K], a difference that rounding alone can make
+    boards: tuple[str, ...] = ()  # of each run, whose levels are off the logarithms; none: one
+
+    @property
+    def _lost(self) -> int:
+        """Degrees of freedom that the boards' levels cost."""
+        return max(0, len(set(self.boards)) - 1)
+
+    def _share(self) -> float:
+        """Return the variance of the difference within boards, in variances of one run."""
+        sides = self.boards[: self.n_base], self.boards[self.n_base :]
+        counts = [[side.count(b) for side in sides] for b in set(self.boards)]
+        return 1 / sum(a * b / (a + b) for a, b in counts)
+
+    def _level(self, logs: Array) -> Array:
+        """Return the logarithms about the mean of their board."""
+        centred: Array = logs - logs.mean(axis=0)
+        if self._lost:
+            names = np.asarray(self.boards)
+            for board in sorted(set(self.boards)):
+                centred[names == board] -= centred[names == board].mean(axis=0)
+        return centred
 
     def _variance(self, within: Array, runs: int) -> Array:
         """Return the variance of one run; `within`: squares."""
-        variance: Array = np.maximum(within / max(runs - 2, 1), self.floor)
+        variance: Array = np.maximum(within / max(runs - 2 - self._lost, 1), self.floor)
         return variance
 
     def t(self, logs: Array, seed: int) -> Array:
         """Return t of each part (new - base) for every split, [splits, K]."""
         n_new = len(logs) - self.n_base
-        splits = _splits(self.n_base, n_new, seed)
-        centred = logs - logs.mean(axis=0)
+        if self._lost:
+            splits, share = _splits_within(self.boards, self.n_base, seed), self._share()
+        else:
+            splits, share = _splits(self.n_base, n_new, seed), 1 / self.n_base + 1 / n_new
+        centred = self._level(logs)
         in_base = splits @ centred
-        share = 1 / self.n_base + 1 / n_new
         difference = -in_base * share  # the sum of the new side is -in_base
         within = np.maximum(np.sum(centred**2, axis=0) - difference**2 / share, 0.0)
         t: Array = difference / np.sqrt(self._variance(within, len(logs)) * share)
@@ -126,7 +178,7 @@ class Parts:
         if len(largest) * (1 - CONFIDENCE) < 1:
             return None
         critical = largest[math.ceil(CONFIDENCE * len(largest)) - 1]
-        share = 1 / len(base) + 1 / len(new)
+        share = self._share() if self._lost else 1 / len(base) + 1 / len(new)
         variance = self._variance(np.sum(residuals**2, axis=0), len(residuals))
         reach: Array = np.maximum(critical * np.sqrt(variance * share), self.rounded())
         return reach
@@ -147,14 +199,19 @@ def prepare(
     new: Sequence[Mapping[str, float]],
     judged: Sequence[str],
     resolution: float,
+    boards: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> Parts:
     """Return the parts of two sides; `judged` are quantiles that every run knows.
 
-    `resolution` is the tool's smallest step in the metric's unit.
+    `resolution` is the tool's smallest step in the metric's unit.  `boards` names the board of each
+    run where there are several, whose levels are off the quantiles; both sides have each of them.
     """
     # Sorted, so that the sampled splits do not depend on the given order.
     sides = [_logs(runs, judged, resolution) for runs in (base, new)]
-    sides = [side[np.lexsort(side.T)] for side in sides]
+    orders = [np.lexsort(side.T) for side in sides]
+    sides = [side[order] for side, order in zip(sides, orders, strict=True)]
+    several = len({*boards[0], *boards[1]}) > 1
+    named = [of[i] for of, order in zip(boards, orders, strict=True) for i in order if several]
     logs = np.vstack(sides)
     k = len(judged)
 
@@ -170,6 +227,7 @@ def prepare(
         # A uniform error of one step has this variance.
         floor=with_slopes(np.maximum(resolution / np.exp(centre), ROUNDING) ** 2 / 12),
         step=with_slopes(np.log1p(resolution / np.exp(lower))),
+        boards=tuple(named),
     )
 
 

@@ -98,6 +98,7 @@ def _prepare(
     grid: Sequence[str],
     relevance: float,
     resolution: float,
+    boards: tuple[Sequence[str], Sequence[str]],
 ) -> tuple[Parts | None, tuple[str, ...]]:
     """Return what is tested (None: nothing can be) and what is not known."""
     _check(base, "base")
@@ -110,7 +111,7 @@ def _prepare(
     unknown = tuple(name for name in grid if name not in judged)
     if not judged:
         return None, unknown
-    return permutation.prepare(base, new, judged, resolution), unknown
+    return permutation.prepare(base, new, judged, resolution, boards), unknown
 
 
 def shift(
@@ -122,6 +123,7 @@ def shift(
     resolution: float,
     seed: int = 0,
     grid: Sequence[str] = GRID,
+    boards: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> Shift:
     """Screen the runs of two kernels for a shift of any quantile of the distribution.
 
@@ -131,11 +133,14 @@ def shift(
     the metric's unit.
 
     It makes all splits of the runs if they are at most `SPLITS`, else it draws that many
-    from `seed`.  The order of the runs does not matter.
+    from `seed`.  The order of the runs does not matter.  `boards` names the board of each run where
+    several are blocks, whose levels are off the values; runs then change sides within their board.
 
     Raises ValueError for a side without runs, for a value that is negative or not finite
     and for an invalid relevance or resolution.
     """
-    parts, unknown = _prepare(base, new, grid=grid, relevance=relevance, resolution=resolution)
+    parts, unknown = _prepare(
+        base, new, grid=grid, relevance=relevance, resolution=resolution, boards=boards
+    )
     found = judge(parts, level=SCREEN, relevance=relevance, seed=seed) if parts else []
     return _answer(found, base, new, direction=direction, relevance=relevance, unknown=unknown)
