@@ -21,6 +21,7 @@ from zope.interface import implementer
 
 from master import trees
 from master.first import FIRST_NOW
+from master.steps import Collect
 from master.trees import poller_folder, repository
 from master.tries import Tries
 from master.triggers import scheduler_name
@@ -355,7 +356,11 @@ def _choice(name: str, label: str, choices: list[str], default: str) -> util.Cho
 @implementer(IConfigurator)
 @frozen
 class Janitor:
-    """Buildbot's janitor, half a day after the night, with a description and without a form."""
+    """Buildbot's janitor, half a day after the night, with a description and without a form.
+
+    It removes the text of old logs.  Then `vlag gc` removes raw files and Buildbot's old builds,
+    if the settings have a rule for it.
+    """
 
     settings: Settings
 
@@ -369,5 +374,8 @@ class Janitor:
         ).configure(config_dict)
         builder = config_dict["builders"][-1]
         builder.description = "Removes old logs from Buildbot's database; the bundles have all."
+        if self.settings.gc is not None and self.settings.leads:
+            builder.description += " Then removes raw files and builds that are old (vlag gc)."
+            builder.factory.addStep(Collect(name="gc"))
         form = f"{builder.name}_force"
         config_dict["schedulers"] = [s for s in config_dict["schedulers"] if s.name != form]

@@ -373,3 +373,23 @@ class ShowFiles(ShellMixin, BuildStep):
         """Return the names of the files that could not be read."""
         missing = f": cannot read {', '.join(self.missing)}" if self.missing else ""
         return {"step": f"{self.name}{missing}"}
+
+
+class Collect(VlagCommand):
+    """`vlag gc`: remove old raw files and builds; what fails is tried again the next day."""
+
+    retries = False
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(["gc", "--format", "json"], subject="vlag gc", **kwargs)
+
+    async def call(self, arguments: Sequence[Any]) -> int:
+        """Run the command; Buildbot does not try it again by itself."""
+        result = await super().call(arguments)
+        return FAILURE if result == RETRY else result
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return what went, and what a day adds."""
+        if code == ExitCode.OK and answer.get("text"):
+            return str(answer["text"])
+        return super().describe(code, answer, stderr, seconds)

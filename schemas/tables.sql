@@ -897,6 +897,34 @@ COMMENT ON COLUMN profile_path.base_level IS 'geometric mean over boots; new_lev
 
 COMMENT ON COLUMN profile_path.ci_low IS 'lower end of the 95 % interval of effect';
 
+CREATE TABLE removal (
+    id bigint NOT NULL,
+    run bigint,
+    build bigint,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    bytes bigint NOT NULL,
+    why text NOT NULL,
+    done_at timestamp with time zone,
+    CONSTRAINT removal_check CHECK ((num_nonnulls(run, build) = 1))
+);
+
+COMMENT ON TABLE removal IS 'bundles that vlag gc has removed; their rows and figures stay';
+
+COMMENT ON COLUMN removal.bytes IS 'of the files, as they were on the disk';
+
+COMMENT ON COLUMN removal.why IS 'rule that removed it, as a sentence';
+
+COMMENT ON COLUMN removal.done_at IS 'null: the removal was recorded, and some files may still be there';
+
+ALTER TABLE removal ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME removal_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE run (
     id bigint NOT NULL,
     bundle_digest character(64) NOT NULL,
@@ -1430,6 +1458,15 @@ ALTER TABLE ONLY profile_path
 ALTER TABLE ONLY profile
     ADD CONSTRAINT profile_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY removal
+    ADD CONSTRAINT removal_build_key UNIQUE (build);
+
+ALTER TABLE ONLY removal
+    ADD CONSTRAINT removal_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY removal
+    ADD CONSTRAINT removal_run_key UNIQUE (run);
+
 ALTER TABLE ONLY run
     ADD CONSTRAINT run_bundle_digest_key UNIQUE (bundle_digest);
 
@@ -1652,6 +1689,12 @@ ALTER TABLE ONLY profile
 
 ALTER TABLE ONLY profile_path
     ADD CONSTRAINT profile_path_profile_fkey FOREIGN KEY (profile) REFERENCES profile(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY removal
+    ADD CONSTRAINT removal_build_fkey FOREIGN KEY (build) REFERENCES build(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY removal
+    ADD CONSTRAINT removal_run_fkey FOREIGN KEY (run) REFERENCES run(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY run
     ADD CONSTRAINT run_board_fkey FOREIGN KEY (board) REFERENCES board(name);

@@ -22,6 +22,8 @@ _REFS = "refs.jsonl"
 _SIGHT = "branch-"
 #: End of the name of a damaged bundle's folder.
 UNREADABLE = ".unreadable"
+#: End of the name of a bundle's folder that `vlag gc` is deleting.
+REMOVED = ".removed"
 
 
 def unscored(run: Mapping[str, Any]) -> str | None:
@@ -49,7 +51,13 @@ class Bundle:
 
 def is_final(folder: Path) -> bool:
     """Return whether a folder with a build.json or run.json is not half made or set aside."""
-    return folder.suffix not in (".partial", UNREADABLE)
+    return folder.suffix not in (".partial", UNREADABLE, REMOVED)
+
+
+def note_use(folder: Path) -> None:
+    """Date a bundle's folder that is used again: what is in use is not removed by its age."""
+    with contextlib.suppress(OSError):  # it is another user's, or has just gone
+        os.utime(folder)
 
 
 def read(path: Path, say: Callable[[str], None]) -> dict[str, Any] | None:

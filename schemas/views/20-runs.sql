@@ -85,6 +85,16 @@ COMMENT ON COLUMN run.reproduce IS 'command that reproduces it';
 COMMENT ON COLUMN run.plan IS 'null: started by hand';
 COMMENT ON COLUMN run.seed IS 'seed of the small perturbation that makes each boot a separate observation';
 
+CREATE VIEW removal AS
+SELECT x.run, b.kernel, coalesce(r.location, b.location) AS location, x.at, x.why
+FROM public.removal x
+LEFT JOIN public.run r ON r.id = x.run
+LEFT JOIN public.build b ON b.id = x.build;
+
+COMMENT ON VIEW removal IS 'bundles that vlag gc has removed: of a run, or of a build of a kernel';
+COMMENT ON COLUMN removal.run IS 'null: it was a build';
+COMMENT ON COLUMN removal.why IS 'the rule that removed it';
+
 -- The same from the other end: a doubt reads the runs of its own span, and `run` the doubts.
 CREATE VIEW left_out AS
 SELECT r.id AS run, r.board, r.benchmark, r.finished_at, r.synthetic, r.suspect AS why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import stat
 import subprocess
@@ -436,3 +437,31 @@ def test_a_full_disk_is_one_sentence(source: Settings, tmp_path: Path) -> None:
     assert there.returncode == 2
     assert "no backup is there" in there.stderr
     assert not (source.state / state.STAGE).exists()
+
+
+def test_what_gc_removed_is_no_loss_and_what_is_missing_is(whole: Path, tmp_path: Path) -> None:
+    made = saved.settings(tmp_path / "new")
+    assert made.gc is not None
+    text = made.path.read_text().replace("buildbot_days", "# buildbot_days")
+    made.path.write_text(text.replace("runs_days = 365", "runs_days = 30"))
+    assert saved.vlag(made, "restore", str(whole)).returncode == 0
+    runs = [path.parent for path in sorted(made.runs.rglob("run.json"))]
+    for folder in runs:
+        os.utime(folder, (1, 1))
+    with saved.running(made):
+        listed = saved.vlag(made, "gc", "--dry-run", "--format", "json")
+        assert listed.returncode == 0, listed.stderr
+        assert {b["folder"] for b in json.loads(listed.stdout)["bundles"]} == {*map(str, runs)}
+        done = saved.vlag(made, "gc")
+        assert done.returncode == 0, done.stderr
+        assert "10 bundles went" in done.stdout
+        assert "10 of 10 bundles removed" in done.stderr
+        assert not any(folder.exists() for folder in runs)
+        again = saved.vlag(made, "backup", str(tmp_path / "backups"))
+        assert again.returncode == 0, again.stderr
+        # Negative control: nobody has removed this one on purpose.
+        [build, *_] = sorted(made.builds.rglob("build.json"))
+        build.unlink()
+        lost = saved.vlag(made, "backup", str(tmp_path / "backups"))
+        assert lost.returncode == 75
+        assert f"vlag gc did not remove them; the first: {build.parent}" in lost.stderr

@@ -15,7 +15,7 @@ from tests.waiting import DEADLINE_S
 from vlag import config
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.errors import UsageError
+from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.backup import dumps, restore, save
 from vlag.operate.backup.repository import Repository
 from vlag.pipeline.ingest import Ingested, ingest_all
@@ -182,13 +182,22 @@ def test_each_row_has_its_bundle_while_others_write(
     with database.connect(new.dsn()) as connection:
         again = list(ingest_all([new.runs], conn=connection, catalogue=catalogue))
     assert sum(not getattr(one, "new", True) for one in again) == max(found)
-    # Negative control: a bundle that somebody has removed is said.
+    # Negative control: a bundle that somebody has removed is a loss, and all else is saved.
     gone = next(iter(sorted((new.state / "runs").glob("1*/one"))))
     (gone / "run.json").unlink()
-    said: list[str] = []
-    save.backup(new, Repository.at(str(tmp_path / "more"), None, quiet), {}, said.append)
-    assert any("1 bundles that the database names are not below" in text for text in said)
-    assert any(str(gone) in text for text in said)
+    more = Repository.at(str(tmp_path / "more"), None, quiet)
+    with pytest.raises(InfrastructureError, match="1 bundles that the database names are") as lost:
+        save.backup(new, more, {}, quiet)
+    assert str(gone) in str(lost.value)
+    assert more.snapshot(None)["short_id"] in str(lost.value)
+    # With one that vlag gc has removed it is whole.
+    with database.connect(new.dsn()) as connection:
+        connection.execute(
+            "INSERT INTO removal (run, bytes, why) SELECT id, 1, 'old' FROM run"
+            " WHERE location = %s",
+            (str(gone),),
+        )
+    save.backup(new, more, {}, quiet)
 
 
 def named_rows_have_bundles(new: Settings) -> int:

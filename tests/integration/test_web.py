@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import html
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -499,6 +500,23 @@ def test_a_listed_file_that_is_a_link_out_is_refused(
     elsewhere = visitor(application(dsn, tmp_path / "reports"))
     assert "no longer in the state folder" in text(read(elsewhere, "/raw?run=1&file=run.json", 404))
     assert "no longer in the state folder" in text(read(elsewhere, "/run?id=1"))
+
+
+def test_a_run_whose_files_vlag_gc_removed_says_so(
+    dsn: str, conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    fill(conn, catalogue, tmp_path)
+    site = visitor(application(dsn, tmp_path))
+    shutil.rmtree(bundle(conn))
+    for url, status in (("/run?id=1", 200), ("/raw?run=1&file=run.json", 404)):
+        assert "vlag gc" not in text(read(site, url, status))
+    conn.execute(
+        "INSERT INTO removal (run, at, bytes, why) VALUES (1, '2026-04-01T12:00Z', 9, 'it is old')"
+    )
+    for url, status in (("/run?id=1", 200), ("/raw?run=1&file=run.json", 404)):
+        assert re.search(
+            r"removed by vlag gc on .*2026.*: it is old\.", text(read(site, url, status))
+        )
 
 
 def test_every_answer_is_hardened(site: FlaskClient, filled: Filled, record: Connection) -> None:

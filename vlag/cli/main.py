@@ -23,6 +23,7 @@ from vlag.cli import (
     db,
     export,
     fixes,
+    gc,
     ingest,
     inventory,
     kernels,
@@ -92,6 +93,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         db.db,
         backup.backup,
         backup.restore,
+        gc.gc,
     ),
     "Farm": (
         boards.boards,

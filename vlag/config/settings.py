@@ -217,6 +217,19 @@ class Bisects:
 
 
 @frozen(kw_only=True)
+class Gc:
+    """After how many days `vlag gc` removes what nothing points to; None: never."""
+
+    runs_days: int | None = None  # raw files of runs
+    builds_days: int | None = None  # images, modules and logs of builds
+    buildbot_days: int | None = None  # finished builds in Buildbot's database
+
+
+#: The rule of the checkout's settings; `vlag gc --dry-run` shows it where the settings have none.
+USUAL_GC = Gc(runs_days=365, builds_days=180, buildbot_days=365)
+
+
+@frozen(kw_only=True)
 class Host:
     """A machine that runs workers."""
 
@@ -264,6 +277,7 @@ class Settings:
     profile: Profiles = Profiles()
     toggles: Toggles = Toggles()
     bisect: Bisects = Bisects()
+    gc: Gc | None = None  # None: nothing is removed
     sandbox: Rules = Factory(Rules)
     first: First | None = None
     weekly: Weekly | None = None

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import ROOT
-from vlag.bundle import Bundle, is_final, read, sha256
+from vlag.bundle import Bundle, is_final, note_use, read, sha256
 from vlag.config import Settings
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError, blame
@@ -287,6 +287,7 @@ def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle | None:
         if document is None:
             continue
         if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
+            note_use(path.parent)
             return Bundle(folder=path.parent, document=document, reused=True)
     return None
 

@@ -17,7 +17,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import durable
-from vlag.bundle import Bundle, add_ref, describe, is_final, note_sight, read
+from vlag.bundle import Bundle, add_ref, describe, is_final, note_sight, note_use, read
 from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import InfrastructureError, UsageError
@@ -456,5 +456,6 @@ def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:
             continue
         image = path.parent / document["image"]["path"]
         if image.is_file() and describe(path.parent, image.name) == document["image"]:
+            note_use(path.parent)
             return Bundle(folder=path.parent, document=document, reused=True)
     return None

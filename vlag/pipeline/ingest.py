@@ -16,7 +16,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import InfrastructureError, RefusedError, UsageError, blame
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
-from vlag.store import branch_order, builds, kernels, renames, run_values, runs
+from vlag.store import branch_order, builds, kernels, removals, renames, run_values, runs
 from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
 
@@ -214,7 +214,9 @@ def _store_build(
     id_ = builds.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
     if id_ is not None:
         return id_, True
-    return _known(builds.id_of(conn, digest)), False
+    there = _known(builds.id_of(conn, digest))
+    removals.undo(conn, "build", there, location)
+    return there, False
 
 
 def _store_run(
@@ -227,6 +229,8 @@ def _store_run(
     renames.apply(conn, catalogue.benchmarks.values())
     there = runs.id_of(conn, digest)
     if there is not None:
+        # What vlag gc has removed may come back: from a backup, or from another machine.
+        removals.undo(conn, "run", there, str(path.parent.resolve()))
         return there, False
     benchmark = catalogue.benchmarks.get(document["benchmark"])
     if benchmark is None:

@@ -14,7 +14,7 @@ from vlag.model import Histogram, Outcome, Sample
 from vlag.pipeline.ingest import figures
 from vlag.stats.numbers import plain
 from vlag.stats.summary import statistics
-from vlag.store import comparisons, renames, run_values, runs
+from vlag.store import comparisons, removals, renames, run_values, runs
 from vlag.store.database import Connection
 from vlag.store.runs import Run, Series
 
@@ -65,7 +65,8 @@ def _reread(conn: Connection, catalogue: Catalogue, run: Run) -> Reread:
         return Reread(run=run.id, left=f"the catalogue has no {what} {name!r} any more")
     path = Path(run.location) / "run.json"
     raw = path.parent / run.document["output"]
-    lost = _lost(raw, run)
+    gone = removals.of(conn, "run", [run.id]).get(run.id)
+    lost = gone.sentence if gone is not None else _lost(raw, run)
     if lost is not None:
         return Reread(run=run.id, left=lost)
     version, now = figures(path, run.document, benchmark, board_type)

@@ -59,6 +59,18 @@ def kernel(conn: Connection, id_: int) -> Row | None:
     return one(conn, "SELECT k.* FROM read_model.kernel k WHERE k.id = %(id)s", {"id": id_})
 
 
+def removal(
+    conn: Connection, location: str | None, *, run: int | None, kernel: int | None
+) -> Row | None:
+    """Return when and why the bundle of a run or of a kernel's build was removed, or None."""
+    return one(
+        conn,
+        "SELECT x.at, x.why FROM read_model.removal x"
+        " WHERE (x.run = %(run)s OR x.kernel = %(kernel)s) AND x.location = %(location)s",
+        {"run": run, "kernel": kernel, "location": location},
+    )
+
+
 def series(conn: Connection, id_: int) -> Row | None:
     """Return one series; of one that was joined to another, that."""
     return one(

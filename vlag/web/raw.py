@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +31,24 @@ def listed(location: str, state: Path) -> list[Listed] | None:
     return [Listed(path=path.name, bytes=path.stat().st_size), *files]
 
 
-def answer(location: str | None, name: str, state: Path) -> Response:
+def answer(
+    location: str | None, name: str, state: Path, removed: Mapping[str, Any] | None = None
+) -> Response:
     """Answer with a file of the bundle at a location, as plain text.
+
+    `removed` is when and why `vlag gc` has removed the bundle, if it has.
 
     Ends with 404 for a name that the bundle's document does not list, so that no name can
     lead out of the bundle, and for a link to another folder.
     """
     known = None if location is None else listed(location, state)
     if location is None or known is None:
-        missing("The bundle is no longer in the state folder; its figures stay on record.")
+        missing(
+            "The bundle is no longer in the state folder; its figures stay on record."
+            if removed is None
+            else f"The raw files were removed by vlag gc on {removed['at']:%Y-%m-%d}:"
+            f" {removed['why']}. The figures stay on record."
+        )
     if name not in {f.path for f in known}:
         missing(f"The bundle has no file {name!r}; its run's page lists its files.")
     return _send(Path(location) / name, Path(location))

@@ -31,6 +31,7 @@ def run() -> str:
             missing(f"There is no run {number} on record; comparisons link to the existing ones.")
         other = queries.counterpart(conn, found)
         before = {} if other is None else queries.environment(conn, other["id"])
+        removed = queries.removal(conn, found["location"], run=number, kernel=None)
     here = {e["name"]: e["value"] for e in found["environment"]}
     lab = site().labs.get(found["lab"] or "")
     return render_template(
@@ -39,6 +40,7 @@ def run() -> str:
         other=other,
         changes=[] if other is None else _changes(before, here),
         files=raw.listed(found["location"], site().state),
+        removed=removed,
         job_url=f"{lab}/scheduler/job/{found['job']}" if lab else None,
     )
 
@@ -72,12 +74,16 @@ def file() -> Response:
             found = read_model.run(conn, number)
             if found is None:
                 missing(f"There is no run {number} on record.")
-            return raw.answer(found["location"], name, site().state)
+            location = found["location"]
+            removed = queries.removal(conn, location, run=number, kernel=None)
+            return raw.answer(location, name, site().state, removed)
         number = asked.integer("kernel")
         found = queries.kernel(conn, number)
         if found is None:
             missing(f"There is no kernel {number} on record.")
-        return raw.answer(found["build_location"], name, site().state)
+        location = found["build_location"]
+        removed = queries.removal(conn, location, run=None, kernel=number)
+        return raw.answer(location, name, site().state, removed)
 
 
 @places.get("/report")

@@ -1,8 +1,8 @@
 """`vlag backup`: all of an installation, while it runs.
 
 Whatever names another thing is taken before what it names, and nothing that is named is
-ever changed or taken away in normal service.  So whichever moments the parts show, what a
-part names is in the backup:
+ever changed in normal service, nor taken away but by `vlag gc`, which waits for a backup.  So
+whichever moments the parts show, what a part names is in the backup:
 
 1. `lab/`: names jobs of a LAVA server;
 2. the database `buildbot`: its finished steps name rows of `vlag`;
@@ -27,18 +27,25 @@ from pathlib import Path
 
 import vlag
 from vlag.config import Settings
-from vlag.errors import UsageError
+from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
 from vlag.operate.backup import dumps, server, state
 from vlag.operate.backup.dumps import Database
 from vlag.operate.backup.repository import Repository
+from vlag.operate.gc import removing
 from vlag.store import database
 
 #: What a snapshot says of itself, below `state.STAGE`.
 MANIFEST = "manifest.json"
 SCHEMA = 2
 
-_LOCATIONS = "SELECT location FROM build UNION SELECT location FROM run ORDER BY 1"
+_ALL_LOCATIONS = "SELECT location FROM build UNION SELECT location FROM run ORDER BY 1"
+_LOCATIONS = (
+    "SELECT location FROM build b WHERE NOT EXISTS (SELECT FROM removal x WHERE x.build = b.id)"
+    " UNION"
+    " SELECT location FROM run r WHERE NOT EXISTS (SELECT FROM removal x WHERE x.run = r.id)"
+    " ORDER BY 1"
+)
 
 
 def backup(
@@ -48,7 +55,8 @@ def backup(
 
     `others` maps the names of more databases to their connection strings.  Raises
     UsageError for a repository that cannot be used, InfrastructureError for a database or
-    a file that cannot be read; then there is no snapshot of it.
+    a file that cannot be read; then there is no snapshot of it.  It also raises
+    InfrastructureError where bundles are lost; then there is one of all else.
     """
     if not settings.state.is_dir():
         raise UsageError(f"{settings.state}: no state folder; {settings.path} names it as state")
@@ -64,18 +72,28 @@ def backup(
         shutil.rmtree(stage, ignore_errors=True)
         try:
             stage.mkdir(mode=0o700)
-            with server.running(settings, say):
-                _stage(settings, stage, others, say)
-            with state.still_mirrors(settings.state, say):
-                return to.save(settings.state, state.excluded(settings.state))
+            # A row that is dumped must not lose its bundle before that is saved.
+            with hold(removing(settings), lambda: say("waits for the end of vlag gc")):
+                with server.running(settings, say):
+                    lost = _stage(settings, stage, others, say)
+                with state.still_mirrors(settings.state, say):
+                    snapshot = to.save(settings.state, state.excluded(settings.state))
         finally:
             shutil.rmtree(stage, ignore_errors=True)
+    if lost:
+        raise InfrastructureError(
+            f"snapshot {snapshot} was made, but {len(lost)} bundles that the database names are"
+            f" gone from {settings.state}, and vlag gc did not remove them; the first: {lost[0]};"
+            " bring them back from an earlier snapshot",
+            retry=False,
+        )
+    return snapshot
 
 
 def _stage(
     settings: Settings, stage: Path, others: Mapping[str, str], say: Callable[[str], None]
-) -> None:
-    """Write what is not a file of the state folder as it is."""
+) -> list[Path]:
+    """Write what is not a file of the state folder as it is; return bundles that are lost."""
     state.stage_lab(settings.state)
     (stage / "databases").mkdir()
     databases = {}
@@ -84,10 +102,11 @@ def _stage(
         of = Database(name=name, dsn=dsn)
         databases[name] = dumps.dump(of, stage / "databases" / f"{name}.dump", say)
     missing = [path for path in _locations(settings) if not _is_there(settings.state, path)]
-    if missing:
+    elsewhere = [path for path in missing if not _is_below(settings.state, path)]
+    if elsewhere:
         say(
-            f"{len(missing)} bundles that the database names are not below {settings.state} and so"
-            f" not in the backup; the first: {missing[0]}"
+            f"{len(elsewhere)} bundles that the database names are not below {settings.state} and"
+            f" so not in the backup; the first: {elsewhere[0]}"
         )
     manifest = {
         "schema": SCHEMA,
@@ -97,16 +116,31 @@ def _stage(
         "databases": databases,
     }
     (stage / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    return [path for path in missing if path not in elsewhere]
 
 
 def _locations(settings: Settings) -> list[Path]:
+    """Return the bundles that rows name, without those that vlag gc has removed."""
     with database.connect(settings.dsn(), newer=True) as conn:
-        if conn.execute("SELECT to_regclass('public.run')").fetchone() != (None,):
-            return [Path(row[0]) for row in conn.execute(_LOCATIONS).fetchall()]
-    return []
+
+        def has(table: str) -> bool:
+            return conn.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone() != (
+                None,
+            )
+
+        if not has("run"):
+            return []
+        # Tables of an older vlag are upgraded by its next start.
+        asked = _LOCATIONS if has("removal") else _ALL_LOCATIONS
+        return [Path(row[0]) for row in conn.execute(asked).fetchall()]
 
 
 def _is_there(folder: Path, bundle: Path) -> bool:
-    """Tell whether a bundle is whole and below the state folder; rows have resolved paths."""
-    below = bundle.is_relative_to(folder) or bundle.is_relative_to(folder.resolve())
-    return below and any((bundle / name).is_file() for name in ("build.json", "run.json"))
+    """Tell whether a bundle is whole and below the state folder."""
+    whole = any((bundle / name).is_file() for name in ("build.json", "run.json"))
+    return whole and _is_below(folder, bundle)
+
+
+def _is_below(folder: Path, bundle: Path) -> bool:
+    """Tell whether a bundle's place is below the state folder; rows have resolved paths."""
+    return bundle.is_relative_to(folder) or bundle.is_relative_to(folder.resolve())

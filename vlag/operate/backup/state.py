@@ -21,7 +21,8 @@ LAB = "lab"
 LEFT = ("postgres", "log", "locks", "master", "worker", "src", "ccache", "grafana", "lock", MARK)
 #: Locks, drafts, what must be made again; a server's passwords are its own.
 _PASSING = (
-    "**/lock", "**/*.lock", "**/*.new", "**/*.partial", "**/*.objects", "**/*.tuxmake",
+    "**/lock", "**/*.lock", "**/*.new", "**/*.partial", "**/*.removed",
+    "**/*.objects", "**/*.tuxmake",
     "mirrors/*/worktrees", "mirrors/*/gc.pid", "mirrors/**/tmp_*",
     "artifacts/**/.*", "secrets/pgpass*", "images/*/apt", "images/*/partial-*",
 )  # fmt: skip
