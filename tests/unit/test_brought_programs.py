@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,11 +11,11 @@ import pytest
 from attrs import evolve
 
 from tests.unit.test_userland import say
+from tests.unit.userland_roots import root
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.lava import initramfs
-from vlag.model import digest
 from vlag.pipeline.forecast import Forecast, _left_out
 from vlag.pipeline.night import plan_night, planned_runs
 
@@ -79,16 +78,8 @@ def test_the_forecast_names_it(settings: config.Settings) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of userlands with a root of one package, busybox."""
-    known = {"suite": initramfs.SUITE, "packages": ["busybox"]}
-    root = tmp_path / "userland" / f"root-{digest(known)[:16]}"
-    busybox = shutil.which("busybox")
-    assert busybox is not None
-    (root / "usr/bin").mkdir(parents=True)
-    shutil.copy2(busybox, root / "usr/bin/busybox")
-    for library in initramfs.libraries(Path("/"), busybox, "x86_64"):
-        (root / library.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(library, root / library.lstrip("/"))
+    """A folder of userlands with a root of busybox and of what compresses."""
+    root(tmp_path / "userland", "busybox", "zstd")
     return tmp_path / "userland"
 
 

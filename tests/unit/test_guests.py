@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from tests.unit.prebuilt_images import bzimage
 from tests.unit.shipped import change, copied
 from tests.unit.test_kernel_modules import module
 from tests.unit.test_userland import say
+from tests.unit.userland_roots import root
 from vlag import ROOT, config
 from vlag.bundle import describe
 from vlag.config.catalogue import load, read_boards
@@ -34,20 +34,6 @@ VMS = CATALOGUE.benchmark("iperf3-vms")
 HOST = CATALOGUE.board_type("qemu-vhost-host")
 SHELL = ["busybox", "sh"]
 VIRTIO = {"CONFIG_VIRTIO_NET": ("virtio_net",)}
-
-
-def root(folder: Path, *packages: str) -> Path:
-    """Make a root of packages that has busybox and zstd of this machine, and one data file."""
-    made = folder / f"root-{digest({'suite': initramfs.SUITE, 'packages': sorted(packages)})[:16]}"
-    for name in ("busybox", "zstd"):
-        program = Path(str(shutil.which(name))).resolve()
-        for source in (str(program), *initramfs.libraries(Path("/"), str(program), "x86_64")):
-            target = made / ("usr/bin/" + name if source == str(program) else source.lstrip("/"))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
-    (made / "usr/share/seabios").mkdir(parents=True)
-    (made / "usr/share/seabios/bios.bin").write_bytes(b"BIOS")
-    return made
 
 
 @pytest.fixture
