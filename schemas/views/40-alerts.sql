@@ -58,9 +58,9 @@ COMMENT ON VIEW board IS 'boards with their state and last check';
 
 CREATE VIEW board_check AS
 SELECT c.id, c.board, b.board_type, r.finished_at AS at, c.run, c.finding, c.accepted, c.level, c.noise,
-  (c.band #>> '{levels,0,low}')::double precision AS level_low,
-  (c.band #>> '{levels,0,high}')::double precision AS level_high,
-  (c.band #>> '{noises,0,high}')::double precision AS noise_high,
+  (c.band #>> '{levels,0,0}')::double precision AS level_low,
+  (c.band #>> '{levels,0,1}')::double precision AS level_high,
+  (c.band #>> '{noises,0,1}')::double precision AS noise_high,
   c.sentence
 FROM public.board_check c
 JOIN public.run r ON r.id = c.run

@@ -280,6 +280,22 @@ def test_boards_of_one_type_have_bands_of_their_own(farm: Farm) -> None:
     assert farm.check(day, FAR, "rpi5-1").check.finding == "level left"
 
 
+def test_the_views_show_the_band_that_a_check_was_held_against(farm: Farm) -> None:
+    health = farm.check(farm.settle())
+    shown = farm.conn.execute(
+        "SELECT level_low, level, level_high, noise, noise_high FROM read_model.board_check"
+        " ORDER BY id DESC LIMIT 1"
+    ).fetchone()
+    assert health.check.band is not None
+    assert shown is not None
+    low, level, high, noise, most = shown
+    assert low < level < high
+    assert noise < most
+    # One that had too little history was held against none.
+    first = "SELECT level_low, level_high, noise_high FROM read_model.board_check ORDER BY id"
+    assert farm.conn.execute(first).fetchone() == (None, None, None)
+
+
 def test_a_board_that_drifts_is_named_and_leaves_the_judging(farm: Farm) -> None:
     """By 1 % a week, which a band of its newest checks follows; a steady one stays."""
     rng = np.random.default_rng(6)
