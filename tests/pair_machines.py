@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vlag import ROOT
@@ -34,7 +34,8 @@ def cabled() -> Iterator[dict[str, str]]:
     finally:
         for name in names.values():
             for pid in inside(name):
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it may have ended meanwhile
+                    os.kill(pid, signal.SIGKILL)
             subprocess.run(["ip", "netns", "del", name], check=False)
 
 
