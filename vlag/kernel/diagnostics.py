@@ -22,6 +22,8 @@ ERROR, WARNING = "error", "warning"
 MOST = 500
 #: Characters of a message; a longer one ends with "...".
 LONGEST = 300
+#: Characters of a line that are looked at: patterns take more than its length in time.
+_LINE = 4096
 
 # kernel/sched/rt.c:12:5: warning: unused variable 'x' [-Wunused-variable]
 _COMPILER = re.compile(
@@ -87,7 +89,7 @@ class Reader:
 
     def line(self, text: str) -> None:
         """Take a line; most say nothing."""
-        found = self._parse(text.rstrip("\n"))
+        found = self._parse(text.rstrip("\n")[:_LINE])
         if found is None:
             return
         subject, place = found

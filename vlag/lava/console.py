@@ -21,7 +21,8 @@ from vlag.lava.kernel_alarms import HealthLine
 #: Name of the file that a profile's lines become; `vlag.parsers.profile` reads it.
 PROFILE = "profile.txt"
 
-_MARK = re.compile(r"@vlag:(\w+) ?(.*)$")
+#: Whatever follows the word, it matches: no line is looked at twice.
+_MARK = re.compile(r"@vlag:(\w+) ?(.*)", re.DOTALL)
 # Marker -> the phase that it begins.
 _PHASES = {"start": "setup", "run": "benchmark", "status": "after"}
 # Name, bytes, SHA-256, and how many times it went through gzip (older boards: once).

@@ -13,7 +13,8 @@ from attrs import evolve, frozen
 from vlag import printable
 
 #: Kind of alarm -> what the kernel prints, in the order they are tried: general patterns
-#: come after specific ones.
+#: come after specific ones.  Each looks at a bounded number of characters from where it begins,
+#: so a line of any length, with any number of beginnings, takes time in proportion to it.
 _KINDS = (
     ("panic", re.compile(r"Kernel panic - not syncing")),
     (
@@ -22,7 +23,7 @@ _KINDS = (
             r"WARNING: (possible (circular|recursive|irq)|inconsistent lock state|suspicious RCU"
             r"|bad (unlock balance|contention)|held lock freed|lock held when returning"
             r"|Nested lock was not taken|chain_key collision"
-            r"|.* lock order detected|.* still has locks held)"
+            r"|.{0,300} lock order detected|.{0,300} still has locks held)"
             r"|\bBUG: (Invalid wait context|MAX_LOCK|MAX_STACK_TRACE_ENTRIES)"
         ),
     ),
@@ -32,7 +33,7 @@ _KINDS = (
     ("workqueue_lockup", re.compile(r"\bBUG: workqueue lockup")),
     (
         "hung_task",
-        re.compile(r"INFO: task .* blocked (in I/O wait )?for more than \d+ seconds"),
+        re.compile(r"INFO: task .{1,300} blocked (in I/O wait )?for more than \d{1,9} seconds"),
     ),
     ("sanitizer", re.compile(r"\bUBSAN: |\bBUG: (KASAN|KCSAN|KMSAN|KFENCE): ")),
     (
@@ -40,7 +41,7 @@ _KINDS = (
         re.compile(
             # A user program's fault has no comma or colon there, and no count of oopses.
             r"\bOops(: | - |\[#)|general protection fault[,:]|Internal error: "
-            r"|: [0-9a-f]{4,16} \[#\d+\]"
+            r"|: [0-9a-f]{4,16} \[#\d{1,9}\]"
         ),
     ),
     ("bug", re.compile(r"\bBUG: |\bkernel BUG at |Unable to handle kernel ")),
@@ -49,14 +50,16 @@ _KINDS = (
     ("rt_throttling", re.compile(r"\bsched: RT throttling activated")),
     (
         "clocksource_unstable",
-        re.compile(r"Marking clocksource '?[^']+'? as unstable|Marking TSC unstable due to"),
+        re.compile(r"Marking clocksource '?[^']{1,300}'? as unstable|Marking TSC unstable due to"),
     ),
     (
         "softirq_pending",
-        re.compile(r"NOHZ tick-stop error: .*softirq work is pending|NOHZ: local_softirq_pending"),
+        re.compile(
+            r"NOHZ tick-stop error: .{0,300}softirq work is pending|NOHZ: local_softirq_pending"
+        ),
     ),
     # Programs print WARNING: as well; the kernel adds the place in the source.
-    ("warning", re.compile(r"\bWARNING: (CPU: \d|at |.*\.(c|h|S|rs):\d+)")),
+    ("warning", re.compile(r"\bWARNING: (CPU: \d|at |.{0,300}\.(c|h|S|rs):\d)")),
 )
 #: Kinds whose line says everything: what follows it is not its detail.
 _ONE_LINE = {"rt_throttling", "clocksource_unstable", "softirq_pending"}
