@@ -271,6 +271,19 @@ def test_what_is_used_between_look_and_removal_stays(
     assert removals.record(conn, "run", since, {c.id: 1 for c in found}, "old") == []
 
 
+@pytest.mark.parametrize("kind", ["run", "build"])
+def test_what_is_needed_is_joined_and_not_searched_row_by_row(
+    conn: Connection, kind: removals.Kind
+) -> None:
+    asked = f"EXPLAIN {removals._OLD[kind]}{removals._UNUSED[kind]}"
+    plan = "\n".join(row[0] for row in conn.execute(asked.encode(), {"since": "2026-01-01"}))
+    assert "Anti Join" in plan
+    # Negative control: this is how it would read the list again for each row.
+    conn.execute("SET work_mem = '64kB'")
+    searched = "EXPLAIN SELECT FROM run WHERE id NOT IN (SELECT unnest(base_runs) FROM verdict)"
+    assert "Anti Join" not in str(conn.execute(searched.encode()).fetchall())
+
+
 def test_the_pages_say_when_the_files_went(
     conn: Connection, settings: Settings, put: Callable[..., dict[str, Path]]
 ) -> None:

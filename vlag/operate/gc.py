@@ -29,8 +29,8 @@ from vlag.store.removals import Candidate, Kind, Removal
 
 #: Days within which a bundle that was used again stays, whatever its age.
 _USED_DAYS = 7
-#: Bundles that are put on record, and deleted, at once.
-_BATCH = 100
+#: Bundles that are put on record at once, which takes seconds after years, and deleted at once.
+_BATCH, _DELETED = 2000, 100
 #: Days whose bundles predict what the next ones add.
 RECENT_DAYS = 30
 
@@ -246,18 +246,21 @@ def _bytes(folder: Path) -> int:
 
 def _finish(conn: Connection, settings: Settings, say: Say) -> int:
     """Delete the files of removals on record that are not done; return how many."""
-    gone = []
-    for removal in removals.pending(conn):
-        try:
-            _delete(settings, removal)
-        except OSError as e:
-            raise InfrastructureError(
-                f"{removal.location}: cannot be removed ({e.strerror}); vlag gc goes on with it"
-                " when it is called again"
-            ) from e
-        gone.append(removal.id)
-    removals.done(conn, gone)
-    return len(gone)
+    left = removals.pending(conn)
+    for i in range(0, len(left), _DELETED):
+        part = left[i : i + _DELETED]
+        for removal in part:
+            try:
+                _delete(settings, removal)
+            except OSError as e:
+                raise InfrastructureError(
+                    f"{removal.location}: cannot be removed ({e.strerror}); vlag gc goes on with"
+                    " it when it is called again"
+                ) from e
+        removals.done(conn, [r.id for r in part])
+        if len(left) > _DELETED:
+            say(f"{i + len(part)} of {len(left)} bundles on record deleted")
+    return len(left)
 
 
 def _delete(settings: Settings, removal: Removal) -> None:

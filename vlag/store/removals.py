@@ -134,11 +134,11 @@ _OLD = {
     "build": "SELECT r.id, r.location, r.finished_at FROM build r WHERE r.finished_at < %(since)s"
     " AND r.outcome = 'complete' AND NOT EXISTS (SELECT FROM removal x WHERE x.build = r.id)",
 }
+# Not NOT IN: of a farm's years that would search the whole list for each run.
 _UNUSED = {
-    "run": f" AND r.id NOT IN (SELECT id FROM ({_KEPT_RUNS}) k WHERE id IS NOT NULL)",
+    "run": f" AND NOT EXISTS (SELECT FROM ({_KEPT_RUNS}) k WHERE k.id = r.id)",
     # Its run may be booted again, to profile or to search: a kept run keeps no build by itself.
-    "build": " AND r.kernel NOT IN (SELECT kernel FROM"
-    f" ({_KEPT_KERNELS}) k WHERE kernel IS NOT NULL)",
+    "build": f" AND NOT EXISTS (SELECT FROM ({_KEPT_KERNELS}) k WHERE k.kernel = r.kernel)",
 }
 
 
