@@ -33,13 +33,14 @@ import sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from buildbot.plugins import schedulers, util, worker
-from master import door, pages
+from master import door, endpoints, pages
 from vlag.buildbot import UI
 from vlag import config
 url = "http://127.0.0.1:{web}/"
 here = config.load(Path({settings!r}))
 url = {url!r} or url
 www = pages.configure(here, url)
+endpoints.mend()
 door.hang(pages.gate(here, "http://127.0.0.1:{web}/"))
 BuildmasterConfig = {{
     "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
