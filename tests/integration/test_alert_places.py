@@ -80,3 +80,18 @@ def test_a_loss_that_no_other_commit_accounts_for_came_back(world: World) -> Non
     world._push(lost={ITS: 0.08})
     world.night(["no push"])
     assert places(world.conn) == {1: {ITS}}
+
+
+@pytest.mark.parametrize(("left", "stands"), [(0.008, False), (0.03, True)])
+def test_a_small_rest_keeps_no_alert_open(
+    conn: Connection, tmp_path: Path, left: float, *, stands: bool
+) -> None:
+    """A loss far below the threshold outlives the revert, and is another commit's."""
+    made = World(conn=conn, state=tmp_path / "state", seed=11)
+    made.night([])
+    for size in (0.08, left):
+        made._push(lost={OTHER: size})
+        made.night(["no push"])
+    assert (1 in places(conn)) is stands
+    made.night([])
+    assert (1 in places(conn)) is stands

@@ -210,7 +210,8 @@ class _Work:
         if not mine.scopes:
             head = recovered.head_without(self.conn, of_commit, heads)
             return None if head is None else _healed_by([head])
-        if any(f.row.benchmark in mine.benchmarks for scope in mine.scopes for f in found[scope]):
+        left = [f for scope in mine.scopes for f in found[scope]]
+        if self._above([f for f in left if f.row.benchmark in mine.benchmarks], KEPT):
             return None
         seen = [p for scope in mine.scopes for p in heads[scope]]
         return _healed_by(seen) if seen else None
@@ -287,7 +288,8 @@ class _Work:
             return withdraw(self.conn, known, why or "its boots no longer show that it is worse")
         if healed is not None:
             return withdraw(self.conn, known, healed)
-        gone = None if known is None or attached else known.withdrawn_at
+        # What is too small for an alert brings none back.
+        gone = None if known is None or self._above(attached) else known.withdrawn_at
         if gone is not None and all(f.pair.created_at <= gone for f in found):
             return None  # a commit does not change: a finding known before is not new
         title, body = alertbody.of_commit(self.conn, self.catalogue, found, attached)
