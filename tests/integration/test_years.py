@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from bench.years import __main__ as years
 from bench.years import tally
 from bench.years.boards import BAD
 from bench.years.commits import STEPS
@@ -104,6 +105,14 @@ def test_events_leave_their_mark_on_the_world(judge: Judge) -> None:
     for _ in range(40):
         world._happen("a slow loss")
     assert set(world.head.slow.values()) == {STEPS}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_a_short_year_of_many_events_is_true(conn: Connection, tmp_path: Path, seed: int) -> None:
+    """Its events are drawn, five times as many as in a usual year."""
+    judge = years.live(conn, tmp_path / "state", seed, 15, density=5.0)
+    assert judge.faults == []
+    assert judge.statements > 500
 
 
 # Each file of years is read again, and the sum of two is that of their counts.
