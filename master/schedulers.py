@@ -60,6 +60,20 @@ def pushed_branches(settings: Settings) -> list[Branch]:
     return [w for w in settings.branches if w.series is None and w.variant == DEFAULT]
 
 
+def push_names(branches: Sequence[Branch]) -> dict[str, Branch]:
+    """Return the name of the scheduler of each branch's pushes.
+
+    What it has seen is kept under its name, so nothing of it depends on the place of the branch
+    in the settings; a branch that is watched twice has a number the second time.
+    """
+    found: dict[str, Branch] = {}
+    for watched in branches:
+        name = f"push {watched.tree} {watched.branch}"
+        again = sum(b.tree == watched.tree and b.branch == watched.branch for b in found.values())
+        found[f"{name} ({again + 1})" if again else name] = watched
+    return found
+
+
 class ByTheClock(schedulers.Nightly):
     """A Nightly whose times are those on the clock, each once a day.
 
@@ -217,10 +231,10 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     pushes = [
         _push(
             evolve(watched, board_types=catalogue.types_of(watched.board_types)),
-            f"push {i} {watched.tree} {watched.branch}",
+            name,
             functools.partial(_brought, settings, watched.paths),
         )
-        for i, watched in enumerate(pushed_branches(settings), 1)
+        for name, watched in push_names(pushed_branches(settings)).items()
     ]
     first = settings.branches[0]
     # The form has tree and ref of the kernel; branch and revision would be redundant.

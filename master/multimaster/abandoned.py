@@ -22,7 +22,8 @@ class AbandonedRequests(BuildbotService):
 
     With one master the service does this at its start.  With several masters any may have
     died, and only requests of its builds are cancelled.  A parent that ends by itself has
-    waited for all its children, so an ended parent with open children was interrupted.
+    waited for all the children that it waits for, so an ended parent with such open children was
+    interrupted.  Others, a commit's build lanes, outlive a parent that has come to its end.
     """
 
     name = NAME
@@ -73,7 +74,8 @@ class AbandonedRequests(BuildbotService):
                 continue
             of_it = [Filter("buildsetid", "eq", [buildset["bsid"]])]
             for request in await self.master.data.get(("buildrequests",), filters=of_it):
-                if not request["complete"]:
+                interrupted = request["waited_for"] or build["results"] == RETRY
+                if not request["complete"] and interrupted:
                     place = ("buildrequests", str(request["buildrequestid"]))
                     await self.master.data.control("cancel", {"reason": ABANDONED}, place)
 

@@ -80,6 +80,13 @@ def builds_of(installation: Installation, builder: str, *properties: str) -> lis
     return [b for b in builds if b["results"] != 5]
 
 
+def requests_of(installation: Installation, builder: str) -> list[dict[str, Any]]:
+    web = installation.web()
+    [found] = web.get("/builders", name=builder)
+    requests: list[dict[str, Any]] = web.get(f"/builders/{found['builderid']}/buildrequests")
+    return requests
+
+
 def pushes(installation: Installation) -> list[dict[str, Any]]:
     return builds_of(installation, "push", "revision", "verdict", "comparisons")
 
@@ -169,14 +176,16 @@ def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
         "build_fails": [of("broken")],
         "lane_breaks": [[of("mended"), "up"]],
     }
-    # The first commit's boot lasts until the master is killed.
-    service.behave(**fates, blocked=[of("real")])
+    # The second commit's boot lasts until the master is killed; the first one's build lanes wait.
+    service.behave(**fates, blocked=[of("false")])
     tree.push()
     until(
-        lambda: any(e["places"][0].endswith(of("real")) for e in service.log("begin", "run")),
+        lambda: any(e["places"][0].endswith(of("false")) for e in service.log("begin", "run")),
         service.said,
     )
-    assert not service.log("end", "compare"), "the first commit was over before the kill"
+    until(lambda: [r for r in requests_of(service, "lanes") if not r["complete"]], service.said)
+    assert len(pushes(service)) == 1
+    assert builds_of(service, "lanes") == [], "the lanes were over before the kill"
     os.kill(service.master(), signal.SIGKILL)
     killed, _ = service.finish(service.running[-1])
     service.behave(**fates)
@@ -200,7 +209,7 @@ def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
 
 
 def test_each_commit_is_run_once_and_in_order(pushed: Pushed) -> None:
-    """Though the master was killed in the middle of the first one."""
+    """Though the master was killed in the middle of the second one."""
     assert pushed.killed == 75
     assert [b["properties"]["revision"][0] for b in pushed.builds] == pushed.revisions
     web = pushed.service.web()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import tomllib
 from collections.abc import Callable
 from importlib.metadata import version
@@ -19,6 +20,7 @@ from buildbot.mq.connector import MQConnector
 from buildbot.mq.simple import SimpleMQ
 from buildbot.process.build import Build
 from buildbot.process.builder import Builder
+from buildbot.process.buildstep import BuildStep
 from buildbot.steps.trigger import Trigger
 from buildbot.www import auth
 from buildbot.www.config import IndexResource
@@ -27,6 +29,9 @@ from packaging.requirements import Requirement
 from twisted.application.internet import TimerService
 
 from vlag import ROOT
+
+sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master import logged
 
 
 def master(folder: Path) -> Any:
@@ -142,3 +147,23 @@ def test_each_package_of_buildbot_has_the_same_upper_bound() -> None:
     for wish in ours:
         assert wish.specifier.contains(version(wish.name)), wish
         assert not wish.specifier.contains("4.4.0"), wish
+
+
+def test_the_log_has_a_step_without_its_arguments() -> None:
+    class Step(BuildStep):  # type: ignore[misc]  # Buildbot has no types
+        name = "forecast"
+
+        def __init__(self, settings: object, **kwargs: object):
+            super().__init__(**kwargs)
+            self.settings = settings
+
+    before = BuildStep.__str__, BuildStep.__repr__
+    try:
+        made = Step("alice@example.org", name="forecast")
+        assert "alice@example.org" in str(made)  # negative control: Buildbot's own
+        logged.shorten()
+        assert str(made) == repr(made)
+        assert str(made).endswith("Step(forecast)")
+        assert "alice@example.org" not in str(made)
+    finally:
+        BuildStep.__str__, BuildStep.__repr__ = before

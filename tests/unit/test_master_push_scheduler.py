@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 
+from attrs import evolve
 from buildbot.test import fakedb
 from buildbot.test.reactor import TestReactorMixin
 from buildbot.test.util.scheduler import SchedulerMixin
@@ -163,3 +164,12 @@ class PushScheduler(SchedulerMixin, TestReactorMixin, unittest.TestCase):
         yield self.note(2, "m")
         yield self.pushes.gotChange(None, True)
         assert (yield self.asked()) == ["a", "m"]
+
+
+def test_a_branch_keeps_its_name_wherever_it_is_in_the_settings():
+    other = evolve(WATCHED, branch="linux-7.0")
+    [name] = schedulers.push_names([WATCHED])
+    for order in ([WATCHED, other], [other, WATCHED], [other, other, WATCHED]):
+        found = schedulers.push_names(order)
+        assert found[name] is WATCHED
+        assert len(found) == len(order)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from vlag import ROOT
-from vlag.buildbot import Web
+from vlag.buildbot import RETRY, Web
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import folders, postgres, revisions
@@ -24,6 +24,26 @@ MASTER_START_S = 120
 _ERRORS, _HALTING = "Configuration Errors:", "Halting master."
 #: With this the upgrade of its tables does.
 _REFUSED = "Errors loading configuration"
+
+#: "push 2 TREE BRANCH" becomes "push TREE BRANCH", where what was seen is kept, and in what
+#: the request of a commit is found by.
+_RENAME = (
+    """
+    UPDATE objects o SET name = old.new FROM (
+      SELECT id, class_name, regexp_replace(name, '^push [0-9]+ ', 'push ') AS new,
+        row_number() OVER (PARTITION BY regexp_replace(name, '^push [0-9]+ ', 'push ')
+          ORDER BY id DESC) AS n
+      FROM objects WHERE name ~ '^push [0-9]+ [^ ]+ [^ ]+$' AND class_name ~ 'PushScheduler'
+    ) old
+    WHERE o.id = old.id AND old.n = 1 AND NOT EXISTS (
+      SELECT FROM objects x WHERE x.name = old.new AND x.class_name = old.class_name)
+    """,
+    """
+    UPDATE buildsets
+    SET external_idstring = regexp_replace(external_idstring, ' push [0-9]+ ', ' push ')
+    WHERE external_idstring ~ '^[0-9a-f]{40} [^ ]+ push [0-9]+ [^ ]+ [^ ]+$'
+    """,
+)
 
 _TAC = """# Written by `vlag serve` at each start.
 from buildbot.master import BuildMaster
@@ -89,6 +109,8 @@ def start(processes: Processes, web: Web) -> int:
     with folders.upgrading(settings.state):
         if not _is_current(settings):
             _upgrade(processes, basedir)
+    if settings.leads:
+        _rename_pushes(settings)
     since = 1 + _last_build(settings)
     folders.make_secret(settings, settings.control_file.name)
     # A killed master equals a crashed one, which its database survives; a worker needs
@@ -194,6 +216,13 @@ def _refuse_errors(processes: Processes) -> None:
         raise UsageError(f"Buildbot refuses its configuration: {' | '.join(errors)}")
 
 
+def _rename_pushes(settings: Settings) -> None:
+    """Keep what the schedulers of pushes have seen: older versions numbered their names."""
+    with connect(settings.dsn("buildbot")) as conn, conn.transaction():
+        for statement in _RENAME:
+            conn.execute(statement)
+
+
 def _last_build(settings: Settings) -> int:
     """Return Buildbot's newest build; call it before anything can begin."""
     with connect(settings.dsn("buildbot")) as conn:
@@ -204,12 +233,17 @@ def _last_build(settings: Settings) -> int:
 def _cancel_abandoned_requests(web: Web, since: int) -> None:
     """Cancel requests of an interrupted build from before this start: it will repeat them.
 
-    Workers may be connected already: builds that began since are left alone.
+    A build that has ended and did not wait for a request, a commit's for its lanes, does not
+    repeat it: the request stays.  Workers may be connected already: builds that began since are
+    left alone.
     """
     for request in web.get("/buildrequests", complete="false"):
         for buildset in web.get(f"/buildsets/{request['buildsetid']}"):
             parent = buildset.get("parent_buildid")
-            if parent is not None and parent < since:
+            if parent is None or parent >= since:
+                continue
+            ended = [b for b in web.get(f"/builds/{parent}") if b["complete"]]
+            if request["waited_for"] or not ended or ended[0]["results"] == RETRY:
                 web.control(
                     f"/buildrequests/{request['buildrequestid']}",
                     "cancel",

@@ -8,20 +8,21 @@ from contextlib import contextmanager
 
 
 class Stopped(BaseException):
-    """A SIGINT or SIGTERM; passes every `except Exception` on its way to the end."""
+    """A SIGINT, SIGTERM or SIGHUP; passes every `except Exception` on its way to the end."""
 
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], None]]:
-    """Turn SIGINT and SIGTERM into Stopped; yield a function that ignores further ones.
+    """Turn SIGINT, SIGTERM and SIGHUP into Stopped; yield a function that ignores further ones.
 
-    A second Ctrl-C must not leave half of the processes behind.
+    A second Ctrl-C must not leave half of the processes behind, nor must a terminal that is closed.
     """
 
     def stop(number: int, frame: object) -> None:
         raise Stopped
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in ends}
 
     def ignore() -> None:
         for number in before:
