@@ -53,7 +53,7 @@ SELECT md5(string_agg(x, ',' ORDER BY x)) FROM (
   SELECT format('%s %s %s', attrelid::regclass, attname, atttypid::regtype)
     FROM pg_attribute JOIN ours ON ours.oid = attrelid
   UNION ALL SELECT format('%s %s', enumtypid::regtype, enumlabel) FROM pg_enum
-  UNION ALL SELECT format('%s %s', conrelid::regclass, conname)
+  UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(pg_constraint.oid))
     FROM pg_constraint JOIN ours ON ours.oid = conrelid
   UNION ALL SELECT format('%s %s %s', objoid, objsubid, description)
     FROM pg_description JOIN ours ON ours.oid = objoid
@@ -180,7 +180,7 @@ def test_a_server_that_crashes_leaves_all_or_nothing(server: Server, dsn: str) -
         conn.execute("CREATE DATABASE crashed")
     crashed = f"{there} dbname=crashed"
     killer = Killer(crashed)
-    killer.at(150, "wait")
+    killer.at(300, "wait")  # after the bounds of the reader, between two migrations
     killer.conn.execute("SELECT pg_advisory_lock(1)")
     pid = in_a_process(crashed)
     until(lambda: waits(killer.conn), lambda: "it did not come so far")
