@@ -211,30 +211,33 @@ FROM comparison c
 WHERE EXISTS (SELECT FROM verdict v WHERE v.comparison = c.id AND v.verdict = 'REGRESSION' AND NOT v.hint);
 
 INSERT INTO suspicion (
-  base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters, metric, statistic, worse, hint, stand, boots,
-  p, raised_by, decided_by)
+  base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters, metric, statistic, worse, hint, raised_by)
 SELECT DISTINCT ON (c.base_kernel, c.new_kernel, c.board_type, v.benchmark, v.metric, v.statistic)
   c.base_kernel, c.new_kernel, '{}'::jsonb, '{}'::jsonb, c.board_type, v.benchmark, v.parameters, v.metric, v.statistic,
-  v.verdict = 'REGRESSION', v.hint,
-  CASE WHEN d.id IS NULL OR v.verdict <> 'REGRESSION' OR random() < 0.1 THEN 'open' WHEN random() < 0.6 THEN 'confirmed'
-       ELSE 'refuted' END::stand_kind,
-  CASE WHEN d.id IS NULL THEN 0 ELSE 10 END, 1e-5, c.id, d.id
+  v.verdict = 'REGRESSION', v.hint, c.id
 FROM verdict v
 JOIN comparison c ON c.id = v.comparison AND c.stage = 'screen'
-LEFT JOIN comparison d ON d.stage = 'confirm' AND (d.base_kernel, d.new_kernel, d.board_type) = (c.base_kernel, c.new_kernel, c.board_type)
 WHERE v.suspect;
+
+INSERT INTO decision (suspicion, stand, boots, p, decided_by)
+SELECT s.id,
+  CASE WHEN NOT s.worse OR random() < 0.1 THEN 'open' WHEN random() < 0.6 THEN 'confirmed' ELSE 'refuted' END::stand_kind,
+  10, 1e-5, d.id
+FROM suspicion s
+JOIN comparison d ON d.stage = 'confirm' AND (d.base_kernel, d.new_kernel, d.board_type) = (s.base_kernel, s.new_kernel, s.board_type);
 
 INSERT INTO verdict (
   comparison, benchmark, parameters, metric, statistic, series_base, series_new, unit, direction, base_value, new_value, effect,
   ci_low, ci_high, n_base, n_new, p, p_zero, verdict, reason, hint, base_runs, new_runs, stand)
 SELECT
-  s.decided_by, v.benchmark, v.parameters, v.metric, v.statistic, v.series_base, v.series_new, v.unit, v.direction, v.base_value,
+  d.decided_by, v.benchmark, v.parameters, v.metric, v.statistic, v.series_base, v.series_new, v.unit, v.direction, v.base_value,
   v.new_value, v.effect, v.ci_low, v.ci_high, 10, 10, v.p, v.p_zero,
-  CASE s.stand WHEN 'confirmed' THEN 'REGRESSION' WHEN 'refuted' THEN 'UNCHANGED' ELSE 'INCONCLUSIVE' END::verdict_kind,
-  'a rerun of 10 boots a side', v.hint, v.base_runs, v.new_runs, s.stand
+  CASE d.stand WHEN 'confirmed' THEN 'REGRESSION' WHEN 'refuted' THEN 'UNCHANGED' ELSE 'INCONCLUSIVE' END::verdict_kind,
+  'a rerun of 10 boots a side', v.hint, v.base_runs, v.new_runs, d.stand
 FROM suspicion s
+JOIN decision d ON d.suspicion = s.id
 JOIN verdict v ON v.comparison = s.raised_by AND v.benchmark = s.benchmark AND v.metric = s.metric AND v.statistic = s.statistic
-WHERE s.decided_by IS NOT NULL AND s.worse;
+WHERE s.worse;
 
 INSERT INTO shift (comparison, benchmark, parameters, metric, unit, p, suspect, worse, better, headline, quantiles, unknown)
 SELECT c.id, f.benchmark, '{"instances": 4, "duration_s": 20}', f.metric, f.unit, 0.3, false, false, false, 'no part of it moved',
@@ -261,7 +264,7 @@ SELECT
 FROM comparison c
 JOIN bench.kernel k ON k.id = c.new_kernel
 WHERE c.stage = 'screen' AND c.role = 'parent'
-  AND EXISTS (SELECT FROM suspicion s WHERE s.raised_by = c.id AND s.stand = 'confirmed');
+  AND EXISTS (SELECT FROM suspicion s JOIN decision d ON d.suspicion = s.id WHERE s.raised_by = c.id AND d.stand = 'confirmed');
 
 INSERT INTO alert_verdict (alert, verdict)
 SELECT a.id, v.id

@@ -16,9 +16,9 @@ ALTER ROLE vlag_reader SET statement_timeout = '30s';
 
 ALTER ROLE vlag_reader SET jit = 'off';
 
-ALTER ROLE vlag_reader SET from_collapse_limit = '12';
+ALTER ROLE vlag_reader SET from_collapse_limit = '14';
 
-ALTER ROLE vlag_reader SET join_collapse_limit = '12';
+ALTER ROLE vlag_reader SET join_collapse_limit = '14';
 
 -- No database but vlag's.
 REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;

@@ -63,6 +63,15 @@ CREATE TYPE verdict_kind AS ENUM (
 
 COMMENT ON TYPE verdict_kind IS 'answer of one comparison of one statistic of one series';
 
+CREATE FUNCTION refuse_rewriting() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION 'what was said stays: % of table % is refused', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'integrity_constraint_violation', HINT = 'compare again: that adds rows, and they say what they replace';
+
+END $$;
+
 CREATE TABLE alert (
     id bigint NOT NULL,
     key character(64) NOT NULL,
@@ -439,6 +448,15 @@ ALTER TABLE change_point ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE SEQUENCE said
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE said IS 'order of all that is said of figures: what has a smaller number was said before, whatever a clock said';
+
 CREATE TABLE comparison (
     id bigint NOT NULL,
     inputs character(64) NOT NULL,
@@ -459,6 +477,8 @@ CREATE TABLE comparison (
     role text,
     synthetic boolean DEFAULT false NOT NULL,
     baseline text,
+    said bigint DEFAULT nextval('said'::regclass) NOT NULL,
+    judge text,
     CONSTRAINT comparison_check CHECK (((plan IS NULL) = (stage IS NULL))),
     CONSTRAINT comparison_check1 CHECK (((round IS NOT NULL) = ((stage IS NOT NULL) AND (stage = 'confirm'::text)))),
     CONSTRAINT comparison_role_check CHECK ((role = ANY (ARRAY['baseline'::text, 'parent'::text]))),
@@ -492,6 +512,10 @@ COMMENT ON COLUMN comparison.synthetic IS 'of figures from a report, not from bo
 
 COMMENT ON COLUMN comparison.baseline IS 'where role is baseline: tree and ref as the settings have it, debian/v6.1.*; null: recorded before it was kept, or by hand';
 
+COMMENT ON COLUMN comparison.said IS 'its place in the order of all that is said';
+
+COMMENT ON COLUMN comparison.judge IS 'version of vlag and of its method that judged it; null: from before it was kept';
+
 ALTER TABLE comparison ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME comparison_id_seq
     START WITH 1
@@ -513,12 +537,34 @@ COMMENT ON COLUMN conditions.rule IS 'number of the rule that read them (vlag/co
 
 COMMENT ON COLUMN conditions.document IS 'conditions, firmware and kconfig';
 
+CREATE TABLE decision (
+    said bigint DEFAULT nextval('said'::regclass) NOT NULL,
+    suspicion bigint NOT NULL,
+    stand stand_kind NOT NULL,
+    boots integer NOT NULL,
+    p double precision,
+    decided_by bigint NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    replaces bigint
+);
+
+COMMENT ON TABLE decision IS 'what a rerun says of a suspicion; the last one counts, and the others stay as they were said';
+
+COMMENT ON COLUMN decision.boots IS 'rerun boots a side so far, the smaller side';
+
+COMMENT ON COLUMN decision.p IS 'of no change at all, over the rerun boots and allowing for the rounds';
+
+COMMENT ON COLUMN decision.decided_by IS 'the comparison of the rerun: its verdict rows have the figures, the boots and the judge';
+
+COMMENT ON COLUMN decision.replaces IS 'the decision that it takes the place of; null: it is the first';
+
 CREATE TABLE multiple_testing (
     id bigint NOT NULL,
     key character(64) NOT NULL,
     q double precision NOT NULL,
     tests integer NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    said bigint DEFAULT nextval('said'::regclass) NOT NULL
 );
 
 COMMENT ON TABLE multiple_testing IS 'the tests of one night, judged together so that the false discovery rate holds';
@@ -1166,27 +1212,17 @@ CREATE TABLE suspicion (
     statistic text NOT NULL,
     worse boolean NOT NULL,
     hint boolean NOT NULL,
-    stand stand_kind DEFAULT 'open'::stand_kind NOT NULL,
-    boots integer DEFAULT 0 NOT NULL,
-    p double precision,
     raised_by bigint,
-    decided_by bigint,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_at timestamp with time zone DEFAULT now() NOT NULL,
-    conditions text DEFAULT ''::text NOT NULL
+    conditions text DEFAULT ''::text NOT NULL,
+    said bigint DEFAULT nextval('said'::regclass) NOT NULL
 );
 
-COMMENT ON TABLE suspicion IS 'a change that screening saw, and what fresh boots made of it';
+COMMENT ON TABLE suspicion IS 'a change that a screen or a history saw; decisions of reruns say what became of it';
 
 COMMENT ON COLUMN suspicion.worse IS 'which way: true is a regression';
 
-COMMENT ON COLUMN suspicion.boots IS 'fresh boots a side so far, the smaller side';
-
-COMMENT ON COLUMN suspicion.p IS 'of no change at all, over the fresh boots and allowing for the rounds; null: none so far';
-
 COMMENT ON COLUMN suspicion.raised_by IS 'the screen; null: the watch on the history of the series';
-
-COMMENT ON COLUMN suspicion.decided_by IS 'the last comparison of fresh boots; null: none so far';
 
 COMMENT ON COLUMN suspicion.conditions IS 'those of the verdict that raised it; empty: not kept yet';
 
@@ -1392,8 +1428,17 @@ ALTER TABLE ONLY comparison
 ALTER TABLE ONLY comparison
     ADD CONSTRAINT comparison_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY comparison
+    ADD CONSTRAINT comparison_said_key UNIQUE (said);
+
 ALTER TABLE ONLY conditions
     ADD CONSTRAINT conditions_pkey PRIMARY KEY (digest);
+
+ALTER TABLE ONLY decision
+    ADD CONSTRAINT decision_pkey PRIMARY KEY (said);
+
+ALTER TABLE ONLY decision
+    ADD CONSTRAINT decision_replaces_key UNIQUE (replaces);
 
 ALTER TABLE ONLY multiple_testing
     ADD CONSTRAINT family_key_key UNIQUE (key);
@@ -1433,6 +1478,9 @@ ALTER TABLE ONLY message
 
 ALTER TABLE ONLY message
     ADD CONSTRAINT message_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY multiple_testing
+    ADD CONSTRAINT multiple_testing_said_key UNIQUE (said);
 
 ALTER TABLE ONLY night
     ADD CONSTRAINT night_key_key UNIQUE (key);
@@ -1501,6 +1549,9 @@ ALTER TABLE ONLY suspicion
     ADD CONSTRAINT suspicion_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY suspicion
+    ADD CONSTRAINT suspicion_said_key UNIQUE (said);
+
+ALTER TABLE ONLY suspicion
     ADD CONSTRAINT suspicion_subject UNIQUE (base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters, metric, statistic, conditions);
 
 ALTER TABLE ONLY try
@@ -1539,6 +1590,8 @@ CREATE INDEX comparison_kernels ON comparison USING btree (new_kernel, base_kern
 CREATE INDEX comparison_latest ON comparison USING btree (board_type, new_kernel, id);
 
 CREATE INDEX comparison_unnamed ON comparison USING btree (base_kernel) WHERE ((role = 'baseline'::text) AND (baseline IS NULL));
+
+CREATE INDEX decision_suspicion ON decision USING btree (suspicion, said);
 
 CREATE INDEX histogram_series ON histogram USING btree (series);
 
@@ -1581,6 +1634,20 @@ CREATE INDEX sampled_profile_new_kernel ON sampled_profile USING btree (new_kern
 CREATE INDEX series_board_type ON series USING btree (board_type, benchmark);
 
 CREATE INDEX try_open ON try USING btree (id) WHERE (state = ANY (ARRAY['waiting'::try_state_kind, 'running'::try_state_kind]));
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE OF id, inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, plan, stage, round, scope, synthetic, failed_builds, failed_runs, said, judge ON comparison FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON multiple_testing FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON multiple_testing_verdict FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE OF comparison, unit, p, suspect, worse, better, headline, quantiles, unknown, base_achieved, new_achieved ON shift FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE OF base_kernel, new_kernel, base_knobs, new_knobs, board_type, statistic, conditions, worse, hint, raised_by, said ON suspicion FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE OF comparison, statistic, unit, direction, base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, p_zero, verdict, reason, hint, base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected, base_marked, new_marked, boots_needed, suspect, confirmable, stand, conditions ON verdict FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
 ALTER TABLE ONLY alert
     ADD CONSTRAINT alert_base_kernel_fkey FOREIGN KEY (base_kernel) REFERENCES kernel(id);
@@ -1650,6 +1717,15 @@ ALTER TABLE ONLY comparison
 
 ALTER TABLE ONLY comparison
     ADD CONSTRAINT comparison_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY decision
+    ADD CONSTRAINT decision_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES comparison(id);
+
+ALTER TABLE ONLY decision
+    ADD CONSTRAINT decision_replaces_fkey FOREIGN KEY (replaces) REFERENCES decision(said);
+
+ALTER TABLE ONLY decision
+    ADD CONSTRAINT decision_suspicion_fkey FOREIGN KEY (suspicion) REFERENCES suspicion(id);
 
 ALTER TABLE ONLY multiple_testing_verdict
     ADD CONSTRAINT family_verdict_family_fkey FOREIGN KEY (multiple_testing) REFERENCES multiple_testing(id);
@@ -1743,9 +1819,6 @@ ALTER TABLE ONLY suspicion
 
 ALTER TABLE ONLY suspicion
     ADD CONSTRAINT suspicion_board_type_fkey FOREIGN KEY (board_type) REFERENCES board_type(name);
-
-ALTER TABLE ONLY suspicion
-    ADD CONSTRAINT suspicion_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES comparison(id);
 
 ALTER TABLE ONLY suspicion
     ADD CONSTRAINT suspicion_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);

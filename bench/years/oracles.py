@@ -9,6 +9,7 @@ alert is true while its place has lost work, by the commit that it names if it n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from attrs import define, field, frozen
@@ -17,6 +18,7 @@ from bench.years.commits import STEPS, Place
 from bench.years.world import TREE, Night, World
 from vlag.notifications import night_mail
 from vlag.report import read_model
+from vlag.store import statements
 
 #: Nights until which a loss must be said, and a healed one be gone.
 SOON = 3
@@ -39,7 +41,8 @@ FROM alert a JOIN kernel k ON k.id = a.new_kernel
 WHERE a.kind IN ('regression', 'slow loss') AND a.withdrawn_at IS NULL ORDER BY a.id
 """
 _SHOWN = """
-SELECT v.comparison, v.id, v.verdict, v.standing, round(v.effect::numeric, 6) AS effect
+SELECT v.id, v.verdict, v.standing, round(v.effect::numeric, 6) AS effect, v.n_base, v.n_new,
+  v.decided_by, v.stands, v.judge
 FROM read_model.verdict v WHERE v.comparison = ANY(%s) ORDER BY v.id
 """
 
@@ -126,8 +129,8 @@ class Judge:
     true_nights: int = 0  # those of them that were true
     statements: int = 0  # that were looked at again
     settled: dict[int, _Settled] = field(factory=dict)
-    #: Night -> rows that its comparisons had when they were looked at last, and their ids.
-    _shown: dict[int, tuple[list[tuple[Any, ...]], list[int]]] = field(factory=dict)
+    #: Night -> number of what was said last, its comparisons, and their rows then.
+    _shown: dict[int, tuple[int, list[int], list[tuple[Any, ...]]]] = field(factory=dict)
     _recent: list[tuple[str, ...]] = field(factory=list)
     _told: int = 0  # nights so far
     #: Place and first name of a commit -> the last night that had its loss; by place alone the
@@ -305,24 +308,24 @@ class Judge:
                     self._fault("triage is kept", night, f"alert {other.id} repeats {id_}")
 
     def _statements(self, night: Night) -> None:
-        """What a night has shown is shown the same later."""
-        self._shown[night.number] = [], list(night.comparisons)
+        """What a night has shown is shown the same later, by the links that it sent."""
+        conn = self.world.conn
+        try:
+            for number, (said, ids, shown) in list(self._shown.items()):
+                statements.show(conn, said)
+                now = conn.execute(_SHOWN, (ids,)).fetchall()
+                self.statements += len(now)
+                changed = [(a, b) for a, b in zip_longest(shown, now) if a != b]
+                if changed:
+                    self._fault("a statement stays", night, f"of night {number}: {changed[0]}")
+                    self._shown[number] = said, ids, now
+        finally:
+            statements.show(conn, None)
+        ids = list(night.comparisons)
+        shown = conn.execute(_SHOWN, (ids,)).fetchall()
+        self._shown[night.number] = statements.last(conn), ids, shown
         for number in sorted(self._shown)[:-_KEPT]:
             del self._shown[number]
-        every = [id_ for _rows, ids in self._shown.values() for id_ in ids]
-        now: dict[int, list[tuple[Any, ...]]] = {}
-        for comparison, *row in self.world.conn.execute(_SHOWN, (every,)).fetchall():
-            now.setdefault(comparison, []).append(tuple(row))
-        for number, (before, ids) in list(self._shown.items()):
-            rows = [row for id_ in ids for row in now.get(id_, [])]
-            self._shown[number] = rows, ids
-            if number == night.number:
-                continue
-            self.statements += len(rows)
-            changed = [(a, b) for a, b in zip(before, rows, strict=False) if a != b]
-            if changed or len(before) > len(rows):
-                what = changed[0] if changed else f"{len(before) - len(rows)} are gone"
-                self._fault("a statement stays", night, f"of night {number}: {what}")
 
     def _surfaces(self, night: Night) -> None:
         """Overview, page of the branch and mail name the same figures as worse."""

@@ -35,6 +35,17 @@ END;
 
 COMMENT ON FUNCTION severity IS 'rank of a verdict, 0 is worst; standing as in the view verdict, empty for a whole comparison';
 
+CREATE FUNCTION said() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce(nullif(current_setting('vlag.said', true), '')::bigint, 9223372036854775807);
+
+COMMENT ON FUNCTION said IS 'views show figures as they were said up to this number: SET vlag.said = 17; by default all that was said';
+
+CREATE FUNCTION covers(later jsonb, earlier jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN later = '[]' OR earlier <> '[]' AND jsonb_path_query_array(earlier, '$[*].benchmark')
+  <@ jsonb_path_query_array(later, '$[*].benchmark');
+
+COMMENT ON FUNCTION covers IS 'a comparison of the later scope has all benchmarks of the earlier one';
+
 CREATE FUNCTION size(effect double precision) RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN effect IS NULL THEN 0

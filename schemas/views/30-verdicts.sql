@@ -34,9 +34,7 @@ SELECT
       AND later.base_knobs = c.base_knobs AND later.new_knobs = c.new_knobs
       AND later.plan IS NOT DISTINCT FROM c.plan AND later.stage IS DISTINCT FROM 'confirm'
       -- A comparison of fewer benchmarks does not replace one of more.
-      AND (later.scope = '[]'
-        OR c.scope <> '[]' AND jsonb_path_query_array(c.scope, '$[*].benchmark')
-          <@ jsonb_path_query_array(later.scope, '$[*].benchmark'))
+      AND read_model.covers(later.scope, c.scope)
   ) AS current,
   c.factors,
   c.notes,
@@ -62,6 +60,22 @@ COMMENT ON COLUMN comparison.factors IS 'intended differences: factor -> {base, 
 COMMENT ON COLUMN comparison.scope IS 'runs that counted: [{benchmark, parameters, first, last}], seeds first to last; []: all runs';
 COMMENT ON COLUMN comparison.notes IS 'excluded runs with reasons';
 COMMENT ON COLUMN comparison.failures IS 'builds and runs of either kernel that failed; the view failure lists them';
+
+-- Suspicions with the last decision on each, of all that was said up to now or to an earlier moment.
+CREATE VIEW decided AS
+SELECT
+  s.id, s.base_kernel, s.new_kernel, s.base_knobs, s.new_knobs, s.board_type, s.benchmark, s.parameters, s.metric, s.statistic,
+  s.conditions, s.worse, s.hint, s.raised_by, s.created_at,
+  coalesce(d.stand, 'open') AS stand, coalesce(d.boots, 0) AS boots, d.p, d.decided_by, coalesce(d.at, s.created_at) AS changed_at,
+  d.said, d.replaces
+FROM public.suspicion s
+LEFT JOIN public.decision d ON d.suspicion = s.id AND d.said <= read_model.said()
+  AND NOT EXISTS (SELECT FROM public.decision x WHERE x.replaces = d.said AND x.said <= read_model.said())
+WHERE s.said <= read_model.said();
+
+COMMENT ON VIEW decided IS 'suspicions, each with the decision that counts; the view suspicion names kernels and branches';
+COMMENT ON COLUMN decided.said IS 'the number of that decision; null: no rerun yet';
+COMMENT ON COLUMN decided.replaces IS 'the number of the decision that it replaces';
 
 CREATE VIEW verdict AS
 SELECT
@@ -115,7 +129,8 @@ SELECT
   CASE WHEN f.id IS NULL THEN v.base_marked ELSE f.base_marked END AS base_marked,
   CASE WHEN f.id IS NULL THEN v.new_marked ELSE f.new_marked END AS new_marked,
   CASE WHEN f.id IS NULL THEN v.boots_needed ELSE f.boots_needed END AS boots_needed,
-  (SELECT m.told FROM multiple_testing_verdict m WHERE m.verdict = v.id ORDER BY m.multiple_testing DESC LIMIT 1) AS stands,
+  (SELECT m.told FROM multiple_testing_verdict m JOIN multiple_testing t ON t.id = m.multiple_testing
+    WHERE m.verdict = v.id AND t.said <= read_model.said() ORDER BY m.multiple_testing DESC LIMIT 1) AS stands,
   CASE WHEN f.id IS NULL THEN v.p_zero ELSE f.p_zero END AS p_zero,
   f.comparison AS decided_by,
   CASE WHEN f.id IS NOT NULL THEN v.effect END AS screened_effect,
@@ -125,11 +140,12 @@ SELECT
   CASE WHEN f.id IS NOT NULL THEN v.new_value END AS screened_new_value,
   CASE WHEN f.id IS NOT NULL THEN v.n_base END AS screened_n_base,
   CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new,
-  coalesce(v.conditions, '') AS conditions
+  coalesce(v.conditions, '') AS conditions,
+  CASE WHEN f.id IS NULL THEN c.judge ELSE (SELECT x.judge FROM public.comparison x WHERE x.id = f.comparison) END AS judge
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- A rerun of comparable kernels does not decide about runs that are not comparable.
-LEFT JOIN public.suspicion s
+LEFT JOIN decided s
   ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
   AND s.benchmark = v.benchmark AND s.parameters = v.parameters
@@ -160,6 +176,7 @@ COMMENT ON COLUMN verdict.p_zero IS 'probability of such a difference if nothing
 COMMENT ON COLUMN verdict.decided_by IS 'comparison of the rerun that the numbers come from; null: they come from the first boots';
 COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where a rerun decided; null: effect itself comes from the first boots';
 COMMENT ON COLUMN verdict.conditions IS 'digest of all that the boots share beside the kernel; empty: they share less, or it was not kept yet';
+COMMENT ON COLUMN verdict.judge IS 'version of vlag and of its method that judged these boots; null: from before it was kept';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -328,6 +345,46 @@ ORDER BY n.tree, f.branch, CASE WHEN f.branch IS NULL THEN n.id END, c.board_typ
 COMMENT ON VIEW newest_of_role IS 'the comparison of the newest kernel of each branch, patches, variant, knobs, board type, role of its base and baseline, without counts and without the self-proof';
 COMMENT ON COLUMN newest_of_role.role IS 'null: by hand; each pair of kernels is then there';
 
+CREATE VIEW last_said AS
+SELECT greatest(
+  (SELECT max(c.said) FROM public.comparison c), (SELECT max(s.said) FROM public.suspicion s),
+  (SELECT max(d.said) FROM public.decision d), (SELECT max(m.said) FROM multiple_testing m)) AS said;
+
+COMMENT ON VIEW last_said IS 'number of what was said last: with it a link shows later what the views show now';
+
+CREATE VIEW saying AS
+SELECT c.id AS comparison, c.said, c.judge, c.created_at FROM public.comparison c WHERE c.stage IS DISTINCT FROM 'confirm';
+
+COMMENT ON VIEW saying IS 'comparisons as their first boots had them';
+
+CREATE VIEW replacement AS
+SELECT c.id AS comparison, later.id AS later, later.created_at AS at
+FROM public.comparison c
+JOIN public.comparison later
+  ON later.id > c.id AND later.board_type = c.board_type
+  AND later.new_kernel = c.new_kernel AND later.base_kernel = c.base_kernel
+  AND later.base_knobs = c.base_knobs AND later.new_knobs = c.new_knobs
+  AND later.plan IS NOT DISTINCT FROM c.plan AND later.stage IS DISTINCT FROM 'confirm'
+  AND read_model.covers(later.scope, c.scope)
+WHERE c.stage IS DISTINCT FROM 'confirm';
+
+COMMENT ON VIEW replacement IS 'comparisons that are not current, with those that took their place; restrict the comparison';
+
+-- A rerun decides many figures at once.
+CREATE VIEW change_of_mind AS
+SELECT c.id AS comparison, r.id AS decided_by, min(d.said) AS said, max(d.at) AS at, r.judge
+FROM public.comparison c
+JOIN public.suspicion s
+  ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
+  AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
+JOIN public.decision d ON d.suspicion = s.id AND d.said > c.said
+JOIN public.comparison r ON r.id = d.decided_by
+WHERE c.stage IS DISTINCT FROM 'confirm'
+GROUP BY c.id, r.id;
+
+COMMENT ON VIEW change_of_mind IS 'reruns that changed what a comparison says; restrict the comparison';
+COMMENT ON COLUMN change_of_mind.said IS 'first number of the decisions of the rerun';
+
 CREATE VIEW failure AS
 SELECT
   c.id AS comparison,
@@ -438,7 +495,7 @@ SELECT
   s.conditions, s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
   s.created_at, s.changed_at,
   EXISTS (SELECT FROM public.prediction p WHERE p.comparison = s.raised_by) AS predicted
-FROM public.suspicion s
+FROM decided s
 JOIN kernel b ON b.id = s.base_kernel
 JOIN kernel n ON n.id = s.new_kernel;
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.years.world import World
+from tests.integration.planted import planted
 from vlag.store.database import Connection
 
 ITS, OTHER = ("rpi5", "stress-ng-switch"), ("qemu-sim-2", "stress-ng-switch")
@@ -52,10 +53,11 @@ def test_a_loss_elsewhere_is_not_that_commit_s(world: World, steps: list[float])
 
 def test_a_loss_everywhere_is_that_commit_s(world: World) -> None:
     """Negative control: of a board type where nothing compared it, it answers for the loss."""
-    world.conn.execute(
-        "DELETE FROM verdict WHERE comparison IN (SELECT id FROM comparison WHERE role = 'parent'"
-        " AND board_type = %s)", (OTHER[0],),
-    )  # fmt: skip
+    with planted(world.conn):
+        world.conn.execute(
+            "DELETE FROM verdict WHERE comparison IN (SELECT id FROM comparison WHERE role ="
+            " 'parent' AND board_type = %s)", (OTHER[0],),
+        )  # fmt: skip
     world.pushes = False
     world._push(lost={ITS: 0.08, OTHER: 0.08})
     world.night(["no push"])

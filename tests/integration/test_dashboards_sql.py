@@ -31,6 +31,7 @@ from tests.integration.grafana import (
     not_there,
     opened,
 )
+from tests.integration.planted import planted
 from vlag.alerts.derive import KEPT, derive
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
@@ -237,9 +238,11 @@ def test_a_night_of_a_branch_is_a_cell_with_its_worst_word(service: Filled) -> N
     rows = {"debian/linux-6.12 on qemu-sim-2", f"debian/{ODD} on qemu-sim-2"}
     assert words_by_night(service.reader) == {row: ["REGRESSION"] for row in rows}
     odd, new = service.comparisons
-    service.conn.execute("UPDATE comparison SET failed_runs = ARRAY[1]::bigint[]")
+    with planted(service.conn) as conn:
+        conn.execute("UPDATE comparison SET failed_runs = ARRAY[1]::bigint[]")
     assert words_by_night(service.reader) == {row: ["REGRESSION"] for row in rows}
-    service.conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', effect = 0")
+    with planted(service.conn) as conn:
+        conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', effect = 0")
     assert words_by_night(service.reader) == {row: ["FAILED"] for row in rows}
     # Another night is another column, and what a self-proof finds is in none.
     service.conn.execute(

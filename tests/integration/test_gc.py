@@ -19,6 +19,7 @@ from psycopg.conninfo import conninfo_to_dict
 from werkzeug.exceptions import NotFound
 
 from tests.integration import bundles
+from tests.integration.planted import planted
 from tests.waiting import DEADLINE_S
 from vlag import ROOT, config
 from vlag.compare.kernels import compare
@@ -114,8 +115,12 @@ def test_what_nothing_points_to_goes_and_what_is_flagged_stays(
     assert conn.execute("SELECT count(*) FROM run").fetchone() == (20,)
     assert gc.collect(conn, None, settings, RULE, quiet).found == []
     # Negative control: what is not flagged any more goes.
-    conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', suspect = false")
-    conn.execute("UPDATE suspicion SET stand = 'refuted'")
+    with planted(conn):
+        conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', suspect = false")
+        conn.execute(
+            "INSERT INTO decision (suspicion, stand, boots, decided_by)"
+            " SELECT s.id, 'refuted', 9, (SELECT max(id) FROM comparison) FROM suspicion s"
+        )
     assert gone(conn, settings) == set(flagged)
 
 
@@ -154,7 +159,8 @@ def test_what_something_points_to_stays(
     judged("5.1", "5.2")
     everything = {*base.values(), *new.values()}
     assert gone(conn, settings) == everything
-    conn.execute(POINTERS[pointer].replace("KERNELS", KERNELS).encode())
+    with planted(conn):
+        conn.execute(POINTERS[pointer].replace("KERNELS", KERNELS).encode())
     stays = set(base.values()) if pointer == "a baseline" else everything
     assert gone(conn, settings) == everything - stays
     kept = gc.look(conn, None, settings, RULE).kept
@@ -267,7 +273,8 @@ def test_what_is_used_between_look_and_removal_stays(
     since = datetime.datetime.now(datetime.UTC)
     found = removals.candidates(conn, "run", since)
     judged("5.1", "5.2")
-    conn.execute("UPDATE verdict SET verdict = 'REGRESSION'")
+    with planted(conn):
+        conn.execute("UPDATE verdict SET verdict = 'REGRESSION'")
     assert removals.record(conn, "run", since, {c.id: 1 for c in found}, "old") == []
 
 

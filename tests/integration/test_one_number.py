@@ -17,6 +17,7 @@ from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, SLOWER, head
 from tests.integration.alerting import Record as Real
 from tests.integration.grafana import Reader, opened
+from tests.integration.planted import planted
 from tests.integration.reports import plain
 from tests.integration.test_severity import BOARD, Record, figure
 from tests.integration.test_web import read, table
@@ -144,7 +145,8 @@ def test_a_quantile_has_its_own_p_and_colour(screened: Screened) -> None:
         for name, effect, p in (("p50", 0.04, 0.7), ("p99", 0.5, 0.01), ("max", -0.5, 0.02))
     ]  # fmt: skip
     conn = screened.record.conn
-    conn.execute("UPDATE shift SET p = 0.01, quantiles = %s", (Jsonb(quantiles),))
+    with planted(conn):
+        conn.execute("UPDATE shift SET p = 0.01, quantiles = %s", (Jsonb(quantiles),))
     row = conn.execute(
         "SELECT id FROM verdict WHERE comparison = %s AND statistic = 'p50'", (screened.id,)
     ).fetchone()

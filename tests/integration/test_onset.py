@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.years.world import Night, World
+from tests.integration.planted import planted
 from tests.integration.test_web import read
 from tests.integration.websites import application, visitor
 from vlag.notifications import night_mail
@@ -97,7 +98,7 @@ def test_heads_that_nobody_booted_lie_between(world: World, dsn: str) -> None:
     onset = read_model.onsets(world.conn, [first])[first]
     assert onset.good is not None
     assert onset.good["new_commit"][:12] == good
-    with world.conn.transaction(force_rollback=True):
+    with world.conn.transaction(force_rollback=True), planted(world.conn):
         world.conn.execute(
             "UPDATE verdict SET verdict = 'REGRESSION' WHERE comparison = %s",
             (onset.good["comparison"],),

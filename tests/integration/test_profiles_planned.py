@@ -10,6 +10,7 @@ from attrs import evolve
 from click.testing import CliRunner
 
 from tests.integration import profiled
+from tests.integration.planted import planted
 from vlag import config
 from vlag.cli.main import main
 from vlag.config import Settings
@@ -92,5 +93,6 @@ def test_boards_that_count_nothing_and_changes_that_are_none_ask_for_nothing(
     assert explain.plan(conn, settings, hardware, [of.id]) == Plan(
         boots=[], comparisons=[], skipped=[]
     )
-    conn.execute("UPDATE verdict SET verdict = 'UNCHANGED'")
+    with planted(conn):
+        conn.execute("UPDATE verdict SET verdict = 'UNCHANGED'")
     assert explain.plan(conn, settings, catalogue, [of.id]).boots == []

@@ -13,6 +13,7 @@ from attrs import define, field
 from click.testing import CliRunner
 
 from tests.integration import bundles, tiny_tree
+from tests.integration.planted import planted
 from tests.integration.test_web import read, text
 from tests.integration.websites import application, visitor
 from vlag import config
@@ -286,7 +287,8 @@ def test_a_wider_comparison_has_the_answer_of_a_narrower_one(lab: Lab) -> None:
     wide, narrow = lab.compared(), lab.compared(4, 7)
     # The histories' watch has booted both again; their first boots were never compared.
     rerun = "UPDATE comparison SET plan = 'nightly', stage = 'confirm', round = 1 WHERE id = %s"
-    lab.conn.execute(rerun, (narrow,))
+    with planted(lab.conn):
+        lab.conn.execute(rerun, (narrow,))
     lab.search(narrow)
     built = len(lab.asked)
     found = lab.search(wide)["found"]

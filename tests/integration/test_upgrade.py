@@ -17,6 +17,7 @@ from psycopg.types.json import Jsonb
 from tests.integration import saved
 from tests.integration.old_database import DATABASES
 from tests.integration.old_reports import REPORTS
+from tests.integration.planted import planted
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError
 from vlag.operate.service import revisions
@@ -25,7 +26,11 @@ from vlag.store import database, run_values
 from vlag.store.database import MIGRATIONS
 
 # What an upgrade corrects: base and new become what the change is computed from.
-CORRECTED = {"verdict": {"base_value", "new_value"}, "shift": {"quantiles"}}
+CORRECTED = {
+    "verdict": {"base_value", "new_value"}, "shift": {"quantiles"},
+    # In rows of the table `decision` now.
+    "suspicion": {"stand", "boots", "p", "decided_by", "changed_at"},
+}  # fmt: skip
 OLD = sorted(path.stem for path in DATABASES.glob("*.sql"))
 _NUMBERS = count()
 
@@ -117,7 +122,7 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
             assert all(new / base - 1 == pytest.approx(e, abs=1e-9) for base, new, e in levels)
     assert run_values.migrate(dsn, said.append) == []
     # Negative control: a row that is lost is seen.
-    with database.connect(dsn) as conn:
+    with database.connect(dsn) as conn, planted(conn):
         conn.execute("DELETE FROM verdict WHERE verdict = 'REGRESSION'")
     assert contents(dsn, renamed(columns)) != after
 
@@ -141,6 +146,7 @@ def corrected(found: Any) -> Any:
             "severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word",
             "machine", "commands", "toolchain", "preemption", "hz", "known_changes",
             "suspects", "counters", "profile", "boots_a_side", "bisections", "lanes", "sampled",
+            "said", "judge", "figures", "unmeasured", "without_base", "without_new",
         }  # fmt: skip
         # Boots and branches had a config and a role before comparisons.
         new |= {"config", "role"} if "known_changes" in found else set()
@@ -176,7 +182,7 @@ def test_reports_of_old_rows_are_those_of_old_versions(
     [was] = [c["rows"] for c in before["night"]["comparisons"]]
     assert any(r["new"] / r["base"] - 1 != pytest.approx(r["effect"], abs=1e-6) for r in was)
     # Negative control: another effect is another report.
-    with database.connect(dsn) as conn:
+    with database.connect(dsn) as conn, planted(conn):
         conn.execute("UPDATE verdict SET effect = effect + 0.001")
     assert corrected(now()) != corrected(before)
 
@@ -189,7 +195,7 @@ def test_levels_of_rows_on_record(boots: str, cluster: str) -> None:
         (MIGRATIONS / f"0011_levels{suffix}.sql").read_bytes() for suffix in ("", ".rollback")
     )
     sql = "SELECT id, base_value, new_value, effect FROM verdict WHERE effect <> 0 ORDER BY id"
-    with database.connect(dsn) as conn:
+    with database.connect(dsn) as conn, planted(conn):
         conn.execute(down)
         medians = conn.execute(sql).fetchall()
         assert any(n / b - 1 != pytest.approx(e, abs=1e-6) for _, b, n, e in medians)

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import fresh_database
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
+from tests.integration.planted import planted
 from tests.integration.test_web import read, table, text
 from tests.integration.websites import ODD, application, visitor
 from vlag.config.catalogue import Catalogue
@@ -96,10 +97,11 @@ def test_the_last_good_kernel_is_named(place: Place) -> None:
     assert "Last good here: debian/6.12.1-1" in of_parent
     assert "Its parent, debian/6.12.1-1" in of_parent
     # Negative control: once that one was worse too, none is left.
-    place.record.conn.execute(
-        "UPDATE verdict SET verdict = 'REGRESSION', effect = -0.1 WHERE comparison = %s",
-        (place.good,),
-    )
+    with planted(place.record.conn) as conn:
+        conn.execute(
+            "UPDATE verdict SET verdict = 'REGRESSION', effect = -0.1 WHERE comparison = %s",
+            (place.good,),
+        )
     page = text(read(place.site, f"/compare?id={place.bad}"))
     assert f"No earlier kernel of this branch on {SMALL} is on record that was not worse" in page
     assert "Last good here" not in page

@@ -10,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import drop_database, fresh_database
+from tests.integration.planted import planted
 from tests.integration.websites import URL, Filled, Template, application, visitor
 from vlag.alerts import triage
 from vlag.report import colours, read_model
@@ -117,8 +118,9 @@ def test_a_badge_says_the_word_of_the_overview(
     assert said.startswith(worst["verdict"])
     assert colour == colours.WORD_COLOURS[worst["verdict"]]
     assert badge(site, filled.branch, board=worst["board_type"]) == (said, colour)
-    conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', suspect = false")
-    conn.execute("DELETE FROM suspicion")
+    with planted(conn):
+        conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', suspect = false")
+        conn.execute("DELETE FROM suspicion")
     assert badge(site, filled.branch)[0] != said
 
 

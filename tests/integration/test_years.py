@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from attrs import evolve
 
@@ -15,6 +16,7 @@ from bench.years.boards import BAD
 from bench.years.commits import STEPS
 from bench.years.oracles import Fault, Judge
 from bench.years.world import EVENTS, LENGTHS, World
+from tests.integration.planted import planted
 from vlag.alerts import derive, lifecycle
 from vlag.errors import UsageError
 from vlag.report import read_model
@@ -212,7 +214,21 @@ def test_lost_triage_is_a_fault(judge: Judge) -> None:
 
 def test_a_statement_that_changes_is_a_fault(judge: Judge) -> None:
     live(judge, [], [])
-    judge.world.conn.execute("UPDATE verdict SET effect = effect + 0.01 WHERE effect IS NOT NULL")
+    rewrite = "UPDATE verdict SET effect = effect + 0.01 WHERE effect IS NOT NULL"
+    with pytest.raises(psycopg.IntegrityError, match="what was said stays"):
+        judge.world.conn.execute(rewrite)
+    with planted(judge.world.conn):
+        judge.world.conn.execute(rewrite)
+    assert "a statement stays" in live(judge, [])
+
+
+def test_a_decision_that_is_overwritten_is_a_fault(judge: Judge) -> None:
+    live(judge, [], LOSS)
+    rewrite = "UPDATE decision SET stand = 'refuted' WHERE stand = 'confirmed'"
+    with pytest.raises(psycopg.IntegrityError, match="what was said stays"):
+        judge.world.conn.execute(rewrite)
+    with planted(judge.world.conn):
+        judge.world.conn.execute(rewrite)
     assert "a statement stays" in live(judge, [])
 
 

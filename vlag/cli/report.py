@@ -199,7 +199,8 @@ def _of_comparisons(
 def _where(data: Mapping[str, Any], of_night: str | None, pages: str) -> dict[str, Any]:
     """Return how to see the whole of a report: commands and a page."""
     if data["kind"] == "comparison":
-        which, page = f"--comparison {data['id']}", f"compare?id={data['id']}"
+        which = f"--comparison {data['id']}"
+        page = f"compare?id={data['id']}&said={data['said']}"
     else:
         page = ""
         which = f"--night {of_night}" if of_night else "--comparison N"

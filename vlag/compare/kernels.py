@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from attrs import evolve, frozen
 
+from vlag import __version__
 from vlag.compare import boards, conditions, family, occasions, predictions, suspicions, verdict
 from vlag.compare import sides as sides_of
 from vlag.compare.boards import Problem, Sharing
@@ -19,6 +20,7 @@ from vlag.errors import UsageError
 from vlag.model import BoardType, Plan, Verdict, digest
 from vlag.stats import stages
 from vlag.stats.blocks import Levels
+from vlag.stats.compare import METHOD
 from vlag.store import comparisons, kernels, renames, runs, shifts
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
@@ -198,6 +200,7 @@ def compare(
         round=scope.round,
         scope=scope.document(),
         synthetic=synthetic,
+        judge=f"vlag {__version__}, method {METHOD}",
     )
     known = (role, baseline) if role else comparisons.role_of(conn, pair)
     pair = evolve(pair, role=known[0], baseline=known[1])

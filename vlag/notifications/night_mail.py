@@ -17,7 +17,7 @@ from vlag.report.read_model.rows import Row, rows
 from vlag.stats import severity
 from vlag.stats.healing import Course, estimate
 from vlag.store import comparisons as stored
-from vlag.store import nights
+from vlag.store import nights, statements
 from vlag.store.database import Connection
 from vlag.store.nights import Night
 
@@ -113,6 +113,8 @@ def collect(
         raise LookupError(f"there is no night {night_id} on record")
     here = night.url.partition("#")[0].removesuffix(UI) if night.url and "#" in night.url else web
     pages = here + PAGES
+    # A link shows later what the mail says.
+    said = statements.last(conn)
     last = nights.before(conn, night_id)
     now = _side(conn, night.comparisons, synthetic)
     past = _past(conn, night, synthetic)
@@ -133,7 +135,7 @@ def collect(
                 if scope not in now and c["branch_name"] == name
                 if last is not None and c["night"] == last.id
             ],
-            pages,
+            (pages, said),
         )
         for name in dict.fromkeys(names)
     ]
@@ -255,7 +257,7 @@ def _branch(
     compared: Sequence[Row],
     past: Mapping[Scope, Row],
     ended: Sequence[Row],
-    pages: str,
+    at: tuple[str, int],
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": name,
@@ -284,7 +286,7 @@ def _branch(
     found["since"] = max((b["date"] for b in befores if b), default=None)
     for c, before in zip(compared, befores, strict=True):
         said = _prediction(conn, c)
-        link = f"{pages}compare?id={c['id']}"
+        link = _link(at, c["id"])
         entry = {
             "id": c["id"],
             "board_type": c["board_type"],
@@ -315,15 +317,12 @@ def _branch(
             _sort(found, figure, v, then, known, first=first)
         gone = {} if before is None else before["figures"]
         found["unmeasured"] += [
-            _unmeasured(catalogue, before or {}, v, pages)
+            _unmeasured(catalogue, before or {}, v, at)
             for key, v in gone.items()
             if _worse(v) and key not in c["figures"]
         ]
     found["unmeasured"] += [
-        _unmeasured(catalogue, c, v, pages)
-        for c in ended
-        for v in c["figures"].values()
-        if _worse(v)
+        _unmeasured(catalogue, c, v, at) for c in ended for v in c["figures"].values() if _worse(v)
     ]
     predicted = {p["id"] for p in found["predicted"]}
     asked = (c for c in compared if c["id"] not in predicted)
@@ -345,7 +344,12 @@ def _begin(conn: Connection, found: Row) -> None:
             figure["began"] = along[id_].words if id_ in along else None
 
 
-def _unmeasured(catalogue: Catalogue, c: Row, v: Row, pages: str) -> dict[str, Any]:
+def _link(at: tuple[str, int], comparison: int) -> str:
+    """Return the page of a comparison as it is said now; `at` is the site and the last number."""
+    return f"{at[0]}compare?id={comparison}&said={at[1]}"
+
+
+def _unmeasured(catalogue: Catalogue, c: Row, v: Row, at: tuple[str, int]) -> dict[str, Any]:
     """Return a figure as it was measured last, in a comparison of an earlier night."""
     return {
         **{n: v[n] for n in _NUMBERS},
@@ -355,7 +359,7 @@ def _unmeasured(catalogue: Catalogue, c: Row, v: Row, pages: str) -> dict[str, A
         "board_type": c["board_type"],
         "subject": _subject(c),
         "before": v["effect"],
-        "url": f"{pages}compare?id={v['comparison']}",
+        "url": _link(at, v["comparison"]),
     }
 
 

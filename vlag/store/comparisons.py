@@ -11,6 +11,7 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from vlag.model import Direction
+from vlag.store import statements
 from vlag.store.database import Connection
 
 
@@ -84,6 +85,7 @@ class Comparison:
     role: str | None = None  # of the base: "baseline" or "parent"; None: a person named both
     baseline: str | None = None  # the settings' name of it, see `vlag.config.baseline_name`
     synthetic: bool = False  # of figures from a report, not from boots
+    judge: str | None = None  # version of vlag and its method; None: from before it was kept
     id: int | None = None
     created_at: datetime | None = None
 
@@ -91,7 +93,8 @@ class Comparison:
 _JSON = ("base_knobs", "new_knobs", "factors", "scope")
 _COLUMNS = (
     "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
-    " failed_builds, failed_runs, notes, plan, stage, round, scope, role, baseline, synthetic"
+    " failed_builds, failed_runs, notes, plan, stage, round, scope, role, baseline, synthetic,"
+    " judge"
 )
 _VERDICT = (
     "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
@@ -112,6 +115,7 @@ def insert(
     values |= {name: Jsonb(values[name]) for name in _JSON}
     marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
     with conn.transaction(), conn.cursor(row_factory=scalar_row) as cursor:
+        statements.begin(conn)
         id_ = cursor.execute(
             f"INSERT INTO comparison ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - constants
             " ON CONFLICT (inputs) DO NOTHING RETURNING id",

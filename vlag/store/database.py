@@ -25,8 +25,8 @@ PLANNING = {
     # Compiling such a statement takes seconds, and running it some milliseconds.
     "jit": "off",
     # The most tables in one of our statements, so that the planner sees them all at once.
-    "from_collapse_limit": "12",
-    "join_collapse_limit": "12",
+    "from_collapse_limit": "14",
+    "join_collapse_limit": "14",
 }
 
 _OLDER = "its tables are older than this code: restart the service, or run `vlag db migrate`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from vlag.store import statements
 from vlag.store.database import Connection
 
 
@@ -18,6 +19,7 @@ def insert(
 ) -> None:
     """Store a family with its changes, by verdict; each key is stored once."""
     with conn.transaction():
+        statements.begin(conn)
         row = conn.execute(
             "INSERT INTO multiple_testing (key, q, tests) VALUES (%s, %s, %s)"
             " ON CONFLICT (key) DO NOTHING RETURNING id",

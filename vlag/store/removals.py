@@ -82,7 +82,7 @@ _KEPT_RUNS = f"""
     AND r.board_type = a.board_type
   UNION ALL
   SELECT r.id, 'a suspicion'
-  FROM suspicion s JOIN run r ON r.kernel IN (s.base_kernel, s.new_kernel)
+  FROM read_model.decided s JOIN run r ON r.kernel IN (s.base_kernel, s.new_kernel)
     AND (r.board_type, r.benchmark, r.parameters) = (s.board_type, s.benchmark, s.parameters)
   WHERE s.stand <> 'refuted'
   UNION ALL
@@ -118,7 +118,7 @@ _KEPT_KERNELS = f"""
   SELECT unnest(ARRAY[base_kernel, new_kernel]), 'an alert' FROM alert
   UNION ALL
   SELECT unnest(ARRAY[base_kernel, new_kernel]), 'a suspicion'
-  FROM suspicion WHERE stand <> 'refuted'
+  FROM read_model.decided WHERE stand <> 'refuted'
   UNION ALL
   SELECT unnest(ARRAY[before_kernel, kernel]), 'a change point'
   FROM change_point WHERE withdrawn_at IS NULL

@@ -11,13 +11,14 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.model import canonical_json
+from vlag.store import statements
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 
 
 @frozen(kw_only=True)
 class Suspicion:
-    """A row of `suspicion`."""
+    """A row of the view `decided`: a suspicion, and the decision on it that counts."""
 
     id: int
     base_kernel: int
@@ -39,6 +40,7 @@ class Suspicion:
     decided_by: int | None
     created_at: datetime
     changed_at: datetime
+    said: int | None  # number of the decision, see `vlag.store.statements`; None: no rerun yet
 
     @property
     def subject(self) -> tuple[str, bytes, str, str, str]:
@@ -68,7 +70,8 @@ def of(conn: Connection, comparison: Comparison) -> list[Suspicion]:
         return cursor.execute(
             "SELECT id, base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark,"
             " parameters, metric, statistic, conditions, worse, hint, stand, boots, p, raised_by,"
-            " decided_by, created_at, changed_at FROM suspicion WHERE base_kernel = %(base_kernel)s"
+            " decided_by, created_at, changed_at, said FROM read_model.decided"
+            " WHERE base_kernel = %(base_kernel)s"
             " AND new_kernel = %(new_kernel)s AND base_knobs = %(base_knobs)s"
             " AND new_knobs = %(new_knobs)s AND board_type = %(board_type)s ORDER BY id",
             _pair(comparison),
@@ -118,33 +121,44 @@ def raise_seen(
         "hint": hint,
         "raised_by": pair.id,
     }
-    row = conn.execute(
-        "INSERT INTO suspicion (base_kernel, new_kernel, base_knobs, new_knobs, board_type,"
-        " benchmark, parameters, metric, statistic, conditions, worse, hint, raised_by) VALUES ("
-        " %(base_kernel)s, %(new_kernel)s, %(base_knobs)s, %(new_knobs)s, %(board_type)s,"
-        " %(benchmark)s, %(parameters)s, %(metric)s, %(statistic)s, %(conditions)s, %(worse)s,"
-        " %(hint)s,"
-        " %(raised_by)s) ON CONFLICT (base_kernel, new_kernel, base_knobs, new_knobs, board_type,"
-        " benchmark, parameters, metric, statistic, conditions) DO UPDATE SET hint = suspicion.hint"
-        " RETURNING stand = 'open' AND boots = 0",
-        given,
-    ).fetchone()
+    key = (
+        "base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters, metric,"
+        " statistic, conditions"
+    )
+    marks = ", ".join(f"%({name.strip()})s" for name in key.split(","))
+    with conn.transaction():
+        statements.begin(conn)
+        conn.execute(
+            f"INSERT INTO suspicion ({key}, worse, hint, raised_by)"  # noqa: S608 - constants
+            f" VALUES ({marks}, %(worse)s, %(hint)s, %(raised_by)s) ON CONFLICT ({key}) DO NOTHING",
+            given,
+        )
+        row = conn.execute(
+            f"SELECT stand = 'open' AND boots = 0 FROM read_model.decided WHERE ({key}) = ({marks})",  # noqa: S608, E501 - constants
+            given,
+        ).fetchone()
     return bool(row and row[0])
 
 
 def decide(
     conn: Connection, suspicion: Suspicion, row: VerdictRow, comparison: Comparison, *, stand: str
 ) -> None:
-    """Store the decision of a rerun; ignore it if it counts fewer boots than before."""
-    conn.execute(
-        "UPDATE suspicion SET stand = %(stand)s, boots = %(boots)s, p = %(p)s,"
-        " decided_by = %(decided_by)s, changed_at = now()"
-        " WHERE id = %(id)s AND boots <= %(boots)s",
-        {
-            "id": suspicion.id,
-            "stand": stand,
-            "boots": min(row.n_base, row.n_new),
-            "p": row.p_zero,
-            "decided_by": comparison.id,
-        },
-    )
+    """Store the decision of a rerun, and which one it replaces.
+
+    It is ignored if it counts fewer boots than the one before.
+    """
+    with conn.transaction():
+        statements.begin(conn)
+        conn.execute(
+            "INSERT INTO decision (suspicion, stand, boots, p, decided_by, replaces)"
+            " SELECT s.id, %(stand)s, %(boots)s, %(p)s, %(decided_by)s, s.said"
+            " FROM read_model.decided s WHERE s.id = %(id)s AND s.boots <= %(boots)s"
+            " AND s.decided_by IS DISTINCT FROM %(decided_by)s",
+            {
+                "id": suspicion.id,
+                "stand": stand,
+                "boots": min(row.n_base, row.n_new),
+                "p": row.p_zero,
+                "decided_by": comparison.id,
+            },
+        )

@@ -20,7 +20,7 @@ from vlag.report.data import context, counters, explanations, machine, origins
 from vlag.report.data.kernel_alarms import alarms
 from vlag.stats import severity
 from vlag.stats.multiple_testing import DISCOVERY_RATE
-from vlag.store import builds, comparisons, kernels, runs, shifts, suspicions
+from vlag.store import builds, comparisons, kernels, runs, shifts, statements, suspicions
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.runs import Run
@@ -101,6 +101,8 @@ def report(
         "kind": "comparison",
         "head_notes": list(head_notes),
         "id": comparison.id,
+        "said": statements.last(conn),  # with it a link shows later what the report says
+        "judge": comparison.judge,
         "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
         "board_type": comparison.board_type,
         "limits": board.limits if board else None,

@@ -35,6 +35,7 @@ from vlag.report.read_model.history import branch_history, medians, plain_kernel
 from vlag.report.read_model.lanes import lanes_of_branch, lanes_told
 from vlag.report.read_model.onsets import Onset, onsets, place_along
 from vlag.report.read_model.profiles import function_of, profiles, sampled
+from vlag.report.read_model.sayings import replaced_by, sayings
 from vlag.report.read_model.tries import booted, tries, try_
 
 __all__ = [
@@ -67,9 +68,11 @@ __all__ = [
     "plain_kernels",
     "profiles",
     "proof",
+    "replaced_by",
     "row",
     "run",
     "sampled",
+    "sayings",
     "screen",
     "series_of",
     "since_of",

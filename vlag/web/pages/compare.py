@@ -16,6 +16,7 @@ from vlag.report import plots, read_model, why
 from vlag.report.data import context, counters
 from vlag.report.overview import ROLES
 from vlag.stats import severity
+from vlag.store import statements
 from vlag.store.database import Connection
 from vlag.web import declared, differences, drawing, queries
 from vlag.web.installation import reading, site
@@ -36,12 +37,13 @@ _WORSE = severity.severity("MARGINAL")
 @pages.get("/compare")
 def compare() -> str | Response:
     """Two kernels on one board type, worst first."""
-    asked = Params(request.args, "id", "base", "new")
+    asked = Params(request.args, "id", "base", "new", "said")
     if "id" not in asked:
         if "base" not in asked and "new" not in asked:
             wrong("Which comparison? Write id=NUMBER, or base=KERNEL and new=KERNEL.")
         return _pair(asked.integer("base"), asked.integer("new"))
     with reading() as conn:
+        moment = _moment(conn, asked)
         found = _comparison(conn, asked.integer("id"))
         kernels = {side: queries.kernel(conn, found[f"{side}_kernel"]) for side in ("base", "new")}
         runs = sorted({r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])})
@@ -59,6 +61,7 @@ def compare() -> str | Response:
         searches = read_model.bisections(conn, [found["id"]])
     return render_template(
         "compare.html",
+        moment=moment,
         c={**found, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
         designed=_designed(found, kernels),
         worst=next((v for v in figures[:1] if _tells(v)), None),
@@ -78,6 +81,26 @@ def compare() -> str | Response:
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
         counters=[{**row, "shown": written.cells(row)} for row in counted],
     )  # fmt: skip
+
+
+def _moment(conn: Connection, asked: Params) -> dict[str, Any]:
+    """Let the views show a comparison as it was said when a link was made; return that moment.
+
+    It has all `sayings`, the `number` asked for, the saying `shown` and the one `after` it, and
+    the comparison that replaced this one.
+    """
+    id_, number = asked.integer("id"), asked.optional_integer("said")
+    found = read_model.sayings(conn, id_)
+    if number is not None and found and number < found[0]["since"]:
+        missing(f"Comparison {id_} was made after {number} was said; leave said out to see it.")
+    until = number or max((s["said"] for s in found), default=0)
+    at = max((i for i, s in enumerate(found) if s["since"] <= until), default=0)
+    replaced = read_model.replaced_by(conn, id_)
+    statements.show(conn, number)
+    return {
+        "sayings": found, "number": number, "replaced": replaced,
+        "shown": found[at] if found else None, "after": next(iter(found[at + 1 :]), None),
+    }  # fmt: skip
 
 
 def _pair(base: int, new: int) -> str | Response:
@@ -255,8 +278,9 @@ def _drawn(conn: Connection, c: Row, most: int | None) -> Iterator[dict[str, Any
 @pages.get("/latency")
 def latency() -> str:
     """The latency distributions of a comparison."""
-    asked = Params(request.args, "id")
+    asked = Params(request.args, "id", "said")
     with reading() as conn:
+        statements.show(conn, asked.optional_integer("said"))
         found = _comparison(conn, asked.integer("id"))
         metrics = [{**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)]
     return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
