@@ -53,8 +53,8 @@ SELECT md5(string_agg(x, ',' ORDER BY x)) FROM (
   SELECT format('%s %s %s', attrelid::regclass, attname, atttypid::regtype)
     FROM pg_attribute JOIN ours ON ours.oid = attrelid
   UNION ALL SELECT format('%s %s', enumtypid::regtype, enumlabel) FROM pg_enum
-  UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(pg_constraint.oid))
-    FROM pg_constraint JOIN ours ON ours.oid = conrelid
+  UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid))
+    FROM pg_constraint AS c JOIN ours ON ours.oid = conrelid
   UNION ALL SELECT format('%s %s %s', objoid, objsubid, description)
     FROM pg_description JOIN ours ON ours.oid = objoid
 ) AS t (x)
