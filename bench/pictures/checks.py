@@ -54,7 +54,7 @@ def _checked(
     id_ = board_rows.insert_check(conn, CheckRow(
         board=board, run=run, conditions=bundles.sha("conditions"),
         finding=finding, accepted=not bad, level=level, noise=1.2,
-        band={"levels": [{"low": 96.0, "high": 104.0}], "noises": [{"high": 1.6}]},
+        band={"levels": [[96.0, 104.0]], "noises": [[0.0, 1.6]]},
         sentence=words[finding], finished_at=at,
     ))  # fmt: skip
     if bad:

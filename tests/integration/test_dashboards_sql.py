@@ -87,7 +87,7 @@ def tell(conn: Connection, made: Sequence[int]) -> None:
     conn.execute(
         "INSERT INTO board_check (board, run, conditions, finding, accepted, level, noise, band,"
         " sentence) SELECT board, id, repeat('a', 64), 'level left', false, 5, 2,"
-        ' \'{"levels": [{"low": 3, "high": 4}], "noises": [{"high": 3}]}\', %s'
+        ' \'{"levels": [[3, 4]], "noises": [[0, 3]]}\', %s'
         " FROM run ORDER BY id LIMIT 1",
         (f"{ODD} left its band",),
     )
