@@ -23,8 +23,9 @@ from vlag.operate.service.parts import refusal
 
 #: Errors of the machine or of a server: whatever catches them does not know whose fault they are.
 ANYBODYS = {"OSError", "psycopg.Error", "psycopg.OperationalError", "InfrastructureError"}
-#: Asks PostgreSQL's own words whose fault it is.
-ASKS = {("operate/service/parts.py", "psycopg.Error")}
+#: Ask by other means whose fault it is: PostgreSQL's own words; a library that cannot be loaded has
+#: no error number, and its package is missing.
+ASKS = {("operate/service/parts.py", "psycopg.Error"), ("sandbox/seccomp.py", "OSError")}
 
 
 def hasty(text: str) -> Iterator[str]:
