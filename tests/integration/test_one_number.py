@@ -83,9 +83,9 @@ def test_every_road_has_the_number_of_the_rerun_boots(screened: Screened) -> Non
         assert re.search(r"-12\.00? %", said), road
         assert SCREEN not in said.lower(), road
     confirm = screened.confirm()
-    for road, said in screened.roads().items():
+    for road, whole in screened.roads().items():
         # What the page lists as said before is of then.
-        said = re.sub(r"What was said, and when.*this is said now", "", said, flags=re.DOTALL)
+        said = re.sub(r"What was said, and when.*this is said now", "", whole, flags=re.DOTALL)
         # What is not beneath it is not the screen's.
         beneath = re.compile(rf"{SCREEN}: (REGRESSION, )?-12\.00? %", re.IGNORECASE)
         assert beneath.search(said), road
