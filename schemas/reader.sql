@@ -23,6 +23,10 @@ ALTER ROLE vlag_reader SET join_collapse_limit = '14';
 -- No database but vlag's.
 REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;
 
+DO $$BEGIN
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO vlag_reader', current_database());
+END$$;
+
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 
 -- The locks of vlag have numbers that anybody can read; a large object needs no right at all.
