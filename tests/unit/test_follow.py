@@ -59,11 +59,13 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that follows a service in which these builds end, one a look."""
 
     def run(*nights: Night, until: Until, **options: Any) -> tuple[int, list[str]]:
+        waiting = options.pop("waiting", {})
         asked = iter(nights)
         said: list[str] = []
         monkeypatch.setattr(module, "_look", lambda progress, watch: ([], [next(asked)]))
         monkeypatch.setattr(module, "POLL_S", 0)
         monkeypatch.setattr(master, "request", lambda web, name: REQUESTS[name])
+        monkeypatch.setattr(master, "waiting", lambda web, name: waiting.get(name))
         status = follow(
             Web(1), since=1, until=until, start_night=True, watch=lambda: None, say=said.append,
             **options,
@@ -118,6 +120,29 @@ def test_the_sources_are_prepared_while_the_pages_are_up_and_before_the_night(
     status, _ = ends(night(SUCCESS, report), until=Until.PROOF, prepare=prepare)
     assert status == 0
     assert order == ["sources", "nightly"]
+
+
+def test_a_night_that_is_repeated_is_not_asked_for_again(
+    ends: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on while the sources are prepared, and may be over by then."""
+    report = tmp_path / "1.txt"
+    report.write_text("REPORT\n")
+    asked: list[str] = []
+
+    def request(web: Web, name: str) -> int:
+        asked.append(name)
+        return REQUESTS[name]
+
+    def prepare() -> None:
+        monkeypatch.setattr(master, "request", request)
+
+    ended = night(SUCCESS, report, 7)
+    status, _ = ends(ended, until=Until.PROOF, prepare=prepare, waiting={"nightly": 7})
+    assert (status, asked) == (0, [])
+    # Negative control: without one a night is asked for.
+    status, _ = ends(night(SUCCESS, report), until=Until.PROOF, prepare=prepare)
+    assert (status, asked) == (0, ["nightly"])
 
 
 def test_without_a_first_look_the_night_goes_on(ends: Any, tmp_path: Path) -> None:

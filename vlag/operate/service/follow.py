@@ -53,8 +53,7 @@ def follow(
         say("the first look: two prebuilt kernels, before the night's own are built")
         look = master.request(web, "first")
     else:
-        prepare()
-        night = master.request(web, "nightly") if start_night else None
+        night = _begin_night(web, prepare, start_night)
     while True:
         watch()
         lines, nights = _look(progress, watch)
@@ -73,8 +72,7 @@ def follow(
                         f" as said above{goes_on}")  # fmt: skip
                 if until is Until.FIRST:
                     return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
-                prepare()
-                night = master.request(web, "nightly") if start_night else None
+                night = _begin_night(web, prepare, start_night)
                 continue
             _say_end(ended, say)
             if until is not None and ended.request == night:
@@ -82,6 +80,14 @@ def follow(
                     return ExitCode.INFRASTRUCTURE
                 return status_of(ended.report)
         time.sleep(POLL_S)
+
+
+def _begin_night(web: Web, prepare: Callable[[], None], start_night: bool) -> int | None:
+    """Prepare a night; return the request of the one that is due, or None if there is none."""
+    # One that this start repeats goes on already, and may be over before the sources are there.
+    there = master.waiting(web, "nightly") if start_night else None
+    prepare()
+    return master.request(web, "nightly") if start_night and there is None else there
 
 
 def _look(progress: Progress, watch: Callable[[], None]) -> tuple[list[str], list[Night]]:

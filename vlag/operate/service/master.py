@@ -130,17 +130,23 @@ def start(processes: Processes, web: Web) -> int:
 
 def request(web: Web, name: str) -> int:
     """Return the request of what is due, a builder's: an interrupted one, or a new one."""
+    there = waiting(web, name)
+    if there is not None:
+        return there
+    answer = web.control(f"/forceschedulers/{name}-now", "force", reason="a first start")
+    return int(next(iter(answer[1].values())))
+
+
+def waiting(web: Web, name: str) -> int | None:
+    """Return a builder's oldest request that is not over; None: it has none."""
     [builder] = web.get("/builders", name=name)
-    waiting = web.get(
+    found = web.get(
         "/buildrequests",
         builderid=builder["builderid"],
         complete="false",
         order="buildrequestid",
     )
-    if waiting:
-        return int(waiting[0]["buildrequestid"])
-    answer = web.control(f"/forceschedulers/{name}-now", "force", reason="a first start")
-    return int(next(iter(answer[1].values())))
+    return int(found[0]["buildrequestid"]) if found else None
 
 
 def is_requested(settings: Settings, name: str) -> bool:
