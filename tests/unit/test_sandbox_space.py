@@ -30,3 +30,12 @@ def test_what_others_free_hides_no_growth(
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 10)
     assert bool(watched.suspicion()) == said
+
+
+def test_a_command_that_writes_nowhere_fills_no_disk(tmp_path: Path) -> None:
+    nothing = Space.of((), 2 * MIB, 1 << 60)
+    assert (nothing.lacks(), nothing.room(), nothing.suspicion()) == (None, None, None)
+    # Negative control: with a folder, so much is not free.
+    some = Space.of((tmp_path,), 2 * MIB, 1 << 60)
+    assert some.room() == 0
+    assert "are to stay so" in str(some.lacks())

@@ -95,7 +95,7 @@ class Sandbox:
         with (
             contextlib.nullcontext() if plain else _filter() as refused,
             subprocess.Popen(
-                self._argv(argv, cwd, refused, space.room() // _MIB),
+                self._argv(argv, cwd, refused, space.room()),
                 cwd=cwd if plain else "/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -159,12 +159,12 @@ class Sandbox:
         return _outer() if self.rules.kind != USER else bubblewrap.inner(self.environment)
 
     def _argv(
-        self, argv: Sequence[str], cwd: Path, seccomp: int | None = None, room_mb: int | None = None
+        self, argv: Sequence[str], cwd: Path, seccomp: int | None = None, room: int | None = None
     ) -> list[str]:
         """Return the whole command line; no file may be larger than the room on the disk."""
         rules = self.rules
-        if room_mb is not None:
-            rules = evolve(rules, file_mb=max(1, min(rules.file_mb, room_mb)))
+        if room is not None:
+            rules = evolve(rules, file_mb=max(1, min(rules.file_mb, room // _MIB)))
         if rules.kind == NONE:
             return [*bubblewrap.limits(rules), *argv]
         if rules.kind == USER:

@@ -44,12 +44,16 @@ class Space:
         size, due = _count(folders)
         return cls(tuple(folders), most, size, size, free, due, least, free)
 
-    def room(self) -> int:
-        """Return the bytes that may be written to the fullest disk."""
+    def room(self) -> int | None:
+        """Return the bytes that may be written to the fullest disk; None: it writes to none."""
+        if not self._folders:
+            return None
         return max(0, min(_each(self._folders).values()) - self._least)
 
     def lacks(self) -> str | None:
         """Return and note that less than the least is free on a disk; None: all have enough."""
+        if not self._folders:
+            return None
         system, free = min(_each(self._folders).items(), key=lambda one: one[1])
         if free >= self._least:
             return None
