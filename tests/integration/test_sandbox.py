@@ -75,6 +75,19 @@ def test_it_writes_to_its_output_and_nowhere_else(place: Place) -> None:
     assert (place.home / "left").exists()
 
 
+def test_a_command_may_have_nowhere_to_write(place: Place) -> None:
+    """As the list of a kernel's symbols is made."""
+    (place.source / "read").write_text("x\n")
+    sandbox = Sandbox(rules=sandboxes.rules(), read=(place.source,), write=())
+    said: list[str] = []
+    ended = sandbox.run(["cat", str(place.source / "read")], cwd=place.source, line=said.append)
+    assert (ended.status, ended.stopped, "".join(said)) == (0, None, "x\n")
+    # Control: it may not write either.
+    ended = sandbox.run(["touch", str(place.output / "made")], cwd=place.source, line=said.append)
+    assert ended.status != 0
+    assert not (place.output / "made").exists()
+
+
 def test_it_sees_no_secret_and_no_variable(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "a token")
     read = f"cat {place.secret} /etc/shadow /proc/*/environ; env"
