@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,15 @@ SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)
 
 #: Seconds between one question and the same once more.
 _PAUSES_S = (0.2, 1, 3)
+
+
+def is_asked_again(request: Mapping[str, Any], results: int | None) -> bool:
+    """Return whether the build that made an open request was interrupted and makes it again.
+
+    `results` are the build's; None: it has not ended.  A build that came to its end has waited for
+    what it waits for; other requests, a commit's build lanes, outlive it.
+    """
+    return bool(request["waited_for"]) or results in (None, RETRY)
 
 
 def bracketed(host: str) -> str:

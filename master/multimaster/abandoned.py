@@ -12,6 +12,7 @@ from twisted.internet import defer
 from twisted.python import log
 
 from master.triggers import ABANDONED
+from vlag.buildbot import is_asked_again
 from vlag.config import Settings
 
 NAME = "vlag-abandoned-requests"
@@ -21,9 +22,7 @@ class AbandonedRequests(BuildbotService):
     """Cancels requests of an interrupted parent build, which is repeated with new requests.
 
     With one master the service does this at its start.  With several masters any may have
-    died, and only requests of its builds are cancelled.  A parent that ends by itself has
-    waited for all the children that it waits for, so an ended parent with such open children was
-    interrupted.  Others, a commit's build lanes, outlive a parent that has come to its end.
+    died, and only requests of its builds are cancelled.
     """
 
     name = NAME
@@ -74,8 +73,7 @@ class AbandonedRequests(BuildbotService):
                 continue
             of_it = [Filter("buildsetid", "eq", [buildset["bsid"]])]
             for request in await self.master.data.get(("buildrequests",), filters=of_it):
-                interrupted = request["waited_for"] or build["results"] == RETRY
-                if not request["complete"] and interrupted:
+                if not request["complete"] and is_asked_again(request, build["results"]):
                     place = ("buildrequests", str(request["buildrequestid"]))
                     await self.master.data.control("cancel", {"reason": ABANDONED}, place)
 

@@ -212,19 +212,17 @@ def test_lost_triage_is_a_fault(judge: Judge) -> None:
     assert "triage is kept" in live(judge, [])
 
 
-def test_a_statement_that_changes_is_a_fault(judge: Judge) -> None:
-    live(judge, [], [])
-    rewrite = "UPDATE verdict SET effect = effect + 0.01 WHERE effect IS NOT NULL"
-    with pytest.raises(psycopg.IntegrityError, match="what was said stays"):
-        judge.world.conn.execute(rewrite)
-    with planted(judge.world.conn):
-        judge.world.conn.execute(rewrite)
-    assert "a statement stays" in live(judge, [])
-
-
-def test_a_decision_that_is_overwritten_is_a_fault(judge: Judge) -> None:
-    live(judge, [], LOSS)
-    rewrite = "UPDATE decision SET stand = 'refuted' WHERE stand = 'confirmed'"
+@pytest.mark.parametrize(
+    ("events", "rewrite"),
+    [
+        ([], "UPDATE verdict SET effect = effect + 0.01 WHERE effect IS NOT NULL"),
+        (LOSS, "UPDATE decision SET stand = 'refuted' WHERE stand = 'confirmed'"),
+    ],
+)
+def test_a_statement_that_changes_is_a_fault(
+    judge: Judge, events: Sequence[str], rewrite: str
+) -> None:
+    live(judge, [], events)
     with pytest.raises(psycopg.IntegrityError, match="what was said stays"):
         judge.world.conn.execute(rewrite)
     with planted(judge.world.conn):

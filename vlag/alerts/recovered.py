@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from attrs import evolve
+
 from vlag.alerts.causes import Finding, Scope, measured, subject
-from vlag.model import canonical_json
 from vlag.stats.healing import Estimate, minus, recovered
 from vlag.store import findings
 from vlag.store.database import Connection
@@ -56,10 +57,8 @@ def _of_one(
 
 def _concerns(scope: Scope, of: Pair) -> bool:
     """Return whether a scope has the heads of a commit's branch, compared with its baselines."""
-    return (scope.role, scope.tree, scope.branch, scope.series, scope.application, scope.variant,
-            scope.knobs, scope.board_type, scope.synthetic) == (
-            BASELINE, of.tree, of.branch, of.series, of.application, of.variant,
-            canonical_json(dict(of.knobs)), of.board_type, of.synthetic)  # fmt: skip
+    asked = Scope.of(evolve(of, role=BASELINE))
+    return evolve(scope, base_knobs=asked.base_knobs) == asked
 
 
 def _course(

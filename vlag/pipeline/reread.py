@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import frozen
 
+from vlag.bundle import sha256
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError
 from vlag.model import Histogram, Outcome, Sample
@@ -84,12 +84,12 @@ def _lost(raw: Path, run: Run) -> str | None:
     """Return why the raw output is not that which was ingested, or None."""
     [entry] = [f for f in run.document["files"] if f["path"] == run.document["output"]]
     try:
-        data = raw.read_bytes()
+        found = sha256(raw)
     except FileNotFoundError:
         return f"its raw output is gone ({raw})"
     except OSError as e:
         return f"{raw} cannot be read ({e.strerror})"
-    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+    if found != entry["sha256"]:
         return f"{raw} is not the file that was ingested; restore it"
     return None
 

@@ -378,7 +378,7 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
         (list(runs),),
     ).fetchall()
     # Each is read once: hundreds of runs share one, and its texts are JSON.
-    of = _series_of(conn, sorted({row[0] for row in (*samples, *histograms)}))
+    of = series_by_id(conn, sorted({row[0] for row in (*samples, *histograms)}))
     for id_, run, values, instances, absent in samples:
         series = of[id_]
         sample = Sample(
@@ -433,11 +433,6 @@ def _series_id(conn: Connection, series: Series) -> int:
     assert row is not None  # noqa: S101 - it was there or has just been added
     id_: int = row[0]
     return id_
-
-
-def _series_of(conn: Connection, ids: Sequence[int]) -> dict[int, Series]:
-    rows = conn.execute(f"SELECT {_SERIES} FROM series s WHERE s.id = ANY(%s)", (list(ids),))  # noqa: S608
-    return {s.id: s for s in map(_series, rows) if s.id is not None}
 
 
 def _series(row: Sequence[Any]) -> Series:

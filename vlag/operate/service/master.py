@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from vlag import ROOT
-from vlag.buildbot import RETRY, Web
+from vlag.buildbot import Web, is_asked_again
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import folders, postgres, revisions
@@ -239,17 +239,15 @@ def _last_build(settings: Settings) -> int:
 def _cancel_abandoned_requests(web: Web, since: int) -> None:
     """Cancel requests of an interrupted build from before this start: it will repeat them.
 
-    A build that has ended and did not wait for a request, a commit's for its lanes, does not
-    repeat it: the request stays.  Workers may be connected already: builds that began since are
-    left alone.
+    Workers may be connected already: builds that began since are left alone.
     """
     for request in web.get("/buildrequests", complete="false"):
         for buildset in web.get(f"/buildsets/{request['buildsetid']}"):
             parent = buildset.get("parent_buildid")
             if parent is None or parent >= since:
                 continue
-            ended = [b for b in web.get(f"/builds/{parent}") if b["complete"]]
-            if request["waited_for"] or not ended or ended[0]["results"] == RETRY:
+            ended = (b["results"] for b in web.get(f"/builds/{parent}") if b["complete"])
+            if is_asked_again(request, next(ended, None)):
                 web.control(
                     f"/buildrequests/{request['buildrequestid']}",
                     "cancel",
