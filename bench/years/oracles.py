@@ -2,19 +2,21 @@
 
 A *loss* is of one commit at one place, a board type and benchmark.  It must be said within `SOON`
 nights that measure it, and with its commit where the night has compared that with its parent.  An
-alert is true while its place has lost work, by the commit that it names if it names one, and for
-`SOON` nights more.
+alert is true while its place has lost work, and for `SOON` nights more.  What a reader is told of
+its beginning must be true as well: the commit that is blamed, or the two heads around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from attrs import define, field, frozen
 
-from bench.years.commits import STEPS, Place
+from bench.years import shown
+from bench.years.commits import STEPS, Commit, Place
+from bench.years.shown import Began
 from bench.years.world import TREE, Night, World
 from vlag.notifications import night_mail
 from vlag.report import read_model
@@ -33,12 +35,9 @@ SLOW = "several commits"
 
 _ALERTS = """
 SELECT a.id, a.role, a.triage::text, a.owner, a.branch,
-  coalesce((SELECT k.commit FROM change_point p JOIN kernel k ON k.id = p.kernel
-    WHERE p.id = a.change_point), CASE WHEN a.role = 'parent' THEN k.commit END) AS commit,
   ARRAY(SELECT DISTINCT v.board_type || ' ' || v.benchmark FROM read_model.alert_verdict v
     WHERE v.alert = a.id) AS places
-FROM alert a JOIN kernel k ON k.id = a.new_kernel
-WHERE a.kind IN ('regression', 'slow loss') AND a.withdrawn_at IS NULL ORDER BY a.id
+FROM alert a WHERE a.kind IN ('regression', 'slow loss') AND a.withdrawn_at IS NULL ORDER BY a.id
 """
 _SHOWN = """
 SELECT v.id, v.verdict, v.standing, round(v.effect::numeric, 6) AS effect, v.n_base, v.n_new,
@@ -54,7 +53,8 @@ class Alert:
     id: int
     role: str
     branch: str | None
-    commit: str | None  # that it names, by its first name
+    began: frozenset[Began]  # what its text and page say
+    commits: frozenset[str]  # that they blame, by first names
     places: frozenset[Place]
     triage: str
     owner: str | None
@@ -138,6 +138,8 @@ class Judge:
     _lost: dict[tuple[Place, str], int] = field(factory=dict)
     _measured: dict[Place, int] = field(factory=dict)
     _watched: dict[str, int] = field(factory=dict)
+    #: First 12 digits -> every commit that the branch had.
+    _commits: dict[str, Commit] = field(factory=dict)
 
     def look(self, night: Night) -> None:
         """Judge what is said after a night."""
@@ -170,13 +172,13 @@ class Judge:
     def standing(self) -> list[Alert]:
         """Return the alerts about regressions that nothing has withdrawn."""
         found = []
-        for id_, role, triage, owner, branch, commit, places in self.world.conn.execute(
-            _ALERTS
-        ).fetchall():
+        conn = self.world.conn
+        for id_, role, triage, owner, branch, places in conn.execute(_ALERTS).fetchall():
             split = (p.split(" ", 1) for p in places)
-            named = None if commit is None else self.world.line.first_name(commit)
+            began = shown.of_alert(conn, id_)
             found.append(
-                Alert(id=id_, role=role, branch=branch, commit=named, triage=triage, owner=owner,
+                Alert(id=id_, role=role, branch=branch, triage=triage, owner=owner, began=began,
+                      commits=frozenset(self._first(b.blamed) for b in began if b.blamed),
                       places=frozenset((a, b) for a, b in split))
             )  # fmt: skip
         return found
@@ -191,6 +193,11 @@ class Judge:
             Fault(oracle=oracle, night=night.number, text=text, events=sorted(self.around))
         )
 
+    def _first(self, commit: str) -> str:
+        """Return the first name of a commit that a text names, or what it names if it is none."""
+        known = self._commits.get(commit)
+        return commit if known is None else self.world.line.first_name(known.id)
+
     def _size(self, alert: Alert) -> float:
         return max((self.world.head.lost.get(p, 0.0) for p in alert.places), default=0.0)
 
@@ -203,6 +210,7 @@ class Judge:
 
     def _note(self, night: Night) -> None:
         """Note what is measured and lost on a night."""
+        self._commits |= {c.id[:12]: c for c in self.world.line.commits}
         if night.places:
             self._watched[night.branch] = self._told
         self._measured |= dict.fromkeys(night.places, self._told)
@@ -239,7 +247,7 @@ class Judge:
         loss.events |= self.around if loss.nights <= SOON else set()
         if about and loss.said is None:
             loss.said = loss.nights
-        if loss.blamed is None and any(a.commit == loss.commit for a in about):
+        if loss.blamed is None and any(loss.commit in a.commits for a in about):
             loss.blamed = loss.nights
         if loss.nights == SOON and loss.said is None:
             self._fault("a loss is said", night, where)
@@ -254,7 +262,7 @@ class Judge:
             return
         loss.healed = (loss.healed or 0) + 1
         loss.healing |= self.around
-        still = [a for a in about if a.commit in (None, loss.commit)]
+        still = [a for a in about if not a.commits or loss.commit in a.commits]
         if not still or again:
             loss.gone = loss.healed
         elif loss.healed == SOON:
@@ -281,14 +289,28 @@ class Judge:
         watched = alert.role == "parent" or self._watched.get(alert.branch or "", 0) >= since
         if not measured or not watched:
             return "what is not measured ends"
-        names = {
-            name for (p, name), last in self._lost.items() if p in alert.places and last >= since
-        }
-        if not names:
+        if not self._losers(alert.places):
             return "an alert is true"
-        if alert.commit is not None and not names & {alert.commit, SLOW}:
-            return "an alert blames the right commit"
+        if not all(self._began(b, alert.places) for b in alert.began):
+            return "the right commit is blamed"
         return None
+
+    def _losers(self, places: Iterable[Place]) -> set[str]:
+        """Return the commits by which places have lost work, now or a few nights ago."""
+        since = self._told - SOON
+        return {name for (p, name), last in self._lost.items() if p in places and last >= since}
+
+    def _began(self, said: Began, places: Iterable[Place]) -> bool:
+        """Return whether a loss at one of these places began as is said."""
+        if said.blamed is not None:
+            return bool(self._losers(places) & {self._first(said.blamed), SLOW})
+        good, bad = (
+            self.world.head if name is None else self._commits.get(name)
+            for name in (said.good, said.bad)
+        )
+        if good is None or bad is None:
+            return False
+        return any(good.lost.get(p, 0.0) < bad.lost.get(p, 0.0) for p in places)
 
     def _triage(self, night: Night, alerts: Sequence[Alert]) -> None:
         """What people said of an alert stays, unless it has grown."""
@@ -304,7 +326,8 @@ class Judge:
                     self._fault("triage is kept", night, text)
                 del self.settled[id_]
             for other in alerts:
-                if other.id > id_ and other.places <= alert.places and other.commit == alert.commit:
+                alike = other.commits == alert.commits
+                if other.id > id_ and other.places <= alert.places and alike:
                     self._fault("triage is kept", night, f"alert {other.id} repeats {id_}")
 
     def _statements(self, night: Night) -> None:
@@ -352,5 +375,10 @@ class Judge:
         said = {
             f["comparison"] for b in mail["branches"] for f in (*b["worse"], *b["worse_since"])
         } & {c for c, _v in page}  # fmt: skip
+        for f in (f for b in mail["branches"] for f in (*b["worse"], *b["worse_since"])):
+            place = f["board_type"], f["benchmark"]
+            for each in shown.began(f["began"] or "") if self._losers([place]) else ():
+                if not self._began(each, [place]):
+                    self._fault("the right commit is blamed", night, f"mail on {place}: {each}")
         if said != {c for c, _v in page}:
             self._fault("surfaces agree", night, f"mail lacks {({c for c, _v in page}) - said}")

@@ -11,15 +11,17 @@ import pytest
 from attrs import evolve
 
 from bench.years import __main__ as years
-from bench.years import tally
+from bench.years import shown, tally
 from bench.years.boards import BAD
 from bench.years.commits import STEPS
 from bench.years.oracles import Fault, Judge
+from bench.years.shown import Began
 from bench.years.world import EVENTS, LENGTHS, World
 from tests.integration.planted import planted
 from vlag.alerts import derive, lifecycle
 from vlag.errors import UsageError
 from vlag.report import read_model
+from vlag.report.read_model.onsets import Onset
 from vlag.store.database import Connection
 
 LOSS, HEAL = ["a loss"], ["a revert"]
@@ -172,8 +174,9 @@ def test_a_loss_that_nobody_says_is_a_fault(judge: Judge, monkeypatch: pytest.Mo
 
 
 def test_a_loss_without_its_commit_is_a_fault(judge: Judge) -> None:
-    judge.world.pushes = False  # only heads are compared, so nobody knows which commit it was
-    assert live(judge, [], LOSS, [], []) == ["its commit is named"]
+    judge.world.pushes = False  # only heads are compared, and two commits came at once
+    two = [*LOSS, "a date in the future"]
+    assert live(judge, [], two, [], []) == ["its commit is named"]
 
 
 def test_an_alert_that_outlives_its_cause_is_a_fault(
@@ -192,7 +195,32 @@ def test_a_commit_that_is_blamed_and_lost_nothing_is_a_fault(judge: Judge) -> No
     line.lose()
     other = dict.fromkeys(line.head.culprits, line.commits[0].id)
     line.commits[-1] = evolve(line.head, culprits=other)  # it was another one, as the truth has it
-    assert "an alert blames the right commit" in live(judge, ["no push"])
+    assert "the right commit is blamed" in live(judge, ["no push"])
+
+
+def test_two_heads_without_the_loss_between_them_are_a_fault(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge.world.pushes = False  # no commit is blamed, so that heads are named
+    live(judge, [], [], ["no push"], ["a date in the future"])
+    assert live(judge, LOSS, []) == [], judge.faults
+    assert {b.blamed for a in judge.standing() for b in a.began} != set()
+    good, bad = (c.id[:12] for c in judge.world.line.commits[:2])
+    monkeypatch.setattr(Onset, "words", f"between {good} and {bad}")
+    assert live(judge, []) == ["the right commit is blamed"]
+    assert {f.text.split()[0] for f in judge.faults} == {"alert", "mail"}
+
+
+def test_what_texts_say_of_a_beginning_is_read() -> None:
+    a, b = "0123456789ab", "ba9876543210"
+    since = f"It became worse since {b} (one commit\nafter {a})."
+    assert shown.began(since) == {Began(bad=b)} == shown.began(f"linux/master: commit {b}: x")
+    between = Began(good=a, bad=b)
+    assert shown.began(f"between {a} and {b} (3 commits)") == {between}
+    assert shown.began(f"x 8.1 % worse in {a}..{b}") == {between}
+    assert shown.began(f"since {b} (the branch was rewritten after {a})") == {between}
+    assert shown.began(f"x 3.1 % worse slowly since {a}") == {Began(good=a)}
+    assert shown.began(f"base: v6.1.100 (linux {a}); x 8 % worse since v6.1.100") == frozenset()
 
 
 def test_an_alert_about_what_is_not_measured_is_a_fault(
