@@ -823,16 +823,26 @@ CREATE TABLE prediction (
     comparison bigint NOT NULL,
     name text NOT NULL,
     good boolean NOT NULL,
-    text text NOT NULL
+    text text NOT NULL,
+    said bigint DEFAULT nextval('said'::regclass) NOT NULL,
+    replaces bigint,
+    document jsonb,
+    at timestamp with time zone DEFAULT now() NOT NULL
 );
 
-COMMENT ON TABLE prediction IS 'comparisons that hold the predictions in the header of a patch';
+COMMENT ON TABLE prediction IS 'what comparisons say of the predictions in the header of a patch; the last one of a comparison counts, and the others stay as they were said';
 
 COMMENT ON COLUMN prediction.name IS 'the patch with its knobs and the board type';
 
 COMMENT ON COLUMN prediction.good IS 'all is as predicted; what could not be judged is not';
 
 COMMENT ON COLUMN prediction.text IS 'the same in a few words';
+
+COMMENT ON COLUMN prediction.said IS 'its place in the order of all that is said';
+
+COMMENT ON COLUMN prediction.replaces IS 'the row that it takes the place of; null: it is the first';
+
+COMMENT ON COLUMN prediction.document IS 'each flag that was expected, found, missed or not expected, and doubts; null: from before it was kept';
 
 CREATE TABLE profile (
     id bigint NOT NULL,
@@ -1489,7 +1499,10 @@ ALTER TABLE ONLY night
     ADD CONSTRAINT night_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY prediction
-    ADD CONSTRAINT prediction_pkey PRIMARY KEY (comparison);
+    ADD CONSTRAINT prediction_pkey PRIMARY KEY (said);
+
+ALTER TABLE ONLY prediction
+    ADD CONSTRAINT prediction_replaces_key UNIQUE (replaces);
 
 ALTER TABLE ONLY profile
     ADD CONSTRAINT profile_base_kernel_new_kernel_base_knobs_new_knobs_board_t_key UNIQUE (base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters);
@@ -1607,6 +1620,8 @@ CREATE INDEX multiple_testing_verdict_verdict ON multiple_testing_verdict USING 
 
 CREATE INDEX night_finished_at ON night USING btree (finished_at);
 
+CREATE INDEX prediction_comparison ON prediction USING btree (comparison, said);
+
 CREATE INDEX profile_new_kernel ON profile USING btree (new_kernel);
 
 CREATE INDEX run_board ON run USING btree (board, finished_at) INCLUDE (board_type, started_at, outcome, synthetic);
@@ -1642,6 +1657,8 @@ CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON decision FOR EACH ROW EXECUTE FU
 CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON multiple_testing FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON multiple_testing_verdict FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON prediction FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER stays BEFORE DELETE OR UPDATE OF comparison, unit, p, suspect, worse, better, headline, quantiles, unknown, base_achieved, new_achieved ON shift FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
@@ -1753,6 +1770,9 @@ ALTER TABLE ONLY night
 
 ALTER TABLE ONLY prediction
     ADD CONSTRAINT prediction_comparison_fkey FOREIGN KEY (comparison) REFERENCES comparison(id);
+
+ALTER TABLE ONLY prediction
+    ADD CONSTRAINT prediction_replaces_fkey FOREIGN KEY (replaces) REFERENCES prediction(said);
 
 ALTER TABLE ONLY profile
     ADD CONSTRAINT profile_base_kernel_fkey FOREIGN KEY (base_kernel) REFERENCES kernel(id);

@@ -40,11 +40,11 @@ SELECT
   c.notes,
   c.scope,
   b.tree AS base_tree,
-  p.good AS as_predicted,
+  (SELECT p.good FROM public.prediction p WHERE p.comparison = c.id AND p.said <= read_model.said()
+    ORDER BY p.said DESC LIMIT 1) AS as_predicted,
   c.inputs AS digest,
   c.baseline
 FROM public.comparison c
-LEFT JOIN public.prediction p ON p.comparison = c.id
 JOIN read_model.kernel b ON b.id = c.base_kernel
 JOIN read_model.kernel n ON n.id = c.new_kernel
 WHERE c.stage IS DISTINCT FROM 'confirm';
@@ -348,7 +348,8 @@ COMMENT ON COLUMN newest_of_role.role IS 'null: by hand; each pair of kernels is
 CREATE VIEW last_said AS
 SELECT greatest(
   (SELECT max(c.said) FROM public.comparison c), (SELECT max(s.said) FROM public.suspicion s),
-  (SELECT max(d.said) FROM public.decision d), (SELECT max(m.said) FROM multiple_testing m)) AS said;
+  (SELECT max(d.said) FROM public.decision d), (SELECT max(p.said) FROM public.prediction p),
+  (SELECT max(m.said) FROM multiple_testing m)) AS said;
 
 COMMENT ON VIEW last_said IS 'number of what was said last: with it a link shows later what the views show now';
 
@@ -380,10 +381,13 @@ JOIN public.suspicion s
 JOIN public.decision d ON d.suspicion = s.id AND d.said > c.said
 JOIN public.comparison r ON r.id = d.decided_by
 WHERE c.stage IS DISTINCT FROM 'confirm'
-GROUP BY c.id, r.id;
+GROUP BY c.id, r.id
+UNION ALL
+SELECT p.comparison, NULL, p.said, p.at, NULL FROM public.prediction p WHERE p.replaces IS NOT NULL;
 
-COMMENT ON VIEW change_of_mind IS 'reruns that changed what a comparison says; restrict the comparison';
+COMMENT ON VIEW change_of_mind IS 'what changed what a comparison says: reruns, and its prediction judged again; restrict the comparison';
 COMMENT ON COLUMN change_of_mind.said IS 'first number of the decisions of the rerun';
+COMMENT ON COLUMN change_of_mind.decided_by IS 'the rerun; null: the prediction was judged again';
 
 CREATE VIEW failure AS
 SELECT
@@ -504,9 +508,13 @@ COMMENT ON COLUMN suspicion.conditions IS 'those of the boots that raised it, as
 COMMENT ON COLUMN suspicion.predicted IS 'the comparison that raised it holds predictions: part of the self-proof';
 
 CREATE VIEW prediction AS
-SELECT p.comparison, p.name, p.good, p.text, c.board_type, c.tree, c.branch_name, c.base, c.new, c.base_kernel, c.new_kernel, c.at
+SELECT p.comparison, p.name, p.good, p.text, c.board_type, c.tree, c.branch_name, c.base, c.new, c.base_kernel, c.new_kernel, c.at,
+  p.said, p.document
 FROM public.prediction p
-JOIN comparison c ON c.id = p.comparison;
+JOIN comparison c ON c.id = p.comparison
+WHERE p.said <= read_model.said()
+  AND NOT EXISTS (SELECT FROM public.prediction x WHERE x.replaces = p.said AND x.said <= read_model.said());
 
 COMMENT ON VIEW prediction IS 'the self-proof: comparisons of patches whose headers predict what must be flagged';
 COMMENT ON COLUMN prediction.good IS 'all is as predicted; what could not be judged is not';
+COMMENT ON COLUMN prediction.document IS 'flags that were expected, found, missed or not expected, and doubts; null: from before it was kept';

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from vlag.store.database import Connection
+from vlag.store import views
+from vlag.store.database import MIGRATIONS, Connection
 
 
 @contextmanager
@@ -16,3 +17,17 @@ def planted(conn: Connection) -> Iterator[Connection]:
         yield conn
     finally:
         conn.execute("SET session_replication_role = origin")
+
+
+@contextmanager
+def before(conn: Connection, migration: str) -> Iterator[Connection]:
+    """Take back a migration and all later ones, without views; make them again at the end."""
+    views.drop(conn)
+    paths = sorted(MIGRATIONS.glob("*.rollback.sql"), reverse=True)
+    later = [p for p in paths if p.name.removesuffix(".rollback.sql") >= migration]
+    for path in later:
+        conn.execute(path.read_bytes())
+    yield conn
+    for path in reversed(later):
+        conn.execute(path.with_name(path.name.replace(".rollback", "")).read_bytes())
+    views.apply(conn)

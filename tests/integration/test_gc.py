@@ -138,7 +138,8 @@ POINTERS: Mapping[str, str] = {
     "a change point": "INSERT INTO change_point (series, statistic, tree, branch, before_kernel,"
     " kernel, effect, ci_low, ci_high, cause)"
     " SELECT min(id), 'median', 'debian', 'x', KERNELS, 0.1, 0.1, 0.1, 'kernel' FROM series",
-    "the self-proof": "INSERT INTO prediction SELECT id, 'x', true, 'as predicted' FROM comparison",
+    "the self-proof": "INSERT INTO prediction (comparison, name, good, text)"
+    " SELECT id, 'x', true, 'as predicted' FROM comparison",
     "a search": "INSERT INTO bisection (tree, good, bad, board_type, benchmark, parameters, knobs,"
     " metric, statistic, commits, subject, steps, between, effect, document) VALUES ('debian', 'a',"
     " 'b', 'qemu-sim-2', 'x', '{}', '{}', 'm', 's', '{c}', 'x', 1, 1, 0.1, '{}');"

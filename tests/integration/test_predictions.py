@@ -12,12 +12,17 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
 
 from tests.integration import bundles
 from tests.integration.nights import settings
+from tests.integration.planted import before as earlier
+from tests.integration.planted import planted as rewritten
+from tests.integration.test_web import read
+from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
@@ -26,7 +31,8 @@ from vlag.kernel import series
 from vlag.kernel.series import PATCHES
 from vlag.notifications.night import Told, tell
 from vlag.pipeline.ingest import ingest_all
-from vlag.store import messages
+from vlag.report import read_model
+from vlag.store import comparisons, messages, statements
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 
@@ -317,6 +323,88 @@ def test_predictions_are_listed_with_what_was_found(
     assert [bool(e["found"]) for e in must] == [outcome == "found"]
     said = "as predicted" if outcome == "found" else "not flagged"
     assert {c["as"] for c in entry["changes"]} == {said}
+
+
+def test_what_was_said_of_a_prediction_stays_as_it_was_said(
+    compare: Compare, conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    said = [compare(patched("pick-path"), SLOWER)[1]]
+    links = [statements.last(conn)]
+
+    def judged(good: bool) -> None:
+        """Judge it again, as a later version of vlag may."""
+        said.append({**said[0], "good": good, "text": "as predicted" if good else "NOT found"})
+        comparisons.put_prediction(conn, 1, **{k: said[-1][k] for k in ("name", "good", "text")})
+        links.append(statements.last(conn))
+
+    judged(False)
+    judged(True)
+    judged(True)  # the same is not said again
+    rows = conn.execute("SELECT good, said, replaces FROM prediction ORDER BY said").fetchall()
+    assert [r[0] for r in rows] == [True, False, True]
+    assert [r[2] for r in rows] == [None, rows[0][1], rows[1][1]]
+    site = visitor(application(dsn, tmp_path))
+
+    def shown(number: int) -> tuple[Any, ...]:
+        statements.show(conn, number)
+        found = comparisons.predictions(conn, [1])[1]
+        of = read_model.comparison(conn, 1)
+        statements.show(conn, None)
+        page = " ".join(read(site, f"/compare?id=1&said={number}").split())
+        assert ("It was replaced by" in page) == (number < links[-1])
+        return found["good"], found["text"], of and of["as_predicted"], "NOT as predicted:" in page
+
+    expected = [(p["good"], p["text"], p["good"], not p["good"]) for p in said]
+    assert [shown(number) for number in links] == expected
+    assert [s["decided_by"] for s in read_model.sayings(conn, 1)] == [None, None, None]
+    for statement in ("UPDATE prediction SET good = false", "DELETE FROM prediction"):
+        with pytest.raises(psycopg.IntegrityError, match="what was said stays"):
+            conn.execute(statement)
+    # Negative control: without the guard a link shows something else.
+    with rewritten(conn):
+        conn.execute("UPDATE prediction SET good = false")
+    assert shown(links[0]) != expected[0]
+
+
+def test_a_patch_that_is_edited_later_changes_nothing_that_was_said(
+    compare: Compare, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patch, kernel = planted(tmp_path, monkeypatch, f"Vlag-Predicts: {RATE} worse")
+    assert compare(kernel, SLOWER)[1]["good"]
+    words = ["report", "--comparison", "1", "--format", "json"]
+    before = json.loads(CliRunner().invoke(main, words).stdout)
+    path = tmp_path / "patches" / "planted" / patch.name
+    path.write_text(path.read_text().replace("worse", "better"))
+    after = json.loads(CliRunner().invoke(main, words).stdout)
+    assert after["prediction"] == before["prediction"]
+    assert after["prediction"]["found"]
+    # Negative control: what is compared from now on is judged by what is known now.
+    [edited] = series.read(path.parent.parent, "planted")
+    applied = [{"name": edited.name, "sha256": edited.sha256}]
+    given = {"series": "planted", "application": "solo(1)", "patches": applied}
+    assert compare(bundles.kernel("6.12", **given), SLOWER)[1]["unexpected"]
+
+
+def test_what_was_said_of_predictions_before_is_taken_over(
+    compare: Compare, conn: Connection
+) -> None:
+    compare(patched("pick-path"), SLOWER)
+    number = statements.last(conn)
+    kept = "SELECT comparison, name, good, text FROM prediction"
+    before = conn.execute(kept).fetchall()
+    with earlier(conn, "0034_prediction_rows"):
+        assert conn.execute(kept).fetchall() == before
+    assert conn.execute(kept).fetchall() == before
+    # A link from before the upgrade shows it too, with the lists that were not kept then.
+    statements.show(conn, number)
+    document = json.loads(
+        CliRunner().invoke(main, ["report", "--comparison", "1", "--format", "json"]).stdout
+    )["prediction"]
+    statements.show(conn, None)
+    assert document["found"] == ["stress-ng-switch bogo-ops-rate median"]
+    assert comparisons.predictions(conn, [1])[1] == {
+        k: document[k] for k in ("name", "good", "text")
+    }
 
 
 def test_predictions_of_a_branch_are_refused(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:

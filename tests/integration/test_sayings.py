@@ -12,6 +12,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 
 from tests.integration import bundles
+from tests.integration.planted import before as earlier
 from tests.integration.planted import planted
 from tests.integration.test_web import read, table
 from tests.integration.websites import application, visitor
@@ -21,8 +22,8 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
-from vlag.store import comparisons, statements, suspicions, views
-from vlag.store.database import MIGRATIONS, Connection
+from vlag.store import comparisons, statements, suspicions
+from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
@@ -159,16 +160,10 @@ def test_what_was_overwritten_before_is_taken_over_as_it_was_said(
     shown = "SELECT id, stand::text, boots, p, decided_by, changed_at FROM read_model.decided"
     before = conn.execute(kept).fetchall(), conn.execute(shown).fetchall()
     words = [s["verdict"] for s in read_model.sayings(conn, screen.id)]
-    up, down = (
-        (MIGRATIONS / f"0033_decisions{suffix}.sql").read_bytes() for suffix in ("", ".rollback")
-    )
-    views.drop(conn)
-    conn.execute(down)
-    # The older tables have the last decision alone; the reruns have what they said.
-    old = "SELECT id, stand::text, boots, p, decided_by, changed_at FROM suspicion"
-    assert conn.execute(old).fetchall() == before[1]
-    conn.execute(up)
-    views.apply(conn)
+    with earlier(conn, "0033_decisions"):
+        # The older tables have the last decision alone; the reruns have what they said.
+        old = "SELECT id, stand::text, boots, p, decided_by, changed_at FROM suspicion"
+        assert conn.execute(old).fetchall() == before[1]
     assert (conn.execute(kept).fetchall(), conn.execute(shown).fetchall()) == before
     assert [s["verdict"] for s in read_model.sayings(conn, screen.id)] == words
     assert len(words) == 3

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import asdict, evolve, frozen
 
-from vlag.compare.predictions import judge
+from vlag.compare.predictions import recorded
 from vlag.compare.steps import step_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
@@ -290,10 +290,10 @@ def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
         if pair.series is not None and pair.id not in predicted:
             comparison = comparisons.by_id(conn, pair.id)
             verdicts = comparisons.verdicts(conn, pair.id)
-            judgement = None if comparison is None else judge(conn, comparison, verdicts)
-            predicted[pair.id] = set() if judgement is None else set(judgement.found)
+            said = None if comparison is None else recorded(conn, comparison, verdicts)
+            predicted[pair.id] = set() if said is None else set(said["found"])
         row = finding.row
-        if (row.benchmark, row.metric, row.statistic) not in predicted.get(pair.id, ()):
+        if f"{row.benchmark} {row.metric} {row.statistic}" not in predicted.get(pair.id, ()):
             kept.append(finding)
     return kept
 

@@ -27,6 +27,9 @@ Flag = tuple[str, str, str]  # benchmark, metric and statistic
 NOT_MADE = "no proof: "
 
 _CHANGES = {Verdict.REGRESSION.value: "worse", Verdict.IMPROVEMENT.value: "better"}
+_NOTHING: Mapping[str, Any] = dict.fromkeys(
+    ("expected", "found", "unexpected", "missed", "doubts"), ()
+)
 _UNDECIDED = (Verdict.INCONCLUSIVE.value, Verdict.NOT_COMPARABLE.value)
 
 
@@ -132,9 +135,28 @@ def record(conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictR
         return
     said = judge(conn, comparison, verdicts)
     if said is not None:
+        document = said.document()
         comparisons.put_prediction(
-            conn, comparison.id, name=said.name, good=said.good, text=str(said)
+            conn, comparison.id, name=said.name, good=said.good, text=str(said), document=document
         )
+
+
+def recorded(
+    conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictRow]
+) -> Mapping[str, Any] | None:
+    """Return what was said of a comparison's prediction, as a document of `Judgement`.
+
+    It is that of the moment that the views show (`vlag.store.statements`); None: nothing is
+    predicted.  A rerun has no record and is judged here, as are the lists of an old record.
+    """
+    of_record = comparison.id is not None and comparison.stage != "confirm"
+    said = comparisons.predictions(conn, [comparison.id or 0]).get(comparison.id or 0)
+    if (said is None and of_record) or (said is not None and "found" in said):
+        return said
+    judged = judge(conn, comparison, verdicts)
+    if judged is None and said is None:
+        return None
+    return {**(_NOTHING if judged is None else judged.document()), **(said or {})}
 
 
 def active(patch: Patch, knobs: Mapping[str, str]) -> tuple[Prediction, ...]:

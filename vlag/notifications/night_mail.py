@@ -284,8 +284,9 @@ def _branch(
     # What is watched since today only is news, unless all of the branch is.
     first = not any(befores)
     found["since"] = max((b["date"] for b in befores if b), default=None)
+    known_regressions = stored.predictions(conn, [c["id"] for c in compared])
     for c, before in zip(compared, befores, strict=True):
-        said = _prediction(conn, c)
+        said = known_regressions.get(c["id"])
         link = _link(at, c["id"])
         entry = {
             "id": c["id"],
@@ -298,8 +299,7 @@ def _branch(
         }
         found["comparisons"].append(entry)
         if said is not None:
-            told = {"name": said.name, "good": said.good, "text": str(said)}
-            found["predicted"].append({**entry, **told})
+            found["predicted"].append({**entry, **{n: said[n] for n in ("name", "good", "text")}})
             continue
         for key, v in c["figures"].items():
             then = None if before is None else before["figures"].get(key)
@@ -423,15 +423,6 @@ def _changed(catalogue: Catalogue, v: Row) -> str:
     known = catalogue.benchmarks.get(v["benchmark"])
     own = {f"{name}={value}" for name, value in known.parameters.items()} if known else set()
     return " ".join(word for word in v["parameters"].split(" ") if word and word not in own)
-
-
-def _prediction(conn: Connection, c: Row) -> predictions.Judgement | None:
-    if c["patches"] is None:
-        return None
-    comparison = stored.by_id(conn, c["id"])
-    if comparison is None:
-        return None
-    return predictions.judge(conn, comparison, stored.verdicts(conn, c["id"]))
 
 
 def _failed(conn: Connection, compared: Sequence[Row]) -> list[dict[str, Any]]:

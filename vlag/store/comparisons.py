@@ -140,14 +140,53 @@ def insert(
     return int(id_), True
 
 
-def put_prediction(conn: Connection, id_: int, *, name: str, good: bool, text: str) -> None:
-    """Record that a comparison holds predictions, and what it says of them."""
-    conn.execute(
-        "INSERT INTO prediction (comparison, name, good, text) VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (comparison) DO UPDATE SET name = excluded.name, good = excluded.good,"
-        " text = excluded.text",
-        (id_, name, good, text),
+def put_prediction(
+    conn: Connection,
+    id_: int,
+    *,
+    name: str,
+    good: bool,
+    text: str,
+    document: Mapping[str, Any] | None = None,
+) -> None:
+    """Record what a comparison says of its predictions, and which row it replaces.
+
+    Nothing is added if it says what it said before.
+    """
+    with conn.transaction():
+        statements.begin(conn)
+        conn.execute(
+            "INSERT INTO prediction (comparison, name, good, text, document, replaces)"
+            " SELECT %(id)s, %(name)s, %(good)s, %(text)s, %(document)s, p.said"
+            " FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM prediction x"
+            "   WHERE x.comparison = %(id)s ORDER BY x.said DESC LIMIT 1) p ON true"
+            " WHERE p.said IS NULL OR (p.name, p.good, p.text) <> (%(name)s, %(good)s, %(text)s)"
+            "   OR p.document <> %(document)s",
+            {
+                "id": id_,
+                "name": name,
+                "good": good,
+                "text": text,
+                "document": None if document is None else Jsonb(dict(document)),
+            },
+        )
+
+
+def predictions(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what counts of predictions now, or at the moment that is shown, by comparison.
+
+    Each has the keys of a document of `vlag.compare.predictions.Judgement`, of which only `name`,
+    `good` and `text` are there where it was recorded before the others were kept.
+    """
+    found = conn.execute(
+        "SELECT p.comparison, p.name, p.good, p.text, p.document FROM read_model.prediction p"
+        " WHERE p.comparison = ANY(%s)",
+        (list(ids),),
     )
+    return {
+        id_: {**(document or {}), "name": name, "good": good, "text": text}
+        for id_, name, good, text, document in found
+    }
 
 
 def name_role(conn: Connection, id_: int, role: str, baseline: str | None) -> None:

@@ -1,8 +1,8 @@
 """The order of what is said of figures: each row has a number, and stays as it was said.
 
-Comparisons with their verdicts, suspicions, decisions of reruns and a night's multiple testing
-are only added; the database refuses to change them.  A moment of the past is a number: views
-show what was said up to it.
+Comparisons with their verdicts, suspicions, decisions of reruns, what became of predictions and a
+night's multiple testing are only added; the database refuses to change them.  A moment of the past
+is a number: views show what was said up to it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import asdict, evolve
 
 from vlag.compare import multiple_testing
-from vlag.compare.predictions import judge, proof
+from vlag.compare.predictions import proof, recorded
 from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -82,8 +82,7 @@ def report(
     }
     built = {side: context.options(made[side]) for side in sides}
     compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
-    prediction = judge(conn, comparison, screened)
-    predicted = None if prediction is None else prediction.document()
+    predicted = recorded(conn, comparison, screened)
     ordered = _worst_first(verdicts, shown)
     known = {s.subject: s for s in suspicions.of(conn, comparison)}
     rows = [

@@ -15,8 +15,9 @@ def sayings(conn: Connection, id_: int) -> list[Row]:
 
     Each has `since` and `said`, the first and last number of what counts in it
     (`vlag.store.statements`), `at`, its `judge`, the rerun `decided_by` that made the change (None:
-    the first boots), the comparison's `verdict` then, and `worst`, the row of its worst figure.  A
-    comparison that has said only one thing is not asked for the last two: None.
+    the first boots, or later its prediction judged again), the comparison's `verdict` then, and
+    `worst`, the row of its worst figure.  A comparison that has said only one thing is not asked
+    for the last two: None.
     """
     first = one(
         conn,
