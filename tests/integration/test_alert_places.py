@@ -64,6 +64,39 @@ def test_a_loss_everywhere_is_that_commit_s(world: World) -> None:
     assert places(world.conn) == {1: {ITS, OTHER}}
 
 
+def undecided(world: World, where: tuple[str, str], effect: float) -> None:
+    """Make what the commit's comparison says of another board type undecided."""
+    with planted(world.conn):
+        world.conn.execute(
+            "UPDATE verdict v SET verdict = 'INCONCLUSIVE', effect = %s, ci_low = -0.2,"
+            " ci_high = 0.2 FROM comparison c JOIN kernel k ON k.id = c.new_kernel"
+            " WHERE c.id = v.comparison AND c.role = 'parent' AND k.commit = %s"
+            " AND c.board_type = %s AND v.effect IS NOT NULL",
+            (effect, world.head.id, where[0]),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(("effect", "its"), [(-0.004, False), (0.3, False), (-0.07, True)])
+def test_a_commit_undecided_elsewhere_answers_for_what_it_seems_to_have_lost_there(
+    world: World, effect: float, *, its: bool
+) -> None:
+    undecided(world, OTHER, effect)  # of a rate: below 0 is worse
+    world.pushes = False
+    world._push(lost={ITS: 0.08, OTHER: 0.08})
+    world.night(["no push"])
+    assert places(world.conn) == ({1: {ITS, OTHER}} if its else {1: {ITS}, 2: {OTHER}})
+
+
+def test_a_commit_answers_for_no_place_where_another_one_s_loss_is_proven(world: World) -> None:
+    undecided(world, OTHER, -0.05)
+    world._push(lost={ITS: 0.08, OTHER: 0.08})
+    world.night(["no push"])
+    assert places(world.conn) == {1: {ITS}, 2: {OTHER}}
+    world._push(lost={OTHER: 0.08})  # so that it ends with its revert, whatever is lost there
+    world.night(["no push"])
+    assert places(world.conn) == {2: {OTHER}}
+
+
 def test_a_reverted_commit_is_not_blamed_for_another_one_s_loss(world: World) -> None:
     world._push(lost={})
     world.night(["no push"])

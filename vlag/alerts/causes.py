@@ -298,52 +298,59 @@ def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
     return kept
 
 
-def spared(conn: Connection, pairs: Sequence[Pair]) -> set[tuple[str, str]]:
-    """Return the places where comparisons of a commit with its parent decided that it lost nothing.
+def lost(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[str, str], float]:
+    """Return what a commit has lost at each place where it was compared with its parent.
 
-    The newest verdict of each statistic counts; `pairs` are in the order of their making.
+    The newest verdict of each statistic counts, and the largest loss of a place, as a log ratio:
+    0 where it was decided that nothing was lost, the best estimate where nothing was decided.
+    `pairs` are in the order of their making.
     """
     by_id = {pair.id: pair for pair in pairs}
-    newest: dict[tuple[object, ...], tuple[tuple[str, str], bool | None]] = {}
+    newest: dict[tuple[object, ...], tuple[tuple[str, str], float]] = {}
     for row in findings.rows(conn, list(by_id)):
-        pair = by_id[row.comparison]
-        newest[_subject(pair, row)] = (pair.board_type, row.benchmark), _is_worse(row)
-    worse = {place for place, is_worse in newest.values() if is_worse}
-    return {place for place, is_worse in newest.values() if is_worse is False} - worse
+        pair, change = by_id[row.comparison], severity.log_ratio(row.effect)
+        if row.effect is None or row.hint:
+            continue
+        worse = _is_worse(row) is not False and (row.worsening or 0.0) > 0
+        newest[_subject(pair, row)] = (pair.board_type, row.benchmark), change if worse else 0.0
+    sizes: dict[tuple[str, str], float] = {}
+    for place, size in newest.values():
+        sizes[place] = max(sizes.get(place, 0.0), size)
+    return sizes
 
 
 def explained(
     found: Sequence[Finding],
-    by: Sequence[Finding],
-    spares: Mapping[str, Set[tuple[str, str]]],
-) -> list[Finding]:
-    """Return those of `found` for which `by`, the commits' own regressions, accounts.
+    by: Mapping[Culprit, Sequence[Finding]],
+    sizes: Mapping[Culprit, Mapping[tuple[str, str], float]],
+) -> dict[int, list[Culprit]]:
+    """Return which commits account for which of `found`, by the ids of their rows.
 
-    A commit accounts for a benchmark if its own regression is at least `LEAST_SHARE` of the
-    change, on the same board type if it was measured there, else on any.  `spares` has for each
-    commit the places where it lost nothing.
+    `by` are the commits' own regressions, `sizes` what each of them lost by place (see `lost`).
+    Commits account for a change if together they lost at least `LEAST_SHARE` of it there.  Where
+    no commit's regression is proven, one that is proven elsewhere counts with what it seems to
+    have lost there, if that is at least `LEAST_SHARE` of its loss elsewhere, or with its loss
+    elsewhere if nothing has measured it there.
     """
-    here: dict[tuple[str, str], dict[str, float]] = {}
-    anywhere: dict[str, dict[str, float]] = {}
-    for f in by:
-        for sizes in (
-            here.setdefault(f.place, {}),
-            anywhere.setdefault(f.row.benchmark, {}),
-        ):
-            sizes[f.pair.commit] = max(sizes.get(f.pair.commit, 0.0), f.size)
+    proven: dict[tuple[str, str], dict[Culprit, float]] = {}
+    anywhere: dict[str, dict[Culprit, float]] = {}
+    for culprit, own in by.items():
+        for f in own:
+            for of in (proven.setdefault(f.place, {}), anywhere.setdefault(f.row.benchmark, {})):
+                of[culprit] = max(of.get(culprit, 0.0), f.size)
     worst: dict[tuple[str, str], float] = {}
     for f in found:
         worst[f.place] = max(worst.get(f.place, 0.0), f.size)
-    kept = []
+    accounts: dict[int, list[Culprit]] = {}
     for f in found:
-        sizes = here.get(f.place) or {
-            commit: size
-            for commit, size in anywhere.get(f.row.benchmark, {}).items()
-            if f.place not in spares.get(commit, ())
-        }
-        if sizes and sum(sizes.values()) >= LEAST_SHARE * worst[f.place]:
-            kept.append(f)
-    return kept
+        here = proven.get(f.place)
+        if here is None:
+            elsewhere = anywhere.get(f.row.benchmark, {})
+            seems = {c: sizes[c].get(f.place, size) for c, size in elsewhere.items()}
+            here = {c: s for c, s in seems.items() if s >= LEAST_SHARE * elsewhere[c]}
+        if here and sum(here.values()) >= LEAST_SHARE * worst[f.place]:
+            accounts[f.row.id] = [*here]
+    return accounts
 
 
 def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:

@@ -116,31 +116,25 @@ class _Work:
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
         explained: dict[Scope, set[str]] = {}
-        spares: dict[Culprit, set[tuple[str, str]]] = {}
+        sizes: dict[Culprit, dict[tuple[str, str], float]] = {}
         for scope, its in found.items():
             by = {
                 c: f
                 for c, f in active.items()
                 if scope.branch in branches[c] and _may_explain(c, f, scope, its)
             }
-            for culprit in by.keys() - spares.keys() if its else ():
-                spares[culprit] = causes.spared(self.conn, of_commits[culprit])
-            own = {c.commit: spares.get(c, set()) for c in by}
-            known: list[Finding] = []
+            for culprit in by.keys() - sizes.keys() if its else ():
+                sizes[culprit] = causes.lost(self.conn, of_commits[culprit])
+            known: dict[int, list[Culprit]] = {}
             # What a later commit has lost is not an older loss that came back after its end.
             for some in self._by_state(by):
-                left = [f for f in its if f not in known]
-                more = causes.explained(left, [f for each in some.values() for f in each], own)
-                known += more
-                for culprit, of_commit in some.items():
-                    mine = {f.row.benchmark for f in of_commit}
-                    attached.setdefault(culprit, []).extend(
-                        f for f in more
-                        if f.row.benchmark in mine and f.place not in own[culprit.commit]
-                    )  # fmt: skip
-            ids = {f.row.id for f in known}
-            explained[scope] = {f.row.benchmark for f in known}
-            groups[scope] = self._groups(scope, [f for f in its if f.row.id not in ids])
+                left = [f for f in its if f.row.id not in known]
+                known |= causes.explained(left, some, sizes)
+            for f in its:
+                for culprit in known.get(f.row.id, ()):
+                    attached.setdefault(culprit, []).append(f)
+            explained[scope] = {f.row.benchmark for f in its if f.row.id in known}
+            groups[scope] = self._groups(scope, [f for f in its if f.row.id not in known])
         done = []
         for culprit, of_commit in blamed.items():
             healed = self._healed(culprit, of_commit, standing, heads, found)
