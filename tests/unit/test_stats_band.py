@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+import scipy
 
 from vlag.model import Histogram
 from vlag.stats import band
@@ -111,6 +112,14 @@ def test_the_simulation_and_judge_agree() -> None:
         assert (finding is Finding.LEVEL_LEFT) == left
         seen += left
     assert 5 < seen < 145
+
+
+def test_the_closed_form_is_that_distribution() -> None:
+    values = np.concatenate([np.linspace(-30, 30, 601), [0.0, 1e-9, 1e3, 1e6]])
+    expected = scipy.stats.t.sf(values, TAIL)
+    assert np.max(np.abs(band._beyond(values) - expected)) < 1e-14
+    # Negative control: one degree of freedom more is another distribution.
+    assert np.max(np.abs(band._beyond(values) - scipy.stats.t.sf(values, TAIL + 1))) > 1e-3
 
 
 def test_too_little_history_is_said_and_accepted() -> None:
