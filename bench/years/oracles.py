@@ -16,8 +16,9 @@ from attrs import define, field, frozen
 
 from bench.years import shown
 from bench.years.commits import STEPS, Commit, Place
+from bench.years.service import TREE
 from bench.years.shown import Began
-from bench.years.world import TREE, Night, World
+from bench.years.world import Night, World
 from vlag.notifications import night_mail
 from vlag.report import read_model
 from vlag.store import statements

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.scale import private_cluster
-from bench.years.world import BENCHMARKS, World
+from bench.years.service import BENCHMARKS
+from bench.years.world import World
 from vlag.notifications import night_mail
 from vlag.store import database
 from vlag.store.database import Connection

@@ -8,7 +8,8 @@ import pytest
 from attrs import evolve
 
 from bench.pictures import story
-from bench.years.world import BOARD_TYPES, World
+from bench.years.service import BOARD_TYPES
+from bench.years.world import World
 from vlag.alerts import triage
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError

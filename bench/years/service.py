@@ -1,0 +1,291 @@
+"""The service in a simulated world: its settings, its nightly plan, its boots and what it says.
+
+Boots are made up and go straight into the tables.  Everything that judges is the service's own:
+comparisons with their reruns, the watch on histories, alerts, mail.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from bench.pictures import installation, story
+from bench.pictures.boots import Booted
+from bench.years.boards import REAL, Boards
+from bench.years.commits import BEGINS, Commit, Line, Place
+from tests.integration import bundles
+from vlag import config
+from vlag.alerts import triage
+from vlag.compare import trends
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.config import Settings
+from vlag.config import catalogue as catalogues
+from vlag.config.catalogue import Catalogue
+from vlag.model import Plan, PlanEntry, canonical_json
+from vlag.notifications.night import tell
+from vlag.store import branch_order, runs
+from vlag.store.branch_order import Sight
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+TREE = "linux"
+BOARD_TYPES = ("qemu-sim-2", REAL)
+BENCHMARKS = ("stress-ng-switch", "hackbench-pipe")
+BASELINE = "v6.1.*"
+
+_MAIL = """
+[mail]
+smtp = "127.0.0.1:25"
+from = "vlag@test"
+tls = "none"
+[mail.owners]
+"linux/{branch}" = ["kim@test"]
+"""
+
+
+@frozen(kw_only=True)
+class _Subject(story.Subject):
+    """What figures depend on: the commit, and the parameters of the plan."""
+
+    commit: Commit
+
+    def effect(self, board_type: str, benchmark: str) -> tuple[float, float]:
+        """Return the factors of times and of the tail."""
+        return self.commit.effect(board_type, benchmark)
+
+
+@define(kw_only=True)
+class Service:
+    """A service that watches a branch; one night after another."""
+
+    conn: Connection
+    state: Path
+    seed: int
+    catalogue: Catalogue = field(init=False)
+    settings: Settings = field(init=False)
+    farm: Boards = field(init=False)
+    rng: np.random.Generator = field(init=False)
+    line: Line = field(init=False)
+    branch: str = "master"
+    pushes: bool = True  # each commit is compared with its parent
+    baselines: list[str] = field(factory=lambda: [BASELINE])
+    tag: int = 100
+    rewritten_at: datetime.datetime | None = None
+    count: int = 0  # nights so far
+    _kernels: dict[tuple[str, str, str, str], Booted] = field(factory=dict)
+    _booted: set[tuple[Any, ...]] = field(factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        """Put boards and the first commit into the world."""
+        self.catalogue = evolve(_catalogue(), plans={"nightly": plan()})
+        self.farm = Boards(
+            conn=self.conn, catalogue=self.catalogue, state=self.state, seed=self.seed
+        )
+        self.farm.tools["stress-ng"] = "0.15.06"
+        self.rng = np.random.Generator(np.random.PCG64(self.seed))
+        places = [(b, name) for b in BOARD_TYPES for name in BENCHMARKS]
+        self.line = Line(seed=self.seed, rng=self.rng, places=places)
+        self._settle()
+        for board_type in BOARD_TYPES:
+            for name in story.BOARDS[board_type]:
+                self._add_board(name, board_type)
+
+    @property
+    def head(self) -> Commit:
+        """Return the head of the branch."""
+        return self.line.head
+
+    @property
+    def watched(self) -> bool:
+        """Return whether the settings have the branch."""
+        return True
+
+    def _places(self) -> frozenset[Place]:
+        """Return what the plan and the catalogue measure."""
+        return frozenset(
+            (board_type, entry.benchmark)
+            for entry in self.catalogue.plan("nightly").entries
+            for board_type in entry.board_types
+            if self.watched
+            and any(m.compared for m in self.catalogue.benchmark(entry.benchmark).metrics)
+        )
+
+    def _add_board(self, name: str, board_type: str) -> None:
+        runs.add_board(self.conn, name=name, board_type=self.catalogue.board_type(board_type))
+
+    def _know(self, catalogue: Catalogue) -> None:
+        self.catalogue = self.farm.catalogue = catalogue
+
+    def _plan(self, new: Plan) -> None:
+        self._know(evolve(self.catalogue, plans={"nightly": new}))
+
+    def _settle(self) -> None:
+        """Write the settings anew."""
+        types = str(list(BOARD_TYPES)).replace("'", '"')
+        name = self.branch if self.watched else "another"
+        of = {"branch": name, "board_types": types}
+        sections = "".join(installation.BRANCH.format(baseline=b, **of) for b in self.baselines)
+        path = self.state / "vlag.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = installation.SETTINGS.format(state=self.state, branches=sections)
+        path.write_text(text + _MAIL.format(branch=name))
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the settings again."""
+        self.settings = config.load(self.state / "vlag.toml")
+
+    def _now(self) -> datetime.datetime:
+        row = self.conn.execute("SELECT clock_timestamp()").fetchone()
+        assert row is not None
+        now: datetime.datetime = row[0]
+        return now
+
+    def _kernel(self, name: str, commit: Commit, arch: str, branch: str) -> Booted:
+        """Put a kernel on record, built by tonight's compiler."""
+        key = (commit.id, arch, branch, self.farm.compiler)
+        if key not in self._kernels:
+            identity = bundles.kernel(
+                name, tree=TREE, commit=commit.id, branch=branch, describe=name, subject=name,
+                committed_at=commit.date, arch=arch,
+            )  # fmt: skip
+            at = BEGINS + datetime.timedelta(days=self.count)
+            subject = _Subject(branch=branch, share=0.0, name=name, commit=commit)
+            self._kernels[key] = self.farm.kernel(identity, subject, at)
+        return self._kernels[key]
+
+    def _see(self, commit: Commit) -> None:
+        """Note the place of a commit in the branch, as a build of it does."""
+        line = self.line.commits
+        number = next((i for i, c in enumerate(line, 1) if c.id == commit.id), None)
+        branch_order.put(self.conn, TREE, commit.id, Sight(
+            branch=self.branch, head=self.head.id, head_number=len(line), number=number,
+            rewritten_at=self.rewritten_at, looked_at=self._now(),
+        ))  # fmt: skip
+
+    def _compare(self) -> tuple[list[int], list[Commit]]:
+        """Boot and compare what came since the last night, and the head.
+
+        Return the comparisons, and the commits that were to be compared with their parents.
+        """
+        ids: list[int] = []
+        line, known = self.line.commits, self._known()
+        fresh = [c for c in line if (c.id, "x86_64", self.branch) not in known][-4:]
+        for commit in fresh or [self.head]:
+            self._see(commit)
+        self._see(self.head)
+        fresh = [c for c in fresh if c is not line[0]]
+        # All entries of the settings have the same.
+        for board_type in self.catalogue.types_of(self.settings.branches[0].board_types):
+            arch = self.catalogue.board_type(board_type).arch
+            for commit in fresh if self.pushes else ():
+                parent = line[line.index(commit) - 1]
+                ids += self._pair(parent, commit, board_type, arch, "parent", None)
+            for name in self.baselines:
+                tag = name.replace("*", str(self.tag))
+                base = Commit(id=bundles.sha(f"{self.seed} {tag}")[:40], date=BEGINS.isoformat())
+                kernel = self._kernel(tag, base, arch, tag)
+                called = f"{TREE}/{name}"
+                ids += self._pair(kernel, self.head, board_type, arch, "baseline", called)
+        trends.follow(self.conn, self.settings, self.catalogue, lambda _words: None)
+        return ids, fresh
+
+    def _known(self) -> set[tuple[str, str, str]]:
+        return {(commit, arch, branch) for commit, arch, branch, _compiler in self._kernels}
+
+    def _pair(
+        self, base: Commit | Booted, new: Commit, board_type: str, arch: str, role: str,
+        baseline: str | None,
+    ) -> list[int]:  # fmt: skip
+        """Boot two kernels, compare them, and boot again what is suspected."""
+        both = [
+            of if isinstance(of, Booted) else self._kernel(of.id[:12], of, arch, self.branch)
+            for of in (base, new)
+        ]
+        for of in both:
+            self._boot(of, board_type, None)
+        screen = self._compared(both, board_type, role, baseline, "screen")
+        asked = {*screen.proof, *screen.better} - {*screen.settled}
+        if not asked:
+            return [screen.id]
+        for of in both:
+            self._boot(of, board_type, asked)
+        more = self._compared(
+            both, board_type, role, baseline, "confirm", round_=1, benchmarks=frozenset(asked)
+        )
+        return [screen.id, more.id]
+
+    def _boot(self, of: Booted, board_type: str, again: set[str] | None) -> None:
+        """Boot a kernel as a night does: a deterministic board only once, `again` for a rerun."""
+        deterministic = self.catalogue.board_type(board_type).deterministic
+        at = BEGINS + datetime.timedelta(days=self.count, hours=0 if again is None else 3)
+        for entry in self.catalogue.plan("nightly").entries:
+            if board_type not in entry.board_types:
+                continue
+            if again is not None and entry.benchmark not in again:
+                continue
+            key = (
+                of.id, board_type, entry.benchmark, again is None, self.farm.compiler,
+                self.farm.tools["stress-ng"], None if deterministic else self.count,
+                canonical_json(dict(entry.parameters)),
+                len(self.catalogue.benchmark(entry.benchmark).metrics),
+            )  # fmt: skip
+            if key not in self._booted:
+                self._booted.add(key)
+                seeds = range(1, 6) if again is None else range(6, 16)
+                at = self.farm.boot(of, board_type, entry, list(seeds), at, 0.0)
+        self.farm.flush()
+
+    def _compared(
+        self, both: Sequence[Booted], board_type: str, role: str, baseline: str | None,
+        stage: Any, **more: Any,
+    ) -> StoredComparison:  # fmt: skip
+        base, new = (KernelRef(text=of.identity["digest"]) for of in both)
+        return compare(
+            conn=self.conn, catalogue=self.catalogue, board_type=board_type, role=role,
+            base=base, new=new, plan=self.catalogue.plan("nightly"), stage=stage,
+            baseline=baseline, **more,
+        )  # fmt: skip
+
+    def close(self, alert: int, state: str) -> None:
+        """Let a person say what becomes of an alert."""
+        triage.set_state(self.conn, alert, state, by="kim", why="as agreed")
+
+    def _tell(self, ids: Sequence[int], ahead: datetime.timedelta, *, times: int) -> int:
+        """End a night as often as is said, by a clock that is ahead; return its row."""
+        now = self._now() + ahead
+        began = now - datetime.timedelta(microseconds=1)
+        told = [
+            tell(
+                self.conn, self.catalogue, self.settings, key=f"night {self.count}",
+                started=began, ids=ids, now=now,
+            )
+            for _ in range(times)
+        ]  # fmt: skip
+        return told[0].night
+
+
+@cache
+def _catalogue() -> Catalogue:
+    """Return the repository's; it takes as long to read as a night to live through."""
+    return catalogues.load()
+
+
+def plan() -> Plan:
+    """Return the nightly plan: five boots of each entry, ten more to confirm."""
+    return Plan(
+        name="nightly",
+        entries=tuple(
+            PlanEntry(
+                benchmark=name, parameters={}, board_types=BOARD_TYPES, seeds=5, rounds=(10,),
+                timeout_s=240,
+            )
+            for name in BENCHMARKS
+        ),
+    )  # fmt: skip
