@@ -17,6 +17,7 @@ from buildbot.www.service import WWWService
 from twisted.internet import defer
 from twisted.web import resource, server
 
+from master import health
 from master.guard import Gate, Guarded
 from vlag.buildbot import PAGES, UI
 from vlag.lava.artifact_server import refuse_long_lengths
@@ -28,8 +29,11 @@ _SET_UP: Callable[[WWWService, Any], None] = WWWService.setupSite
 _INLINE = re.compile(rb'<script id="bb-config">(.*?)</script>', re.DOTALL)
 
 
-def hang(gate: Gate) -> None:
-    """Make every site of this process lead from its root to vlag's overview, through a gate."""
+def hang(gate: Gate, dsn: str) -> None:
+    """Make every site of this process lead from its root to vlag's overview, through a gate.
+
+    `dsn` is the database without which the pages have nothing to show.
+    """
 
     def set_up(self: WWWService, new_config: Any) -> None:
         _SET_UP(self, new_config)
@@ -38,6 +42,7 @@ def hang(gate: Gate) -> None:
         index.renderIndex = _permitted(index.renderIndex)
         root.putChild(UI.rstrip("/").encode(), _Buildbot(root, index))
         root.putChild(b"", _Redirect(PAGES))
+        root.putChild(health.PATH, health.Health(dsn))
         self.site.gate = gate
         gate.sessions.guard(self.site)
         self.site.requestFactory = Guarded

@@ -10,7 +10,7 @@ from attrs import frozen
 from autobahn.twisted.resource import WebSocketResource
 from twisted.web import resource, server
 
-from master import rights
+from master import health, rights
 from master.sessions import Sessions
 from vlag.buildbot import PAGES, TOKEN
 from vlag.pipeline.tries import MOST_BYTES
@@ -118,7 +118,7 @@ class Guarded(Bounded):
             if said := gate.refuses(host, header(self, "origin")):
                 self._refuse(f"Nothing was changed: {said}.")
                 return
-        elif host is not None and not gate.knows(host):
+        elif host is not None and not gate.knows(host) and self.path != b"/" + health.PATH:
             self._refuse(f"Nothing is shown: {gate.misnamed}.")
             return
         super().process()

@@ -41,7 +41,7 @@ here = config.load(Path({settings!r}))
 url = {url!r} or url
 www = pages.configure(here, url)
 endpoints.mend()
-door.hang(pages.gate(here, "http://127.0.0.1:{web}/"))
+door.hang(pages.gate(here, "http://127.0.0.1:{web}/"), here.reader_dsn())
 BuildmasterConfig = {{
     "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
     "db": {{"db_url": "sqlite:///state.sqlite"}},

@@ -77,3 +77,17 @@ def test_requests_of_other_sites_are_refused(open_master: Master) -> None:
                 f"Content-Length: {length}\r\n\r\n".encode()
             )
             assert raw.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
+
+
+def test_anybody_may_ask_whether_the_pages_work(open_master: Master) -> None:
+    """By any name of the host: a proxy or a monitor asks by its number."""
+    netloc = urlsplit(open_master.url).netloc
+    other = {"Host": "10.0.0.7:8010"}
+    answer = requests.get(f"{open_master.url}healthz", headers=other, timeout=60)
+    assert (answer.status_code, answer.text) == (200, "ok\n")
+    # Nothing else is shown by that name.
+    for place in ("", "healthz/../", "healthz2", "plugins/wsgi_dashboards/vlag/"):
+        asked = requests.Request("GET", f"http://{netloc}/x", headers=other).prepare()
+        asked.url = f"http://{netloc}/{place}"
+        with requests.Session() as session:
+            assert session.send(asked, timeout=60).status_code == 403, place
