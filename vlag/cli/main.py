@@ -86,6 +86,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Operating": (
         service.serve,
         service.health,
+        service.unit,
         status.status,
         report.forecast,
         alerts.alerts,

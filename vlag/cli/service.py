@@ -1,15 +1,21 @@
-"""`vlag serve` and `vlag health`: run the service, check a part of it."""
+"""`vlag serve`, `health` and `service`: run the service, check a part of it, install its unit."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from vlag import config
-from vlag.cli.command import echo, one_sentence
+from vlag.cli.command import echo, one_sentence, say
 from vlag.errors import UsageError
+
+if TYPE_CHECKING:
+    from vlag.operate.service.install import Unit
 
 _HOST = click.option(
     "--host", metavar="NAME", envvar="VLAG_WORKER_HOST",
@@ -97,3 +103,52 @@ def health(part: str, host: str | None, name: str | None) -> None:
     from vlag.operate.service.health import check
 
     echo(check(config.load(), part, host, name))
+
+
+@click.group(name="service")
+def unit() -> None:
+    """Let the machine start the service (a unit of systemd)."""
+
+
+_UNIT_NAME = click.option(
+    "--name", default="vlag", show_default=True, metavar="NAME",
+    help="Name of the unit, for several installations on one machine.",
+)  # fmt: skip
+
+
+@unit.command()
+@_UNIT_NAME
+@click.option("--dry-run", is_flag=True, help="Print the unit and change nothing.")
+@one_sentence
+def install(name: str, dry_run: bool) -> None:
+    """Install the service as a unit of systemd, and start it.
+
+    The unit runs `vlag serve` with these settings, starts with the machine, and starts again what
+    has ended, but for a mistake in the settings (status 2). As root it is a unit of the system,
+    else one of this user. Called again, it writes what has changed.
+    """
+    from vlag.operate.service import install as stage
+
+    settings = config.load()
+    if dry_run:
+        echo(stage.text_of(settings, user=os.geteuid() != 0))
+        return
+    stage.install(settings, _unit(name), say)
+
+
+@unit.command()
+@_UNIT_NAME
+@one_sentence
+def remove(name: str) -> None:
+    """Stop the unit and take it away; kernels, runs and the database stay."""
+    from vlag.operate.service import install as stage
+
+    stage.remove(_unit(name), say)
+
+
+def _unit(name: str) -> Unit:
+    from vlag.operate.service.install import Unit
+
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        raise UsageError(f"--name {name}: only letters, digits, _ and - make a name of a unit")
+    return Unit(user=os.geteuid() != 0, name=name)
