@@ -76,7 +76,8 @@ class Worker:
         assert less in text
         text = text.replace(less, "") if less else text
         text = re.sub(r"(?m)^ExecStart=.*", f"ExecStart={command}", text)
-        text = text.replace("Type=exec", "Type=oneshot").replace("on-failure", "no")
+        text = text.replace("Type=notify", "Type=oneshot").replace("on-failure", "no")
+        text = text.replace("TimeoutStartSec=infinity\n", "").replace("WatchdogSec=5min\n", "")
         more = f"Environment=PYTHONPATH={HOME}:{PACKAGES}\nTimeoutStartSec=1200\n"
         text = text.replace("[Install]", f"{more}[Install]")
         (self.host.root / "etc/systemd/system" / UNIT).write_text(text)

@@ -14,7 +14,8 @@ import pytest
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError
 from vlag.operate.service import processes
-from vlag.operate.service.processes import EXEC_S, OPEN_FILES, PAUSES_S, STEADY_S, Processes, marked
+from vlag.operate.service.again import PAUSES_S, STEADY_S
+from vlag.operate.service.processes import EXEC_S, OPEN_FILES, Processes, marked
 
 pytestmark = pytest.mark.slow
 

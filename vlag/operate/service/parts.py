@@ -18,10 +18,12 @@ from typing import TextIO
 import psycopg
 
 from vlag import printable
+from vlag.buildbot import Web
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
-from vlag.operate.service import checks, folders, master, worker
+from vlag.operate.service import checks, folders, master, unit, worker
+from vlag.operate.service.again import live
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
 from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.stopping import Stopped, stoppable
@@ -35,6 +37,10 @@ _AGAIN_S = 15
 
 #: Seconds between two checks of a process.
 _LOOK_S = 0.5
+#: Seconds between two questions whether a master that does not lead still answers.
+_ASK_S = 30
+#: Seconds before what is missing is looked for again: first and at last.
+_FIRST_S, _LAST_S = 0.2, 5.0
 
 #: What a server says to a name, password or right that a person can correct.  Whatever else it
 #: says passes: it starts, recovers, is out of connections or of disk.
@@ -140,26 +146,38 @@ class _Part:
                 return status_of(last)
         self.refuse(checks.check_master(settings))
         folders.make_folders(settings.state)
-        self.need_database()
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
-        try:
+
+        def attempt() -> int:
             with folders.upgrading(settings.state):
                 master.migrate(settings, self.say)
             self.processes.variables = master.git_environment(settings)
             self.say("starting Buildbot")
             since = master.start(self.processes, master.web_of(settings))
+            unit.ready()
             self.say(f"the master is up: {settings.url}")
             if not settings.leads:
-                return self.wait_for_end()
+                return self.wait_for_end(master.web_of(settings))
             return follow(
                 master.web_of(settings),
                 since=since,
                 until=until,
-                start_night=last is None,
+                start_night=last_report(settings, until) is None,
                 watch=self.processes.watch,
                 say=self.say,
             )
+
+        def lose() -> None:
+            self.processes.lose("master")
+            self.deadline = time.monotonic() + self.wait_s
+            self.need_database()
+
+        try:
+            self.need_database()
+            if until:
+                return attempt()
+            return live(attempt, lose=lose, watch=self.processes.watch, say=self.say)
         finally:
             self.stop("master")
 
@@ -182,11 +200,12 @@ class _Part:
         try:
             if "build" in host.takes:
                 try:
-                    worker.make_mirrors(self.processes)
-                except InfrastructureError as e:
+                    worker.make_mirrors(self.processes, self.processes.watch)
+                except worker.NotImportedError as e:
                     self.say(f"{e}; the other trees go on")
             self.need_master()
             worker.start(self.processes, host)
+            unit.ready()
             self.say(f"the worker of host {host.name} is up; takes {', '.join(host.takes)}")
             return self.wait_for_end()
         finally:
@@ -207,6 +226,7 @@ class _Part:
             while not _accepts(reachable(listen), port):
                 self.processes.watch()
                 time.sleep(0.2)
+            unit.ready()
             self.say(f"the artifact store is up: {where}")
             return self.wait_for_end()
         finally:
@@ -216,9 +236,14 @@ class _Part:
         self.ignore()
         self.processes.stop(name)
 
-    def wait_for_end(self) -> int:
+    def wait_for_end(self, web: Web | None = None) -> int:
+        """Look after the processes until a signal, and whether the master at `web` answers."""
+        asked = time.monotonic()
         while True:
             self.processes.watch()
+            if web is not None and time.monotonic() >= asked + _ASK_S:
+                web.get("/masters")
+                asked = time.monotonic()
             time.sleep(_LOOK_S)
 
     def refuse(self, problems: Sequence[str]) -> None:
@@ -260,16 +285,20 @@ class _Part:
         self.need("the master", missing)
 
     def need(self, what: str, missing: Callable[[], str | None]) -> None:
-        """Wait until nothing is missing; InfrastructureError at the limit."""
-        said = 0.0
+        """Wait until nothing is missing; InfrastructureError, to end this part, at the limit."""
+        said, pause_s = 0.0, _FIRST_S
         while (sentence := missing()) is not None:
+            unit.alive()
             now = time.monotonic()
             if now >= self.deadline:
-                raise InfrastructureError(f"{sentence}; waited {self.wait_s:.0f} s for {what}")
+                said_last = f"{sentence}; waited {self.wait_s:.0f} s for {what}"
+                raise InfrastructureError(said_last, retry=False)
             if now >= said:
                 self.say(f"waiting for {what}: {sentence}")
+                unit.status(f"waiting for {what}: {sentence}")
                 said = now + _AGAIN_S
-            time.sleep(min(1.0, max(0.05, self.deadline - now)))
+            time.sleep(min(pause_s, max(0.05, self.deadline - now)))
+            pause_s = min(2 * pause_s, _LAST_S)
 
 
 def refusal(dsn: str, path: Path) -> str | None:

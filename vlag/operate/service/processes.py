@@ -17,7 +17,8 @@ from attrs import define, field
 
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
-from vlag.operate.service import postgres
+from vlag.operate.service import postgres, unit
+from vlag.operate.service.again import PAUSES_S, Pauses
 
 #: In the environment of every process that the service starts, and of theirs: what
 #: lava-run or an emulator put into a session of its own is still known as ours.
@@ -29,10 +30,6 @@ GRACE_S = 15
 #: Files that a process of ours may have open, if the system permits it: connections of a hundred
 #: addresses to the artifact store.  A terminal has 1,024, and systemd gives a unit as many.
 OPEN_FILES = 8192
-#: Seconds before a program is started again, after its first, second, ... quick end.
-PAUSES_S = (1, 5, 20, 60, 300)
-#: A program that ran for so many seconds has not ended at once.
-STEADY_S = 60
 #: Seconds that becoming another program may take, on a busy machine with a slow disk.
 EXEC_S = 10
 
@@ -42,8 +39,7 @@ class _Kept:
     """A program that is started again when it ends."""
 
     start: Callable[[], None]
-    begun: float
-    quick: int = 0  # ends in a row, each soon after the start
+    pauses: Pauses
     due: float | None = None  # when the next start is
 
 
@@ -94,15 +90,18 @@ class Processes:
         self.start(name, folder, argv, signal_at_death, environment)
 
     def keep(self, name: str, start: Callable[[], None]) -> None:
-        """Start a program by `start`; `watch` starts it again when it ends."""
-        start()
-        self.kept[name] = _Kept(start=start, begun=self.clock())
+        """Start a program by `start`, unless it is kept; `watch` starts it again when it ends."""
+        if name not in self.kept:
+            start()
+            self.kept[name] = _Kept(start=start, pauses=Pauses(self.clock))
 
     def watch(self) -> None:
         """Start kept programs that have ended; raise InfrastructureError if another has.
 
-        The same for a kept program that ends at once again and again, unless `tireless`.
+        The same for a kept program that ends at once again and again, unless `tireless`.  Whoever
+        calls this is alive, and tells the service manager so.
         """
+        unit.alive()
         for name, process in list(self.running.items()):
             if process.poll() is None:
                 continue
@@ -121,7 +120,8 @@ class Processes:
             )
         for name, kept in self.kept.items():
             if kept.due is not None and self.clock() >= kept.due:
-                kept.due, kept.begun = None, self.clock()
+                kept.due = None
+                kept.pauses.begin()
                 kept.start()
                 self.say(f"{name.capitalize()} is started again")
 
@@ -129,16 +129,19 @@ class Processes:
         """Plan the next start of a program that has ended."""
         # What it had started would go on beside what the next one starts.
         sweep(self.settings.state, self.part, name)
-        now, log = self.clock(), self.log_of(name)
-        kept.quick = kept.quick + 1 if now - kept.begun < STEADY_S else 0
-        said = f"the {name} process ended unexpectedly (status {status})"
-        if kept.quick:
-            said += f", {kept.quick} in a row within {STEADY_S} s of the start"
-        if kept.quick >= len(PAUSES_S) and not self.tireless:
+        log, pauses = self.log_of(name), kept.pauses
+        pause_s = pauses.end()
+        said = f"the {name} process ended unexpectedly (status {status}){pauses.in_vain}"
+        if pauses.quick >= len(PAUSES_S) and not self.tireless:
             raise InfrastructureError(f"{said}: given up; the end of {log}: {postgres.tail(log)}")
-        pause_s = PAUSES_S[min(max(kept.quick, 1), len(PAUSES_S)) - 1]
-        kept.due = now + pause_s
+        kept.due = self.clock() + pause_s
         self.say(f"{said}; next start in {pause_s} s; the end of {log}: {postgres.tail(log)}")
+
+    def lose(self, name: str) -> None:
+        """End a program that is started anew, with whatever it has started."""
+        if (process := self.running.pop(name, None)) is not None:
+            end(process)
+        sweep(self.settings.state, self.part, name)
 
     def stop(self, *names: str) -> None:
         """Stop these in order, then whatever carries our mark."""
@@ -149,7 +152,9 @@ class Processes:
 
     def environment(self) -> dict[str, str]:
         """Return the environment of our processes."""
-        found = {k: v for k, v in os.environ.items() if not k.startswith("LC_")}
+        found = {
+            k: v for k, v in os.environ.items() if not k.startswith("LC_") and k not in unit.OWN
+        }
         own = str(Path(sys.executable).parent)
         path = found.get("PATH", os.defpath)
         if own not in path.split(os.pathsep):

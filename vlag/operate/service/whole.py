@@ -12,7 +12,8 @@ from attrs import define
 from vlag import printable
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
-from vlag.operate.service import folders, grafana, master, postgres, worker
+from vlag.operate.service import folders, grafana, master, postgres, unit, worker
+from vlag.operate.service.again import live
 from vlag.operate.service.checks import check, disk
 from vlag.operate.service.follow import (
     Until,
@@ -34,9 +35,10 @@ _NO_FIRST = (
 def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
     """Run the service until a signal, or `until` a part of the first night has ended.
 
-    Returns an exit status: 0, 2 for a fault that a person has to correct, 30 for a night
-    whose known regressions were not flagged as predicted, 75 for a night that the
-    infrastructure broke or a part of the service that died.
+    A part of a service without an end that fails is started again.  Returns an exit status: 0, 2
+    for a fault that a person has to correct, 30 for a night whose known regressions were not
+    flagged as predicted, 75 for a night that the infrastructure broke or, with `until`, a part of
+    the service that died.
     """
 
     def say(text: str) -> None:
@@ -80,21 +82,28 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
         ),
     )
     status: int = ExitCode.OK
+
+    def attempt() -> int:
+        since, look_first = service.start()
+        if until is Until.FIRST and not look_first:
+            raise UsageError(_NO_FIRST.format(path=settings.path))
+        return follow(
+            master.web_of(settings),
+            since=since,
+            until=until,
+            start_night=last_report(settings, until) is None,
+            watch=service.watch,
+            say=say,
+            look_first=look_first,
+            prepare=service.make_mirrors,
+        )
+
     with stoppable() as ignore:
         try:
-            since, look_first = service.start()
-            if until is Until.FIRST and not look_first:
-                raise UsageError(_NO_FIRST.format(path=settings.path))
-            status = follow(
-                master.web_of(settings),
-                since=since,
-                until=until,
-                start_night=last is None,
-                watch=service.watch,
-                say=say,
-                look_first=look_first,
-                prepare=service.make_mirrors,
-            )
+            if until is not None:
+                status = attempt()
+            else:
+                status = live(attempt, lose=service.lose, watch=service.processes.watch, say=say)
         except Stopped:
             say("stopping; the next start resumes unfinished work")
             # The requested night did not finish: not a success.
@@ -118,7 +127,7 @@ class _Service:
     database: subprocess.Popen[bytes] | None = None
 
     def start(self) -> tuple[int, bool]:
-        """Start database, master and worker.
+        """Start database, master and worker, whichever does not run.
 
         Returns the first build id of this start, and whether the first look is due.  The kernel
         sources are not imported yet: a remote that is slow keeps nobody from the pages.
@@ -134,7 +143,7 @@ class _Service:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
-        if settings.database is None:
+        if settings.database is None and self.database is None:
             self.say("starting PostgreSQL")
             ready = postgres.prepare(settings)
             self.database = postgres.start(ready, processes.log("postgresql"))
@@ -150,15 +159,23 @@ class _Service:
                 lambda: processes.start("artifacts", settings.state, argv, "TERM"),
             )
         worker.start(processes, host)
-        self._start_grafana()
+        if "grafana" not in processes.running:
+            self._start_grafana()
+        unit.ready()
         self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
         return since, look_first
+
+    def lose(self) -> None:
+        """End what does not survive that a part has failed; the worker waits for its master."""
+        self.processes.lose("master")
+        if self.database is not None and self.database.poll() is not None:
+            self.database = None
 
     def make_mirrors(self) -> None:
         """Import the kernel sources; a tree that fails does not end a service that goes on."""
         try:
-            worker.make_mirrors(self.processes)
-        except InfrastructureError as e:
+            worker.make_mirrors(self.processes, self.watch)
+        except worker.NotImportedError as e:
             if not self.processes.tireless:
                 raise
             self.say(f"{e}; the other trees go on")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import queue
 import subprocess
+import threading
+from collections.abc import Callable
 
 from vlag import ROOT
 from vlag.config import LOCAL, Host, Settings, catalogue, workers
@@ -14,6 +17,9 @@ from vlag.pipeline.build import HOST
 
 #: Environment variable with the master's address, for a worker on another machine.
 MASTER = "VLAG_MASTER_HOST"
+
+#: Seconds between two looks at the other processes while sources are imported.
+_LOOK_S = 1.0
 
 
 def start(processes: Processes, host: Host) -> None:
@@ -33,8 +39,16 @@ def start(processes: Processes, host: Host) -> None:
     processes.keep("worker", lambda: processes.twistd("worker", folder, tac, "TERM", variables))
 
 
-def make_mirrors(processes: Processes) -> None:
-    """Run `vlag mirror` and pass on its output."""
+class NotImportedError(InfrastructureError):
+    """A kernel source could not be fetched."""
+
+
+def make_mirrors(processes: Processes, watch: Callable[[], None]) -> None:
+    """Run `vlag mirror`, pass on its output and call `watch` meanwhile.
+
+    Raises NotImportedError if it fails.
+    """
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     with subprocess.Popen(
         ["vlag", "mirror"],
         env=processes.environment(),
@@ -43,16 +57,34 @@ def make_mirrors(processes: Processes) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as child:
+
+        def read() -> None:
+            for line in child.stderr or ():
+                lines.put(line)
+            lines.put(None)
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
         last = ""
         try:
-            for line in child.stderr or ():
+            while True:
+                try:
+                    line = lines.get(timeout=_LOOK_S)
+                except queue.Empty:
+                    watch()
+                    continue
+                if line is None:
+                    break
                 last = line.strip()
                 processes.say(last)
         except BaseException:
             child.kill()
             raise
+        finally:
+            # Whoever closes the pipe must not meet another that reads it.
+            reader.join()
     if child.returncode:
-        raise InfrastructureError(f"the kernel sources could not be imported: {last}")
+        raise NotImportedError(f"the kernel sources could not be imported: {last}")
 
 
 def master_host(settings: Settings) -> str:

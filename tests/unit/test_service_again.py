@@ -1,0 +1,118 @@
+"""A service that loses a part comes back, later each time, and tells systemd that it lives."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from vlag import ROOT, config
+from vlag.errors import InfrastructureError, UsageError
+from vlag.operate.service import unit
+from vlag.operate.service.again import PAUSES_S, STEADY_S, live
+from vlag.operate.service.processes import Processes
+
+
+class Life:
+    """A service whose starts end as told, with a clock that only its pauses and work move."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *ends: Exception | int, work_s: float = 0):
+        self.ends = iter(ends)
+        self.work_s = work_s
+        self.now = 0.0
+        self.starts: list[float] = []
+        self.lost = 0
+        self.watched: list[float] = []
+        self.said: list[str] = []
+        monkeypatch.setattr(time, "sleep", self.pass_time)
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+
+    def attempt(self) -> int:
+        self.starts.append(self.now)
+        self.now += self.work_s
+        end = next(self.ends)
+        if isinstance(end, Exception):
+            raise end
+        return end
+
+    def lose(self) -> None:
+        self.lost += 1
+
+    def live(self) -> int:
+        return live(
+            self.attempt,
+            lose=self.lose,
+            watch=lambda: self.watched.append(self.now),
+            say=self.said.append,
+            clock=lambda: self.now,
+        )
+
+
+def test_it_comes_back_later_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = InfrastructureError("the master process ended")
+    life = Life(monkeypatch, *[away] * 6, 0)
+    assert life.live() == 0
+    pauses = [round(b - a) for a, b in zip(life.starts, life.starts[1:], strict=False)]
+    assert pauses == [*PAUSES_S, PAUSES_S[-1]]
+    assert life.lost == 6
+    assert life.said[0] == (
+        "the master process ended, 1 in a row within 60 s of the start; next start in 1 s"
+    )
+    # What runs on is looked after meanwhile.
+    assert any(life.starts[4] < at < life.starts[5] for at in life.watched)
+
+
+def test_what_ran_for_a_while_comes_back_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    life = Life(monkeypatch, *[InfrastructureError("gone")] * 3, 0, work_s=STEADY_S)
+    assert life.live() == 0
+    assert life.said == ["gone; next start in 1 s"] * 3
+
+
+@pytest.mark.parametrize(
+    "end", [UsageError("a wrong setting"), InfrastructureError("for good", retry=False)]
+)
+def test_what_no_other_start_mends_ends_it(monkeypatch: pytest.MonkeyPatch, end: Exception) -> None:
+    life = Life(monkeypatch, end)
+    with pytest.raises(type(end), match=str(end)):
+        life.live()
+    assert (life.lost, life.said) == (0, [])
+
+
+@pytest.fixture
+def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """The end of the line at which systemd listens."""
+    path = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.bind(str(path))
+        line.setblocking(False)
+        monkeypatch.setenv(unit.ADDRESS, str(path))
+        yield line
+
+
+def test_a_unit_says_that_it_is_ready_and_alive(manager: socket.socket, tmp_path: Path) -> None:
+    (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
+    processes = Processes(settings=config.load(tmp_path / "vlag.toml"), say=print)
+    unit.ready()
+    unit.status("waiting for the database: it starts\nmore")
+    processes.watch()
+    said = [manager.recv(200) for _ in range(3)]
+    assert said == [b"READY=1", b"STATUS=waiting for the database: it starts", b"WATCHDOG=1"]
+    # A program that it starts cannot speak for it.
+    assert not set(unit.OWN) & set(processes.environment())
+
+
+def test_outside_of_systemd_nothing_is_said(
+    manager: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Negative control."""
+    monkeypatch.delenv(unit.ADDRESS)
+    unit.ready()
+    with pytest.raises(BlockingIOError):
+        manager.recv(200)
+    monkeypatch.setenv(unit.ADDRESS, "/nowhere/at/all")
+    unit.ready()  # a service manager that is away ends nothing
