@@ -7,27 +7,25 @@ import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator, FormatChecker
-from referencing import Registry, Resource
-
-from vlag import ROOT, notation, printable
+from vlag import notation, printable
+from vlag.config.acceptance import SCHEMAS, accepts
 from vlag.errors import UsageError, blame
 
-SCHEMAS = ROOT / "schemas" / "json"
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
 #: Characters of a value with its fault.
 _LONGEST = 300
 
 
 @functools.cache
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file of ours, such as a schema."""
-    return dict(json.loads(path.read_text(encoding="utf-8")))
-
-
-@functools.cache
 def _validator(schema: str) -> Draft202012Validator:
+    # A tenth of a second, which only who has a fault to tell of waits for.
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415
+    from referencing import Registry, Resource  # noqa: PLC0415
+
     documents = {p.name: json.loads(p.read_text(encoding="utf-8")) for p in SCHEMAS.glob("*.json")}
     registry: Registry[Any] = Registry().with_resources(
         (name, Resource.from_contents(document)) for name, document in documents.items()
@@ -43,6 +41,8 @@ def faults(document: Any, schema: str, *, part: bool = False) -> tuple[str, ...]
     `schema` is a file name in `schemas/json/`.  Of a document of several files a part may lack
     what the whole must have.
     """
+    if accepts(document, schema):
+        return ()
     found = sorted(
         (
             e

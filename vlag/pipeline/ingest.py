@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from vlag.store.database import Connection
 #: What the environment of a report's run calls the metrics that its tool prints and the report
 #: does not give: their names with commas.
 NOT_IN_REPORT = "not in the report"
+
+# PostgreSQL has no text with a zero byte or half a surrogate pair.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @frozen(kw_only=True)
@@ -130,8 +134,7 @@ def _read(path: Path) -> dict[str, Any]:
     if wrong:
         raise RefusedError(wrong, path=path)
     for key, text in _texts(document, ""):
-        # PostgreSQL has no text with a zero byte or half a surrogate pair.
-        if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        if _UNSTORABLE.search(text):
             raise RefusedError(f"{key}: holds a character that cannot be stored", path=path)
     return dict(document)
 
