@@ -133,6 +133,24 @@ def test_repeat_that_disagrees_is_told(
     assert "should be equal to the last digit" in stored(conn, c).notes[0]
 
 
+def test_repeat_that_measured_more_counts(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    """As where the catalogue had no such metric when the first runs were read."""
+    fill(BASE, factors=SAME)
+    fill(NEW, factors=SLOWER)
+    conn.execute(
+        "DELETE FROM sample WHERE run IN (SELECT id FROM run WHERE kernel = %s)",
+        (resolve(conn, KernelRef(text="linux-6.12", knobs={})).id,),
+    )
+    assert set(words(answer()).values()) == {"INCONCLUSIVE"}
+    fill(NEW, factors=SLOWER, finished_at="2026-03-02T10:05:00Z")
+    c = answer()
+    assert {v.n_new for v in c.verdicts} == {5}
+    assert "REGRESSION" in words(c).values()
+    assert stored(conn, c).notes == []
+
+
 def test_suspect_run_is_left_out_and_told(
     conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
 ) -> None:

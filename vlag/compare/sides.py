@@ -142,17 +142,27 @@ def _doubted(name: str, doubts: Iterable[Doubt]) -> list[str]:
 def _distinct(
     name: str, complete: Sequence[Run], figures: Mapping[tuple[int, str], Figures]
 ) -> tuple[list[Run], list[str]]:
-    """Keep the first run of each run key; say so where a repeat gave other numbers."""
+    """Keep one run of each run key; say so where a repeat gave other numbers.
+
+    It is the first of those that measured most: the catalogue may have had fewer metrics then.
+    """
+    measured: dict[int, dict[str, Any]] = {run.id: {} for run in complete}
+    for (run_id, metric), f in figures.items():
+        measured.setdefault(run_id, {})[metric] = f.figures
     kept: dict[str, Run] = {}
+    for run in complete:
+        known = kept.setdefault(run.run_key, run)
+        if len(measured[run.id]) > len(measured[known.id]):
+            kept[run.run_key] = run
     notes = []
     for run in complete:
-        first = kept.setdefault(run.run_key, run)
-        mine = {m: f.figures for (r, m), f in figures.items() if r == run.id}
-        its = {m: f.figures for (r, m), f in figures.items() if r == first.id}
-        if mine != its:
+        used = kept[run.run_key]
+        mine, its = measured[run.id], measured[used.id]
+        if any(mine[metric] != its[metric] for metric in mine.keys() & its.keys()):
+            first, last = sorted((used.id, run.id))
             notes.append(
-                f"runs {first.id} and {run.id} of the {name} should be equal to the last digit and"
-                f" are not; run {first.id} was used"
+                f"runs {first} and {last} of the {name} should be equal to the last digit and"
+                f" are not; run {used.id} was used"
             )
     return list(kept.values()), notes
 
