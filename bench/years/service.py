@@ -29,6 +29,7 @@ from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, canonical_json
 from vlag.notifications.night import tell
+from vlag.stats import stages
 from vlag.store import branch_order, runs
 from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
@@ -38,6 +39,8 @@ TREE = "linux"
 BOARD_TYPES = ("qemu-sim-2", REAL)
 BENCHMARKS = ("stress-ng-switch", "hackbench-pipe")
 BASELINE = "v6.1.*"
+#: Boots a side of a screen, and of a rerun at the end of each round.
+SEEDS, ROUNDS = 5, stages.ROUNDS
 
 _MAIL = """
 [mail]
@@ -209,36 +212,47 @@ class Service:
             for of in (base, new)
         ]
         for of in both:
-            self._boot(of, board_type, None)
-        screen = self._compared(both, board_type, role, baseline, "screen")
-        asked = {*screen.proof, *screen.better} - {*screen.settled}
-        if not asked:
-            return [screen.id]
-        for of in both:
-            self._boot(of, board_type, asked)
-        more = self._compared(
-            both, board_type, role, baseline, "confirm", round_=1, benchmarks=frozenset(asked)
-        )
-        return [screen.id, more.id]
+            self._boot(of, board_type)
+        found = self._compared(both, board_type, role, baseline, "screen")
+        ids = [found.id]
+        asked = {*found.proof, *found.better} - {*found.settled}
+        for number in range(1, len(ROUNDS) + 1):
+            if not asked:
+                break
+            for of in both:
+                self._boot(of, board_type, asked, number)
+            found = self._compared(
+                both, board_type, role, baseline, "confirm", round_=number,
+                benchmarks=frozenset(asked),
+            )  # fmt: skip
+            ids.append(found.id)
+            asked = {*found.open}
+        return ids
 
-    def _boot(self, of: Booted, board_type: str, again: set[str] | None) -> None:
-        """Boot a kernel as a night does: a deterministic board only once, `again` for a rerun."""
+    def _boot(
+        self, of: Booted, board_type: str, again: set[str] | None = None, round_: int = 0
+    ) -> None:
+        """Boot a kernel as a night does: a deterministic board only once.
+
+        `again` are the benchmarks of a rerun's round, counted from 1.
+        """
         deterministic = self.catalogue.board_type(board_type).deterministic
-        at = BEGINS + datetime.timedelta(days=self.count, hours=0 if again is None else 3)
+        at = BEGINS + datetime.timedelta(days=self.count, hours=3 * round_)
         for entry in self.catalogue.plan("nightly").entries:
             if board_type not in entry.board_types:
                 continue
             if again is not None and entry.benchmark not in again:
                 continue
             key = (
-                of.id, board_type, entry.benchmark, again is None, self.farm.compiler,
+                of.id, board_type, entry.benchmark, round_, self.farm.compiler,
                 self.farm.tools["stress-ng"], None if deterministic else self.count,
                 canonical_json(dict(entry.parameters)),
                 len(self.catalogue.benchmark(entry.benchmark).metrics),
             )  # fmt: skip
             if key not in self._booted:
                 self._booted.add(key)
-                seeds = range(1, 6) if again is None else range(6, 16)
+                ends = [0, SEEDS, *(SEEDS + boots for boots in ROUNDS)]
+                seeds = range(ends[round_] + 1, ends[round_ + 1] + 1)
                 at = self.farm.boot(of, board_type, entry, list(seeds), at, 0.0)
         self.farm.flush()
 
@@ -278,12 +292,12 @@ def _catalogue() -> Catalogue:
 
 
 def plan() -> Plan:
-    """Return the nightly plan: five boots of each entry, ten more to confirm."""
+    """Return the nightly plan; a rerun of it has as many rounds as the plans of `lava-jobs`."""
     return Plan(
         name="nightly",
         entries=tuple(
             PlanEntry(
-                benchmark=name, parameters={}, board_types=BOARD_TYPES, seeds=5, rounds=(10,),
+                benchmark=name, parameters={}, board_types=BOARD_TYPES, seeds=SEEDS, rounds=ROUNDS,
                 timeout_s=240,
             )
             for name in BENCHMARKS
