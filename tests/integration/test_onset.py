@@ -126,3 +126,31 @@ def test_a_rewritten_branch_has_no_number_of_commits(world: World, dsn: str) -> 
     bad = night.head.id[:12]
     words = f"since {bad} (the branch was rewritten after {good})"
     assert words in said(world, night, dsn)["body"]
+
+
+def test_a_loss_that_ended_while_the_baseline_was_away_is_not_where_the_next_one_began(
+    world: World,
+) -> None:
+    world.line.places = [("rpi5", "stress-ng-switch")]
+    world.night([])
+    good = world.night([]).head.id[:12]
+    world.night(["a loss"])
+    world.night(["another baseline"])
+    world.night(["a revert"])
+    night = world.night(["a second baseline", "a loss"])
+    onsets = read_model.onsets(world.conn, worse(world, night))
+    words = {onset.words for onset in onsets.values()} - {None}
+    assert words == {f"between {good} and {night.head.id[:12]} (4 commits)"}
+
+
+def test_a_loss_that_lasts_while_the_baseline_is_away_began_before(world: World) -> None:
+    """Negative control: the other baseline shows it as well."""
+    world.line.places = [("rpi5", "stress-ng-switch")]
+    world.night([])
+    good = world.night([]).head.id[:12]
+    bad = world.night(["a loss"]).head.id[:12]
+    world.night(["another baseline"])
+    night = world.night(["a second baseline"])
+    onsets = read_model.onsets(world.conn, worse(world, night))
+    words = {onset.words for onset in onsets.values()} - {None}
+    assert words == {f"since {bad} (one commit after {good})"}

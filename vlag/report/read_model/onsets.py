@@ -13,7 +13,8 @@ from vlag.store.database import Connection
 _SHORT = 12  # digits of a commit
 
 # A kernel that is not worse than its parent may be as bad: only the baseline decides.  Of a head
-# that was judged more than once the last decision counts.
+# that was judged more than once the last decision counts.  A baseline may have been away for some
+# nights: where the figure was not worse than another one then, what it lost before had ended.
 _HEADS: Final = """
 WITH asked AS (SELECT * FROM unnest(%(id)s::bigint[]) AS a(asked)),
 home AS MATERIALIZED (
@@ -28,14 +29,17 @@ head AS MATERIALIZED (
 ),
 compared AS MATERIALIZED (
   SELECT DISTINCT c.id AS home, x.id AS comparison, x.new, x.new_commit, x.tree, x.committed_at,
-    x.at, x.new_kernel, g.nth
+    x.at, x.new_kernel, g.nth, (x.baseline = c.baseline) IS NOT FALSE AS same
   FROM home c JOIN head g ON g.home = c.id
   JOIN read_model.comparison x ON x.new_kernel = ANY(ARRAY(SELECT k.kernel FROM head k))
     AND x.new_kernel = g.kernel AND x.board_type = c.board_type
   WHERE (x.role = 'baseline' OR x.base_kernel = c.base_kernel AND c.role IS DISTINCT FROM 'parent')
-    AND (x.baseline = c.baseline OR x.baseline IS NULL OR c.baseline IS NULL)
     AND x.new_knobs = c.new_knobs AND x.variant = c.variant AND x.synthetic = c.synthetic
     AND x.patches IS NOT DISTINCT FROM c.patches AND x.application = c.application
+),
+counted AS MATERIALIZED (
+  SELECT c.* FROM compared c WHERE c.same OR NOT EXISTS (
+    SELECT FROM compared o WHERE o.home = c.home AND o.new_kernel = c.new_kernel AND o.same)
 ),
 -- An array, so that the planner looks the figures up by the comparisons' index: it takes a join
 -- for one with most of the table.
@@ -43,8 +47,8 @@ decided AS MATERIALIZED (
   SELECT DISTINCT ON (a.asked, p.new_kernel) a.asked, v.verdict, v.standing, v.effect,
     v.worsening, v.ci_low, v.ci_high, p.*, v.verdict = 'REGRESSION' AS bad
   FROM asked a JOIN read_model.verdict o ON o.id = a.asked
-  JOIN compared p ON p.home = o.comparison
-  JOIN read_model.verdict v ON v.comparison = ANY(ARRAY(SELECT x.comparison FROM compared x))
+  JOIN counted p ON p.home = o.comparison
+  JOIN read_model.verdict v ON v.comparison = ANY(ARRAY(SELECT x.comparison FROM counted x))
     AND v.comparison = p.comparison AND v.benchmark = o.benchmark AND v.metric = o.metric
     AND v.statistic = o.statistic AND v.parameters = o.parameters
     -- With another tool or compiler it is another question.
@@ -54,12 +58,16 @@ decided AS MATERIALIZED (
   ORDER BY a.asked, p.new_kernel, p.comparison DESC
 ),
 good AS (
-  SELECT DISTINCT ON (asked) * FROM decided WHERE NOT bad ORDER BY asked, nth DESC, comparison DESC
+  SELECT DISTINCT ON (asked) * FROM decided WHERE same AND NOT bad
+  ORDER BY asked, nth DESC, comparison DESC
 )
 SELECT 'good' AS what, g.* FROM good g
 UNION ALL
 (SELECT DISTINCT ON (d.asked) 'bad', d.* FROM decided d JOIN good g ON g.asked = d.asked
-WHERE d.bad AND d.nth > g.nth ORDER BY d.asked, d.nth, d.comparison)
+WHERE d.same AND d.bad AND d.nth > g.nth
+  AND NOT EXISTS (SELECT FROM decided e
+    WHERE e.asked = d.asked AND NOT e.same AND NOT e.bad AND e.nth >= d.nth)
+ORDER BY d.asked, d.nth, d.comparison)
 """
 
 
